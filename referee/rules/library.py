@@ -1,0 +1,33 @@
+"""The rulebooks of this installation, each read once when first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+from referee.rules.rulebook import HouseRule, Rulebook, TableQuestion, load_house_rule, load_questions, load_rulebook
+
+HERE = Path(__file__).parent
+ORDER = ("classic-500", "official", "two-player", "duo-200", "online-100-200", "speluitslagen")
+"""The rulebooks in the order in which they are offered; a new rulebook is one file and one word here."""
+
+
+@cache
+def questions() -> Mapping[str, TableQuestion]:
+    """Give the questions a table asks, in their order, by id."""
+    return load_questions(HERE / "rulebooks" / "questions.toml")
+
+
+@cache
+def house_rules() -> Mapping[str, HouseRule]:
+    """Give every house rule in its general wording, by id."""
+    rules = (load_house_rule(path, questions()) for path in sorted((HERE / "house_rules").glob("*.toml")))
+    return MappingProxyType({rule.id: rule for rule in rules})
+
+
+@cache
+def rulebooks() -> Mapping[str, Rulebook]:
+    """Give every rulebook by its id, in the order in which they are offered."""
+    return MappingProxyType({id: load_rulebook(HERE / "rulebooks" / f"{id}.toml", questions(), house_rules()) for id in ORDER})
