@@ -1,0 +1,28 @@
+"""Keep the score, and settle the quarrels, of people who play Uno with physical cards.
+
+Three layers: ``referee.rules`` (standard library only), ``referee.records`` (SQLAlchemy), ``referee.web`` (Flask).
+Importing this package, or ``referee.rules``, loads neither Flask nor SQLAlchemy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+__version__ = "0.1.0"
+
+
+def create_app(config: Mapping[str, Any] | None = None) -> Flask:
+    """Make the application, with its database ready.
+
+    ``config`` wins over ``REFEREE_*`` variables, these over ``config.toml`` in the instance folder, that over defaults.
+    Tables are created in an empty database; an existing one is never changed here.
+
+    Raises ``referee.web.settings.BrokenSettings`` when a setting is unknown or of the wrong type, naming all of them.
+    """
+    from referee.web.app import make_app
+
+    return make_app(config)
