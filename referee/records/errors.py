@@ -1,0 +1,23 @@
+"""Why something on record cannot be had or changed; what is impossible is `referee.rules.problem.Impossible`."""
+
+from __future__ import annotations
+
+
+class NotFound(LookupError):
+    """Nothing of that kind in this club; another club's things are not found either."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        super().__init__(f"There is no such {kind} here.")
+
+
+class Conflict(Exception):
+    """Somebody else was first; the message says what is there already."""
+
+
+class Stale(Exception):
+    """The one who writes has not seen the newest state."""
+
+
+class Gone(Exception):
+    """An invitation that was used before or has run out."""

@@ -1,0 +1,53 @@
+"""Names for records: short, unguessable in bulk, and sorted by the moment they were made.
+
+An id is 16 characters of Crockford's base32 (https://www.crockford.com/base32.html): 48 bits of
+milliseconds since 1970, then 32 random bits. Ids made by several servers need no common counter,
+and sorting by id is sorting by time, which spares an index.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from datetime import UTC, datetime
+
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+LENGTH = 16
+ID_PATTERN = re.compile(f"[{ALPHABET}]{{{LENGTH}}}")
+
+
+def _base32(number: int, length: int) -> str:
+    return "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(length)))
+
+
+def _milliseconds(moment: datetime) -> int:
+    return int(moment.timestamp() * 1000)
+
+
+def new_id(moment: datetime | None = None) -> str:
+    """Make an id for something that began at `moment` (now, when it is not given).
+
+    Raises ValueError for a moment before 1970.
+    """
+    milliseconds = _milliseconds(moment or datetime.now(UTC))
+    if milliseconds < 0:
+        raise ValueError("an id begins in 1970 or later")
+    return _base32(milliseconds << 32 | secrets.randbits(32), LENGTH)
+
+
+def first_id_of(moment: datetime) -> str:
+    """Give the smallest id that something begun at `moment` or later can have."""
+    return _base32(max(0, _milliseconds(moment)) << 32, LENGTH)
+
+
+def moment_of(record_id: str) -> datetime:
+    """Tell when an id was made, in UTC."""
+    number = 0
+    for letter in record_id:
+        number = number << 5 | ALPHABET.index(letter)
+    return datetime.fromtimestamp((number >> 32) / 1000, UTC)
+
+
+def is_id(text: str) -> bool:
+    """Tell whether a text could be an id."""
+    return ID_PATTERN.fullmatch(text) is not None

@@ -1,0 +1,395 @@
+"""The tables.
+
+Every row belongs to a club and carries its id, first in the primary key and in every index, so that
+a database may be partitioned or sharded by club. Nothing is deleted: players are set inactive, keys
+revoked, rounds struck, corrections added as versions.
+
+Notes on words: a *place* is where a round stands in its match, counted from 1 and never reused; a
+*number* counts live rounds only, and is what players see. A *seat* is a player's chair at a match,
+counted from 0 clockwise; what was entered for a round is kept by seat, so that renaming or merging
+players touches no round.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, ForeignKeyConstraint, Index, LargeBinary, MetaData, String, Text, UniqueConstraint
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.types import TypeDecorator
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A moment, stored in UTC on every database and always aware of it."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Turn an aware moment into naive UTC."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a moment needs its time zone")
+        return value.astimezone(UTC).replace(tzinfo=None)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Turn stored UTC into an aware moment."""
+        return None if value is None else value.replace(tzinfo=UTC)
+
+
+def now() -> datetime:
+    """Give the present moment in UTC."""
+    return datetime.now(UTC)
+
+
+class Base(DeclarativeBase):
+    """The tables of the app."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(column_0_label)s",
+            "uq": "uq_%(table_name)s_%(column_0_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s_%(column_1_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {  # noqa: RUF012 - read by SQLAlchemy at class creation, never changed
+        datetime: UtcDateTime,
+        dict[str, Any]: JSON,
+        list[Any]: JSON,
+    }
+
+
+ID = String(16)
+
+
+def _to_match() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(["club_id", "match_id"], ["matches.club_id", "matches.id"])
+
+
+def _to_player() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(["club_id", "player_id"], ["players.club_id", "players.id"])
+
+
+class Club(Base):
+    """The people who play together."""
+
+    __tablename__ = "clubs"
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    name: Mapped[str] = mapped_column(String(40))
+    created_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class KeyRole(StrEnum):
+    """What the holder of a key may do."""
+
+    SCOREKEEPER = "scorekeeper"
+    """write and read"""
+    SPECTATOR = "spectator"
+    """read"""
+    HAND = "hand"
+    """tap in one player's leftover hand in one match"""
+
+
+class Key(Base):
+    """What lets a phone or script into a club; only the hash of its token is kept."""
+
+    __tablename__ = "keys"
+    __table_args__ = (_to_match(),)
+
+    club_id: Mapped[str] = mapped_column(ForeignKey("clubs.id"), primary_key=True)
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    role: Mapped[str] = mapped_column(String(16))
+    name: Mapped[str] = mapped_column(String(40))
+    digest: Mapped[str] = mapped_column(String(64), unique=True)
+    match_id: Mapped[str | None] = mapped_column(ID)
+    """the only match that this key opens; None: the whole club"""
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    revoked_at: Mapped[datetime | None]
+
+
+class Invitation(Base):
+    """A one-time, short-lived link that becomes a key."""
+
+    __tablename__ = "invitations"
+
+    club_id: Mapped[str] = mapped_column(ForeignKey("clubs.id"), primary_key=True)
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    role: Mapped[str] = mapped_column(String(16))
+    digest: Mapped[str] = mapped_column(String(64), unique=True)
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    created_by: Mapped[str | None] = mapped_column(ID)
+    expires_at: Mapped[datetime]
+    used_at: Mapped[datetime | None]
+    used_by: Mapped[str | None] = mapped_column(ID)
+
+
+class Player(Base):
+    """A person of the club."""
+
+    __tablename__ = "players"
+    __table_args__ = (
+        UniqueConstraint("club_id", "folded_name"),
+        ForeignKeyConstraint(["club_id", "merged_into"], ["players.club_id", "players.id"]),
+    )
+
+    club_id: Mapped[str] = mapped_column(ForeignKey("clubs.id"), primary_key=True)
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    name: Mapped[str] = mapped_column(String(40))
+    folded_name: Mapped[str] = mapped_column(String(160))
+    active: Mapped[bool] = mapped_column(default=True)
+    merged_into: Mapped[str | None] = mapped_column(ID)
+    """the player this one turned out to be; the old name stays on record and still leads there"""
+    created_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class RulebookText(Base):
+    """The whole text of a rulebook with its house rules, as it stood when a table agreed on it."""
+
+    __tablename__ = "rulebook_texts"
+
+    club_id: Mapped[str] = mapped_column(ForeignKey("clubs.id"), primary_key=True)
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    document: Mapped[dict[str, Any]]
+
+
+class MatchStatus(StrEnum):
+    """Where a match stands."""
+
+    IN_PROGRESS = "in-progress"
+    FINISHED = "finished"
+    ABANDONED = "abandoned"
+
+
+class EndedBy(StrEnum):
+    """What finished a match."""
+
+    TARGET = "target"
+    TIME_LIMIT = "time-limit"
+    HAND = "hand"
+
+
+class Match(Base):
+    """All rounds up to the target."""
+
+    __tablename__ = "matches"
+    __table_args__ = (
+        Index("ix_matches_club_status", "club_id", "status", "id"),
+        Index("ix_matches_club_rulebook", "club_id", "rulebook", "id"),
+    )
+
+    club_id: Mapped[str] = mapped_column(ForeignKey("clubs.id"), primary_key=True)
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    status: Mapped[str] = mapped_column(String(16), default=MatchStatus.IN_PROGRESS)
+    ended_by: Mapped[str | None] = mapped_column(String(16))
+    rulebook: Mapped[str] = mapped_column(String(40))
+    agreements: Mapped[list[Any]]
+    """`referee.records.agreements.Agreement` documents: the first, then each amendment, oldest first"""
+    dealer_seat: Mapped[int | None]
+    """who deals (or drafts) first; None when nobody said"""
+    revision: Mapped[int] = mapped_column(default=1)
+    """grows with every change that a reader of the match could see"""
+    name: Mapped[str] = mapped_column(String(80), default="")
+    location: Mapped[str] = mapped_column(String(80), default="")
+    note: Mapped[str] = mapped_column(Text, default="")
+    rematch_of: Mapped[str | None] = mapped_column(ID)
+    started_at: Mapped[datetime] = mapped_column(default=now)
+    finished_at: Mapped[datetime | None]
+    created_by: Mapped[str | None] = mapped_column(ID)
+
+
+class Seat(Base):
+    """A player's chair at a match."""
+
+    __tablename__ = "seats"
+    __table_args__ = (
+        _to_match(),
+        _to_player(),
+        UniqueConstraint("club_id", "player_id", "match_id"),
+    )
+
+    club_id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    match_id: Mapped[str] = mapped_column(ID, primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    player_id: Mapped[str] = mapped_column(ID)
+    name_then: Mapped[str] = mapped_column(String(40))
+    """how the player was called when sitting down"""
+    opening_total: Mapped[int] = mapped_column(default=0)
+    stays: Mapped[list[Any]]
+    """[first place, last place or None] of each time the player sat here"""
+
+
+class Round(Base):
+    """One round of a match; what was entered stands in its versions."""
+
+    __tablename__ = "rounds"
+    __table_args__ = (_to_match(), UniqueConstraint("club_id", "match_id", "place"))
+
+    club_id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    match_id: Mapped[str] = mapped_column(ID)
+    place: Mapped[int]
+    version: Mapped[int] = mapped_column(default=1)
+    """the version that counts"""
+    struck: Mapped[bool] = mapped_column(default=False)
+
+
+class RoundVersion(Base):
+    """What a round was said to be, by whom and when; never changed once written.
+
+    Striking and restoring are versions too, with the entry they found.
+    """
+
+    __tablename__ = "round_versions"
+    __table_args__ = (ForeignKeyConstraint(["club_id", "round_id"], ["rounds.club_id", "rounds.id"]),)
+
+    club_id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    round_id: Mapped[str] = mapped_column(ID, primary_key=True)
+    version: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    struck: Mapped[bool] = mapped_column(default=False)
+    entry: Mapped[dict[str, Any]]
+    """what was entered, by seat"""
+    score: Mapped[dict[str, Any]]
+    """hands, points and who was credited, by seat"""
+    entered_at: Mapped[datetime] = mapped_column(default=now)
+    entered_by: Mapped[str | None] = mapped_column(ID)
+
+
+class RoundScore(Base):
+    """What one live round brought one player: the rows that totals and statistics add up.
+
+    There are none for a struck round; they are written anew whenever a round is.
+    """
+
+    __tablename__ = "round_scores"
+    __table_args__ = (
+        _to_match(),
+        _to_player(),
+        Index("ix_round_scores_player", "club_id", "player_id", "match_id"),
+    )
+
+    club_id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    match_id: Mapped[str] = mapped_column(ID, primary_key=True)
+    place: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    player_id: Mapped[str] = mapped_column(ID)
+    points: Mapped[int]
+    hand: Mapped[int | None]
+    """what the leftover hand was worth; None when it was not entered"""
+    cards_left: Mapped[int | None]
+    went_out: Mapped[bool] = mapped_column(default=False)
+    last_card: Mapped[str | None] = mapped_column(String(32))
+
+
+class MatchResult(Base):
+    """How a finished match ended for one player; there are none while it is not finished."""
+
+    __tablename__ = "match_results"
+    __table_args__ = (
+        _to_match(),
+        _to_player(),
+        Index("ix_match_results_player", "club_id", "player_id", "match_id"),
+    )
+
+    club_id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    match_id: Mapped[str] = mapped_column(ID, primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    player_id: Mapped[str] = mapped_column(ID)
+    total: Mapped[int]
+    rank: Mapped[int | None]
+    """1 is best, ties share it; None for one who left or where no text says which way wins"""
+    won: Mapped[bool]
+    players: Mapped[int]
+    """how many sat at the match to the end"""
+
+
+class MatchEvent(Base):
+    """Something that happened to a match besides its rounds: finished, reopened, joined, amended …"""
+
+    __tablename__ = "match_events"
+    __table_args__ = (_to_match(), Index("ix_match_events_match", "club_id", "match_id", "id"))
+
+    club_id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    match_id: Mapped[str] = mapped_column(ID)
+    kind: Mapped[str] = mapped_column(String(16))
+    after_place: Mapped[int]
+    details: Mapped[dict[str, Any]]
+    at: Mapped[datetime] = mapped_column(default=now)
+    by: Mapped[str | None] = mapped_column(ID)
+
+
+class Ruling(Base):
+    """A ruling given at a match, as it was said; never changed afterwards."""
+
+    __tablename__ = "rulings"
+    __table_args__ = (_to_match(), Index("ix_rulings_match", "club_id", "match_id", "id"))
+
+    club_id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    match_id: Mapped[str] = mapped_column(ID)
+    after_place: Mapped[int]
+    dispute: Mapped[str] = mapped_column(String(40))
+    rulebook_digest: Mapped[str] = mapped_column(String(64))
+    seats: Mapped[dict[str, Any]]
+    """role → seat of the players concerned"""
+    facts: Mapped[dict[str, Any]]
+    """what was answered; without the hand, unless the table wanted it kept"""
+    ruling: Mapped[dict[str, Any]]
+    """status, verdict, summary, outcome, orders, steps, as said"""
+    accepted: Mapped[bool | None]
+    table_decided: Mapped[str | None] = mapped_column(Text)
+    given_at: Mapped[datetime] = mapped_column(default=now)
+    given_by: Mapped[str | None] = mapped_column(ID)
+
+
+class OpenRound(Base):
+    """A round that every player's phone may enter its own leftover hand into."""
+
+    __tablename__ = "open_rounds"
+    __table_args__ = (_to_match(),)
+
+    club_id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    match_id: Mapped[str] = mapped_column(ID, primary_key=True)
+    place: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    went_out_seat: Mapped[int | None]
+    opened_at: Mapped[datetime] = mapped_column(default=now)
+    opened_by: Mapped[str | None] = mapped_column(ID)
+    closed_at: Mapped[datetime | None]
+
+
+class OpenHand(Base):
+    """One player's leftover hand, tapped in on that player's own phone."""
+
+    __tablename__ = "open_hands"
+    __table_args__ = (
+        ForeignKeyConstraint(["club_id", "match_id", "place"], ["open_rounds.club_id", "open_rounds.match_id", "open_rounds.place"]),
+    )
+
+    club_id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    match_id: Mapped[str] = mapped_column(ID, primary_key=True)
+    place: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    cards: Mapped[list[Any]]
+    entered_at: Mapped[datetime] = mapped_column(default=now)
+    entered_by: Mapped[str | None] = mapped_column(ID)
+
+
+class IdempotentAnswer(Base):
+    """The answer once given to a request, so that sending it again writes nothing twice."""
+
+    __tablename__ = "idempotent_answers"
+    __table_args__ = (Index("ix_idempotent_answers_age", "club_id", "created_at"),)
+
+    club_id: Mapped[str] = mapped_column(ForeignKey("clubs.id"), primary_key=True)
+    key: Mapped[str] = mapped_column(String(200), primary_key=True)
+    request_digest: Mapped[str] = mapped_column(String(64))
+    status: Mapped[int]
+    body: Mapped[bytes] = mapped_column(LargeBinary)
+    """compressed by zlib"""
+    created_at: Mapped[datetime] = mapped_column(default=now)
