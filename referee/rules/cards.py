@@ -109,9 +109,10 @@ def parse_card(text: str, *, colored: bool = False) -> Card:
     word = text.strip().lower()
     card = _CARDS_BY_TEXT.get(word)
     if card is None:
+        wild = ", ".join(face for face in Face if face.is_wild)
         raise UnknownCard(
-            f"“{text[:40]}” is no card. Cards are a color ({', '.join(Color)}) and a face joined by a hyphen, as in “red-7”;"
-            f" the faces are {', '.join(COLORED_FACES)}; without a color: {', '.join(face for face in Face if face.is_wild)}."
+            f"“{text[:40]}” is no card. Cards are a color ({', '.join(Color)}) and a face joined by a hyphen,"
+            f" as in “red-7”; the faces are {', '.join(COLORED_FACES)}; without a color: {wild}."
         )
     if colored and card.is_bare:
         raise UnknownCard(f"“{text}” lacks its color; write “red-{card.face}” or another of {', '.join(Color)}.")
@@ -155,7 +156,11 @@ class Deck:
         """Shuffle several boxes of this deck together."""
         if boxes == 1:
             return self
-        return Deck(self.id, f"{boxes} × {self.title}", MappingProxyType({card: count * boxes for card, count in self.cards.items()}))
+        return Deck(
+            self.id,
+            f"{boxes} × {self.title}",
+            MappingProxyType({card: count * boxes for card, count in self.cards.items()}),
+        )
 
     def excess(self, cards: Iterable[Card]) -> dict[Card, int]:
         """Find the cards held more often than the deck has them.
@@ -164,7 +169,11 @@ class Deck:
         Returns how many there are at most for each such card; empty when the deck can give them all.
         """
         held = Counter(cards)
-        over = {card: self.cards.get(card, 0) for card, count in held.items() if not card.is_bare and count > self.cards.get(card, 0)}
+        over = {
+            card: self.cards.get(card, 0)
+            for card, count in held.items()
+            if not card.is_bare and count > self.cards.get(card, 0)
+        }
         for face in {card.face for card in held if card.is_bare}:
             together = sum(count for card, count in held.items() if card.face is face)
             if together > self.face_count(face):

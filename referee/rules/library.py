@@ -7,7 +7,8 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from referee.rules.rulebook import HouseRule, Rulebook, TableQuestion, load_house_rule, load_questions, load_rulebook
+from referee.rules.loading import load_house_rule, load_questions, load_rulebook
+from referee.rules.rulebook import HouseRule, Rulebook, TableQuestion
 
 HERE = Path(__file__).parent
 ORDER = ("classic-500", "official", "two-player", "duo-200", "online-100-200", "speluitslagen")
@@ -30,4 +31,6 @@ def house_rules() -> Mapping[str, HouseRule]:
 @cache
 def rulebooks() -> Mapping[str, Rulebook]:
     """Give every rulebook by its id, in the order in which they are offered."""
-    return MappingProxyType({id: load_rulebook(HERE / "rulebooks" / f"{id}.toml", questions(), house_rules()) for id in ORDER})
+    return MappingProxyType(
+        {id: load_rulebook(HERE / "rulebooks" / f"{id}.toml", questions(), house_rules()) for id in ORDER}
+    )

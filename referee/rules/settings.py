@@ -81,28 +81,59 @@ PLAYERS_MAX = Setting("players_max", whole, "players", "most players")
 
 # --- Wild Draw Four and its challenge -----------------------------------------------------------
 
-HELD_COLOR_BARS = Setting("held_color_bars", flag, "draw-four-when", "a held card of the color in play makes the Wild Draw Four illegal")
-HELD_SYMBOL_BARS = Setting(
-    "held_symbol_bars", flag, "draw-four-same-symbol", "a held card of the same number or symbol makes the Wild Draw Four illegal"
+HELD_COLOR_BARS = Setting(
+    "held_color_bars", flag, "draw-four-when", "a held card of the color in play makes the Wild Draw Four illegal"
 )
-HELD_WILD_BARS = Setting("held_wild_bars", flag, "draw-four-other-wild", "another wild card held makes the Wild Draw Four illegal")
+HELD_SYMBOL_BARS = Setting(
+    "held_symbol_bars",
+    flag,
+    "draw-four-same-symbol",
+    "a held card of the same number or symbol makes the Wild Draw Four illegal",
+)
+HELD_WILD_BARS = Setting(
+    "held_wild_bars", flag, "draw-four-other-wild", "another wild card held makes the Wild Draw Four illegal"
+)
 DRAW_FOUR_DRAWS = Setting("draw_four_draws", whole, "draw-four-effect", "cards the target draws")
 DRAW_FOUR_TURN = Setting(
-    "draw_four_turn", word("target-loses-turn", "offender-plays-again"), "draw-four-effect", "what becomes of the turn after the Wild Draw Four"
+    "draw_four_turn",
+    word("target-loses-turn", "offender-plays-again"),
+    "draw-four-effect",
+    "what becomes of the turn after the Wild Draw Four",
 )
 MAY_KEEP_COLOR = Setting("may_keep_color", flag, "wild-same-color", "the color in play may be named again")
-CHALLENGERS = Setting("challengers", words("target", "other"), "challenge-who", "who may challenge, or catch, the Wild Draw Four")
-HAND_SHOWN_TO = Setting("hand_shown_to", word("challenger", "everyone"), "challenge-shown", "who sees the challenged hand")
-GUILTY_DRAWS = Setting("guilty_draws", whole, "challenge-guilty", "cards the offender draws when a challenge succeeds")
-GUILTY_EFFECT_STANDS = Setting("guilty_effect_stands", flag, "challenge-guilty", "the target draws although the challenge succeeded")
-WRONG_CHALLENGE_DRAWS = Setting("wrong_challenge_draws", whole, "challenge-innocent", "all cards a challenging target draws when the challenge fails")
-GUILTY_NEXT_TURN = Setting(
-    "guilty_next_turn", word("offender", "target", "player-after-next"), "challenge-guilty-after", "whose turn follows a successful challenge"
+CHALLENGERS = Setting(
+    "challengers", words("target", "other"), "challenge-who", "who may challenge, or catch, the Wild Draw Four"
 )
-UNCHALLENGED_STANDS = Setting("unchallenged_stands", flag, "unchallenged", "an illegal Wild Draw Four that nobody challenges has its effect")
-LAST_CARD_CHALLENGE = Setting("last_card_challenge", flag, "last-card-challenge", "a Wild Draw Four played as last card may be challenged")
+HAND_SHOWN_TO = Setting(
+    "hand_shown_to", word("challenger", "everyone"), "challenge-shown", "who sees the challenged hand"
+)
+GUILTY_DRAWS = Setting("guilty_draws", whole, "challenge-guilty", "cards the offender draws when a challenge succeeds")
+GUILTY_EFFECT_STANDS = Setting(
+    "guilty_effect_stands", flag, "challenge-guilty", "the target draws although the challenge succeeded"
+)
+WRONG_CHALLENGE_DRAWS = Setting(
+    "wrong_challenge_draws",
+    whole,
+    "challenge-innocent",
+    "all cards a challenging target draws when the challenge fails",
+)
+GUILTY_NEXT_TURN = Setting(
+    "guilty_next_turn",
+    word("offender", "target", "player-after-next"),
+    "challenge-guilty-after",
+    "whose turn follows a successful challenge",
+)
+UNCHALLENGED_STANDS = Setting(
+    "unchallenged_stands", flag, "unchallenged", "an illegal Wild Draw Four that nobody challenges has its effect"
+)
+LAST_CARD_CHALLENGE = Setting(
+    "last_card_challenge", flag, "last-card-challenge", "a Wild Draw Four played as last card may be challenged"
+)
 LAST_CARD_DRAWS = Setting(
-    "last_card_draws", flag, "last-card-draws", "the next player still draws for a last card that is a Draw Two or Wild Draw Four"
+    "last_card_draws",
+    flag,
+    "last-card-draws",
+    "the next player still draws for a last card that is a Draw Two or Wild Draw Four",
 )
 
 

@@ -1,0 +1,179 @@
+"""What every dispute is made of, and how one is heard.
+
+A dispute is a module with its facts, its outcome (an ordered table of keys, each with the function
+that decides it) and the words of its verdict. `hear` runs it: the result is either the one fact that
+is still to be asked, or a `Ruling`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from referee.rules.cards import DECKS, Card, Deck
+from referee.rules.facts import PLAYERS, Fact, WrongAnswer
+from referee.rules.hearing import Hearing, Silent, Unanswered, Unseen
+from referee.rules.library import questions
+from referee.rules.problem import Impossible, Problem
+from referee.rules.rulebook import Rulebook
+from referee.rules.ruling import Order, Role, Ruling, Voice
+
+Facts = Mapping[str, Any]
+Outcome = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """One kind of quarrel: what may be asked, what is decided, and how it is said.
+
+    `main` is the key of the outcome without which the ruling is silent (a function of the facts where it
+    depends on them). `orders`, `verdict` and `summary` speak from the decided outcome alone.
+    `contradictions` finds facts that cannot hold together. `at_table` are cards that lie on the table
+    besides those in the facts, so that all can be held against the deck. `volunteered` are facts that
+    are taken when given but never asked.
+    """
+
+    id: str
+    title: str
+    lead: str
+    facts: tuple[Fact[Any], ...]
+    outcome: Mapping[str, Callable[[Hearing], Any]]
+    main: Callable[[Facts], str]
+    orders: Callable[[Outcome, Facts], Iterable[Order]]
+    verdict: Callable[[Outcome, Facts], str]
+    summary: Callable[[Outcome, Facts, Voice], str]
+    parts: Mapping[Role, str] = field(default_factory=lambda: MappingProxyType({}))
+    contradictions: Callable[[Facts], Iterable[Problem]] = lambda facts: ()
+    at_table: tuple[Card, ...] = ()
+    volunteered: tuple[Fact[Any], ...] = ()
+    any_players: bool = False
+    house_rule: str = ""
+
+    @property
+    def known_facts(self) -> Mapping[str, Fact[Any]]:
+        """Give every fact this dispute accepts, by key; `players` is accepted by all."""
+        return {fact.key: fact for fact in (PLAYERS, *self.facts, *self.volunteered)}
+
+
+def read_facts(dispute: Dispute, rulebook: Rulebook, given: Mapping[str, object], deck: Deck | None = None) -> Facts:
+    """Read and check the facts of a hearing, whether they matter or not.
+
+    Raises `Impossible` with every problem: a fact of no such name, a value it cannot take, a number of
+    players the rulebook does not fit, facts that contradict each other, cards that no deck gives.
+    """
+    facts: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for key, value in given.items():
+        fact = dispute.known_facts.get(key)
+        if fact is None:
+            problems.append(
+                Problem(
+                    f"facts.{key[:60]}",
+                    f"is not a fact of this dispute; possible are {', '.join(dispute.known_facts)}.",
+                )
+            )
+            continue
+        try:
+            facts[key] = fact.parse(value)
+        except WrongAnswer as wrong:
+            problems += [Problem(f"facts.{key}{problem.field}", problem.message) for problem in wrong.problems]
+    players = facts.get("players")
+    if players is not None and not dispute.any_players and players not in rulebook.players:
+        fits = rulebook.players
+        reach = str(fits[0]) if len(fits) == 1 else f"{fits[0]} to {fits[-1]}"
+        problems.append(Problem("facts.players", f"{rulebook.title} is for {reach} players, not {players}."))
+    problems += dispute.contradictions(facts)
+    problems += _beyond_deck(dispute, facts, (deck,) if deck else DECKS.values())
+    if problems:
+        raise Impossible(problems)
+    return MappingProxyType(facts)
+
+
+def _beyond_deck(dispute: Dispute, facts: Facts, decks: Iterable[Deck]) -> list[Problem]:
+    """Hold the cards of all facts together against the deck; without a match any box on sale will do."""
+    together: list[Card] = list(dispute.at_table)
+    last = ""
+    for key, value in facts.items():
+        held = (
+            [value]
+            if isinstance(value, Card)
+            else [item for item in value if isinstance(item, Card)]
+            if isinstance(value, tuple)
+            else []
+        )
+        together += held
+        last = key if held else last
+    excess = [deck.excess(together) for deck in decks]
+    if not last or any(not over for over in excess):
+        return []
+    fewest = min(excess, key=len)
+    return [
+        Problem(f"facts.{last}", f"All cards named together hold more {card.label} than the {most} in the deck.")
+        for card, most in fewest.items()
+    ]
+
+
+def hear(
+    dispute: Dispute,
+    rulebook: Rulebook,
+    given: Mapping[str, object],
+    *,
+    names: Mapping[Role, str] | None = None,
+    deck: Deck | None = None,
+) -> Fact[Any] | Ruling:
+    """Hear a dispute: give the one fact still to be asked, or the ruling.
+
+    `given` maps keys of facts to JSON values; `names` says who plays which role. Raises `Impossible`.
+    """
+    return rule(dispute, rulebook, read_facts(dispute, rulebook, given, deck), names=names)
+
+
+def rule(
+    dispute: Dispute, rulebook: Rulebook, facts: Facts, *, names: Mapping[Role, str] | None = None
+) -> Fact[Any] | Ruling:
+    """Decide a dispute from facts already read; like `hear` otherwise."""
+    hearing = Hearing(rulebook, facts, dispute.outcome)
+    outcome: dict[str, Any] = {}
+    silent_on: list[str] = []
+    unseen: list[str] = []
+    missing: dict[str, None] = {}
+    for key in dispute.outcome:
+        outcome[key] = None
+        try:
+            outcome[key] = hearing.decide(key)
+        except Silent as silent:
+            silent_on.append(key)
+            missing[silent.question] = None
+        except Unseen:
+            unseen.append(key)
+        except Unanswered as unanswered:
+            return unanswered.fact
+    voice = Voice(dispute.parts, MappingProxyType(dict(names or {})))
+    main = dispute.main(facts)
+    verdict, summary = (
+        ("Silent", _say_silent(rulebook, missing))
+        if main in silent_on
+        else (dispute.verdict(outcome, facts), dispute.summary(outcome, facts, voice))
+    )
+    return Ruling(
+        dispute=dispute.id,
+        rulebook=rulebook.id,
+        status="silent" if outcome[main] is None else "ruled",
+        verdict=verdict,
+        summary=summary,
+        outcome=MappingProxyType(outcome),
+        orders=tuple(dispute.orders(outcome, facts)),
+        steps=tuple(hearing.steps),
+        silent_on=tuple(silent_on),
+        unseen=tuple(unseen),
+        missing=tuple(missing),
+    )
+
+
+def _say_silent(rulebook: Rulebook, missing: Iterable[str]) -> str:
+    """Say what the text leaves open, by the first question it does not answer."""
+    first = next(iter(missing))
+    question = questions().get(first)
+    return f"{rulebook.title} does not say: {question.text}" if question else f"{rulebook.title} does not say."

@@ -1,0 +1,344 @@
+"""The Wild Draw Four: was it legal, and what becomes of a challenge?
+
+The order of questions is the one the texts share: when the card may be played, who may challenge and
+who then sees the hand, what a caught offender draws, what a wrong challenger draws, who plays next.
+Everything a text settles differently is a setting of the clause that says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import MappingProxyType
+
+from referee.rules import settings
+from referee.rules.cards import Card, Color, Face
+from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, cards, choice, count_of, yes_no
+from referee.rules.hearing import Hearing, Unseen
+from referee.rules.problem import Problem
+from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
+
+CHALLENGED = yes_no(
+    "challenged",
+    "Did somebody challenge the Wild Draw Four, or catch it?",
+    yes="The Wild Draw Four was challenged.",
+    no="Nobody challenged the Wild Draw Four.",
+)
+CHALLENGER = choice(
+    "challenger",
+    "Who challenged?",
+    {
+        "target": ("The player who must draw four", "The player who must draw challenged."),
+        "other": ("Somebody else", "Somebody else challenged."),
+    },
+)
+HAND = cards(
+    "hand",
+    "Which cards does the player of the Wild Draw Four still hold?",
+    lambda held: f"The hand was shown: {count_of(held)}.",
+)
+HELD_COLOR = yes_no(
+    "held_color",
+    "Did the hand hold a card of the color in play?",
+    yes="The hand held a card of the color in play.",
+    no="The hand held no card of the color in play.",
+)
+HELD_SYMBOL = yes_no(
+    "held_number_or_symbol",
+    "Did the hand hold a card of the same number or symbol as the top card?",
+    yes="The hand held a card of the same number or symbol.",
+    no="The hand held no card of the same number or symbol.",
+)
+HELD_WILD = yes_no(
+    "held_wild",
+    "Did the hand hold another wild card?",
+    yes="The hand held another wild card.",
+    no="The hand held no other wild card.",
+)
+LAST_CARD = yes_no(
+    "last_card",
+    "Was the Wild Draw Four the player's last card?",
+    yes="The Wild Draw Four was the last card.",
+    no="It was not the last card.",
+)
+HELD = (HELD_COLOR, HELD_SYMBOL, HELD_WILD)
+
+
+# --- was it legal? ------------------------------------------------------------------------------
+
+
+def legal(hearing: Hearing) -> bool:
+    """Decide whether the Wild Draw Four might be played from the hand that was left."""
+    if not _hand_is_known(hearing) and not (hearing.ask(CHALLENGED) and _challenge_is_heard(hearing)):
+        raise Unseen
+    if hearing.read(settings.HELD_COLOR_BARS) and _held_color(hearing):
+        return False
+    if hearing.read(settings.HELD_SYMBOL_BARS) and _held_number_or_symbol(hearing):
+        return False
+    return not (hearing.read(settings.HELD_WILD_BARS) and _held_wild(hearing))
+
+
+def _hand_is_known(hearing: Hearing) -> bool:
+    return hearing.given(HAND) or _is_last_card(hearing) or any(hearing.given(fact) for fact in HELD)
+
+
+def _is_last_card(hearing: Hearing) -> bool:
+    if hearing.given(HAND):
+        return not hearing.ask(HAND)
+    return hearing.given(LAST_CARD) and hearing.ask(LAST_CARD)
+
+
+def _held_color(hearing: Hearing) -> bool:
+    if _is_last_card(hearing):
+        return False
+    if hearing.given(HAND):
+        color = _color_in_play(hearing)
+        return any(card.color is color for card in hearing.ask(HAND))
+    return hearing.ask(HELD_COLOR)
+
+
+def _held_number_or_symbol(hearing: Hearing) -> bool:
+    if _is_last_card(hearing):
+        return False
+    if hearing.given(HAND):
+        top = hearing.ask(TOP_CARD)
+        return any(card.face is top.face and card.color is not None for card in hearing.ask(HAND))
+    return hearing.ask(HELD_SYMBOL)
+
+
+def _held_wild(hearing: Hearing) -> bool:
+    if _is_last_card(hearing):
+        return False
+    if hearing.given(HAND):
+        return any(card.face in (Face.WILD, Face.WILD_DRAW_FOUR) for card in hearing.ask(HAND))
+    return hearing.ask(HELD_WILD)
+
+
+def _color_in_play(hearing: Hearing) -> Color:
+    """Take the color in play from a colored top card, else ask which one was named."""
+    if not hearing.given(COLOR_IN_PLAY) and hearing.given(TOP_CARD):
+        color = hearing.ask(TOP_CARD).color
+        if color is not None:
+            return color
+    return hearing.ask(COLOR_IN_PLAY)
+
+
+# --- the challenge ------------------------------------------------------------------------------
+
+
+def challenge_allowed(hearing: Hearing) -> bool:
+    """Decide whether whoever challenged has the right to; unchallenged, whether the target has it."""
+    allowed = hearing.read(settings.CHALLENGERS)
+    if _is_last_card(hearing) and not hearing.read(settings.LAST_CARD_CHALLENGE):
+        return False
+    if not hearing.ask(CHALLENGED):
+        return "target" in allowed
+    return _challenger(hearing) in allowed
+
+
+def _challenger(hearing: Hearing) -> str:
+    """Tell who challenged; with two players there is only the target."""
+    if not hearing.given(CHALLENGER) and hearing.rulebook.players == range(2, 3):
+        return "target"
+    if hearing.given(PLAYERS) and hearing.facts[PLAYERS.key] == 2:
+        return "target"
+    return hearing.ask(CHALLENGER)
+
+
+def _challenge_is_heard(hearing: Hearing) -> bool:
+    """Tell whether a hand comes to be seen: by right, or because the table looks where its text has no word on it."""
+    if hearing.rulebook.find(settings.CHALLENGERS) is None:
+        return True
+    return bool(hearing.decide("challenge_allowed"))
+
+
+def challenge_succeeds(hearing: Hearing) -> bool:
+    """Decide whether the challenge succeeds: it was made, by right, against an illegal play."""
+    if not hearing.ask(CHALLENGED) or hearing.decide("legal"):
+        return False
+    return bool(hearing.decide("challenge_allowed"))
+
+
+def _challenge_fails(hearing: Hearing) -> bool:
+    return (
+        hearing.ask(CHALLENGED)
+        and bool(hearing.decide("challenge_allowed"))
+        and not hearing.decide("challenge_succeeds")
+    )
+
+
+def offender_draws(hearing: Hearing) -> int:
+    """Count the cards the offender draws: those of a successful challenge, else none."""
+    return hearing.read(settings.GUILTY_DRAWS) if hearing.decide("challenge_succeeds") else 0
+
+
+def challenger_draws(hearing: Hearing) -> int:
+    """Count all cards the challenger draws because of this play."""
+    if not hearing.ask(CHALLENGED):
+        return 0
+    if hearing.decide("challenge_allowed") and _challenger(hearing) == "target":
+        return int(hearing.decide("target_draws"))
+    return hearing.read(settings.WRONG_CHALLENGE_DRAWS) if _challenge_fails(hearing) else 0
+
+
+def effect_stands(hearing: Hearing) -> bool:
+    """Decide whether the target must draw for the Wild Draw Four."""
+    if _is_last_card(hearing):
+        return hearing.read(settings.LAST_CARD_DRAWS)
+    if hearing.ask(CHALLENGED):
+        if hearing.decide("challenge_succeeds"):
+            return hearing.read(settings.GUILTY_EFFECT_STANDS)
+        return True
+    if _hand_is_known(hearing) and not hearing.decide("legal"):
+        return hearing.read(settings.UNCHALLENGED_STANDS)
+    return True
+
+
+def target_draws(hearing: Hearing) -> int:
+    """Count all cards the target draws: none, the effect of the card, or what a failed challenge costs."""
+    if not hearing.decide("effect_stands"):
+        return 0
+    if hearing.ask(CHALLENGED) and _challenger(hearing) == "target" and _challenge_fails(hearing):
+        return hearing.read(settings.WRONG_CHALLENGE_DRAWS)
+    return hearing.read(settings.DRAW_FOUR_DRAWS)
+
+
+def next_turn(hearing: Hearing) -> Role:
+    """Decide whose turn it is once everything is drawn."""
+    if _is_last_card(hearing):
+        return Role.NOBODY
+    if hearing.decide("challenge_succeeds"):
+        return Role(hearing.read(settings.GUILTY_NEXT_TURN))
+    if hearing.read(settings.DRAW_FOUR_TURN) == "offender-plays-again":
+        return Role.OFFENDER
+    return Role.OFFENDER if hearing.players(PLAYERS) == 2 else Role.PLAYER_AFTER_NEXT
+
+
+def hand_shown_to(hearing: Hearing) -> str:
+    """Decide who is shown the hand of the Wild Draw Four's player."""
+    if not hearing.ask(CHALLENGED) or not hearing.decide("challenge_allowed"):
+        return "nobody"
+    return hearing.read(settings.HAND_SHOWN_TO)
+
+
+def may_keep_color(hearing: Hearing) -> bool:
+    """Decide whether the color in play may be named again."""
+    return hearing.read(settings.MAY_KEEP_COLOR)
+
+
+OUTCOME = MappingProxyType(
+    {
+        "legal": legal,
+        "challenge_allowed": challenge_allowed,
+        "challenge_succeeds": challenge_succeeds,
+        "effect_stands": effect_stands,
+        "offender_draws": offender_draws,
+        "target_draws": target_draws,
+        "challenger_draws": challenger_draws,
+        "next_turn": next_turn,
+        "hand_shown_to": hand_shown_to,
+        "may_keep_color": may_keep_color,
+    }
+)
+
+
+# --- contradictions, and words ------------------------------------------------------------------
+
+
+def contradictions(facts: Facts) -> Iterable[Problem]:
+    """Find facts that cannot hold together."""
+    hand, top, color = facts.get("hand"), facts.get("top_card"), facts.get("color_in_play")
+    if top is not None and top.color is not None and color is not None and top.color is not color:
+        yield Problem(
+            "facts.color_in_play", f"The top card is {top.label}, so the color in play is {top.color}, not {color}."
+        )
+    if facts.get("players") == 2 and facts.get("challenger") == "other":
+        yield Problem("facts.challenger", "With two players nobody else is there to challenge.")
+    if facts.get("last_card") and (hand or any(facts.get(fact.key) for fact in HELD)):
+        yield Problem("facts.last_card", "Whoever played the last card holds none.")
+    if facts.get("last_card") is False and hand == ():
+        yield Problem("facts.last_card", "An empty hand means that the Wild Draw Four was the last card.")
+    if hand is None:
+        return
+    in_play = color or (top.color if top else None)
+    shown = {
+        "held_color": None if in_play is None else any(card.color is in_play for card in hand),
+        "held_number_or_symbol": None
+        if top is None
+        else any(card.face is top.face and card.color is not None for card in hand),
+        "held_wild": any(card.face in (Face.WILD, Face.WILD_DRAW_FOUR) for card in hand),
+    }
+    for key, is_so in shown.items():
+        if key in facts and is_so is not None and facts[key] is not is_so:
+            yield Problem(f"facts.{key}", f"The hand shown says {'yes' if is_so else 'no'}; leave one of the two out.")
+
+
+def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
+    """Say who does what, in the order in which it happens."""
+    if outcome["hand_shown_to"] in ("challenger", "everyone"):
+        yield Order(Role.OFFENDER, "show-hand")
+    if outcome["offender_draws"]:
+        yield Order(Role.OFFENDER, "draw", outcome["offender_draws"])
+    if outcome["target_draws"]:
+        yield Order(Role.TARGET, "draw", outcome["target_draws"])
+    if outcome["challenger_draws"] and facts.get("challenger") == "other":
+        yield Order(Role.CHALLENGER, "draw", outcome["challenger_draws"])
+    if outcome["next_turn"] not in (None, Role.NOBODY):
+        if outcome["effect_stands"]:
+            yield Order(Role.TARGET, "lose-turn")
+        yield Order(outcome["next_turn"], "play-next")
+
+
+def verdict(outcome: Outcome, facts: Facts) -> str:
+    """Say it in one or two words."""
+    if outcome["legal"] is None:
+        return "Hand unseen"
+    if facts.get("challenged") and outcome["challenge_succeeds"]:
+        return "Challenge succeeds"
+    if facts.get("challenged") and outcome["challenge_allowed"]:
+        return "Challenge fails"
+    return "Legal" if outcome["legal"] else "Illegal"
+
+
+def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
+    """Say the ruling in sentences to be read aloud."""
+    if facts.get("challenged") and outcome["challenge_succeeds"]:
+        said = [sentence("The Wild Draw Four was illegal; the challenge succeeds")]
+    elif facts.get("challenged") and outcome["legal"] and outcome["challenge_allowed"]:
+        said = [sentence("The Wild Draw Four was legal; the challenge fails")]
+    elif facts.get("challenged") and outcome["challenge_allowed"] is False:
+        said = [sentence("Only", say(Role.TARGET), "may challenge")]
+    elif outcome["legal"] is None:
+        said = [sentence("Nobody saw the hand, so nobody can say whether it was legal")]
+    else:
+        said = [sentence("The Wild Draw Four was", "legal" if outcome["legal"] else "illegal")]
+    for role, key in ((Role.OFFENDER, "offender_draws"), (Role.TARGET, "target_draws")):
+        if outcome[key]:
+            said.append(sentence(say(role), "draws", cards_count(outcome[key])))
+    if outcome["next_turn"] not in (None, Role.NOBODY):
+        said.append(sentence(say(outcome["next_turn"]), "plays next"))
+    return " ".join(said)
+
+
+DISPUTE = Dispute(
+    id="draw-four-challenge",
+    title="Wild Draw Four challenge",
+    lead="Was the Wild Draw Four legal, and who draws?",
+    facts=(CHALLENGED, CHALLENGER, *HELD, COLOR_IN_PLAY, TOP_CARD),
+    volunteered=(HAND, LAST_CARD),
+    outcome=OUTCOME,
+    main=lambda facts: "legal",
+    orders=orders,
+    verdict=verdict,
+    summary=summary,
+    contradictions=contradictions,
+    at_table=(Card(Face.WILD_DRAW_FOUR),),
+    parts=MappingProxyType(
+        {
+            Role.OFFENDER: "the player of the Wild Draw Four",
+            Role.TARGET: "the player who must draw",
+            Role.CHALLENGER: "the challenger",
+            Role.PLAYER_AFTER_NEXT: "the player after that",
+        }
+    ),
+)

@@ -1,0 +1,163 @@
+"""Facts: what a table can be asked in a hearing, and how an answer is read and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar
+
+from referee.rules.cards import Card, Color, UnknownCard, parse_card
+from referee.rules.problem import Problem
+from referee.rules.rulebook import TABLE_SIZES
+
+T = TypeVar("T")
+Kind = Literal["choice", "number", "card", "cards", "color"]
+LONGEST_HAND = 108
+"""More cards than any one deck leaves for a hand; longer lists are refused before they are read."""
+
+
+class WrongAnswer(ValueError):
+    """An answer that cannot be, with its problems, whose fields start behind the fact's key."""
+
+    def __init__(self, *problems: Problem) -> None:
+        self.problems = problems
+        super().__init__("; ".join(problem.message for problem in problems))
+
+
+@dataclass(frozen=True, slots=True)
+class Fact(Generic[T]):
+    """One question a hearing may ask: its key, its wording, and the answers it takes.
+
+    `parse` turns a JSON value or a word of an address into the fact, raising `WrongAnswer`;
+    `statement` puts an answer into the reasons.
+    """
+
+    key: str
+    text: str
+    kind: Kind
+    parse: Callable[[object], T]
+    statement: Callable[[T], str]
+    choices: tuple[tuple[Any, str], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Write the question as the JSON interface gives it."""
+        return {
+            "key": self.key,
+            "text": self.text,
+            "kind": self.kind,
+            "choices": [{"value": value, "label": label} for value, label in self.choices],
+        }
+
+
+def yes_no(key: str, text: str, *, yes: str, no: str) -> Fact[bool]:
+    """Ask something that is so or is not; `yes` and `no` are the statements it leaves in the reasons."""
+    words = {True: True, False: False, "yes": True, "no": False, "true": True, "false": False}
+
+    def parse(value: object) -> bool:
+        found = words.get(value) if isinstance(value, bool | str) else None
+        if found is None:
+            raise WrongAnswer(Problem("", "Answer true or false."))
+        return found
+
+    return Fact(key, text, "choice", parse, lambda value: yes if value else no, ((True, "Yes"), (False, "No")))
+
+
+def choice(key: str, text: str, choices: Mapping[str, tuple[str, str]]) -> Fact[str]:
+    """Ask for one of several; `choices` gives for each value its label and its statement."""
+
+    def parse(value: object) -> str:
+        if not isinstance(value, str) or value not in choices:
+            raise WrongAnswer(Problem("", f"Choose one of {', '.join(choices)}."))
+        return value
+
+    labels = tuple((value, label) for value, (label, _) in choices.items())
+    return Fact(key, text, "choice", parse, lambda value: choices[value][1], labels)
+
+
+def number(key: str, text: str, allowed: range, statement: Callable[[int], str]) -> Fact[int]:
+    """Ask for a whole number of a range."""
+
+    def parse(value: object) -> int:
+        if isinstance(value, str) and value.isdecimal() and value.isascii() and len(value) < 6:
+            value = int(value)
+        if isinstance(value, bool) or not isinstance(value, int) or value not in allowed:
+            raise WrongAnswer(Problem("", f"Give a whole number from {allowed[0]} to {allowed[-1]}."))
+        return value
+
+    return Fact(key, text, "number", parse, statement)
+
+
+def color(key: str, text: str, statement: Callable[[Color], str]) -> Fact[Color]:
+    """Ask for one of the four colors."""
+
+    def parse(value: object) -> Color:
+        if not isinstance(value, str) or value not in tuple(Color):
+            raise WrongAnswer(Problem("", f"Choose one of {', '.join(Color)}."))
+        return Color(value)
+
+    return Fact(key, text, "color", parse, statement, tuple((str(each), str(each).title()) for each in Color))
+
+
+def _read_card(value: object, where: str, colored: bool) -> Card:
+    if not isinstance(value, str):
+        raise WrongAnswer(Problem(where, "Name a card as in “red-7”."))
+    try:
+        return parse_card(value, colored=colored)
+    except UnknownCard as error:
+        raise WrongAnswer(Problem(where, str(error))) from error
+
+
+def card(
+    key: str,
+    text: str,
+    statement: Callable[[Card], str],
+    *,
+    colored: bool = True,
+    choices: tuple[tuple[str, str], ...] = (),
+) -> Fact[Card]:
+    """Ask for one card; `colored` asks for its color too."""
+    return Fact(key, text, "card", lambda value: _read_card(value, "", colored), statement, choices)
+
+
+def cards(
+    key: str, text: str, statement: Callable[[tuple[Card, ...]], str], *, colored: bool = True
+) -> Fact[tuple[Card, ...]]:
+    """Ask for several cards: a list, or in an address one text with commas between."""
+
+    def parse(value: object) -> tuple[Card, ...]:
+        if isinstance(value, str):
+            value = [part for part in value.replace(",", " ").split(" ") if part]
+        if not isinstance(value, Sequence) or isinstance(value, bytes):
+            raise WrongAnswer(Problem("", 'Give a list of cards, as in ["red-7", "wild"].'))
+        if len(value) > LONGEST_HAND:
+            raise WrongAnswer(Problem("", f"Has {len(value)} cards; a hand has at most {LONGEST_HAND}."))
+        found: list[Card] = []
+        problems: list[Problem] = []
+        for place, item in enumerate(value):
+            try:
+                found.append(_read_card(item, f"[{place}]", colored))
+            except WrongAnswer as wrong:
+                problems += wrong.problems
+        if problems:
+            raise WrongAnswer(*problems)
+        return tuple(found)
+
+    return Fact(key, text, "cards", parse, statement)
+
+
+# --- facts that several disputes ask -------------------------------------------------------------
+
+PLAYERS = number(
+    "players", "How many players are at the table?", TABLE_SIZES, lambda count: f"{count} players are at the table."
+)
+COLOR_IN_PLAY = color(
+    "color_in_play", "Which color had to be matched?", lambda value: f"The color in play was {value}."
+)
+TOP_CARD = card(
+    "top_card", "Which card lay on top of the discard pile?", lambda value: f"On the discard pile lay {value.label}."
+)
+
+
+def count_of(cards_held: tuple[Card, ...]) -> str:
+    """Say how many cards a hand has, so that the reasons never show the hand itself."""
+    return {0: "no cards", 1: "one card"}.get(len(cards_held), f"{len(cards_held)} cards")

@@ -1,0 +1,149 @@
+"""Hearings: how code reads a rulebook and asks the table, and how both become reasons.
+
+Code learns a value only by *reading a clause* and a fact only by *asking a question*. Both are noted
+as steps when they happen, so the reasons of a verdict are the shadow of its computation. A fact not
+yet given raises `Unanswered` (the page asks exactly that), a clause that is missing raises `Silent`
+(the referee says so and never guesses), a hand that nobody saw raises `Unseen`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+from referee.rules.facts import Fact
+from referee.rules.rulebook import Clause, Rulebook
+from referee.rules.settings import Setting
+
+T = TypeVar("T")
+
+
+class Silent(Exception):
+    """The rulebook does not say; `question` is the id of the question it leaves open."""
+
+    def __init__(self, question: str) -> None:
+        self.question = question
+        super().__init__(question)
+
+
+class Unseen(Exception):
+    """It cannot be decided because nobody saw the hand."""
+
+
+class Unanswered(Exception):
+    """One more fact matters, and it is `fact`."""
+
+    def __init__(self, fact: Fact[Any]) -> None:
+        self.fact = fact
+        super().__init__(fact.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One reason: an answer the table gave, or a clause that was read."""
+
+    kind: Literal["answer", "clause"]
+    text: str
+    clause: Clause | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Write the step as the JSON interface gives it."""
+        clause = self.clause
+        replaced = clause.replaces if clause else None
+        return {
+            "kind": self.kind,
+            "text": self.text,
+            "clause": clause.id if clause else None,
+            "cite": clause.cite if clause else None,
+            "quote": (clause.quote or None) if clause else None,
+            "replaces": {
+                "clause": replaced.id,
+                "text": replaced.text,
+                "cite": replaced.cite,
+                "quote": replaced.quote or None,
+            }
+            if replaced
+            else None,
+        }
+
+
+class Reading:
+    """Reads settings off a rulebook and notes each clause, once, as a step."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        self.rulebook = rulebook
+        self.steps: list[Step] = []
+
+    def read(self, setting: Setting[T]) -> T:
+        """Learn a value from the clause that settles it; raises `Silent` where no clause does."""
+        found = self.rulebook.find(setting)
+        if found is None:
+            raise Silent(setting.question)
+        value, clause = found
+        self.cite(clause.id)
+        return value
+
+    def cite(self, clause_id: str) -> None:
+        """Note a clause as a step, once; raises `Silent` where the rulebook has none of that id."""
+        clause = self.rulebook.clauses.get(clause_id)
+        if clause is None:
+            raise Silent(clause_id)
+        if not any(step.clause is clause for step in self.steps):
+            self.steps.append(Step("clause", clause.text, clause))
+
+
+class Hearing(Reading):
+    """One dispute heard under one rulebook, with the facts given so far.
+
+    `outcome` names the things to be decided and the functions that decide them; each is computed once,
+    and may call for another by `decide`. `names` gives what to call a role aloud.
+    """
+
+    def __init__(
+        self,
+        rulebook: Rulebook,
+        facts: Mapping[str, Any],
+        outcome: Mapping[str, Callable[[Hearing], Any]],
+    ) -> None:
+        super().__init__(rulebook)
+        self.facts = facts
+        self._outcome = outcome
+        self._decided: dict[str, Any] = {}
+
+    def given(self, fact: Fact[T]) -> bool:
+        """Tell whether the table has answered this, without asking."""
+        return fact.key in self.facts
+
+    def ask(self, fact: Fact[T]) -> T:
+        """Learn a fact from the table; raises `Unanswered` when it has not been given yet."""
+        if fact.key not in self.facts:
+            raise Unanswered(fact)
+        value: T = self.facts[fact.key]
+        self.note(fact.statement(value))
+        return value
+
+    def players(self, fact: Fact[int]) -> int:
+        """Learn the number of players, which nobody is asked where only one number fits the rulebook."""
+        fits = self.rulebook.players
+        if len(fits) == 1:
+            return fits[0]
+        return self.ask(fact)
+
+    def note(self, text: str) -> None:
+        """Note what the table said as a step, once."""
+        step = Step("answer", text)
+        if step not in self.steps:
+            self.steps.append(step)
+
+    def decide(self, key: str) -> Any:
+        """Decide one key of the outcome, once; what left it undecided is raised again for each who asks."""
+        if key not in self._decided:
+            try:
+                self._decided[key] = self._outcome[key](self)
+            except (Silent, Unseen) as open_end:
+                self._decided[key] = open_end
+        value = self._decided[key]
+        if isinstance(value, Silent | Unseen):
+            raise value
+        return value

@@ -1,0 +1,107 @@
+"""Rulings: what a hearing comes to, in words to be read aloud and in values to be counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Literal
+
+from referee.rules.hearing import Step
+
+
+class Role(StrEnum):
+    """The part somebody plays in a dispute."""
+
+    DEALER = "dealer"
+    FIRST_PLAYER = "first-player"
+    PLAYER_AFTER_FIRST = "player-after-first"
+    OTHER_PLAYER = "other-player"
+    DRAFTER = "drafter"
+    OFFENDER = "offender"
+    CHALLENGER = "challenger"
+    TARGET = "target"
+    NEXT_PLAYER = "next-player"
+    SAME_PLAYER = "same-player"
+    PREVIOUS_PLAYER = "previous-player"
+    PLAYER_AFTER_NEXT = "player-after-next"
+    STACKER = "stacker"
+    RESPONDER = "responder"
+    NOBODY = "nobody"
+
+
+Action = Literal["draw", "lose-turn", "play-next", "show-hand", "take-back", "name-color", "score-cards"]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What somebody is to do: draw so many cards, lose the turn, play next."""
+
+    role: Role
+    action: Action
+    cards: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Write the order as the JSON interface gives it."""
+        return {"role": str(self.role), "action": self.action, "cards": self.cards}
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """How roles are called aloud: by name where the match knows it, else by the part they play."""
+
+    parts: Mapping[Role, str]
+    names: Mapping[Role, str] = MappingProxyType({})
+
+    def __call__(self, role: Role | str) -> str:
+        """Call a role inside a sentence: ``Ada``, ``the challenger``."""
+        role = Role(role)
+        return self.names.get(role) or self.parts.get(role) or f"the {role.replace('-', ' ')}"
+
+
+def sentence(*parts: str) -> str:
+    """Join parts into one sentence that begins with a capital and ends with a full stop."""
+    text = " ".join(part for part in parts if part).strip()
+    return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith((".", "?", "!")) else ".")
+
+
+def cards_count(count: int) -> str:
+    """Say a number of cards: ``no cards``, ``1 card``, ``6 cards``."""
+    return "no cards" if count == 0 else "1 card" if count == 1 else f"{count} cards"
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The end of a hearing.
+
+    `outcome` holds a value for every key; None is *not decided*: because the text is silent (the key
+    stands in `silent_on`) or because nobody saw the hand (`unseen`). `missing` are the ids of the
+    questions that the text leaves open. `status` is silent when the main key is None.
+    """
+
+    dispute: str
+    rulebook: str
+    status: Literal["ruled", "silent"]
+    verdict: str
+    summary: str
+    outcome: Mapping[str, Any]
+    orders: tuple[Order, ...]
+    steps: tuple[Step, ...]
+    silent_on: tuple[str, ...]
+    unseen: tuple[str, ...]
+    missing: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Write the ruling as the JSON interface gives it, the other rulebooks aside."""
+        return {
+            "status": self.status,
+            "verdict": self.verdict,
+            "summary": self.summary,
+            "outcome": dict(self.outcome),
+            "orders": [order.to_json() for order in self.orders],
+            "steps": [step.to_json() for step in self.steps],
+            "silent_on": list(self.silent_on),
+            "unseen": list(self.unseen),
+            "missing": list(self.missing),
+        }
