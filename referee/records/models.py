@@ -16,8 +16,20 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, ForeignKeyConstraint, Index, LargeBinary, MetaData, String, Text, UniqueConstraint
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy import (
+    JSON,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    LargeBinary,
+    MetaData,
+    String,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, registry
 from sqlalchemy.types import TypeDecorator
 
 
@@ -48,20 +60,18 @@ def now() -> datetime:
 class Base(DeclarativeBase):
     """The tables of the app."""
 
-    metadata = MetaData(
-        naming_convention={
-            "ix": "ix_%(column_0_label)s",
-            "uq": "uq_%(table_name)s_%(column_0_name)s",
-            "ck": "ck_%(table_name)s_%(constraint_name)s",
-            "fk": "fk_%(table_name)s_%(column_0_name)s_%(column_1_name)s",
-            "pk": "pk_%(table_name)s",
-        }
+    registry = registry(
+        metadata=MetaData(
+            naming_convention={
+                "ix": "ix_%(column_0_label)s",
+                "uq": "uq_%(table_name)s_%(column_0_name)s",
+                "ck": "ck_%(table_name)s_%(constraint_name)s",
+                "fk": "fk_%(table_name)s_%(column_0_name)s_%(column_1_name)s",
+                "pk": "pk_%(table_name)s",
+            }
+        ),
+        type_annotation_map={datetime: UtcDateTime, dict[str, Any]: JSON, list[Any]: JSON},
     )
-    type_annotation_map = {  # noqa: RUF012 - read by SQLAlchemy at class creation, never changed
-        datetime: UtcDateTime,
-        dict[str, Any]: JSON,
-        list[Any]: JSON,
-    }
 
 
 ID = String(16)
@@ -368,7 +378,9 @@ class OpenHand(Base):
 
     __tablename__ = "open_hands"
     __table_args__ = (
-        ForeignKeyConstraint(["club_id", "match_id", "place"], ["open_rounds.club_id", "open_rounds.match_id", "open_rounds.place"]),
+        ForeignKeyConstraint(
+            ["club_id", "match_id", "place"], ["open_rounds.club_id", "open_rounds.match_id", "open_rounds.place"]
+        ),
     )
 
     club_id: Mapped[str] = mapped_column(String(16), primary_key=True)

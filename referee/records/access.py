@@ -1,0 +1,223 @@
+"""Who may come in: clubs, their keys, and one-time invitations.
+
+A token is 26 characters of Crockford's base32, 130 random bits. It is shown once; the database keeps
+its SHA-256, which needs no salt since nobody can try that many. Looking a token up by its hash
+tells nothing by the time it takes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from referee.records.errors import Gone, NotFound
+from referee.records.ids import ALPHABET, is_id, new_id
+from referee.records.models import Club, Invitation, Key, KeyRole, Match, now
+from referee.records.names import clean_name
+from referee.rules.problem import Impossible, Problem
+
+TOKEN_LENGTH = 26
+INVITATION_LIFETIME = timedelta(minutes=15)
+_MISREAD = str.maketrans("oil", "011", "- \t\r\n.")
+"""Letters that Crockford's alphabet leaves out because they look like digits, and what people put between groups."""
+
+
+@dataclass(frozen=True)
+class NewClub:
+    """A club just founded, with the tokens of its first two keys, to be shown once."""
+
+    club: Club
+    scorekeeper: Key
+    scorekeeper_token: str
+    spectator: Key
+    spectator_token: str
+
+
+def new_token() -> str:
+    """Make a token that nobody can guess."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(TOKEN_LENGTH))
+
+
+def read_token(text: str) -> str | None:
+    """Read a token as scanned, pasted or typed from paper; None when it cannot be one."""
+    token = text.lower().translate(_MISREAD) if len(text) <= 200 else ""
+    return token if len(token) == TOKEN_LENGTH and set(token) <= set(ALPHABET) else None
+
+
+def token_in_words(token: str) -> str:
+    """Write a token in groups of four or five that can be read from paper; `read_token` reads them back."""
+    return " ".join(token[start : start + 5] for start in range(0, TOKEN_LENGTH - 1, 5)) + token[-1]
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def create_club(
+    session: Session, name: str, tokens: tuple[str, str] | None = None, club_id: str | None = None
+) -> NewClub:
+    """Found a club with one scorekeeper key and one spectator key; raises `Impossible` for a bad name.
+
+    `tokens` and `club_id` are given only where the same request must found the same club.
+    """
+    club = Club(id=club_id or new_id(), name=clean_name(name))
+    session.add(club)
+    session.flush()
+    tokens = tokens or (new_token(), new_token())
+    scorekeeper = _add_key(session, club.id, KeyRole.SCOREKEEPER, "First phone", tokens[0])
+    spectator = _add_key(session, club.id, KeyRole.SPECTATOR, "Spectators", tokens[1])
+    return NewClub(club, scorekeeper, tokens[0], spectator, tokens[1])
+
+
+def rename_club(session: Session, club: Club, name: str) -> None:
+    """Give a club another name; raises `Impossible` for a bad one."""
+    club.name = clean_name(name)
+    session.flush()
+
+
+def find_key(session: Session, token: str) -> tuple[Key, Club] | None:
+    """Look up the live key of a token, with its club; None for a wrong or revoked one."""
+    plain = read_token(token)
+    if plain is None:
+        return None
+    found = session.execute(
+        select(Key, Club)
+        .join(Club, Club.id == Key.club_id)
+        .where(Key.digest == _digest(plain), Key.revoked_at.is_(None))
+    ).one_or_none()
+    return None if found is None else (found[0], found[1])
+
+
+def lock_club(session: Session, club: Club) -> None:
+    """Let nobody else change the club's players and keys until this transaction ends."""
+    session.execute(select(Club.id).where(Club.id == club.id).with_for_update())
+
+
+def list_keys(session: Session, club: Club) -> Sequence[Key]:
+    """List the club's keys, revoked ones too, oldest first."""
+    return session.scalars(select(Key).where(Key.club_id == club.id).order_by(Key.id)).all()
+
+
+def make_key(session: Session, club: Club, role: str, name: str, match: Match | None = None) -> tuple[Key, str]:
+    """Make a key and its token, for the whole club or for one match only; raises `Impossible`."""
+    problems: list[Problem] = []
+    if role not in set(KeyRole):
+        problems.append(Problem("role", f"“{role[:40]}” is no role; it is one of {', '.join(KeyRole)}."))
+    try:
+        name = clean_name(name)
+    except Impossible as error:
+        problems += error.problems
+    if problems:
+        raise Impossible(problems)
+    token = new_token()
+    return _add_key(session, club.id, KeyRole(role), name, token, match), token
+
+
+def get_key(session: Session, club: Club, key_id: str) -> Key:
+    """Look up one of the club's keys; raises `NotFound`."""
+    key = session.get(Key, (club.id, key_id)) if is_id(key_id) else None
+    if key is None:
+        raise NotFound("key")
+    return key
+
+
+def rename_key(session: Session, key: Key, name: str) -> None:
+    """Give a key another name; raises `Impossible` for a bad one."""
+    key.name = clean_name(name)
+    session.flush()
+
+
+def revoke_key(session: Session, club: Club, key: Key) -> None:
+    """Lock a key out at once and for good; raises `Impossible` for the last scorekeeper key."""
+    lock_club(session, club)
+    if key.revoked_at is not None:
+        return
+    others = select(func.count()).where(
+        Key.club_id == club.id, Key.role == KeyRole.SCOREKEEPER, Key.revoked_at.is_(None), Key.id != key.id
+    )
+    if key.role == KeyRole.SCOREKEEPER and not session.scalar(others):
+        raise Impossible([Problem("id", "This is the last key that may write; make another scorekeeper key first.")])
+    key.revoked_at = now()
+    session.flush()
+
+
+def make_recovery_key(session: Session, club: Club) -> str:
+    """Make the scorekeeper key that is printed on a recovery sheet, and lock out the one of an older sheet."""
+    for old in list_keys(session, club):
+        if old.name == RECOVERY_SHEET and old.revoked_at is None:
+            old.revoked_at = now()
+    return make_key(session, club, KeyRole.SCOREKEEPER, RECOVERY_SHEET)[1]
+
+
+RECOVERY_SHEET = "Recovery sheet"
+
+
+def invite(
+    session: Session, club: Club, role: str, by: Key | None = None, lifetime: timedelta = INVITATION_LIFETIME
+) -> str:
+    """Make a token that becomes a key once, within `lifetime`; raises `Impossible` for a role there is not."""
+    allowed = (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR)
+    if role not in allowed:
+        raise Impossible([Problem("role", f"“{role[:40]}” is no role to invite to; it is {' or '.join(allowed)}.")])
+    token = new_token()
+    session.add(
+        Invitation(
+            club_id=club.id,
+            id=new_id(),
+            role=role,
+            digest=_digest(token),
+            created_by=by.id if by else None,
+            expires_at=now() + lifetime,
+        )
+    )
+    session.flush()
+    return token
+
+
+def open_invitation(session: Session, token: str) -> tuple[Invitation, Club]:
+    """Look at an invitation without using it up; raises `NotFound`, and `Gone` when it was used or has run out."""
+    plain = read_token(token)
+    found = (
+        plain
+        and session.execute(
+            select(Invitation, Club)
+            .join(Club, Club.id == Invitation.club_id)
+            .where(Invitation.digest == _digest(plain))
+        ).one_or_none()
+    )
+    if not found:
+        raise NotFound("invitation")
+    if found[0].used_at is not None:
+        raise Gone("This invitation was used before; each works once. Ask for a new one.")
+    if found[0].expires_at < now():
+        raise Gone("This invitation has run out. Ask for a new one.")
+    return found[0], found[1]
+
+
+def accept(session: Session, token: str, name: str = "") -> tuple[Key, str]:
+    """Turn an invitation into a key, named after who accepted; raises `NotFound`, `Gone` or `Impossible`."""
+    invitation, club = open_invitation(session, token)
+    key, key_token = make_key(session, club, invitation.role, name.strip() or "Invited phone")
+    used = session.execute(
+        update(Invitation)
+        .where(Invitation.club_id == club.id, Invitation.id == invitation.id, Invitation.used_at.is_(None))
+        .values(used_at=now(), used_by=key.id)
+    )
+    if used.rowcount != 1:  # type: ignore[attr-defined]  # two phones scanned it at the same moment
+        raise Gone("This invitation was used before; each works once. Ask for a new one.")
+    return key, key_token
+
+
+def _add_key(session: Session, club_id: str, role: KeyRole, name: str, token: str, match: Match | None = None) -> Key:
+    key = Key(
+        club_id=club_id, id=new_id(), role=role, name=name, digest=_digest(token), match_id=match.id if match else None
+    )
+    session.add(key)
+    session.flush()
+    return key

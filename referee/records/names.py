@@ -1,0 +1,59 @@
+"""Names and notes as people write them: kept as they are, unless nobody could read them."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from referee.rules.problem import Impossible, Problem
+
+LONGEST_NAME = 40
+LONGEST_LINE = 80
+LONGEST_NOTE = 2000
+
+_TURNERS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Marks that turn the direction of the text after them, and so could disguise a neighbour's name."""
+
+
+def clean_name(text: str, field: str = "name", longest: int = LONGEST_NAME) -> str:
+    """Tidy a name: composed (NFC), trimmed, inner blanks single; markup, emoji and right-to-left letters are kept.
+
+    Raises `Impossible` for a name that is empty, longer than `longest` characters, or that has
+    control characters in it.
+    """
+    problem = _unreadable(text, "")
+    name = " ".join(unicodedata.normalize("NFC", text).split()) if problem is None else ""
+    if problem is None and not any(unicodedata.category(letter)[0] in "LNPS" for letter in name):
+        problem = f"A name needs 1 to {longest} characters that can be seen."
+    if problem is None and len(name) > longest:
+        problem = f"This name has {len(name)} characters; 1 to {longest} fit on the sheet."
+    if problem is not None:
+        raise Impossible([Problem(field, problem)])
+    return name
+
+
+def clean_text(text: str, field: str, longest: int = LONGEST_NOTE) -> str:
+    """Tidy a note or a rule of the table, which may be empty and have several lines.
+
+    Raises `Impossible` when it is longer than `longest` characters or has control characters in it.
+    """
+    problem = _unreadable(text, "\n\r\t")
+    tidy = unicodedata.normalize("NFC", text).replace("\r\n", "\n").strip() if problem is None else ""
+    if problem is None and len(tidy) > longest:
+        problem = f"This has {len(tidy)} characters; at most {longest} are kept."
+    if problem is not None:
+        raise Impossible([Problem(field, problem)])
+    return tidy
+
+
+def fold_name(name: str) -> str:
+    """Give the form under which two names count as the same: `ADA` is `Ada`."""
+    return unicodedata.normalize("NFC", name.casefold())
+
+
+def _unreadable(text: str, allowed: str) -> str | None:
+    for letter in text:
+        if letter not in allowed and (unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") or letter in _TURNERS):
+            return (
+                f"Control characters such as U+{ord(letter):04X} cannot be kept; write letters, digits, signs or emoji."
+            )
+    return None

@@ -1,0 +1,165 @@
+"""The persons of a club: named, renamed, merged, set inactive; never deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from referee.records.access import lock_club
+from referee.records.errors import NotFound
+from referee.records.ids import is_id, new_id
+from referee.records.models import Club, Match, MatchResult, Player, RoundScore, Seat
+from referee.records.names import clean_name, fold_name
+from referee.rules.problem import Impossible, Problem
+
+
+def list_players(session: Session, club: Club, *, active_only: bool = False) -> Sequence[Player]:
+    """List the club's players by name; those merged into another are left out."""
+    chosen = select(Player).where(Player.club_id == club.id, Player.merged_into.is_(None)).order_by(Player.folded_name)
+    if active_only:
+        chosen = chosen.where(Player.active)
+    return session.scalars(chosen).all()
+
+
+def get_player(session: Session, club_id: str, player_id: str) -> Player:
+    """Look up a player of the club; raises `NotFound`."""
+    player = session.get(Player, (club_id, player_id)) if is_id(player_id) else None
+    if player is None:
+        raise NotFound("player")
+    return player
+
+
+def add_player(session: Session, club: Club, name: str) -> Player:
+    """Add a person to the club; raises `Impossible` for a bad name or one that is taken."""
+    lock_club(session, club)
+    name = clean_name(name)
+    _refuse_taken(session, club.id, name, None)
+    return _add(session, club.id, name)
+
+
+def change_player(
+    session: Session, club: Club, player: Player, name: str | None = None, active: bool | None = None
+) -> None:
+    """Rename a player, or say whether they still play; raises `Impossible` for a bad or taken name."""
+    lock_club(session, club)
+    if player.merged_into is not None:
+        raise Impossible([Problem("id", f"{player.name} was merged into another player; change that one.")])
+    if name is not None:
+        name = clean_name(name)
+        _refuse_taken(session, player.club_id, name, player)
+        if name != player.name:
+            player.name, player.folded_name = name, fold_name(name)
+            _touch_matches(session, player)
+    if active is not None:
+        player.active = active
+    session.flush()
+
+
+def merge_players(session: Session, club: Club, player: Player, into: Player) -> None:
+    """Say that two names are one person: every seat, score and result of `player` becomes `into`'s.
+
+    The old name stays on record and leads to `into`. Raises `Impossible` when both sat at the same
+    match, or when either was merged before.
+    """
+    lock_club(session, club)
+    if player.id == into.id:
+        raise Impossible([Problem("into", f"{player.name} cannot be merged into themselves; name another player.")])
+    if player.merged_into is not None or into.merged_into is not None:
+        field, merged = ("id", player) if player.merged_into is not None else ("into", into)
+        raise Impossible([Problem(field, f"{merged.name} was merged into another player before.")])
+    at = select(Seat.match_id).where(Seat.club_id == player.club_id)
+    mine = at.where(Seat.player_id == player.id)
+    # waits for rounds being recorded there: they would be written for the old player
+    session.execute(
+        select(Match.id).where(Match.club_id == player.club_id, Match.id.in_(mine)).order_by(Match.id).with_for_update()
+    )
+    if session.scalar(at.where(Seat.player_id == into.id, Seat.match_id.in_(mine)).limit(1)) is not None:
+        raise Impossible(
+            [Problem("into", f"{player.name} and {into.name} sat at the same match: they are two persons.")]
+        )
+    _touch_matches(session, player)
+    for table in (Seat, RoundScore, MatchResult):
+        session.execute(
+            update(table)
+            .where(table.club_id == player.club_id, table.player_id == player.id)
+            .values(player_id=into.id)
+            .execution_options(synchronize_session=False)
+        )
+    session.execute(
+        update(Player)
+        .where(Player.club_id == player.club_id, Player.merged_into == player.id)
+        .values(merged_into=into.id)
+    )
+    player.merged_into = into.id
+    player.active = False
+    session.flush()
+    session.expire_all()
+
+
+def seat_players(session: Session, club: Club, names: Sequence[str], field: str = "players") -> list[Player]:
+    """Find the players of these names, adding those who are new, in the order given.
+
+    Raises `Impossible` naming as ``players[i]`` each name that is bad or stands for a person named before.
+    """
+    lock_club(session, club)
+    problems: list[Problem] = []
+    cleaned: list[str] = []
+    for index, name in enumerate(names):
+        try:
+            cleaned.append(clean_name(name, f"{field}[{index}]"))
+        except Impossible as error:
+            problems += error.problems
+            cleaned.append("")
+    folded = [fold_name(name) for name in cleaned]
+    known = _by_folded_name(session, club.id, [name for name in folded if name])
+    seen: dict[str, str] = {}
+    for index, (name, fold) in enumerate(zip(cleaned, folded, strict=True)):
+        person = known[fold].id if fold in known else fold
+        if fold and person in seen:
+            same = (
+                f"“{name}” stands here twice"
+                if seen[person] == name
+                else f"“{name}” and “{seen[person]}” are the same player"
+            )
+            problems.append(Problem(f"{field}[{index}]", f"{same}; name each player once."))
+        seen.setdefault(person, name)
+    if problems:
+        raise Impossible(problems)
+    return [known.get(fold) or _add(session, club.id, name) for name, fold in zip(cleaned, folded, strict=True)]
+
+
+def _by_folded_name(session: Session, club_id: str, folded: Sequence[str]) -> dict[str, Player]:
+    """Find players by name; a name that was merged away leads to the player it became."""
+    found = session.scalars(select(Player).where(Player.club_id == club_id, Player.folded_name.in_(folded))).all()
+    return {
+        player.folded_name: get_player(session, club_id, player.merged_into) if player.merged_into else player
+        for player in found
+    }
+
+
+def _add(session: Session, club_id: str, name: str) -> Player:
+    player = Player(club_id=club_id, id=new_id(), name=name, folded_name=fold_name(name))
+    session.add(player)
+    session.flush()
+    return player
+
+
+def _refuse_taken(session: Session, club_id: str, name: str, but: Player | None) -> None:
+    holder = session.scalar(select(Player).where(Player.club_id == club_id, Player.folded_name == fold_name(name)))
+    if holder is not None and holder is not but:
+        raise Impossible(
+            [Problem("name", f"“{holder.name}” is in this club already; take a name that tells them apart.")]
+        )
+
+
+def _touch_matches(session: Session, player: Player) -> None:
+    """Make every reader of this player's matches see that they changed."""
+    seats = select(Seat.match_id).where(Seat.club_id == player.club_id, Seat.player_id == player.id)
+    session.execute(
+        update(Match)
+        .where(Match.club_id == player.club_id, Match.id.in_(seats))
+        .values(revision=Match.revision + 1)
+        .execution_options(synchronize_session=False)
+    )

@@ -1,0 +1,3 @@
+"""Name the version of the tables. A test holds it against the newest migration."""
+
+HEAD = "0001"
