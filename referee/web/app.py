@@ -1,0 +1,53 @@
+"""Put the app together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from flask import Blueprint, Flask, request
+from flask.sessions import SecureCookieSessionInterface
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from referee.paths import STATIC, TEMPLATES
+from referee.web import csrf, errors, headers, static_files
+from referee.web.database import prepare_database
+from referee.web.extensions import limiter
+from referee.web.settings import load_settings
+
+ROOMS: tuple[str, ...] = ()
+"""Modules of ``referee.web`` that each bring a ``blueprint``, in the order of the tabs."""
+
+
+class _Sessions(SecureCookieSessionInterface):
+    """Mark cookies Secure exactly when the request is: a home network has no HTTPS."""
+
+    def get_cookie_secure(self, app: Flask) -> bool:
+        return request.is_secure
+
+
+def make_app(config: Mapping[str, Any] | None) -> Flask:
+    """Make the application; see ``referee.create_app``."""
+    app = Flask("referee", template_folder=str(TEMPLATES), static_folder=None)
+    load_settings(app, config)
+    app.session_interface = _Sessions()
+    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
+    if proxies := app.config["PROXIES"]:
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=proxies, x_prefix=proxies
+        )
+    prepare_database(app)
+    limiter.init_app(app)
+    csrf.init_app(app)
+    errors.init_app(app)
+    headers.init_app(app)
+    static_files.init_app(app, STATIC)
+    for room in ROOMS:
+        app.register_blueprint(_blueprint(room))
+    return app
+
+
+def _blueprint(room: str) -> Blueprint:
+    blueprint: Blueprint = import_module(f"referee.web.{room}").blueprint
+    return blueprint

@@ -1,0 +1,88 @@
+"""Make the database ready: tune SQLite, create the tables of an empty database, warn of an old one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, has_request_context, request
+from sqlalchemy import Connection, Engine, event, inspect, text
+from sqlalchemy.engine import make_url
+
+from referee.records.models import Base
+from referee.records.schema import HEAD
+from referee.web.extensions import db
+
+LOCK = 0x5EFE4EE
+"""Number of the PostgreSQL advisory lock under which one server of several makes the tables."""
+
+BEGIN = "sqlite_begin"
+"""Execution option that says how a transaction on SQLite begins: ``DEFERRED`` or ``IMMEDIATE``."""
+
+
+class OutdatedDatabase(Exception):
+    """Say that the tables are of another version than the code, and which command mends it."""
+
+
+def prepare_database(app: Flask) -> None:
+    """Bind the database to the app; create its tables when it has none.
+
+    Raises OutdatedDatabase when tables are there but of another version.
+    """
+    url = make_url(app.config["SQLALCHEMY_DATABASE_URI"])
+    if url.get_backend_name() == "sqlite" and url.database and url.database != ":memory:":
+        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+    db.init_app(app)
+    with app.app_context():
+        if db.engine.dialect.name == "sqlite":
+            tune_sqlite(db.engine)
+        _create_tables(db.engine)
+
+
+def _create_tables(engine: Engine) -> None:
+    with engine.execution_options(**{BEGIN: "IMMEDIATE"}).begin() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+        if not inspect(connection).has_table("alembic_version"):
+            _create_and_stamp(connection)
+            return
+        found = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    if found != HEAD and not os.environ.get("REFEREE_MIGRATING"):
+        raise OutdatedDatabase(
+            f"The database is of version {found}, this program needs {HEAD}. Make a backup, then run: referee db upgrade"
+        )
+
+
+def _create_and_stamp(connection: Connection) -> None:
+    """Create all tables and note the version as Alembic does, without importing it (a tenth of a second)."""
+    Base.metadata.create_all(connection)
+    connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"))
+    connection.execute(text("INSERT INTO alembic_version (version_num) VALUES (:head)"), {"head": HEAD})
+
+
+def tune_sqlite(engine: Engine) -> None:
+    """Turn on foreign keys and write-ahead logging, and let transactions begin when we say so."""
+
+    @event.listens_for(engine, "connect")
+    def connect(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None  # else the driver begins only at the first write, and reads are not repeatable
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA busy_timeout=5000")
+        cursor.execute("PRAGMA foreign_keys=ON")
+        cursor.execute("PRAGMA journal_mode=WAL")
+        cursor.execute("PRAGMA synchronous=FULL")  # an acknowledged round survives a power cut
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql(f"BEGIN {connection.get_execution_options().get(BEGIN) or _begin_of_request()}")
+
+
+def _begin_of_request() -> str:
+    """Take the write lock at the start of a request that may write.
+
+    A transaction that reads first and writes later would be refused, not delayed, when another wrote in between.
+    """
+    writes = has_request_context() and request.method not in ("GET", "HEAD", "OPTIONS")
+    return "IMMEDIATE" if writes else "DEFERRED"

@@ -1,0 +1,14 @@
+"""Hold the Flask extensions, made once and bound to an app by ``make_app``."""
+
+from __future__ import annotations
+
+from flask_limiter import Limiter
+from flask_limiter.util import get_remote_address
+from flask_sqlalchemy import SQLAlchemy
+from flask_wtf import CSRFProtect
+
+from referee.records.models import Base
+
+db = SQLAlchemy(model_class=Base)
+csrf = CSRFProtect()
+limiter = Limiter(key_func=get_remote_address)

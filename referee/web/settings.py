@@ -1,0 +1,182 @@
+"""Gather the settings: defaults, then ``config.toml`` in the instance folder, then ``REFEREE_*``, then the caller's.
+
+A setting that nobody knows or that has the wrong type is refused, all of them at once, each with where it was written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import json
+import os
+import secrets
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from flask import Config, Flask
+
+from referee.paths import default_instance
+
+PREFIX = "REFEREE_"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting of the app: its name, default, the types it may have, and what it does."""
+
+    name: str
+    default: Any
+    types: tuple[type, ...]
+    doc: str
+
+
+SETTINGS = (
+    Setting("INSTANCE", None, (str, Path, type(None)), "folder of database, config.toml and secret key"),
+    Setting("DATABASE_URL", None, (str, type(None)), "database; without it SQLite in the instance folder"),
+    Setting("SECRET_KEY", None, (str, bytes, type(None)), "signs the cookies; without it one is made and kept"),
+    Setting("SECRET_KEY_FALLBACKS", None, (list, type(None)), "earlier secret keys that still open a session"),
+    Setting("TRUSTED_HOSTS", None, (list, type(None)), "host names the app answers to; without it, all well-formed ones"),
+    Setting("PROXIES", 0, (int,), "how many proxies stand in front and set X-Forwarded-*"),
+    Setting("SIGN_UP", True, (bool,), "whether strangers may found a club"),
+    Setting("RATELIMIT_ENABLED", True, (bool,), "whether guessing and flooding are slowed down"),
+    Setting("RATELIMIT_STORAGE_URI", "memory://", (str,), "where counts are kept; with several servers, a Redis address"),
+    Setting("MAX_CONTENT_LENGTH", 2_000_000, (int,), "largest request, in bytes"),
+    Setting("MAX_FORM_MEMORY_SIZE", 500_000, (int,), "largest form field, in bytes"),
+    Setting("THREADS", 4, (int,), "threads of the built-in server"),
+)
+
+FIXED = {
+    "WTF_CSRF_TIME_LIMIT": None,  # a phone that was offline posts late; the token lives as long as its session
+    "WTF_CSRF_CHECK_DEFAULT": False,  # we check ourselves, see referee.web.csrf
+    "SESSION_COOKIE_HTTPONLY": True,
+    "SESSION_COOKIE_SAMESITE": "Lax",
+    "PERMANENT_SESSION_LIFETIME": 400 * 24 * 3600,  # browsers keep no cookie longer than 400 days
+    "RATELIMIT_HEADERS_ENABLED": True,
+    "SQLALCHEMY_TRACK_MODIFICATIONS": False,
+}
+
+FOREIGN_PREFIXES = ("SQLALCHEMY_", "RATELIMIT_", "WTF_", "SESSION_")
+"""Settings of the extensions: passed through as they are."""
+
+ONLY_HERE = frozenset({"TEXTS", "TEST_DATABASE", "REQUIRE_BROWSER"})
+"""``REFEREE_*`` variables that are read by the tests, not by the app."""
+
+
+class BrokenSettings(Exception):
+    """Say which settings cannot be used, where each was written, and what would be right."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+@dataclass(frozen=True)
+class _Given:
+    name: str
+    value: Any
+    where: str
+
+
+def load_settings(app: Flask, config: Mapping[str, Any] | None) -> Path:
+    """Fill ``app.config`` and return the instance folder (which may not exist yet).
+
+    Raises BrokenSettings.
+    """
+    caller = [_Given(name, value, "create_app") for name, value in (config or {}).items()]
+    environment = list(_from_environment(app.config))
+    instance = _instance(caller, environment)
+    given = [*_from_file(instance / "config.toml"), *environment, *caller]
+    problems = [problem for one in given if (problem := _problem(one, app.config))]
+    if problems:
+        raise BrokenSettings(problems)
+    app.config.update(FIXED)
+    app.config.update({setting.name: setting.default for setting in SETTINGS})
+    app.config.update({one.name: one.value for one in given})
+    app.config["INSTANCE"] = str(instance)
+    app.config.setdefault("SQLALCHEMY_DATABASE_URI", _database_address(app.config["DATABASE_URL"], instance))
+    if not app.config["SECRET_KEY"]:
+        app.config["SECRET_KEY"] = _kept_secret(instance)
+    return instance
+
+
+def _instance(caller: list[_Given], environment: list[_Given]) -> Path:
+    for one in (*caller, *environment):
+        if one.name == "INSTANCE" and one.value:
+            return Path(one.value).expanduser().absolute()
+    return default_instance()
+
+
+def _from_file(file: Path) -> Iterator[_Given]:
+    try:
+        document = tomllib.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BrokenSettings([f"{file}: this is not TOML: {error}"]) from error
+    for name, value in document.items():
+        yield _Given(name.upper(), value, str(file))
+
+
+def _from_environment(known: Config) -> Iterator[_Given]:
+    if address := os.environ.get("DATABASE_URL"):  # the name that hosting services use
+        yield _Given("DATABASE_URL", address, "DATABASE_URL")
+    texts = {setting.name for setting in SETTINGS if str in setting.types}
+    for variable, text in sorted(os.environ.items()):
+        name = variable.removeprefix(PREFIX)
+        if variable.startswith(PREFIX) and name not in ONLY_HERE:
+            yield _Given(name, text if name in texts else _read(text), variable)
+
+
+def _read(text: str) -> Any:
+    """Read a variable as JSON, and ``True``, ``yes``, ``off`` and the like as people write them."""
+    word = text.strip().lower()
+    if word in ("true", "yes", "on"):
+        return True
+    if word in ("false", "no", "off"):
+        return False
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _problem(given: _Given, known: Config) -> str | None:
+    declared = {setting.name: setting for setting in SETTINGS}
+    setting = declared.get(given.name)
+    if setting is None:
+        if given.name in known or given.name.startswith(FOREIGN_PREFIXES) or given.where == "create_app":
+            return None
+        nearest = difflib.get_close_matches(given.name, declared, n=1)
+        hint = f"; did you mean {nearest[0]}?" if nearest else f"; known are {', '.join(declared)}"
+        return f"{given.where}: no setting is called {given.name}{hint}"
+    wrong_bool = isinstance(given.value, bool) and bool not in setting.types
+    if wrong_bool or not isinstance(given.value, setting.types):
+        wanted = " or ".join(kind.__name__ for kind in setting.types if kind is not type(None))
+        return f"{given.where}: {given.name} must be {wanted}, not {given.value!r}"
+    return None
+
+
+def _database_address(address: str | None, instance: Path) -> str:
+    if address is None:
+        return f"sqlite:///{(instance / 'referee.db').as_posix()}"
+    for plain in ("postgres://", "postgresql://"):  # SQLAlchemy would look for psycopg 2
+        if address.startswith(plain):
+            return "postgresql+psycopg://" + address.removeprefix(plain)
+    return address
+
+
+def _kept_secret(instance: Path) -> str:
+    """Read the secret key, or make it once: two starts at the same moment end up with the same one."""
+    file = instance / "secret_key"
+    if not file.exists():
+        instance.mkdir(parents=True, exist_ok=True)
+        ours = instance / f"secret_key.{secrets.token_hex(4)}"
+        with open(os.open(ours, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as new:
+            new.write(secrets.token_urlsafe(32))
+        with contextlib.suppress(FileExistsError):
+            os.link(ours, file)  # whole or not at all
+        ours.unlink()
+    return file.read_text("ascii")

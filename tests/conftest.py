@@ -1,0 +1,213 @@
+"""Fixtures for everybody. What they stand on is in ``tests.ground``."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from referee import create_app
+from referee.web.extensions import db
+from tests.ground.browser import MISSING, PHONE, REQUIRED, NoBrowser, check_accessibility, complaints, running_browser
+from tests.ground.client import Client
+from tests.ground.postgresql import NoPostgreSQL, fresh_database, running_postgresql
+from tests.ground.server import Server, running_server
+
+CAST = ("Ada", "Bo", "Cy", "Di")
+DATABASE = os.environ.get("REFEREE_TEST_DATABASE", "sqlite")
+TEMPLATE = "template_referee"
+
+
+class MakeApp(Protocol):
+    """Make an app on the test's database; keywords are settings."""
+
+    def __call__(self, **settings: Any) -> Flask: ...
+
+
+class NewPhone(Protocol):
+    """Open a browser of its own (cookies, storage); keywords are those of playwright's ``new_context``."""
+
+    def __call__(self, **options: Any) -> BrowserContext: ...
+
+
+@pytest.fixture
+def cast() -> tuple[str, ...]:
+    """The four who play in every test."""
+    return CAST
+
+
+# -- databases ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def new_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[ExitStack, Path], str]]:
+    """Make databases that have their tables: on SQLite, or on PostgreSQL if REFEREE_TEST_DATABASE says so."""
+    if DATABASE == "postgresql":
+        with ExitStack() as stack:
+            yield _postgresql_databases(stack)
+    else:
+        yield _sqlite_databases(tmp_path_factory.mktemp("template"))
+
+
+def _sqlite_databases(folder: Path) -> Callable[[ExitStack, Path], str]:
+    template = folder / "referee.db"
+    _close(create_app({"SECRET_KEY": "x", "SQLALCHEMY_DATABASE_URI": f"sqlite:///{template}"}))
+
+    def make(_stack: ExitStack, where: Path) -> str:
+        shutil.copy(template, where / "referee.db")
+        return f"sqlite:///{where / 'referee.db'}"
+
+    return make
+
+
+def _postgresql_databases(stack: ExitStack) -> Callable[[ExitStack, Path], str]:
+    try:
+        address = stack.enter_context(running_postgresql())
+    except NoPostgreSQL as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"no PostgreSQL: {error}")
+    template = stack.enter_context(fresh_database(address, TEMPLATE))
+    _close(create_app({"SECRET_KEY": "x", "SQLALCHEMY_DATABASE_URI": template}))
+    numbers = itertools.count(1)
+
+    def make(stack: ExitStack, _where: Path) -> str:
+        return stack.enter_context(fresh_database(address, f"test_{next(numbers)}", TEMPLATE))
+
+    return make
+
+
+@pytest.fixture
+def database(new_database: Callable[[ExitStack, Path], str], tmp_path: Path) -> Iterator[str]:
+    """The address of a fresh database with its tables."""
+    with ExitStack() as stack:
+        yield new_database(stack, tmp_path)
+
+
+# -- the app -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def make_app(database: str, tmp_path: Path) -> Iterator[MakeApp]:
+    """Make apps on one fresh database. Rate limits are off unless asked for; CSRF is on, always."""
+    apps: list[Flask] = []
+
+    def make(**settings: Any) -> Flask:
+        usual = {
+            "TESTING": True,
+            "INSTANCE": str(tmp_path / "instance"),
+            "SECRET_KEY": "the same for every app of a test",
+            "SQLALCHEMY_DATABASE_URI": database,
+            "RATELIMIT_ENABLED": False,
+        }
+        app = create_app(usual | settings)
+        app.test_client_class = Client
+        apps.append(app)
+        return app
+
+    yield make
+    for app in apps:
+        _close(app)
+
+
+def _close(app: Flask) -> None:
+    with app.app_context():
+        db.session.remove()
+        db.engine.dispose()
+
+
+@pytest.fixture
+def app(make_app: MakeApp) -> Flask:
+    """The app on a real, fresh database."""
+    return make_app()
+
+
+@pytest.fixture
+def client(app: Flask) -> Client:
+    """A browser without scripts or sight: cookies, and the CSRF token of its session."""
+    client = app.test_client()
+    assert isinstance(client, Client)
+    return client
+
+
+@pytest.fixture
+def server(app: Flask) -> Iterator[Server]:
+    """The app behind waitress on a free port."""
+    with running_server(app) as server:
+        yield server
+
+
+# -- the browser -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium, once for all tests; without one they are skipped, or fail with REFEREE_REQUIRE_BROWSER=1."""
+    with ExitStack() as stack:
+        try:
+            browser = stack.enter_context(running_browser())
+        except NoBrowser as error:
+            if REQUIRED:
+                raise
+            pytest.skip(str(error))
+        yield browser
+
+
+@pytest.fixture
+def new_phone(browser: Browser, server: Server) -> Iterator[NewPhone]:
+    """Open phones of 390 × 844 on the server: ``new_phone(color_scheme="dark")``, ``java_script_enabled=False``…"""
+    phones: list[BrowserContext] = []
+
+    def make(**options: Any) -> BrowserContext:
+        phone = browser.new_context(**(PHONE | {"base_url": server.url} | options))
+        phone.set_default_timeout(10_000)
+        phones.append(phone)
+        return phone
+
+    yield make
+    for phone in phones:
+        phone.close()
+
+
+@pytest.fixture
+def page(new_phone: NewPhone) -> Iterator[Page]:
+    """A page on a phone: ``page.goto("/")``. Script errors and what the security policy blocks fail the test."""
+    page = new_phone().new_page()
+    heard = complaints(page)
+    yield page
+    assert not heard, heard
+
+
+@pytest.fixture
+def axe() -> Callable[[Page], None]:
+    """Fail when axe finds anything: ``axe(page)``."""
+    return check_accessibility
+
+
+# -- the last line -----------------------------------------------------------------------------------------------------
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
+    """Say at the very end how many tests had no browser: a skipped test must not pass for a passed one."""
+    yield
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    skipped = [] if reporter is None else reporter.stats.get("skipped", [])
+    without = sum(MISSING in str(report.longrepr) for report in skipped)
+    if without:
+        reporter.write_line(f"{without} browser tests skipped: {MISSING}. Install one: apt-get install chromium", yellow=True)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs the browser, so that ``-m 'not browser'`` leaves it out."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)

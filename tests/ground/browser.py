@@ -1,0 +1,62 @@
+"""A real Chromium: the one that is installed, else the one that playwright brought."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Error as BrowserError
+
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "has_touch": True, "is_mobile": True}
+REQUIRED = os.environ.get("REFEREE_REQUIRE_BROWSER") == "1"
+MISSING = "no Chromium on this machine"
+
+
+class NoBrowser(Exception):
+    """Say that no browser could be started, and what was tried."""
+
+
+@contextmanager
+def running_browser() -> Iterator[Browser]:
+    """Start Chromium without a window.
+
+    Raises NoBrowser when there is none.
+    """
+    path = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
+    with sync_playwright() as playwright:
+        try:
+            browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        except BrowserError as error:
+            raise NoBrowser(f"{MISSING} ({error.message.splitlines()[0]})") from error
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def complaints(page: Page) -> list[str]:
+    """Return a list that fills with what the page complains of: script errors, blocked resources.
+
+    An answer of 4xx is no complaint: tests send bad input on purpose.
+    """
+    heard: list[str] = []
+
+    def hear(message: ConsoleMessage) -> None:
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            heard.append(message.text)
+
+    page.on("console", hear)
+    page.on("pageerror", lambda error: heard.append(str(error)))
+    return heard
+
+
+def check_accessibility(page: Page) -> None:
+    """Fail with axe's report when it finds anything on the page."""
+    violations = Axe().run(page).response["violations"]
+    lines = [f"{one['id']}: {one['help']} — {node['html']}" for one in violations for node in one["nodes"]]
+    assert not lines, f"{page.url}\n" + "\n".join(lines)

@@ -1,0 +1,36 @@
+"""The app behind a real server on a free port of this machine."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from flask import Flask
+from waitress.server import create_server
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running server: its address (no slash at the end) and the app it serves."""
+
+    url: str
+    app: Flask
+
+
+@contextmanager
+def running_server(app: Flask) -> Iterator[Server]:
+    """Serve the app by waitress, as ``referee serve`` does, until the block ends."""
+    channels: dict[int, object] = {}
+    server = create_server(app, map=channels, host="127.0.0.1", port=0, threads=4)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        yield Server(f"http://127.0.0.1:{server.effective_port}", app)
+    finally:
+        server.close()
+        for channel in list(channels.values()):
+            channel.close()  # type: ignore[attr-defined]
+        server.task_dispatcher.shutdown()
+        thread.join(5)
