@@ -1,0 +1,105 @@
+// What every page does: say things aloud, post without a reload, keep the screen on.
+
+const token = () => document.querySelector('meta[name="csrf-token"]').content;
+
+/** Read a value kept on this phone; null where the browser refuses storage. */
+export function kept(key) {
+  try { return JSON.parse(localStorage.getItem(`referee.${key}`)); } catch { return null; }
+}
+
+/** Keep a value on this phone, or forget it when it is null. */
+export function keep(key, value) {
+  try {
+    if (value === null) localStorage.removeItem(`referee.${key}`);
+    else localStorage.setItem(`referee.${key}`, JSON.stringify(value));
+  } catch { /* Storage is full or refused: the page works on without drafts. */ }
+}
+
+/** Say something to those who listen; it is not shown. */
+export function say(text) {
+  const live = document.getElementById("live");
+  live.textContent = "";
+  requestAnimationFrame(() => { live.textContent = text; });
+}
+
+/** Show a plain message in the place of the last one. */
+export function tell(text) {
+  const toast = document.createElement("div");
+  toast.className = "toast";
+  toast.append(Object.assign(document.createElement("p"), { textContent: text }));
+  document.getElementById("messages").replaceChildren(toast);
+  fade();
+}
+
+let fading;
+function fade() {
+  clearTimeout(fading);
+  fading = setTimeout(() => {
+    const messages = document.getElementById("messages");
+    if (messages.contains(document.activeElement)) fade(); else messages.replaceChildren();
+  }, 12000);
+}
+
+/**
+ * Post a form's fields and put the fragments of the answer into the page.
+ * Returns {status, problems}; status 0 means that the server was not reached.
+ */
+export async function post(address, fields) {
+  let answer;
+  try {
+    answer = await fetch(address, {
+      method: "POST",
+      body: fields,
+      headers: { Accept: "application/json", "X-Fragment": "1", "X-CSRFToken": token() },
+    });
+  } catch {
+    return { status: 0, problems: [{ message: "The server cannot be reached. Nothing is lost: this phone keeps what you tapped. Try again in a moment." }] };
+  }
+  let body = {};
+  try { body = await answer.json(); } catch { /* Not from the app itself, a proxy's page say. */ }
+  for (const [id, html] of Object.entries(body.fragments ?? {})) {
+    const place = document.getElementById(id);
+    if (place) place.innerHTML = html;
+  }
+  if (body.fragments?.messages) fade();
+  if (body.fragments) document.dispatchEvent(new CustomEvent("referee:fresh", { detail: body }));
+  if (answer.ok && !body.fragments) location.assign(body.address ?? answer.url);
+  const problems = body.problems ?? body.errors ?? (answer.ok ? [] : [{ message: body.detail ?? `The server answered ${answer.status}. This phone keeps what you tapped; try again.` }]);
+  return { status: answer.status, problems };
+}
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (event.defaultPrevented) return;
+  if (form.dataset.busy) { event.preventDefault(); return; } // The same tap twice.
+  form.dataset.busy = "1";
+  setTimeout(() => delete form.dataset.busy, 4000);
+  if (!("quick" in form.dataset) || !document.getElementById("sheet")) return;
+  event.preventDefault();
+  const { status, problems } = await post(form.action, new FormData(form));
+  delete form.dataset.busy;
+  if (status !== 200) tell(problems.map((problem) => problem.message).join(" "));
+});
+
+/* The phone's screen stays on while a match is open; browsers without it simply sleep. */
+async function stayAwake() {
+  const open = document.querySelector("[data-awake]");
+  if (!open || kept("awake") === "off" || document.visibilityState !== "visible" || !navigator.wakeLock) return;
+  try { await navigator.wakeLock.request("screen"); } catch { /* Battery saver: the phone decides. */ }
+}
+document.addEventListener("visibilitychange", stayAwake);
+stayAwake();
+
+for (const box of document.querySelectorAll("[data-awake-switch]")) {
+  box.closest("[hidden]")?.removeAttribute("hidden");
+  box.disabled = !navigator.wakeLock;
+  box.checked = Boolean(navigator.wakeLock) && kept("awake") !== "off";
+  box.addEventListener("change", () => keep("awake", box.checked ? null : "off"));
+}
+for (const note of document.querySelectorAll("[data-insecure]")) note.hidden = isSecureContext;
+for (const button of document.querySelectorAll("[data-print]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => print());
+}
+document.getElementById("problems")?.focus();
+if (document.querySelector(".toast")) fade();

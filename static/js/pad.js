@@ -1,0 +1,293 @@
+// The hand pad: one tap a card. It adds up worths that the page gives; it knows no rule.
+
+import { keep, kept, post, say } from "./base.js";
+
+const FACE = /^(?:(?:red|yellow|green|blue)-)?(.+)$/;
+
+/** Add the numbers of a typed sum such as "20+20+50"; null when it is none. */
+export function addUp(typed) {
+  const text = typed.replace(/\++$/, "");
+  return /^\d+(\+\d+)*$/.test(text) ? text.split("+").reduce((sum, part) => sum + Number(part), 0) : null;
+}
+
+/** Lay the hand pad over a round form. Returns {open(winner), pending, refresh}. */
+export function handPad(form, { onClose, onSaved }) {
+  const $ = (name) => form.querySelector(`[data-${name}]`);
+  const draftKey = `draft.${form.dataset.draft}`;
+  const countsPoints = form.dataset.keepsPoints === "yes";
+  const keys = new Map([...form.querySelectorAll("[data-face]")].map((key) => [key.dataset.face, {
+    button: key, label: key.dataset.label, points: Number(key.dataset.points), most: Number(key.dataset.most), look: key.firstElementChild,
+  }]));
+  const players = [...form.querySelectorAll('input[name="went_out"]')].map((radio) => ({ id: radio.value, name: radio.parentElement.textContent.trim() }));
+  const endings = [...form.querySelectorAll('input[name="ended"][type="radio"]')].map((radio) => ({ value: radio.value, label: radio.parentElement.textContent.trim() }));
+  const field = (name) => form.querySelector(`[name="${CSS.escape(name)}"]`);
+  const nameOf = (id) => players.find((player) => player.id === id)?.name ?? "Nobody";
+
+  let state = fromFields();
+  let saving = false;
+  let newest = -1;
+
+  function fromFields() {
+    const hands = {};
+    for (const { id } of players) {
+      const text = field(`hand-${id}`).value.trim().replace(/^=\s*/, "");
+      const cards = text.split(/[\s,]+/).filter(Boolean);
+      const known = cards.every((card) => keys.has(card.match(FACE)[1]));
+      hands[id] = known ? { cards, typed: "" } : { cards: [], typed: text.replace(/\s/g, "") };
+      hands[id].left = field(`left-${id}`)?.value ?? "";
+    }
+    return {
+      ended: form.querySelector('[name="ended"]:checked, [name="ended"][type="hidden"]')?.value || "went-out",
+      winner: form.querySelector('[name="went_out"]:checked')?.value ?? null,
+      sat: [...form.querySelectorAll('[name="sat_out"]:checked')].map((box) => box.value),
+      credited: [...form.querySelectorAll('[name="credited_to"]:checked')].map((box) => box.value),
+      last: field("last_card")?.value ?? "",
+      hands, turn: null, stage: "count",
+      key: field("idempotency_key").value, after: field("after").value, revision: field("revision").value,
+    };
+  }
+
+  const hand = () => state.hands[state.turn];
+  const counting = () => state.ended === "time-limit";
+  const typing = () => counting() || (hand().cards.length === 0 && (hand().typed !== "" || kept("pad.mode") === "total"));
+  const worth = ({ cards, typed }) => (typed ? addUp(typed) ?? 0 : cards.reduce((sum, card) => sum + keys.get(card.match(FACE)[1]).points, 0));
+  const touched = () => state.winner !== null || Object.values(state.hands).some((one) => one.cards.length || one.typed || one.left);
+
+  /** Those whose hands are still to be counted, clockwise from the one who went out. */
+  function order() {
+    const start = players.findIndex((player) => player.id === state.winner);
+    return players.map((_, step) => players[(start + 1 + step + players.length) % players.length].id)
+      .filter((id) => id !== state.winner && !state.sat.includes(id));
+  }
+
+  function change(step) {
+    step();
+    keep(draftKey, state);
+    draw();
+  }
+
+  function draw() {
+    const decided = state.winner !== null || state.ended !== "went-out";
+    $("pad-title").textContent = state.winner ? `${nameOf(state.winner)} went out` : decided ? endings.find((ending) => ending.value === state.ended).label : form.querySelector("h1").textContent;
+    $("change-winner").hidden = !decided || state.stage !== "count";
+    const queue = order();
+    if (decided && !queue.includes(state.turn)) state.turn = queue[0];
+    drawPeople(decided, queue);
+    const choosing = !decided || state.stage !== "count";
+    $("choose").hidden = !choosing;
+    $("count").hidden = choosing || !countsPoints || !queue.length;
+    $("mode").hidden = $("sit").hidden = $("count").hidden;
+    if (choosing) drawChoice(); else if (!$("count").hidden) drawHand();
+    const last = !countsPoints || queue.at(-1) === state.turn || state.stage === "credit";
+    $("next").hidden = !decided || state.stage === "winner";
+    $("next").textContent = last ? form.querySelector("[data-plain] .primary").textContent : `Next: ${nameOf(queue[queue.indexOf(state.turn) + 1])}`;
+    $("next").toggleAttribute("aria-busy", saving);
+  }
+
+  function drawPeople(decided, queue) {
+    $("people").hidden = !decided || !countsPoints;
+    $("people").replaceChildren(...players.map(({ id, name }) => {
+      const one = state.hands[id];
+      const entered = counting() ? one.left !== "" : one.cards.length || one.typed;
+      const note = id === state.winner ? "out" : state.sat.includes(id) ? "sat out" : entered ? (counting() ? `${one.left} left` : worth(one)) : "–";
+      const button = Object.assign(document.createElement("button"), { type: "button" });
+      button.innerHTML = "<bdi></bdi><span class='number'></span>";
+      button.firstChild.textContent = name;
+      button.lastChild.textContent = note;
+      if (id === state.turn && state.stage === "count") button.setAttribute("aria-current", "step");
+      button.disabled = id === state.winner;
+      button.onclick = () => change(() => { state.sat = state.sat.filter((other) => other !== id); state.turn = id; state.stage = "count"; });
+      return button;
+    }));
+    $("people").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }
+
+  function drawChoice() {
+    const credit = state.stage === "credit";
+    $("choose").querySelector("p").textContent = credit ? "Nobody went out. Who gets the points?" : "Who went out?";
+    const choice = (label, pressed, onclick) => {
+      const button = Object.assign(document.createElement("button"), { type: "button", className: "wide", onclick });
+      button.append(Object.assign(document.createElement("bdi"), { textContent: label }));
+      if (pressed !== null) button.setAttribute("aria-pressed", pressed);
+      return button;
+    };
+    const winner = (id, ended) => () => change(() => { state.winner = id; state.ended = ended; state.stage = "count"; state.turn = null; if (id) state.hands[id] = { cards: [], typed: "", left: "" }; });
+    $("winners").replaceChildren(...players.map(({ id, name }) => credit
+      ? choice(name, state.credited.includes(id), () => change(() => { state.credited = state.credited.includes(id) ? state.credited.filter((other) => other !== id) : [...state.credited, id]; }))
+      : choice(name, null, winner(id, "went-out"))),
+    ...(credit ? [] : endings.filter((ending) => ending.value !== "went-out").map((ending) => choice(ending.label, null, winner(null, ending.value)))));
+  }
+
+  function drawHand() {
+    const digits = typing();
+    $("turn").textContent = nameOf(state.turn);
+    $("keys").hidden = digits;
+    $("digits").hidden = !digits;
+    $("mode").textContent = digits ? "Tap cards" : "Type total";
+    $("mode").hidden = counting();
+    const { cards, typed, left } = hand();
+    $("sum").textContent = counting() ? left || "0" : worth(hand());
+    const small = document.createElement("small");
+    small.textContent = counting() ? "cards left" : typed.includes("+") ? typed : cards.length ? `${cards.length} card${cards.length > 1 ? "s" : ""}` : "points";
+    $("sum").append(small);
+    for (const [face, key] of keys) {
+      const laid = players.reduce((sum, { id }) => sum + state.hands[id].cards.filter((card) => card.match(FACE)[1] === face).length, 0);
+      key.button.disabled = laid >= key.most;
+    }
+    $("fan").replaceChildren(...(digits ? [] : cards.map(laidCard)));
+    if (!digits && !cards.length) $("fan").append(Object.assign(document.createElement("span"), { className: "empty", textContent: "Tap each card left in the hand." }));
+    newest = -1;
+    drawReminder();
+  }
+
+  function laidCard(card, index, all) {
+    const key = keys.get(card.match(FACE)[1]);
+    const button = Object.assign(document.createElement("button"), { type: "button", className: index === newest ? "laid new" : "laid" });
+    button.setAttribute("aria-label", `Take back ${key.label}`);
+    button.append(key.look.cloneNode(true));
+    if (all.length < 8) {
+      const turn = index - (all.length - 1) / 2;
+      button.style.setProperty("--tilt", `${turn * 3}deg`);
+      button.style.setProperty("--drop", `${turn * turn * 0.1}rem`);
+    }
+    button.onclick = () => {
+      change(() => hand().cards.splice(index, 1));
+      say(`${key.label} taken back. ${worth(hand())}.`);
+      ($("fan").children[Math.min(index, hand().cards.length - 1)] ?? key.button).focus({ preventScroll: true });
+    };
+    return button;
+  }
+
+  function drawReminder() {
+    const asks = field("last_card");
+    $("reminder").hidden = !asks || !state.winner;
+    if ($("reminder").hidden) return;
+    const row = Object.assign(document.createElement("span"), { className: "row" });
+    row.append(`${nameOf(state.winner)}’s last card:`, ...[...asks.options].filter((option) => option.value).map((option) => {
+      const button = Object.assign(document.createElement("button"), { type: "button", textContent: option.textContent, onclick: () => change(() => { state.last = state.last === option.value ? "" : option.value; }) });
+      button.setAttribute("aria-pressed", state.last === option.value);
+      return button;
+    }));
+    $("reminder").replaceChildren(row);
+    if (state.last && asks.dataset.reminder) $("reminder").append(Object.assign(document.createElement("span"), { textContent: asks.dataset.reminder }));
+  }
+
+  function lay(face) {
+    change(() => { hand().cards.push(face); newest = hand().cards.length - 1; });
+    say(`${keys.get(face).label}. ${worth(hand())}.`);
+  }
+
+  function digit(key) {
+    change(() => {
+      const one = hand();
+      const name = counting() ? "left" : "typed";
+      if (key === "erase") one[name] = one[name].slice(0, -1);
+      else if (key !== "+" ? one[name].length < 24 : !counting() && /\d$/.test(one[name])) one[name] += key;
+    });
+    say($("sum").firstChild.textContent);
+  }
+
+  function next() {
+    const queue = order();
+    const following = queue[queue.indexOf(state.turn) + 1];
+    problem([]);
+    if (countsPoints && state.stage === "count" && following) {
+      change(() => { state.turn = following; });
+      say(`${nameOf(following)}’s hand.`);
+    } else if (countsPoints && state.stage === "count" && state.ended === "draw-pile-empty" && field("credited_to")) {
+      change(() => { state.stage = "credit"; });
+    } else save();
+  }
+
+  function toFields() {
+    const data = new FormData(form);
+    const set = (name, values) => { data.delete(name); for (const value of [values].flat()) data.append(name, value); };
+    set("ended", state.ended);
+    set("went_out", state.winner ?? []);
+    set("sat_out", state.sat);
+    set("credited_to", state.credited);
+    set("last_card", state.last);
+    set("idempotency_key", state.key);
+    set("after", state.after);
+    set("revision", state.revision);
+    for (const { id } of players) {
+      const { cards, typed, left } = state.hands[id];
+      const out = state.sat.includes(id) || id === state.winner;
+      set(`hand-${id}`, out ? "" : typed ? `=${typed.replace(/\++$/, "")}` : cards.join(" "));
+      if (field(`left-${id}`)) set(`left-${id}`, out ? "" : left);
+    }
+    return data;
+  }
+
+  async function save() {
+    if (saving) return;
+    saving = true;
+    draw();
+    const { status, problems } = await post(form.action, toFields());
+    saving = false;
+    if (status >= 200 && status < 300) {
+      keep(draftKey, null);
+      onSaved();
+    } else {
+      const who = problems.find((one) => one.player)?.player;
+      if (who && order().includes(who)) state.turn = who;
+      if (status === 409 || status === 412) { // The next Save is meant for the sheet as it stands now.
+        state.after = field("after").value; state.revision = field("revision").value; state.key = field("idempotency_key").value;
+        keep(draftKey, state);
+      }
+      state.stage = "count";
+      draw();
+      problem(problems);
+    }
+  }
+
+  function problem(problems) {
+    $("pad-error").hidden = !problems.length;
+    $("pad-error").textContent = problems.map((one) => one.message).join(" ");
+  }
+
+  for (const [face, { button }] of keys) button.onclick = () => lay(face);
+  for (const key of form.querySelectorAll("[data-digit]")) key.onclick = () => digit(key.dataset.digit);
+  $("next").onclick = next;
+  $("close").onclick = () => onClose();
+  $("change-winner").onclick = () => change(() => { state.stage = "winner"; });
+  $("mode").onclick = () => {
+    keep("pad.mode", typing() ? null : "total");
+    change(() => { Object.assign(hand(), { cards: [], typed: "" }); });
+  };
+  $("sit").onclick = () => change(() => {
+    const queue = order();
+    const following = queue[queue.indexOf(state.turn) + 1] ?? queue[0];
+    state.sat.push(state.turn);
+    Object.assign(hand(), { cards: [], typed: "", left: "" });
+    state.turn = following;
+  });
+  $("pad").addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || $("count").hidden) return;
+    if (/^\d$/.test(event.key) || (event.key === "+" && typing())) { if (typing()) digit(event.key); else if (!keys.get(event.key)?.button.disabled) lay(event.key); }
+    else if (event.key === "Backspace") { if (typing()) digit("erase"); else if (hand().cards.length) change(() => hand().cards.pop()); }
+    else return;
+    event.preventDefault();
+  });
+  form.addEventListener("submit", (event) => { event.preventDefault(); next(); });
+
+  $("plain").hidden = true;
+  $("pad").hidden = false;
+  const draft = kept(draftKey);
+  const usable = draft && Object.keys(draft.hands).join() === Object.keys(state.hands).join() && form.querySelector(".problems") === null;
+  if (usable) state = draft;
+
+  return {
+    /** Show the pad; `winner` is who went out, or "" when it is still to be said. */
+    open(winner) {
+      if (winner && winner !== state.winner) change(() => {
+        state.winner = winner; state.ended = "went-out"; state.turn = null; state.stage = "count";
+        state.hands[winner] = { cards: [], typed: "", left: "" };
+        state.sat = state.sat.filter((id) => id !== winner);
+      });
+      else draw();
+      problem([]);
+    },
+    pending: () => Boolean(usable) || touched(),
+  };
+}
