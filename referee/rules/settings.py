@@ -74,10 +74,54 @@ def by_players(value: object) -> Mapping[int, int]:
     return MappingProxyType({int(key): whole(item) for key, item in value.items()})
 
 
+def whole_or_by_players(value: object) -> int | Mapping[int, int]:
+    """Read a whole number, or one for each number of players."""
+    return by_players(value) if isinstance(value, Mapping) else whole(value)
+
+
 # --- players and deck ---------------------------------------------------------------------------
 
 PLAYERS_MIN = Setting("players_min", whole, "players", "fewest players")
 PLAYERS_MAX = Setting("players_max", whole, "players", "most players")
+DECK = Setting("deck", word("108", "112-blank", "112-special"), "deck-size", "the deck in the box")
+BOXES = Setting("boxes", whole, "deck-size", "how many decks are shuffled together, one where nothing is said")
+
+# --- the deal and whose turn it is to deal -------------------------------------------------------
+
+CARDS_EACH = Setting("cards_each", whole, "deal", "cards in each hand at the start")
+DRAFTED = Setting("drafted", flag, "deal", "hands are drafted, not dealt, so that a round has a drafter and no dealer")
+NEXT_STARTER = Setting("next_starter", word("alternates"), "next-starter", "who opens the later rounds")
+
+# --- points, target and the end of a match -------------------------------------------------------
+
+NUMBER_POINTS = Setting("number_points", word("face-value"), "points-numbers", "points of a number card")
+ACTION_POINTS = Setting("action_points", whole, "points-actions", "points of a Skip, a Reverse or a Draw Two")
+WILD_POINTS = Setting("wild_points", whole, "points-wild", "points of a Wild")
+WILD_DRAW_FOUR_POINTS = Setting("wild_draw_four_points", whole, "points-draw-four", "points of a Wild Draw Four")
+BLANK_POINTS = Setting("blank_points", whole, "points-special", "points of a blank card")
+SHUFFLE_HANDS_POINTS = Setting("shuffle_hands_points", whole, "points-special", "points of a Wild Shuffle Hands")
+CUSTOMIZABLE_POINTS = Setting("customizable_points", whole, "points-special", "points of a Wild Customizable")
+AWARDS = Setting(
+    "awards",
+    word("winner-takes", "own-points"),
+    "who-scores",
+    "whether the one who goes out takes the points of all other hands, or each other player those of the own hand",
+)
+TARGET = Setting("target", whole_or_by_players, "target", "the total that ends the match")
+WINS = Setting("wins", word("highest", "lowest"), "match-winner", "which total wins the match")
+TIME_LIMIT_WINNER = Setting(
+    "time_limit_winner", word("fewest-cards"), "time-limit", "who wins the match when the agreed time is up"
+)
+DRAW_PILE_ENDS_ROUND = Setting(
+    "draw_pile_ends_round", flag, "end-when-draw-pile-empty", "an empty draw pile ends the round though nobody went out"
+)
+DRAW_TWO_DRAWS = Setting("draw_two_draws", whole, "draw-two-effect", "cards that a Draw Two makes its target draw")
+LAST_CARD_COUNTS = Setting(
+    "last_card_counts",
+    flag,
+    "last-card-draws",
+    "cards drawn for a last card that is a Draw Two or Wild Draw Four count in the hand",
+)
 
 # --- Wild Draw Four and its challenge -----------------------------------------------------------
 
