@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Literal
@@ -52,7 +52,7 @@ class Voice:
     """How roles are called aloud: by name where the match knows it, else by the part they play."""
 
     parts: Mapping[Role, str]
-    names: Mapping[Role, str] = MappingProxyType({})
+    names: Mapping[Role, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def __call__(self, role: Role | str) -> str:
         """Call a role inside a sentence: ``Ada``, ``the challenger``."""
