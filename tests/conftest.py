@@ -200,10 +200,11 @@ def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
     """Say at the very end how many tests had no browser: a skipped test must not pass for a passed one."""
     yield
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    skipped = [] if reporter is None else reporter.stats.get("skipped", [])
-    without = sum(MISSING in str(report.longrepr) for report in skipped)
+    if reporter is None:
+        return
+    without = sum(MISSING in str(report.longrepr) for report in reporter.stats.get("skipped", []))
     if without:
-        reporter.write_line(f"{without} browser tests skipped: {MISSING}. Install one: apt-get install chromium", yellow=True)
+        reporter.write_line(f"{without} browser tests skipped: {MISSING}. Install one: apt-get install chromium")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

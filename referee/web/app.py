@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any
 
 from flask import Blueprint, Flask, request
-from flask.sessions import SecureCookieSessionInterface
+from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from referee.paths import STATIC, TEMPLATES
@@ -21,10 +22,16 @@ ROOMS: tuple[str, ...] = ()
 
 
 class _Sessions(SecureCookieSessionInterface):
-    """Mark cookies Secure exactly when the request is: a home network has no HTTPS."""
+    """Mark cookies Secure exactly when the request is (a home network has no HTTPS), and keep them as long as may be.
+
+    A key kept in a session that ends with the browser would lose a club its years.
+    """
 
     def get_cookie_secure(self, app: Flask) -> bool:
         return request.is_secure
+
+    def get_expiration_time(self, app: Flask, session: SessionMixin) -> datetime:
+        return datetime.now(UTC) + app.permanent_session_lifetime
 
 
 def make_app(config: Mapping[str, Any] | None) -> Flask:

@@ -16,8 +16,8 @@ def init_app(app: Flask) -> None:
 def _protect() -> None:
     """Let pass without a token what no other site can send in a visitor's name.
 
-    That is, at the JSON interface, a request with a bearer key (a header that a foreign page cannot set) and one
-    without our cookie. ``csrf.protect`` itself lets reading methods pass.
+    That is, at the JSON interface, a request with a bearer key (a header that a foreign page cannot set, and the
+    guards then ignore the cookie) and one without our cookie. ``csrf.protect`` itself lets reading methods pass.
     """
     if request.path.startswith("/api/") and (_has_bearer() or not _has_session()):
         return

@@ -17,6 +17,8 @@ from referee.web.extensions import db
 LOCK = 0x5EFE4EE
 """Number of the PostgreSQL advisory lock under which one server of several makes the tables."""
 
+MIGRATING = "REFEREE_MIGRATING"
+"""Environment variable under which an outdated database is opened all the same: to be migrated."""
 BEGIN = "sqlite_begin"
 """Execution option that says how a transaction on SQLite begins: ``DEFERRED`` or ``IMMEDIATE``."""
 
@@ -48,9 +50,10 @@ def _create_tables(engine: Engine) -> None:
             _create_and_stamp(connection)
             return
         found = connection.scalar(text("SELECT version_num FROM alembic_version"))
-    if found != HEAD and not os.environ.get("REFEREE_MIGRATING"):
+    if found != HEAD and not os.environ.get(MIGRATING):
         raise OutdatedDatabase(
-            f"The database is of version {found}, this program needs {HEAD}. Make a backup, then run: referee db upgrade"
+            f"The database is of version {found}, this program needs {HEAD}. "
+            "Make a backup, then run: referee db upgrade"
         )
 
 
@@ -66,7 +69,7 @@ def tune_sqlite(engine: Engine) -> None:
 
     @event.listens_for(engine, "connect")
     def connect(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None  # else the driver begins only at the first write, and reads are not repeatable
+        connection.isolation_level = None  # else the driver begins at the first write, and reads are not repeatable
         cursor = connection.cursor()
         cursor.execute("PRAGMA busy_timeout=5000")
         cursor.execute("PRAGMA foreign_keys=ON")

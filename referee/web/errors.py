@@ -83,9 +83,8 @@ def answer(
         response = jsonify(document | more)
         response.mimetype = "application/problem+json"
     else:
-        response = Response(
-            render_template("error.html", status=status, title=title, detail=detail, problems=listed), mimetype="text/html"
-        )
+        page = render_template("error.html", status=status, title=title, detail=detail, problems=listed)
+        response = Response(page, mimetype="text/html")
     response.status_code = status
     response.headers.update(headers or {})
     response.cache_control.no_store = True

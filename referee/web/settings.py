@@ -38,11 +38,11 @@ SETTINGS = (
     Setting("DATABASE_URL", None, (str, type(None)), "database; without it SQLite in the instance folder"),
     Setting("SECRET_KEY", None, (str, bytes, type(None)), "signs the cookies; without it one is made and kept"),
     Setting("SECRET_KEY_FALLBACKS", None, (list, type(None)), "earlier secret keys that still open a session"),
-    Setting("TRUSTED_HOSTS", None, (list, type(None)), "host names the app answers to; without it, all well-formed ones"),
+    Setting("TRUSTED_HOSTS", None, (list, type(None)), "host names the app answers to; without it, all"),
     Setting("PROXIES", 0, (int,), "how many proxies stand in front and set X-Forwarded-*"),
     Setting("SIGN_UP", True, (bool,), "whether strangers may found a club"),
     Setting("RATELIMIT_ENABLED", True, (bool,), "whether guessing and flooding are slowed down"),
-    Setting("RATELIMIT_STORAGE_URI", "memory://", (str,), "where counts are kept; with several servers, a Redis address"),
+    Setting("RATELIMIT_STORAGE_URI", "memory://", (str,), "where those counts are kept; with several servers, Redis"),
     Setting("MAX_CONTENT_LENGTH", 2_000_000, (int,), "largest request, in bytes"),
     Setting("MAX_FORM_MEMORY_SIZE", 500_000, (int,), "largest form field, in bytes"),
     Setting("THREADS", 4, (int,), "threads of the built-in server"),
@@ -61,8 +61,8 @@ FIXED = {
 FOREIGN_PREFIXES = ("SQLALCHEMY_", "RATELIMIT_", "WTF_", "SESSION_")
 """Settings of the extensions: passed through as they are."""
 
-ONLY_HERE = frozenset({"TEXTS", "TEST_DATABASE", "REQUIRE_BROWSER"})
-"""``REFEREE_*`` variables that are read by the tests, not by the app."""
+ONLY_HERE = frozenset({"MIGRATING", "TEXTS", "TEST_DATABASE", "REQUIRE_BROWSER"})
+"""``REFEREE_*`` variables that are read elsewhere, and are no settings."""
 
 
 class BrokenSettings(Exception):

@@ -71,7 +71,7 @@ def compress(response: Response) -> Response:
 
 
 def _is_text(response: Response) -> bool:
-    kind = response.mimetype
+    kind = response.mimetype or ""
     return kind.startswith("text/") or kind.endswith(("json", "javascript", "xml", "manifest+json"))
 
 

@@ -12,7 +12,13 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 from playwright.sync_api import Error as BrowserError
 
-PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "has_touch": True, "is_mobile": True}
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "device_scale_factor": 2,
+    "has_touch": True,
+    "is_mobile": True,
+}
+NAMES = ("chromium", "chromium-browser", "google-chrome")
 REQUIRED = os.environ.get("REFEREE_REQUIRE_BROWSER") == "1"
 MISSING = "no Chromium on this machine"
 
@@ -27,7 +33,7 @@ def running_browser() -> Iterator[Browser]:
 
     Raises NoBrowser when there is none.
     """
-    path = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
+    path = next((found for name in NAMES if (found := shutil.which(name))), None)
     with sync_playwright() as playwright:
         try:
             browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])

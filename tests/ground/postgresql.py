@@ -38,17 +38,18 @@ def running_postgresql() -> Iterator[str]:
             os.chown(home, runner["user"], runner["group"])
         run: dict[str, Any] = {"cwd": home, "check": True, "stdout": subprocess.DEVNULL, **runner}
         data, log = home / "data", home / "log"
-        subprocess.run([binaries / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"], **run)
+        initdb = (binaries / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
+        subprocess.run(initdb, **run)
         options = " ".join(f"-c {option}" for option in (*FAST, f"unix_socket_directories={home}"))
-        control = [binaries / "pg_ctl", "-D", data, "-l", log, "-w", "-t", "60"]
+        control = (binaries / "pg_ctl", "-D", data, "-l", log, "-w", "-t", "60")
         try:
-            subprocess.run([*control, "-o", options, "start"], **run)
+            subprocess.run((*control, "-o", options, "start"), **run)
         except subprocess.CalledProcessError as error:
             raise RuntimeError(log.read_text("utf-8", "replace") if log.exists() else str(error)) from error
         try:
             yield f"postgresql+psycopg://postgres@/{{database}}?host={home}"
         finally:
-            subprocess.run([*control, "-m", "immediate", "stop"], **run)
+            subprocess.run((*control, "-m", "immediate", "stop"), **run)
 
 
 def _runner() -> dict[str, Any]:
@@ -80,9 +81,10 @@ def _binaries(folder: Path, runner: dict[str, Any]) -> Path:
 
 def _can_run(bin_folder: Path, runner: dict[str, Any]) -> bool:
     try:
-        return subprocess.run([bin_folder / "initdb", "--version"], cwd="/", capture_output=True, **runner).returncode == 0
+        answer = subprocess.run((bin_folder / "initdb", "--version"), cwd="/", capture_output=True, **runner)
     except OSError:
         return False
+    return answer.returncode == 0
 
 
 @contextmanager
