@@ -22,9 +22,16 @@ def questions() -> Mapping[str, TableQuestion]:
 
 
 @cache
+def further_questions() -> Mapping[str, TableQuestion]:
+    """Give what some rulebooks answer besides those questions, by id; no rulebook is silent on these."""
+    return load_questions(HERE / "rulebooks" / "questions.toml", "further")
+
+
+@cache
 def house_rules() -> Mapping[str, HouseRule]:
     """Give every house rule in its general wording, by id."""
-    rules = (load_house_rule(path, questions()) for path in sorted((HERE / "house_rules").glob("*.toml")))
+    known = {**questions(), **further_questions()}
+    rules = (load_house_rule(path, known) for path in sorted((HERE / "house_rules").glob("*.toml")))
     return MappingProxyType({rule.id: rule for rule in rules})
 
 

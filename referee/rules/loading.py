@@ -130,11 +130,11 @@ class _Reader:
             raise BrokenRulebook(self.faults)
 
 
-def load_questions(path: Path) -> Mapping[str, TableQuestion]:
-    """Read the questions a table asks, in their order, by id; raises `BrokenRulebook`."""
+def load_questions(path: Path, kind: str = "questions") -> Mapping[str, TableQuestion]:
+    """Read the questions a table asks (or the `further` ones), in their order, by id; raises `BrokenRulebook`."""
     reader = _Reader(path)
     questions: dict[str, TableQuestion] = {}
-    for item in reader.tables(reader.document, "questions", ""):
+    for item in reader.tables(reader.document, kind, ""):
         id = reader.text(item, "id", "")
         question = TableQuestion(id, reader.text(item, "topic", id), reader.text(item, "text", id))
         if question.topic not in TOPICS:

@@ -1,0 +1,82 @@
+"""What the rulebooks and house rules that come with the app have in common."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from referee.rules import library
+from referee.rules.problem import Impossible
+
+RULEBOOKS = library.rulebooks()
+HOUSE_RULES = library.house_rules()
+ASKED = {**library.questions(), **library.further_questions()}
+
+
+@pytest.mark.parametrize("id", RULEBOOKS)
+def test_every_clause_answers_a_question_of_its_topic(id: str) -> None:
+    strangers = [clause.id for clause in RULEBOOKS[id].clauses.values() if clause.id not in ASKED]
+    assert strangers == [], "word the question in questions.toml, so that rulebooks compare clause by clause"
+    clauses = RULEBOOKS[id].clauses.values()
+    assert [clause.id for clause in clauses if clause.topic != ASKED[clause.id].topic] == []
+
+
+@pytest.mark.parametrize("id", HOUSE_RULES)
+def test_every_clause_of_a_house_rule_has_its_questions_topic(id: str) -> None:
+    assert HOUSE_RULES[id].clauses
+    assert [clause.id for clause in HOUSE_RULES[id].clauses if clause.topic != ASKED[clause.id].topic] == []
+
+
+def test_no_question_is_asked_in_two_lists() -> None:
+    assert library.questions().keys() & library.further_questions().keys() == set()
+
+
+def test_every_further_question_is_answered_somewhere() -> None:
+    answered = {id for rulebook in RULEBOOKS.values() for id in rulebook.clauses}
+    assert [id for id in library.further_questions() if id not in answered] == []
+
+
+@pytest.mark.parametrize("id", HOUSE_RULES)
+def test_every_house_rule_can_be_chosen_somewhere(id: str) -> None:
+    assert [rulebook.id for rulebook in RULEBOOKS.values() if id in rulebook.house_rules]
+
+
+def test_house_rules_exclude_each_other_both_ways() -> None:
+    excluded = {(rule.id, other) for rule in HOUSE_RULES.values() for other in rule.excludes}
+    assert excluded
+    assert [pair for pair in excluded if pair[1] not in HOUSE_RULES or pair[::-1] not in excluded] == []
+
+
+@pytest.mark.parametrize("id", RULEBOOKS)
+def test_house_rules_hold_together_unless_they_exclude_each_other(id: str) -> None:
+    rulebook = RULEBOOKS[id]
+    for one, other in combinations(rulebook.house_rules, 2):
+        if other in rulebook.house_rules[one].excludes:
+            with pytest.raises(Impossible):
+                rulebook.with_house_rules([one, other])
+        else:
+            assert rulebook.with_house_rules([one, other]).in_force == (one, other)
+
+
+@pytest.mark.parametrize("id", RULEBOOKS)
+def test_the_order_in_which_house_rules_are_named_changes_no_clause(id: str) -> None:
+    rulebook = RULEBOOKS[id]
+    for one, other in combinations(rulebook.house_rules, 2):
+        if other not in rulebook.house_rules[one].excludes:
+            there = rulebook.with_house_rules([one, other]).clauses
+            back = rulebook.with_house_rules([other, one]).clauses
+            assert {key: there[key].text for key in there} == {key: back[key].text for key in back}
+
+
+@pytest.mark.parametrize("id", RULEBOOKS)
+def test_a_house_rule_in_force_shows_the_clause_it_replaces(id: str) -> None:
+    rulebook = RULEBOOKS[id]
+    for rule in rulebook.house_rules.values():
+        changed = rulebook.with_house_rules([rule.id]).clauses
+        for clause in rule.clauses:
+            assert changed[clause.id].replaces == rulebook.clauses.get(clause.id)
+
+
+def test_two_decks_are_offered_only_where_many_may_sit() -> None:
+    assert [book.id for book in RULEBOOKS.values() if "two-decks" in book.house_rules and max(book.players) <= 4] == []
