@@ -60,7 +60,7 @@ def main() -> None:
 
 @main.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 takes a free one.")
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="Port; 0: a free one.")
 @click.option("--lan", is_flag=True, help="Let phones on the home network in, and show a QR code that invites one.")
 @click.option("--club", default=None, help="With --lan: the club, by name or id, that the QR code invites into.")
 def serve(host: str, port: int, lan: bool, club: str | None) -> None:
@@ -71,7 +71,8 @@ def serve(host: str, port: int, lan: bool, club: str | None) -> None:
     try:
         server = create_server(app, host="0.0.0.0" if lan else host, port=port, threads=app.config["THREADS"])
     except OSError as error:
-        raise click.ClickException(f"Port {port} of {host} cannot be had: {error.strerror}. Try --port {port + 1}.") from error
+        message = f"Port {port} of {host} cannot be had: {error.strerror or error}. Try --port {port + 1}."
+        raise click.ClickException(message) from error
     port = int(server.effective_port)
     _say_where(app, f"http://{_in_address('127.0.0.1' if lan else host)}:{port}")
     if lan:
