@@ -9,7 +9,7 @@ declared here, and a test refuses one that no code reads.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Generic, TypeVar
 
@@ -22,12 +22,28 @@ class WrongValue(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Setting(Generic[T]):
-    """One thing a clause may settle, and how its value is read from TOML."""
+    """One thing a clause may settle, and how its value is read from TOML.
+
+    `question` is the id of the clause that carries it; `also` are further clauses that may carry the
+    same thing, each for its own case, and `at` reads it there.
+    """
 
     name: str
     parse: Callable[[object], T]
     question: str
     doc: str
+    also: tuple[str, ...] = ()
+
+    @property
+    def carriers(self) -> frozenset[str]:
+        """Name every clause that may carry this setting."""
+        return frozenset({self.question, *self.also})
+
+    def at(self, question: str) -> Setting[T]:
+        """Give the same setting as another of its clauses carries it."""
+        if question not in self.carriers:
+            raise ValueError(f"{self.name} is not carried by {question}")
+        return replace(self, question=question)
 
 
 def whole(value: object) -> int:
@@ -167,6 +183,15 @@ GUILTY_NEXT_TURN = Setting(
     "challenge-guilty-after",
     "whose turn follows a successful challenge",
 )
+GUILTY_COLOR_STANDS = Setting(
+    "guilty_color_stands", flag, "challenge-guilty-after", "the color named stays in play after a successful challenge"
+)
+WRONG_CHALLENGE_TURN = Setting(
+    "wrong_challenge_turn",
+    word("target-loses-turn", "offender-plays-again"),
+    "challenge-innocent-turn",
+    "what becomes of the turn when the challenge fails",
+)
 UNCHALLENGED_STANDS = Setting(
     "unchallenged_stands", flag, "unchallenged", "an illegal Wild Draw Four that nobody challenges has its effect"
 )
@@ -179,6 +204,189 @@ LAST_CARD_DRAWS = Setting(
     "last-card-draws",
     "the next player still draws for a last card that is a Draw Two or Wild Draw Four",
 )
+
+# --- challenges, further ------------------------------------------------------------------------
+
+INNOCENT_TURN_AS_USUAL = Setting(
+    "innocent_turn_as_usual",
+    flag,
+    "challenge-innocent-turn",
+    "after a failed challenge the turn goes on as after any Wild Draw Four",
+)
+GUILTY_NAMES_COLOR = Setting(
+    "guilty_names_color", flag, "challenge-guilty-after", "a color is named although the challenge succeeded"
+)
+
+# --- playing and drawing ------------------------------------------------------------------------
+
+MATCHES = Setting(
+    "matches",
+    words("color", "symbol"),
+    "matching",
+    "what a card may have in common with the top card (a number is its symbol)",
+    also=("draw-two-on", "skip-on"),
+)
+MAY_DECLINE = Setting("may_decline", flag, "declining", "a card that fits may be held back")
+DRAWS_UNTIL_PLAYABLE = Setting(
+    "draws_until_playable", flag, "draw-one", "drawing goes on until a card fits, instead of ending after one"
+)
+DRAWN_CARD = Setting(
+    "drawn_card",
+    word("may-be-played", "must-be-played", "is-kept"),
+    "drawn-card",
+    "what becomes of a drawn card that fits",
+)
+OTHER_CARD_AFTER_DRAWING = Setting(
+    "other_card_after_drawing", flag, "after-drawing", "after drawing, a card that was in the hand may be played"
+)
+WILD_BARRED_BY = Setting(
+    "wild_barred_by",
+    words("color", "symbol"),
+    "wild-when",
+    "what a held card may not have in common with the top card when a Wild is played",
+)
+CAUGHT_WILD_DRAWS = Setting("caught_wild_draws", whole, "wild-caught", "cards drawn for a Wild played wrongly")
+CAUGHT_WILD_STANDS = Setting(
+    "caught_wild_stands", flag, "wild-caught", "a Wild played wrongly and caught has its effect"
+)
+WRONG_CARD_DRAWS = Setting("wrong_card_draws", whole, "wrong-card", "cards drawn for a wrong card that is noticed")
+WRONG_CARD_WITHDRAWN = Setting(
+    "wrong_card_withdrawn", flag, "wrong-card", "a wrong card that is noticed goes back to the hand"
+)
+WRONG_CARD_LOSES_TURN = Setting(
+    "wrong_card_loses_turn", flag, "wrong-card", "a wrong card that is noticed costs the turn"
+)
+
+# --- calling Uno --------------------------------------------------------------------------------
+
+UNO_MOMENTS = Setting(
+    "uno_moments",
+    words("before-playing", "while-playing", "after-playing"),
+    "uno-when",
+    "at which moments the call for the last card but one is in time",
+)
+UNO_UNTIL = Setting(
+    "uno_until",
+    word("next-turn", "caught"),
+    "uno-deadline",
+    "what ends the time for calling and for catching: the next player's turn, or only being caught",
+)
+UNO_LATE_CALL_FREE = Setting(
+    "uno_late_call_free", flag, "uno-self-correction", "who calls late, but before being caught, draws nothing"
+)
+UNO_CAUGHT_BY = Setting(
+    "uno_caught_by", word("players", "nobody"), "uno-who-catches", "who must notice a missed call, if anybody"
+)
+UNO_PENALTY = Setting("uno_penalty", whole, "uno-penalty", "cards drawn for a missed call")
+UNO_UNNOTICED_FREE = Setting(
+    "uno_unnoticed_free", flag, "uno-unnoticed", "a missed call that nobody notices costs nothing"
+)
+UNO_FALSE_ACCUSATION = Setting(
+    "uno_false_accusation", whole, "uno-false-accusation", "cards drawn by who accuses wrongly"
+)
+UNO_BY_TAPPING = Setting("uno_by_tapping", flag, "silent-uno", "Uno is called by tapping the table, not by the word")
+
+# --- what cards do ------------------------------------------------------------------------------
+
+TURN_AFTER = Setting(
+    "turn_after",
+    word("next-player", "same-player", "player-after-next", "previous-player"),
+    "skip",
+    "whose turn follows the card",
+    also=("skip-two", "reverse", "reverse-two", "draw-two-effect", "wild-effect", "matching"),
+)
+STACKS = Setting(
+    "stacks",
+    flag,
+    "stacking-draw-two",
+    "the draw card may be answered with one like it (or, mixed, with the other kind)",
+    also=("stacking-draw-four", "stacking-mixed"),
+)
+STACK_ENDS_TURN = Setting("stack_ends_turn", flag, "stack-total", "whoever draws a stack loses the turn")
+
+# --- the first card -----------------------------------------------------------------------------
+
+START_CLAUSES = (
+    "start-skip", "start-reverse", "start-reverse-two", "start-draw-two", "start-wild", "start-draw-four",
+)  # fmt: skip
+FIRST_TO_PLAY = Setting(
+    "first_to_play",
+    word("first-player", "player-after-first", "other-player", "dealer", "drafter"),
+    "start-number",
+    "who takes the first turn",
+    also=START_CLAUSES,
+)
+FIRST_PLAYER_DRAWS = Setting(
+    "first_player_draws", whole, "start-draw-two", "cards the first player draws", also=("start-draw-four",)
+)
+FIRST_PLAYER_SKIPPED = Setting(
+    "first_player_skipped", flag, "start-skip", "the first player's turn is skipped", also=START_CLAUSES
+)
+COLOR_CHOSEN_BY = Setting(
+    "color_chosen_by",
+    word("first-player", "dealer", "drafter", "other-player"),
+    "start-wild",
+    "who names the first color",
+    also=("start-draw-four",),
+)
+CARD_RETURNED = Setting(
+    "card_returned", flag, "start-draw-four", "the card goes back and another is turned over", also=("start-wild",)
+)
+DIRECTION = Setting(
+    "direction",
+    word("clockwise", "counterclockwise"),
+    "direction",
+    "which way round play begins",
+    also=("start-reverse", "start-reverse-two"),
+)
+MAY_PLAY_ALL_OF_COLOR = Setting(
+    "may_play_all_of_color", flag, "start-reverse-two", "the first player may lay all cards of the color"
+)
+
+# --- the end of a round, and the piles ----------------------------------------------------------
+
+GO_OUT_ON_ACTION = Setting(
+    "go_out_on_action", flag, "last-card-action", "the last card may be an action card or a wild"
+)
+DRAW_PILE_ACTION = Setting(
+    "draw_pile_action",
+    word("reuse-discards", "end-round"),
+    "draw-pile-empty",
+    "what happens when the draw pile is empty",
+)
+KEEP_TOP_CARD = Setting("keep_top_card", flag, "draw-pile-empty", "the top card of the discard pile stays")
+SHUFFLE = Setting(
+    "shuffle",
+    word("required", "optional"),
+    "draw-pile-empty",
+    "whether the discards are shuffled before they are drawn",
+)
+
+# --- who starts, and the draft ------------------------------------------------------------------
+
+HIGHEST_CARD = Setting(
+    "highest_card", word("deals", "starts", "drafts"), "who-starts", "what falls to the one who draws the highest card"
+)
+SEAT_OF_FIRST = Setting(
+    "seat_of_first",
+    word("left-of-dealer", "highest", "other-player"),
+    "who-starts",
+    "who plays first, from the dealer or from the one with the highest card",
+)
+SYMBOL_COUNTS = Setting(
+    "symbol_counts", whole, "start-draw-symbols", "what a card without a number counts when players draw for the deal"
+)
+DRAFT_MUST_KEEP_SECOND = Setting(
+    "draft_must_keep_second", flag, "draft", "who throws the first card away must keep the second"
+)
+DRAFT_DISCARDS = Setting("draft_discards", whole, "draft-discards", "cards in the discard pile after the draft")
+RUN_IS_WHOLE = Setting("run_is_whole", flag, "reverse-run", "a Reverse run lays every card of the color or none")
+
+# --- house rules on turns -----------------------------------------------------------------------
+
+JUMP_IN = Setting("jump_in", flag, "jump-in", "exactly the top card may be played out of turn")
+PLAY_DOUBLES = Setting("play_doubles", flag, "play-doubles", "two cards alike may be laid in one turn")
+SEVEN_ZERO = Setting("seven_zero", flag, "seven-zero", "a 7 swaps two hands, a 0 passes every hand on")
 
 
 def declared() -> Mapping[str, Setting[object]]:

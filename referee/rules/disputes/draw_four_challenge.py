@@ -14,7 +14,7 @@ from referee.rules import settings
 from referee.rules.cards import Card, Color, Face
 from referee.rules.disputes.base import Dispute, Facts, Outcome
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, cards, choice, count_of, yes_no
-from referee.rules.hearing import Hearing, Unseen
+from referee.rules.hearing import Hearing, Silent, Unseen
 from referee.rules.problem import Problem
 from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
 
@@ -147,16 +147,22 @@ def _challenger(hearing: Hearing) -> str:
 
 def _challenge_is_heard(hearing: Hearing) -> bool:
     """Tell whether a hand comes to be seen: by right, or because the table looks where its text has no word on it."""
-    if hearing.rulebook.find(settings.CHALLENGERS) is None:
-        return True
-    return bool(hearing.decide("challenge_allowed"))
+    return not _is_barred_from_challenging(hearing)
 
 
 def challenge_succeeds(hearing: Hearing) -> bool:
     """Decide whether the challenge succeeds: it was made, by right, against an illegal play."""
-    if not hearing.ask(CHALLENGED) or hearing.decide("legal"):
+    if not hearing.ask(CHALLENGED) or _is_barred_from_challenging(hearing):
         return False
-    return bool(hearing.decide("challenge_allowed"))
+    return not hearing.decide("legal") and bool(hearing.decide("challenge_allowed"))
+
+
+def _is_barred_from_challenging(hearing: Hearing) -> bool:
+    """Tell whether the text keeps whoever challenged from challenging; where it is silent, it bars nobody."""
+    try:
+        return not hearing.decide("challenge_allowed")
+    except Silent:
+        return False
 
 
 def _challenge_fails(hearing: Hearing) -> bool:
@@ -169,7 +175,11 @@ def _challenge_fails(hearing: Hearing) -> bool:
 
 def offender_draws(hearing: Hearing) -> int:
     """Count the cards the offender draws: those of a successful challenge, else none."""
-    return hearing.read(settings.GUILTY_DRAWS) if hearing.decide("challenge_succeeds") else 0
+    if hearing.decide("challenge_succeeds"):
+        return hearing.read(settings.GUILTY_DRAWS)
+    if not hearing.ask(CHALLENGED):
+        _stands_unchallenged(hearing)
+    return 0
 
 
 def challenger_draws(hearing: Hearing) -> int:
@@ -188,10 +198,15 @@ def effect_stands(hearing: Hearing) -> bool:
     if hearing.ask(CHALLENGED):
         if hearing.decide("challenge_succeeds"):
             return hearing.read(settings.GUILTY_EFFECT_STANDS)
+        return hearing.read(settings.DRAW_FOUR_DRAWS) > 0
+    return _stands_unchallenged(hearing)
+
+
+def _stands_unchallenged(hearing: Hearing) -> bool:
+    """Tell whether a card nobody challenged has its effect: by the text, or because it was legal."""
+    if hearing.rulebook.find(settings.UNCHALLENGED_STANDS) is None and hearing.decide("legal"):
         return True
-    if _hand_is_known(hearing) and not hearing.decide("legal"):
-        return hearing.read(settings.UNCHALLENGED_STANDS)
-    return True
+    return hearing.read(settings.UNCHALLENGED_STANDS)
 
 
 def target_draws(hearing: Hearing) -> int:
@@ -209,7 +224,9 @@ def next_turn(hearing: Hearing) -> Role:
         return Role.NOBODY
     if hearing.decide("challenge_succeeds"):
         return Role(hearing.read(settings.GUILTY_NEXT_TURN))
-    if hearing.read(settings.DRAW_FOUR_TURN) == "offender-plays-again":
+    failed = hearing.ask(CHALLENGED) and not _is_barred_from_challenging(hearing)
+    turn = settings.WRONG_CHALLENGE_TURN if failed else settings.DRAW_FOUR_TURN
+    if hearing.read(turn) == "offender-plays-again":
         return Role.OFFENDER
     return Role.OFFENDER if hearing.players(PLAYERS) == 2 else Role.PLAYER_AFTER_NEXT
 
@@ -222,7 +239,13 @@ def hand_shown_to(hearing: Hearing) -> str:
 
 
 def may_keep_color(hearing: Hearing) -> bool:
-    """Decide whether the color in play may be named again."""
+    """Decide whether the color in play may be named again; a challenge may leave no color named at all."""
+    if (
+        hearing.ask(CHALLENGED)
+        and hearing.decide("challenge_succeeds")
+        and not hearing.read(settings.GUILTY_COLOR_STANDS)
+    ):
+        return False
     return hearing.read(settings.MAY_KEEP_COLOR)
 
 
