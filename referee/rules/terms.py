@@ -1,0 +1,223 @@
+"""What a table agrees on before a match: the rulebook with its house rules, the deck, the target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from referee.rules import library
+from referee.rules import settings as setting
+from referee.rules.cards import ACTION_FACES, DECKS, Deck, Face, deck_of
+from referee.rules.hearing import Reading, Silent, Step
+from referee.rules.problem import Impossible, Problem
+from referee.rules.rulebook import Rulebook
+from referee.rules.settings import Setting
+from referee.rules.totals import HIGHEST_TOTAL
+
+Awards = Literal["winner-takes", "own-points"]
+Wins = Literal["highest", "lowest"]
+
+COUNTS = ("points", "rounds")
+SUGGESTED_TARGET = 500
+"""Offered, never assumed, where the text leaves the target to the table."""
+LONGEST_TEXT = 300
+MOST_CUSTOM_RULES = 20
+
+_WORTH: Mapping[Face, Setting[int]] = {
+    **dict.fromkeys(ACTION_FACES, setting.ACTION_POINTS),
+    Face.WILD: setting.WILD_POINTS,
+    Face.WILD_DRAW_FOUR: setting.WILD_DRAW_FOUR_POINTS,
+    Face.BLANK: setting.BLANK_POINTS,
+    Face.WILD_SHUFFLE_HANDS: setting.SHUFFLE_HANDS_POINTS,
+    Face.WILD_CUSTOMIZABLE: setting.CUSTOMIZABLE_POINTS,
+}
+_EXTRA = (Face.BLANK, Face.WILD_SHUFFLE_HANDS, Face.WILD_CUSTOMIZABLE)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a match is played under.
+
+    `rulebook` has the house rules in force; `target` is a total, or a number of rounds won where
+    `count` is ``rounds``, and None when the match is open-ended. `blank_points` is what a blank is
+    worth at this table, and any other extra card of the deck whose worth the text does not give.
+    """
+
+    rulebook: Rulebook
+    deck: str
+    target: int | None = None
+    count: str = "points"
+    blank_effect: str = ""
+    blank_points: int | None = None
+    custom_rules: tuple[str, ...] = ()
+
+    @classmethod
+    def agree(
+        cls,
+        rulebook: Rulebook,
+        house_rules: Sequence[str] = (),
+        *,
+        players: int | None = None,
+        deck: str | None = None,
+        target: int | None = None,
+        count: str = "points",
+        blank_effect: str = "",
+        blank_points: int | None = None,
+        custom_rules: Sequence[str] = (),
+    ) -> Terms:
+        """Settle the terms of a match between so many `players`.
+
+        Without a `deck` the text's own is taken, or the one with blanks where the table says what a
+        blank does or is worth; without a `target` the text's for this number of players, which may
+        be none. Raises `Impossible` with all problems.
+        """
+        problems: list[Problem] = []
+        applied = rulebook
+        try:
+            applied = rulebook.with_house_rules(house_rules)
+        except Impossible as impossible:
+            problems += impossible.problems
+        if players is not None:
+            problems += players_problems(applied, players, "players")
+        if count not in COUNTS:
+            problems.append(Problem("count", f"Choose one of {', '.join(COUNTS)}."))
+        if deck is not None and deck not in DECKS:
+            problems.append(Problem("deck", f"“{deck[:40]}” is no deck; choose one of {', '.join(DECKS)}."))
+        if target is not None and not 1 <= target <= HIGHEST_TOTAL:
+            problems.append(Problem("target", f"The target is a whole number from 1 to {HIGHEST_TOTAL:,}."))
+        if blank_points is not None and not 0 <= blank_points <= HIGHEST_TOTAL:
+            problems.append(Problem("blank_points", f"A card is worth 0 to {HIGHEST_TOTAL:,} points."))
+        problems += _text_problems("blank_effect", blank_effect)
+        if len(custom_rules) > MOST_CUSTOM_RULES:
+            problems.append(Problem("custom_rules", f"{MOST_CUSTOM_RULES} rules of your own are the most."))
+        for place, text in enumerate(custom_rules):
+            problems += _text_problems(f"custom_rules[{place}]", text, may_be_empty=False)
+        if problems:
+            raise Impossible(problems)
+        names_blanks = bool(blank_effect.strip()) or blank_points is not None
+        return cls(
+            rulebook=applied,
+            deck=deck or _deck_of_text(applied, with_blanks=names_blanks),
+            target=target if target is not None or count == "rounds" else text_target(applied, players),
+            count=count,
+            blank_effect=blank_effect.strip(),
+            blank_points=blank_points,
+            custom_rules=tuple(text.strip() for text in custom_rules),
+        )
+
+    @property
+    def decks(self) -> int:
+        """Count the decks shuffled together."""
+        return self.rulebook.value(setting.BOXES, 1)
+
+    @property
+    def box(self) -> Deck:
+        """Give all cards that are played with."""
+        return deck_of(self.deck, self.decks)
+
+    @property
+    def awards(self) -> Awards | None:
+        """Say who takes points in a round; None where the text does not."""
+        found = self.rulebook.find(setting.AWARDS)
+        return None if found is None else cast(Awards, found[0])
+
+    @property
+    def wins(self) -> Wins | None:
+        """Say which total wins the match; None where neither the text nor the table's target does.
+
+        A table that sets a target where the text names no winner has the lowest total win when
+        everyone takes points for being caught, and the highest when points are won.
+        """
+        if self.count == "rounds":
+            return "highest"
+        found = self.rulebook.find(setting.WINS)
+        if found is not None:
+            return cast(Wins, found[0])
+        return None if self.target is None else self.leads
+
+    @property
+    def leads(self) -> Wins:
+        """Say which total stands first on the sheet, also where the text names no winner of the match."""
+        if self.count == "rounds":
+            return "highest"
+        found = self.rulebook.find(setting.WINS)
+        if found is not None:
+            return cast(Wins, found[0])
+        return "lowest" if self.awards == "own-points" else "highest"
+
+    @property
+    def drafted(self) -> bool:
+        """Tell whether hands are drafted, so that rounds have a drafter and no dealer."""
+        return self.rulebook.value(setting.DRAFTED, False)
+
+    def worth(self, face: Face, reading: Reading) -> int:
+        """Read what a card counts in a hand; raises `Silent` where neither text nor table gives it a worth."""
+        if face.number is not None:
+            reading.read(setting.NUMBER_POINTS)  # “face-value” is the only way to count them
+            return face.number
+        agreed = self.blank_points if face in _EXTRA else None
+        if agreed is not None and (face is Face.BLANK or self.rulebook.find(_WORTH[face]) is None):
+            step = Step("answer", f"At this table a {face.label} counts {agreed}.")
+            if step not in reading.steps:
+                reading.steps.append(step)
+            return agreed
+        return reading.read(_WORTH[face])
+
+    def card_points(self) -> dict[Face, int]:
+        """List what each face of the deck counts; faces whose worth nobody gave are left out."""
+        points = {}
+        reading = Reading(self.rulebook)
+        for face in self.box.faces:
+            try:
+                points[face] = self.worth(face, reading)
+            except Silent:
+                continue
+        return points
+
+
+def text_target(rulebook: Rulebook, players: int | None) -> int | None:
+    """Look up the target that the text sets for so many players; None where it sets none."""
+    found = rulebook.find(setting.TARGET)
+    if found is None:
+        return None
+    target = found[0]
+    if isinstance(target, int):
+        return target
+    return None if players is None else target.get(players)
+
+
+def players_problems(rulebook: Rulebook, players: int, field: str) -> list[Problem]:
+    """Say what is wrong with a number of players, naming the rulebooks that would fit it."""
+    fits = rulebook.players
+    if players in fits:
+        return []
+    allowed = f"{fits[0]}" if len(fits) == 1 else f"{fits[0]} to {fits[-1]}"
+    others = [other.title for other in library.rulebooks().values() if players in other.players]
+    help = f" With {players}, choose {' or '.join(others)}." if others else ""
+    noun = "player" if players == 1 else "players"
+    return [Problem(field, f"{rulebook.title} is for {allowed} players; here are {players} {noun}.{help}")]
+
+
+def rules_that_allow(rulebook: Rulebook, wanted: Setting[object] | Setting[bool] | Setting[str]) -> tuple[str, ...]:
+    """List the titles of the house rules, possible under this rulebook, that settle something."""
+    return tuple(
+        rule.title
+        for rule in rulebook.house_rules.values()
+        if any(clause.id == wanted.question and wanted.name in clause.settings for clause in rule.clauses)
+    )
+
+
+def _deck_of_text(rulebook: Rulebook, *, with_blanks: bool) -> str:
+    deck = rulebook.value(setting.DECK, "108")
+    if with_blanks and not any(face in _EXTRA for face in DECKS[deck].faces):
+        return next(id for id, box in DECKS.items() if Face.BLANK in box.faces)
+    return deck
+
+
+def _text_problems(field: str, text: str, *, may_be_empty: bool = True) -> list[Problem]:
+    if len(text) > LONGEST_TEXT:
+        return [Problem(field, f"This is longer than {LONGEST_TEXT} characters; say it shorter.")]
+    if not may_be_empty and not text.strip():
+        return [Problem(field, "Write the rule, or leave it out.")]
+    return []

@@ -1,0 +1,77 @@
+"""Totals that a table in a hurry types instead of cards, and whether cards can make them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+HIGHEST_TOTAL = 100_000
+"""More than any hand is worth, and as high as a target may be."""
+LONGEST_SUM = 200
+_FACTORS = re.compile(r"\d{1,6}(?:[*×xX]\d{1,6})?")
+
+
+class NotATotal(ValueError):
+    """A text that is no sum of points; its message says what would be."""
+
+
+def parse_total(text: str) -> int:
+    """Read a typed total: a whole number or a sum such as ``20+20+50``, where ``3×20`` may stand for thrice 20.
+
+    Raises `NotATotal`. Nothing is ever evaluated as code.
+    """
+    compact = "".join(text.split())
+    if not compact:
+        raise NotATotal("Type the points, as in 35 or 20+20+50.")
+    if len(compact) > LONGEST_SUM:
+        raise NotATotal(f"This is longer than {LONGEST_SUM} characters; type the sum itself.")
+    if compact[0] in "-−":
+        raise NotATotal("A hand is never worth less than 0 points.")
+    if re.search(r"\d[.,]\d", compact):
+        raise NotATotal("Points are whole numbers, as in 35 or 20+20+50.")
+    total = 0
+    for part in compact.split("+"):
+        if not _FACTORS.fullmatch(part):
+            raise NotATotal(f"“{text.strip()[:40]}” is no sum of points; type it as in 35 or 20+20+50.")
+        factors = [int(factor) for factor in re.split(r"[*×xX]", part)]
+        total += factors[0] * (factors[1] if len(factors) > 1 else 1)
+    if total > HIGHEST_TOTAL:
+        raise NotATotal(f"{HIGHEST_TOTAL:,} points are the most that can be typed.")
+    return total
+
+
+def makeable(worths: Iterable[int], cards: int | None = None) -> int:
+    """Find every total that some of these cards make, or exactly `cards` of them.
+
+    `worths` are the points of each single card there is. Returns a set of totals as bits: bit n is
+    set when n can be made. (The subset-sum recurrence, one shift a card.)
+    """
+    if cards is None:
+        sums = 1
+        for worth in worths:
+            sums |= sums << worth
+        return sums
+    by_count = [1] + [0] * cards
+    for worth in worths:
+        for count in range(cards, 0, -1):
+            by_count[count] |= by_count[count - 1] << worth
+    return by_count[cards]
+
+
+def can_make(total: int, sums: int) -> bool:
+    """Tell whether `total` is among the sums that `makeable` found."""
+    return 0 <= total < sums.bit_length() and bool(sums >> total & 1)
+
+
+def nearest(total: int, sums: int) -> tuple[int, ...]:
+    """Give the makeable totals next below and next above, as far as there are any."""
+    if not sums:
+        return ()
+    highest = sums.bit_length() - 1
+    if total > highest:
+        return (highest,)
+    below = (sums & ((1 << total) - 1)).bit_length() - 1
+    above = sums >> (total + 1)
+    return tuple(
+        found for found, there in ((below, below >= 0), (total + (above & -above).bit_length(), above > 0)) if there
+    )

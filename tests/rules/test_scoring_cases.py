@@ -1,0 +1,58 @@
+"""The table of rounds that was reasoned from the texts by someone who had not seen the code."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.rules.library import rulebooks
+from referee.rules.problem import Impossible
+from referee.rules.scoring import RoundEntry, score_round
+from referee.rules.terms import Terms
+
+CASES: list[dict[str, Any]] = [
+    case
+    for path in sorted((Path(__file__).parents[1] / "cases").glob("scoring*.toml"))
+    for case in tomllib.loads(path.read_text(encoding="utf-8"))["case"]
+]
+
+
+def terms_of(case: dict[str, Any]) -> Terms:
+    return Terms.agree(
+        rulebooks()[case["rulebook"]],
+        case.get("house_rules", ()),
+        deck=case.get("deck"),
+        blank_points=case.get("blank_points"),
+        count=case.get("count", "points"),
+    )
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if "points" in case], ids=lambda case: case["name"])
+def test_a_round_scores_as_its_text_says(case: dict[str, Any]) -> None:
+    score = score_round(terms_of(case), RoundEntry.read(case), case.get("players"))
+    assert score.hands == case["hands_worth"]
+    assert score.points == case["points"]
+    if "credited_to" in case:
+        assert list(score.credited_to) == case["credited_to"]
+    if "winners" in case:
+        assert list(score.winners) == case["winners"]
+    assert any(step.clause for step in score.steps)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if "problems" in case], ids=lambda case: case["name"])
+def test_an_impossible_round_names_its_fields(case: dict[str, Any]) -> None:
+    with pytest.raises(Impossible) as refusal:
+        score_round(terms_of(case), RoundEntry.read(case), case.get("players"))
+    named = {problem.field for problem in refusal.value.problems}
+    for field in case["problems"]:
+        assert any(found == field or found.startswith((f"{field}[", f"{field}.")) for found in named), named
+    for found in named:
+        assert any(found == field or found.startswith((f"{field}[", f"{field}.")) for field in case["problems"]), found
+
+
+def test_every_rulebook_has_rounds_in_the_table() -> None:
+    assert {case["rulebook"] for case in CASES} == set(rulebooks())
+    assert all(("points" in case) != ("problems" in case) for case in CASES)
