@@ -68,12 +68,9 @@ def serve(host: str, port: int, lan: bool, club: str | None) -> None:
     from waitress.server import create_server
 
     app = _app()
-    try:
-        server = create_server(app, host="0.0.0.0" if lan else host, port=port, threads=app.config["THREADS"])
-    except OSError as error:
-        message = f"Port {port} of {host} cannot be had: {error.strerror or error}. Try --port {port + 1}."
-        raise click.ClickException(message) from error
-    port = int(server.effective_port)
+    listener = _listen("0.0.0.0" if lan else host, port)
+    port = int(listener.getsockname()[1])
+    server = create_server(app, sockets=[listener], threads=app.config["THREADS"])
     _say_where(app, f"http://{_in_address('127.0.0.1' if lan else host)}:{port}")
     if lan:
         _invite_the_home(app, port, club)
@@ -82,6 +79,14 @@ def serve(host: str, port: int, lan: bool, club: str | None) -> None:
         server.run()
     finally:
         server.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        message = f"Port {port} of {host} cannot be had: {error.strerror or error}. Try --port {port + 1}."
+        raise click.ClickException(message) from error
 
 
 def _in_address(host: str) -> str:

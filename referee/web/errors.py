@@ -13,7 +13,7 @@ from flask import Flask, Response, current_app, jsonify, render_template, reques
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import DataError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
-from werkzeug.exceptions import HTTPException, InternalServerError
+from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError
 from werkzeug.exceptions import NotFound as NoPage
 
 from referee.records.errors import Conflict, Gone, NotFound, Stale
@@ -48,6 +48,7 @@ RETRY_AFTER = 5
 def init_app(app: Flask) -> None:
     """Answer every error of the app."""
     app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(SecurityError, _wrong_host)
     app.register_error_handler(CSRFError, lambda error: answer(400, CSRF_WORDS[1], title=CSRF_WORDS[0]))
     app.register_error_handler(Impossible, lambda error: answer(422, problems=error.problems))
     app.register_error_handler(NotFound, lambda error: answer(404, str(error)))
@@ -57,6 +58,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(DataError, _unstorable)
     for unreachable in (OperationalError, InterfaceError, PoolTimeout):
         app.register_error_handler(unreachable, _unreachable)
+    app.before_request(_refuse_malformed_host)
     app.before_request(_refuse_unreadable_address)
 
 
@@ -110,6 +112,12 @@ def _http(error: HTTPException) -> Response | HTTPException:
     return answer(error.code, own or "", headers=kept)
 
 
+def _wrong_host(_error: SecurityError) -> Response:
+    """Answer without a page: a page has addresses, and under a host that is not ours there are none."""
+    words = "This server does not answer to that name."
+    return answer(400, words) if wants_json() else Response(words + "\n", 400, mimetype="text/plain")
+
+
 def _unstorable(error: DBAPIError) -> Response:
     current_app.logger.info("refused by the database: %s", error.orig)
     return answer(400, "A value has a character, or a size, that cannot be stored.")
@@ -118,6 +126,11 @@ def _unstorable(error: DBAPIError) -> Response:
 def _unreachable(error: Exception) -> Response:
     current_app.logger.error("database unreachable: %s", getattr(error, "orig", error))
     return answer(503, headers={"Retry-After": str(RETRY_AFTER)})
+
+
+def _refuse_malformed_host() -> None:
+    if not request.host:
+        raise SecurityError
 
 
 def _refuse_unreadable_address() -> None:

@@ -1,4 +1,4 @@
-"""Serve CSS, scripts and pictures under addresses that change with their content, compressed.
+"""Serve CSS, scripts and pictures under addresses that change with their content, and compress what is text.
 
 One digest of the whole folder stands in the address (``/static/3f2a…/css/base.css``), so that ES modules and style
 sheets may name each other by relative paths. An address with an older digest, from a page that was open during an
@@ -13,28 +13,42 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, Response, current_app, request, send_from_directory, url_for
+from flask import Flask, Response, abort, current_app, request, url_for
 
 YEAR = 365 * 24 * 3600
 WORTH_PACKING = 500
 """Bytes below which compression saves nothing."""
+KINDS = {
+    ".css": "text/css",
+    ".ico": "image/x-icon",
+    ".js": "text/javascript",  # said here because some systems register another kind for it
+    ".json": "application/json",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
+}
 
 
 def init_app(app: Flask, folder: Path) -> None:
-    """Add the route ``static`` over ``folder`` and compress text on its way out."""
-    digest = digest_of(folder)
+    """Add the route ``static`` over ``folder``, and compress text on its way out."""
+    found_at_start = files_in(folder), digest_of(folder)
+
+    def files_and_digest() -> tuple[dict[str, Path], str]:
+        changing = current_app.debug or current_app.testing
+        return (files_in(folder), digest_of(folder)) if changing else found_at_start
 
     def serve(filename: str, version: str = "") -> Response:
-        response = send_from_directory(folder, filename, max_age=YEAR)
-        response.cache_control.immutable = True
-        if version != current_digest():
-            response.cache_control.clear()
+        files, digest = files_and_digest()
+        file = files.get(filename) or abort(404)
+        response = Response(file.read_bytes(), content_type=_content_type(file))
+        if version == digest:
+            response.cache_control.public = True
+            response.cache_control.max_age = YEAR
+            response.cache_control.immutable = True
+        else:
             response.cache_control.no_cache = True
-        response.direct_passthrough = False
-        return response
-
-    def current_digest() -> str:
-        return digest_of(folder) if current_app.debug or current_app.testing else digest
+        response.add_etag()
+        return response.make_conditional(request)
 
     app.add_url_rule("/static/<string(length=12):version>/<path:filename>", "static", serve)
     app.add_url_rule("/static/<path:filename>", "static", serve)
@@ -42,19 +56,28 @@ def init_app(app: Flask, folder: Path) -> None:
     @app.url_defaults
     def put_digest(endpoint: str, values: dict[str, Any]) -> None:
         if endpoint == "static":
-            values.setdefault("version", current_digest())
+            values.setdefault("version", files_and_digest()[1])
 
     app.jinja_env.globals["static"] = lambda filename: url_for("static", filename=filename)
     app.after_request(compress)
 
 
+def files_in(folder: Path) -> dict[str, Path]:
+    """List the files under a folder, each by its path from there, with slashes; nothing else is ever served."""
+    return {file.relative_to(folder).as_posix(): file for file in sorted(folder.rglob("*")) if file.is_file()}
+
+
 def digest_of(folder: Path) -> str:
     """Return twelve hexadecimal digits that change when any file under ``folder`` does."""
     digest = hashlib.sha256()
-    for file in sorted(folder.rglob("*")):
-        if file.is_file():
-            digest.update(file.relative_to(folder).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
+    for name, file in files_in(folder).items():
+        digest.update(hashlib.sha256(name.encode()).digest() + hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()[:12]
+
+
+def _content_type(file: Path) -> str:
+    kind = KINDS.get(file.suffix, "application/octet-stream")
+    return f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
 
 
 def compress(response: Response) -> Response:
@@ -64,15 +87,14 @@ def compress(response: Response) -> Response:
     response.vary.add("Accept-Encoding")
     plain = response.get_data()
     if len(plain) >= WORTH_PACKING and request.accept_encodings.quality("gzip") > 0:
-        kept = request.endpoint == "static"
-        response.set_data(_packed_once(plain) if kept else gzip.compress(plain, 6, mtime=0))
+        response.set_data(_packed_once(plain) if request.endpoint == "static" else gzip.compress(plain, 6, mtime=0))
         response.headers["Content-Encoding"] = "gzip"
     return response
 
 
 def _is_text(response: Response) -> bool:
     kind = response.mimetype or ""
-    return kind.startswith("text/") or kind.endswith(("json", "javascript", "xml", "manifest+json"))
+    return kind.startswith("text/") or kind.endswith(("json", "javascript", "xml"))
 
 
 @lru_cache(maxsize=256)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from flask import Flask
 from waitress.server import create_server
@@ -22,15 +24,16 @@ class Server:
 @contextmanager
 def running_server(app: Flask) -> Iterator[Server]:
     """Serve the app by waitress, as ``referee serve`` does, until the block ends."""
-    channels: dict[int, object] = {}
-    server = create_server(app, map=channels, host="127.0.0.1", port=0, threads=4)
+    listener = socket.create_server(("127.0.0.1", 0))
+    channels: dict[int, Any] = {}
+    server = create_server(app, map=channels, sockets=[listener], threads=4)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     try:
-        yield Server(f"http://127.0.0.1:{server.effective_port}", app)
+        yield Server(f"http://127.0.0.1:{listener.getsockname()[1]}", app)
     finally:
         server.close()
         for channel in list(channels.values()):
-            channel.close()  # type: ignore[attr-defined]
+            channel.close()
         server.task_dispatcher.shutdown()
         thread.join(5)

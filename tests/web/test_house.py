@@ -1,17 +1,212 @@
-"""The house answers: errors, headers, static files, settings."""
+"""The house answers: errors, headers, compression, hosts, proxies, CSRF."""
 
 from __future__ import annotations
 
+import gzip
+from typing import Any
+
+import pytest
+from flask import Flask, abort
+from flask.testing import FlaskClient
+from sqlalchemy.exc import OperationalError
+
+from referee.records.errors import Conflict, Gone, NotFound, Stale
+from referee.rules.problem import Impossible, Problem
+from referee.web.extensions import limiter
+from referee.web.headers import HEADERS
+from tests.conftest import MakeApp
 from tests.ground.client import Client
-from tests.ground.server import Server
+
+RAISED: dict[str, tuple[Exception, int]] = {
+    "impossible": (Impossible([Problem("hands.Bo", "Bo cannot hold 200 cards.")]), 422),
+    "not-found": (NotFound("match"), 404),
+    "conflict": (Conflict("Round 7 is there already."), 409),
+    "gone": (Gone("Used before."), 410),
+    "stale": (Stale("The sheet has changed."), 412),
+    "locked": (OperationalError("INSERT", {}, Exception("database is locked")), 503),
+}
 
 
-def test_an_unknown_address_is_a_page_that_says_so(client: Client) -> None:
-    answer = client.get("/nowhere")
-    assert (answer.status_code, answer.mimetype) == (404, "text/html")
-    assert "Nothing here" in answer.get_data(as_text=True)
+@pytest.fixture
+def broken(make_app: MakeApp) -> Flask:
+    """An app with addresses that go wrong: /api/v1/broken/<kind>, /broken/<kind>, /status/<code>."""
+    app = make_app()
+
+    def fail(kind: str) -> None:
+        raise RAISED[kind][0]
+
+    app.add_url_rule("/api/v1/broken/<kind>", "broken_api", fail)
+    app.add_url_rule("/broken/<kind>", "broken_page", fail)
+    app.add_url_rule("/status/<int:code>", "status", lambda code: abort(code))
+    app.add_url_rule("/post", "post", lambda: "posted", methods=["POST"])
+    app.add_url_rule("/api/v1/post", "api_post", lambda: {"posted": True}, methods=["POST"])
+    app.add_url_rule("/names/<name>", "names", lambda name: name)
+    app.add_url_rule("/long", "long", lambda: "Ada, Bo, Cy and Di. " * 200)
+    return app
 
 
-def test_the_server_answers(server: Server, page) -> None:
-    page.goto("/nowhere")
-    assert page.title()
+@pytest.mark.parametrize("kind", RAISED)
+def test_what_the_layers_below_raise_becomes_a_problem_for_programs(broken: Flask, kind: str) -> None:
+    answer = broken.test_client().get(f"/api/v1/broken/{kind}")
+    document = answer.get_json()
+    assert answer.mimetype == "application/problem+json"
+    assert answer.status_code == document["status"] == RAISED[kind][1]
+    assert document["title"]
+    assert document["detail"]
+    assert isinstance(document["errors"], list)
+
+
+@pytest.mark.parametrize("kind", RAISED)
+def test_and_a_page_for_people(broken: Flask, kind: str) -> None:
+    answer = broken.test_client().get(f"/broken/{kind}", headers={"Accept": "text/html,*/*;q=0.8"})
+    assert (answer.status_code, answer.mimetype) == (RAISED[kind][1], "text/html")
+    assert "<h1>" in answer.text
+
+
+def test_a_problem_names_its_field(broken: Flask) -> None:
+    document = broken.test_client().get("/api/v1/broken/impossible").get_json()
+    assert document["errors"] == [{"field": "hands.Bo", "message": "Bo cannot hold 200 cards."}]
+
+
+def test_a_script_of_a_page_may_ask_for_json(broken: Flask) -> None:
+    answer = broken.test_client().get("/broken/conflict", headers={"Accept": "application/json"})
+    assert answer.get_json()["detail"] == "Round 7 is there already."
+
+
+def test_a_database_that_is_away_asks_to_come_back(broken: Flask) -> None:
+    answer = broken.test_client().get("/broken/locked")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    assert "locked" not in answer.text, "what the database said is for the log"
+
+
+@pytest.mark.parametrize("code", [400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 422, 428, 429, 431, 500, 503])
+def test_every_status_has_words(broken: Flask, code: int) -> None:
+    answer = broken.test_client().get(f"/status/{code}")
+    assert answer.status_code == code
+    assert "<h1></h1>" not in answer.text
+
+
+@pytest.mark.parametrize("accept", ["", "text/html", "*/*", "application/json;q=0", "a/b", ";;;", "x" * 5000])
+def test_any_accept_header_is_answered(client: Client, accept: str) -> None:
+    assert client.get("/nowhere", headers={"Accept": accept}).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["%00", "a%00b", "%ED%A0%80", "%ff%fe", "..%2f..%2fetc", "%F0%9F%83%8F", "a" * 5000])
+def test_no_address_breaks_the_server(broken: Flask, name: str) -> None:
+    assert broken.test_client().get(f"/names/{name}").status_code in (200, 404)
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "/api/v1/nowhere", "/names/Ada", "/status/500"])
+def test_every_answer_keeps_to_itself(broken: Flask, path: str) -> None:
+    headers = broken.test_client().get(path).headers
+    assert {name: headers.get(name) for name in HEADERS} == HEADERS
+    assert "unsafe" not in headers["Content-Security-Policy"]
+    assert "no-store" in headers["Cache-Control"] or "private" in headers["Cache-Control"]
+
+
+@pytest.mark.parametrize(("scheme", "secure"), [("http", False), ("https", True)])
+def test_secure_is_said_only_where_it_is(client: Client, scheme: str, secure: bool) -> None:
+    answer = client.get("/nowhere", base_url=f"{scheme}://localhost")
+    cookie = answer.headers["Set-Cookie"]
+    assert ("Secure" in cookie, "Strict-Transport-Security" in answer.headers) == (secure, secure)
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    assert "Expires" in cookie, "a key must outlive the browser"
+
+
+def test_a_proxy_is_believed_only_if_the_host_says_there_is_one(make_app: MakeApp) -> None:
+    forwarded = {"X-Forwarded-Proto": "https"}
+    for proxies, secure in ((0, False), (1, True)):
+        answer = make_app(PROXIES=proxies).test_client().get("/nowhere", headers=forwarded)
+        assert ("Strict-Transport-Security" in answer.headers) is secure
+
+
+@pytest.mark.parametrize("host", ["evil.example", "a b", "localhost:x", "[", "", "localhost.evil.example"])
+def test_a_foreign_host_is_refused_where_hosts_are_named(make_app: MakeApp, host: str) -> None:
+    client = make_app(TRUSTED_HOSTS=["localhost", ".uno.example"]).test_client()
+    assert client.get("/nowhere", headers={"Host": host}).status_code == 400
+    assert client.get("/nowhere", headers={"Host": "club.uno.example"}).status_code == 404
+
+
+@pytest.mark.parametrize("host", ["a b", "<script>", "[", "a/b", "%00"])
+def test_a_malformed_host_is_refused_always(client: Client, host: str) -> None:
+    answer = client.get("/nowhere", headers={"Host": host})
+    assert (answer.status_code, answer.mimetype) == (400, "text/plain")
+
+
+def test_text_is_compressed_for_who_takes_it(broken: Flask) -> None:
+    client = broken.test_client()
+    plain = client.get("/long")
+    packed = client.get("/long", headers={"Accept-Encoding": "gzip, br"})
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.data) == plain.data
+    assert len(packed.data) < len(plain.data) / 10
+    assert "Content-Encoding" not in client.get("/long", headers={"Accept-Encoding": "gzip;q=0"}).headers
+    for answer in (plain, packed):
+        assert "Accept-Encoding" in answer.headers["Vary"]
+
+
+def test_a_static_file_has_an_address_of_its_content_and_is_kept(app: Flask, client: Client) -> None:
+    with app.test_request_context():
+        address = app.url_for("static", filename="css/base.css")
+    answer = client.get(address)
+    assert answer.cache_control.immutable
+    assert answer.cache_control.max_age == 365 * 24 * 3600
+    assert "Set-Cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("old", ["/static/css/base.css", "/static/0123456789ab/css/base.css"])
+def test_an_old_address_of_a_static_file_still_works_but_is_not_kept(client: Client, old: str) -> None:
+    answer = client.get(old)
+    assert answer.status_code == 200
+    assert answer.cache_control.no_cache
+    assert not answer.cache_control.immutable
+
+
+@pytest.mark.parametrize("path", ["..%2f..%2fpyproject.toml", "../pyproject.toml", "css", "%00", "css/none.css"])
+def test_nothing_but_static_files_is_served_there(client: Client, path: str) -> None:
+    assert client.get(f"/static/{path}").status_code == 404
+
+
+def _post(client: FlaskClient, path: str, **options: Any) -> int:
+    return client.post(path, **options).status_code
+
+
+def test_a_form_without_its_token_is_refused_in_clear_words(broken: Flask) -> None:
+    answer = broken.test_client().post("/post")
+    assert answer.status_code == 400
+    assert "reload the page" in answer.text
+
+
+def test_a_form_with_its_token_is_taken(broken: Flask) -> None:
+    client = broken.test_client()
+    assert isinstance(client, Client)
+    assert client.submit("/post", {}, page="/nowhere").status_code == 200
+    assert _post(client, "/post", headers={"X-CSRFToken": client.token("/nowhere")}) == 200
+    assert _post(client, "/post", headers={"X-CSRFToken": "made up"}) == 400
+
+
+def test_the_json_interface_asks_for_a_token_only_where_a_cookie_rides_along(broken: Flask) -> None:
+    client = broken.test_client()
+    assert isinstance(client, Client)
+    assert _post(client, "/api/v1/post") == 200, "neither key nor cookie"
+    token = client.token("/nowhere")  # brings the cookie
+    assert _post(client, "/api/v1/post") == 400
+    assert _post(client, "/api/v1/post", headers={"X-CSRFToken": token}) == 200
+    assert _post(client, "/api/v1/post", headers={"Authorization": "Bearer abc"}) == 200
+    assert _post(client, "/api/v1/post", headers={"Authorization": "Basic YWRhOmJv"}) == 400, "a browser sends these"
+
+
+def test_a_body_too_large_is_refused_unread(make_app: MakeApp) -> None:
+    app = make_app(MAX_CONTENT_LENGTH=1000)
+    assert app.test_client().post("/nowhere", data={"csrf_token": "x" * 2000}).status_code == 413
+
+
+def test_too_many_requests_are_told_when_to_come_back(make_app: MakeApp) -> None:
+    app = make_app(RATELIMIT_ENABLED=True)
+    app.add_url_rule("/api/v1/guess", "guess", limiter.limit("2 per minute")(lambda: {"wrong": True}))
+    client = app.test_client()
+    assert [client.get("/api/v1/guess").status_code for _ in range(3)] == [200, 200, 429]
+    answer = client.get("/api/v1/guess")
+    assert 0 < int(answer.headers["Retry-After"]) <= 60
+    assert answer.mimetype == "application/problem+json"

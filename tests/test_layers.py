@@ -1,0 +1,147 @@
+"""Who may know whom: rules know the standard library, records know rules, the web knows both; nobody knows back."""
+
+from __future__ import annotations
+
+import ast
+import graphlib
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from referee.paths import CHECKOUT, PACKAGE
+
+LIMIT = 300
+LONGER = {
+    "referee.records.models": "the tables, declared one after the other, and nothing that runs",
+    "referee.rules.settings": "the settings, declared one after the other, and nothing that runs",
+    "referee.web.api.schemas": "the bodies of requests and answers, declared, and nothing that runs",
+}
+"""Modules over the limit, each with its reason."""
+
+ALLOWED = {
+    "referee.rules": {"referee.rules"},
+    "referee.records": {"referee.rules", "referee.records", "sqlalchemy", "alembic"},
+}
+MIGRATIONS = PACKAGE / "records" / "migrations"
+"""Run by Alembic with Flask-Migrate's ``env.py``; part of no layer."""
+
+MODULES = {
+    ".".join(file.relative_to(CHECKOUT).with_suffix("").parts).removesuffix(".__init__"): file
+    for file in sorted(PACKAGE.rglob("*.py"))
+    if MIGRATIONS not in file.parents
+}
+
+
+def imports(module: str, *, at_import: bool = False) -> Iterator[str]:
+    """Name what a module imports; with ``at_import`` only what loading it loads."""
+    tree = ast.parse(MODULES[module].read_text("utf-8"))
+    nodes = _loaded(tree.body) if at_import else ast.walk(tree)
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module} imports relatively: write the whole name"
+            origin = node.module or ""
+            yield origin
+            yield from (f"{origin}.{alias.name}" for alias in node.names if f"{origin}.{alias.name}" in MODULES)
+
+
+def _loaded(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for node in body:
+        yield node
+        for_types = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+        if isinstance(node, ast.If | ast.Try) and not for_types:
+            yield from _loaded(node.body)
+
+
+def layer_of(module: str) -> str:
+    return ".".join(module.split(".")[:2])
+
+
+def _may(name: str, allowed: set[str]) -> bool:
+    known = any(name == one or name.startswith(f"{one}.") for one in allowed)
+    return known or name.split(".")[0] in sys.stdlib_module_names
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if layer_of(name) in ALLOWED])
+def test_a_module_knows_only_its_layer_and_those_below(module: str) -> None:
+    assert [name for name in imports(module) if not _may(name, ALLOWED[layer_of(module)])] == []
+
+
+def test_no_module_imports_in_a_circle() -> None:
+    known = {
+        name: {other for other in imports(name, at_import=True) if other in MODULES and other != name}
+        - {name.rpartition(".")[0]}
+        for name in MODULES
+    }
+    graphlib.TopologicalSorter(known).prepare()  # raises CycleError and names the circle
+
+
+@pytest.mark.parametrize(
+    ("first", "unwanted"),
+    [
+        ("referee", {"flask", "sqlalchemy", "wtforms"}),
+        ("referee.rules", {"flask", "sqlalchemy", "wtforms", "pydantic"}),
+        ("referee.records.models", {"flask", "wtforms"}),
+    ],
+)
+def test_importing_a_layer_loads_nothing_above_it(first: str, unwanted: set[str]) -> None:
+    code = f"import {first}, sys; print(*(set(sys.modules) & {unwanted!r}))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=CHECKOUT)
+    assert loaded.stdout.split() == []
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_module_is_long_without_a_reason(module: str) -> None:
+    lines = len(MODULES[module].read_text("utf-8").splitlines())
+    if module in LONGER:
+        assert lines > LIMIT, f"{module} has become short: take it off the list"
+    else:
+        assert lines <= LIMIT, f"{module} has {lines} lines: part it, or give the reason in LONGER"
+
+
+LIST_OF_RULEBOOKS = "referee.rules.library"
+RULEBOOKS = {file.stem for file in (PACKAGE / "rules" / "rulebooks").glob("*.toml")} - {"questions"}
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if name != LIST_OF_RULEBOOKS])
+def test_no_code_asks_which_rulebook_it_is(module: str) -> None:
+    tree = ast.parse(MODULES[module].read_text("utf-8"))
+    documentation = set(_documentation(tree))
+    named = [
+        f"line {node.lineno}: {node.value}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in documentation
+        if node.value in RULEBOOKS
+    ]
+    assert named == [], "a procedure that differs is a setting that names it"
+
+
+def _documentation(tree: ast.AST) -> Iterator[ast.Constant]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            yield node.value
+
+
+def test_nothing_is_called_utils() -> None:
+    assert [name for name in MODULES if name.split(".")[-1] in ("utils", "helpers", "misc", "common")] == []
+
+
+
+PLACES = re.compile(r"/work/|/tmp/brief|\.\./shared|\bissue #?\d+\b|/root/", re.IGNORECASE)
+
+
+def test_nothing_refers_to_the_place_where_it_was_written() -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=CHECKOUT, capture_output=True, text=True, check=False)
+    files = [CHECKOUT / name for name in listed.stdout.splitlines()] or list(PACKAGE.rglob("*.*"))
+    found = [
+        f"{file.relative_to(CHECKOUT)}: {match[0]}"
+        for file in files
+        if file.is_file() and file != Path(__file__) and file.suffix not in (".png", ".ico", ".gz")
+        for match in PLACES.finditer(file.read_text("utf-8", "ignore"))
+    ]
+    assert found == []

@@ -1,0 +1,112 @@
+"""Settings come from four places, the later wins, and a wrong one is refused with the way to mend it."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from referee.web.settings import SETTINGS, BrokenSettings, load_settings
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for setting in SETTINGS:
+        monkeypatch.delenv(f"REFEREE_{setting.name}", raising=False)
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    monkeypatch.setenv("REFEREE_INSTANCE", str(tmp_path))
+
+
+def load(config: dict[str, Any] | None = None) -> Flask:
+    app = Flask("referee")
+    load_settings(app, config)
+    return app
+
+
+def test_the_later_place_wins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert load().config["THREADS"] == 4
+    (tmp_path / "config.toml").write_text("threads = 5\n")
+    assert load().config["THREADS"] == 5
+    monkeypatch.setenv("REFEREE_THREADS", "6")
+    assert load().config["THREADS"] == 6
+    assert load({"THREADS": 7}).config["THREADS"] == 7
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [("False", False), ("false", False), ("no", False), ("off", False), ("True", True), ("yes", True), ("on", True)],
+)
+def test_a_variable_is_switched_as_people_write_it(monkeypatch: pytest.MonkeyPatch, written: str, value: bool) -> None:
+    monkeypatch.setenv("REFEREE_RATELIMIT_ENABLED", written)
+    assert load().config["RATELIMIT_ENABLED"] is value
+
+
+def test_a_secret_key_of_digits_stays_a_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REFEREE_SECRET_KEY", "123")
+    assert load().config["SECRET_KEY"] == "123"
+
+
+@pytest.mark.parametrize(
+    ("address", "used"),
+    [
+        ("postgres://ada@db/referee", "postgresql+psycopg://ada@db/referee"),
+        ("postgresql://ada@db/referee", "postgresql+psycopg://ada@db/referee"),
+        ("postgresql+psycopg://ada@db/referee", "postgresql+psycopg://ada@db/referee"),
+        ("sqlite:///other.db", "sqlite:///other.db"),
+    ],
+)
+@pytest.mark.parametrize("variable", ["DATABASE_URL", "REFEREE_DATABASE_URL"])
+def test_the_database_is_named_as_hosts_name_it(
+    monkeypatch: pytest.MonkeyPatch, variable: str, address: str, used: str
+) -> None:
+    monkeypatch.setenv(variable, address)
+    assert load().config["SQLALCHEMY_DATABASE_URI"] == used
+
+
+def test_without_a_word_the_database_is_in_the_instance_folder(tmp_path: Path) -> None:
+    assert load().config["SQLALCHEMY_DATABASE_URI"] == f"sqlite:///{tmp_path.as_posix()}/referee.db"
+
+
+def test_the_secret_key_is_made_once_and_readable_by_its_owner_only(tmp_path: Path) -> None:
+    first, second = load().config["SECRET_KEY"], load().config["SECRET_KEY"]
+    assert first == second
+    assert len(first) >= 32
+    assert stat.S_IMODE((tmp_path / "secret_key").stat().st_mode) == 0o600
+    assert [file.name for file in tmp_path.iterdir()] == ["secret_key"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("treads = 5", ["config.toml", "TREADS", "did you mean THREADS?"]),
+        ("threads = 'five'", ["config.toml", "THREADS must be int", "'five'"]),
+        ("threads = true", ["THREADS must be int"]),
+        ("sign_up = 'maybe'", ["SIGN_UP must be bool"]),
+        ("threads = ", ["config.toml", "this is not TOML"]),
+        ("trusted_hosts = 'uno.example'", ["TRUSTED_HOSTS must be list"]),
+    ],
+)
+def test_a_wrong_setting_is_refused_with_the_way_to_mend_it(tmp_path: Path, text: str, words: list[str]) -> None:
+    (tmp_path / "config.toml").write_text(text)
+    with pytest.raises(BrokenSettings) as caught:
+        load()
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_all_wrong_settings_are_named_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text("treads = 5\nproxies = 'one'\n")
+    monkeypatch.setenv("REFEREE_SINGUP", "no")
+    with pytest.raises(BrokenSettings) as caught:
+        load()
+    assert len(caught.value.problems) == 3
+
+
+def test_settings_of_the_libraries_pass_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REFEREE_SQLALCHEMY_ECHO", "false")
+    monkeypatch.setenv("REFEREE_RATELIMIT_STRATEGY", "moving-window")
+    assert load().config["SQLALCHEMY_ECHO"] is False
+    assert load().config["RATELIMIT_STRATEGY"] == "moving-window"
