@@ -1,0 +1,88 @@
+"""The form of a new match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from flask_wtf import FlaskForm
+from werkzeug.datastructures import MultiDict
+from wtforms import FieldList, SelectMultipleField, StringField
+
+from referee.records.matches import MatchPlan
+from referee.web.forms.fields import LinesField, WholeNumberField
+
+SEATS = 10
+FIRST_SEATS = 4
+STEPS = ("more", "change", "agree", "deal")
+
+
+class NewMatchForm(FlaskForm):
+    """Who plays, by which rules; every value as typed."""
+
+    players = FieldList(StringField())
+    rulebook = StringField()
+    house_rules = SelectMultipleField(validate_choice=False)
+    target = WholeNumberField()
+    count = StringField(default="points")
+    deck = StringField()
+    blank_effect = StringField()
+    blank_points = WholeNumberField()
+    custom_rules = LinesField()
+    dealer = WholeNumberField(default="1")
+    name = StringField()
+    token = StringField()
+
+    def __init__(self, values: MultiDict[str, str] | None = None, **defaults: Any) -> None:
+        names = values.getlist("players") if values is not None else list(defaults.pop("players", ()))
+        super().__init__(_without_players(values), **defaults)
+        for name in names:
+            self.players.append_entry(name)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Give the names that were typed, in the order of seats; empty seats are no players."""
+        return tuple(str(entry.data).strip() for entry in self.players.entries if (entry.data or "").strip())
+
+    @property
+    def dealer_name(self) -> str | None:
+        """Name who deals first: whoever sits on the chosen seat, or the first player."""
+        typed = [(entry.data or "").strip() for entry in self.players.entries]
+        seat = (self.dealer.number or 1) - 1
+        chosen = typed[seat] if 0 <= seat < len(typed) else ""
+        return chosen or next(iter(self.names), None)
+
+    def plan(self) -> MatchPlan:
+        """Give the plan that the records check; call after `validate`."""
+        return MatchPlan(
+            players=self.names,
+            rulebook=self.rulebook.data or "",
+            house_rules=tuple(self.house_rules.data or ()),
+            target=self.target.number,
+            deck=self.deck.data or None,
+            blank_effect=self.blank_effect.data or "",
+            blank_points=self.blank_points.number,
+            custom_rules=tuple(self.custom_rules.lines),
+            count=self.count.data or "points",
+            dealer=self.dealer_name,
+            name=self.name.data or "",
+        )
+
+    def seat_of_name(self, place: int) -> int:
+        """Give the seat of the player at `place` among the names that were typed."""
+        filled = [seat for seat, entry in enumerate(self.players.entries) if (entry.data or "").strip()]
+        return filled[place] if place < len(filled) else place
+
+    def values(self) -> Sequence[tuple[str, str]]:
+        """Give everything typed as pairs of name and value, to be carried along on the rule card."""
+        single = ("rulebook", "target", "count", "deck", "blank_effect", "blank_points", "custom_rules", "dealer",
+                  "name", "token")  # fmt: skip
+        return (
+            *(("players", str(entry.data or "")) for entry in self.players.entries),
+            *(("house_rules", rule) for rule in self.house_rules.data or ()),
+            *((name, str(self[name].data or "")) for name in single),
+        )
+
+
+def _without_players(values: MultiDict[str, str] | None) -> MultiDict[str, str]:
+    return MultiDict() if values is None else MultiDict([pair for pair in values.items(multi=True) if pair[0] != "players"])

@@ -1,0 +1,60 @@
+"""Put problems beside the fields that caused them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from flask_wtf import FlaskForm
+from wtforms import FieldList
+
+from referee.rules.problem import Problem
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A problem and the id of the control it belongs to; empty when it belongs to the form as a whole."""
+
+    message: str
+    id: str
+
+
+def place(form: FlaskForm, problems: Iterable[Problem], names: Mapping[str, str] | None = None) -> None:
+    """Add problems to the errors of the form's fields, those of no field to the form's own.
+
+    `names` maps a problem's field to a form's field where they are called differently.
+    """
+    for problem in problems:
+        head, _, rest = problem.field.partition("[")
+        name = (names or {}).get(problem.field) or (names or {}).get(head) or head.partition(".")[0]
+        field = form._fields.get(name)
+        index = re.match(r"\d+", rest)
+        if isinstance(field, FieldList) and index and int(index[0]) < len(field.entries):
+            _add(field.entries[int(index[0])], problem.message)
+        elif field is not None:
+            _add(field, problem.message)
+        else:
+            form.form_errors.append(problem.message)
+
+
+def listed(form: FlaskForm) -> list[Placed]:
+    """List all problems of a form in the order of its fields, each with the id of its control."""
+    found = [Placed(message, "") for message in form.form_errors]
+    for field in form:
+        if isinstance(field, FieldList):
+            found += [Placed(str(message), entry.id) for entry in field.entries for message in entry.errors]
+            messages = [message for message in field.errors if isinstance(message, str)]
+        else:
+            messages = [str(message) for message in field.errors]
+        found += [Placed(message, field.id) for message in messages]
+    return found
+
+
+def own_errors(field: object) -> list[str]:
+    """List the errors of a field itself, without those of its entries."""
+    return [message for message in getattr(field, "errors", ()) if isinstance(message, str)]
+
+
+def _add(field: object, message: str) -> None:
+    field.errors = [*field.errors, message]  # type: ignore[attr-defined]

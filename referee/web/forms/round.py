@@ -1,0 +1,88 @@
+"""The form of a round: who went out, and the leftover hand of everybody else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flask_wtf import FlaskForm
+from wtforms import SelectMultipleField, StringField
+
+from referee.records.seating import Seated
+from referee.rules.cards import UnknownCard, parse_card
+from referee.rules.problem import Impossible, Problem
+from referee.rules.scoring import RoundEntry
+from referee.web.forms.fields import HandField, WholeNumberField
+
+
+class RoundForm(FlaskForm):
+    """Common fields; `round_form` adds a hand for each player."""
+
+    ended = StringField(default="went-out")
+    went_out = StringField()
+    last_card = StringField()
+    sat_out = SelectMultipleField(validate_choice=False)
+    credited_to = SelectMultipleField(validate_choice=False)
+    after = WholeNumberField()
+    revision = WholeNumberField()
+    idempotency_key = StringField()
+    seats: Sequence[Seated] = ()
+
+    def hand(self, seat: Seated) -> HandField:
+        """Give the field of a player's hand."""
+        field = self[f"hand-{seat.player_id}"]
+        assert isinstance(field, HandField)
+        return field
+
+    def cards_left(self, seat: Seated) -> WholeNumberField:
+        """Give the field of a player's number of cards."""
+        field = self[f"left-{seat.player_id}"]
+        assert isinstance(field, WholeNumberField)
+        return field
+
+    def entry(self, *, points: bool) -> RoundEntry:
+        """Give what was entered, by names; call after `validate`. Without `points` hands may stay empty.
+
+        Raises `Impossible` where ids or the last card cannot be read.
+        """
+        problems: list[Problem] = []
+        names = {seat.player_id: seat.name for seat in self.seats}
+        if self.went_out.data and self.went_out.data not in names:
+            problems.append(Problem("went_out", "Tap one of the players at this table."))
+        last_card = None
+        try:
+            last_card = parse_card(self.last_card.data) if self.last_card.data else None
+        except UnknownCard as error:
+            problems.append(Problem("last_card", str(error)))
+        if problems:
+            raise Impossible(problems)
+        out = self.went_out.data or None
+        absent = {*(self.sat_out.data or ())}
+        hands = {
+            seat.name: hand
+            for seat in self.seats
+            if (hand := self.hand(seat).hand) is not None
+            and seat.player_id not in absent
+            and not (hand == () and (seat.player_id == out or not points))
+            and not (self.ended.data == "time-limit" and hand == () and self.cards_left(seat).number is not None)
+        }
+        credited = tuple(names[id] for id in self.credited_to.data or () if id in names)
+        return RoundEntry(
+            ended=self.ended.data or "went-out",  # type: ignore[arg-type]  # scoring names the endings there are
+            went_out=names[out] if out else None,
+            hands=hands,
+            cards_left={
+                seat.name: count for seat in self.seats if (count := self.cards_left(seat).number) is not None
+            },
+            last_card=last_card,
+            credited_to=credited or None,
+            sat_out=tuple(names[id] for id in absent if id in names),
+        )
+
+
+def round_form(seats: Sequence[Seated]) -> type[RoundForm]:
+    """Make the form for these players."""
+    fields: dict[str, object] = {"seats": tuple(seats)}
+    for seat in seats:
+        fields[f"hand-{seat.player_id}"] = HandField()
+        fields[f"left-{seat.player_id}"] = WholeNumberField()
+    return type("RoundFormOfMatch", (RoundForm,), fields)

@@ -1,0 +1,91 @@
+"""What every page has around its content: tabs, light, messages; and fragments for pages that stay open.
+
+A form works the same with and without script. Without, an answer is a page or a redirect. A script asks with
+``X-Fragment: 1`` and gets JSON: ``{"fragments": {element id: html}, "address": where a page would have gone,
+"problems": [{"field", "message", "player"}]}``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flask import current_app, flash, get_flashed_messages, jsonify, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+THEMES = ("auto", "light", "dark", "black")
+THEME_COOKIE = "theme"
+TABS = (
+    ("score", "Score"),
+    ("disputes", "Dispute"),
+    ("rules", "Rules"),
+    ("history", "History"),
+)
+"""Blueprints that have a tab, by its title; a room's first view is called ``index``."""
+
+
+@dataclass(frozen=True)
+class Tab:
+    """One tab of the bar at the bottom."""
+
+    title: str
+    address: str
+    icon: str
+    here: bool
+
+
+def furnish() -> dict[str, Any]:
+    """Give every template its surroundings."""
+    return {"theme": chosen_theme(), "tabs": tabs(), "said": _Said()}
+
+
+def tabs() -> list[Tab]:
+    """List the rooms that exist."""
+    here = (request.endpoint or "").partition(".")[0]
+    return [
+        Tab(title, url_for(f"{room}.index"), "dispute" if room == "disputes" else room, here == room)
+        for room, title in TABS
+        if f"{room}.index" in current_app.view_functions
+    ]
+
+
+def chosen_theme() -> str:
+    """Read the light this browser chose; what the phone says when it chose none."""
+    theme = request.cookies.get(THEME_COOKIE, "auto")
+    return theme if theme in THEMES else "auto"
+
+
+class _Said:
+    """What was said, taken out of the session only by the page that shows it."""
+
+    def __iter__(self) -> Any:
+        return iter(get_flashed_messages())
+
+
+def say(text: str, *, undo: str = "", label: str = "Undo", revision: int | str = "") -> None:
+    """Tell the next page to say something; `undo` is the address that a form with `revision` is posted to."""
+    flash({"text": text, "undo": undo, "label": label, "revision": str(revision)})  # type: ignore[arg-type]
+
+
+def wants_fragments() -> bool:
+    """Tell whether a script asks that will put fragments into the open page."""
+    return request.headers.get("X-Fragment") == "1"
+
+
+def fragments(
+    parts: Mapping[str, str], *, address: str = "", problems: Sequence[Mapping[str, str]] = (), status: int = 200
+) -> Response:
+    """Answer a script with the parts of the page that changed, messages among them."""
+    parts = {**parts, "messages": render_template("_partials/messages.html")}
+    body: dict[str, Any] = {"fragments": parts, "address": address}
+    if problems:
+        body["problems"] = list(problems)
+    response: Response = jsonify(body)
+    response.status_code = status
+    return response
+
+
+def go(address: str) -> Response:
+    """Send the browser on after a form was accepted."""
+    return redirect(address, 303)

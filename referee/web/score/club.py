@@ -1,0 +1,187 @@
+"""The club: its players, its phones, its recovery sheet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import segno
+from flask import render_template, request, url_for
+from markupsafe import Markup
+from werkzeug.wrappers import Response
+
+from referee.records import access, players
+from referee.records.models import Club, KeyRole
+from referee.rules.problem import Impossible
+from referee.web import guards, layout
+from referee.web.extensions import db, limiter
+from referee.web.forms.match import MergeForm, NameForm, PlayerForm, WordsForm
+from referee.web.forms.problems import listed, place
+from referee.web.invitations import path_of
+from referee.web.score import blueprint, words
+from referee.web.score.sheet import may_write
+
+
+@blueprint.get("/club")
+def club() -> str:
+    """Show players and phones; 401, 403."""
+    return _page(guards.get_club())
+
+
+@blueprint.post("/club")
+def rename_club() -> Response | tuple[str, int]:
+    """Give the club another name; 401, 403, 422."""
+    form = NameForm()
+    mine = guards.get_club(write=True)
+    try:
+        access.rename_club(guards.records(), mine, form["name"].data or "")
+    except Impossible as error:
+        return _again(form, error, "club")
+    return _kept("Kept.")
+
+
+@blueprint.post("/club/players/<player_id>")
+def change_player(player_id: str) -> Response | tuple[str, int]:
+    """Rename a player, or say whether they still play; 401, 403, 404, 422."""
+    player, form = guards.get_player(player_id, write=True), PlayerForm()
+    try:
+        players.change_player(
+            guards.records(), guards.get_club(write=True), player, form["name"].data or "", form.active.data
+        )
+    except Impossible as error:
+        return _again(form, error, player_id)
+    return _kept(f"{player.name} is kept.")
+
+
+@blueprint.post("/club/players/<player_id>/merge")
+def merge_player(player_id: str) -> Response | tuple[str, int]:
+    """Say that two names are one person; 401, 403, 404, 422."""
+    player, form = guards.get_player(player_id, write=True), MergeForm()
+    into = guards.get_player(form.into.data or "", write=True)
+    try:
+        players.merge_players(guards.records(), guards.get_club(write=True), player, into)
+    except Impossible as error:
+        return _again(form, error, player_id, {"id": "into"})
+    return _kept(f"{player.name} is {into.name} now.")
+
+
+@blueprint.post("/club/invitations")
+def invite() -> str:
+    """Make a one-time link and show it with its QR code; 401, 403, 422."""
+    mine = guards.get_club(write=True)
+    role = request.form.get("role", "")
+    token = access.invite(guards.records(), mine, role, guards.get_key(write=True))
+    db.session.commit()
+    link = request.host_url.rstrip("/") + request.script_root + path_of(token)
+    return render_template("score/invitation.html", role=role, link=link, qr=qr_code(link))
+
+
+@blueprint.post("/club/keys/<key_id>/revoke")
+def revoke_key(key_id: str) -> Response | tuple[str, int]:
+    """Lock a phone out; 401, 403, 404, 422 for the last one that may write."""
+    mine = guards.get_club(write=True)
+    form = NameForm()
+    try:
+        access.revoke_key(guards.records(), mine, access.get_key(guards.records(), mine, key_id))
+    except Impossible as error:
+        return _again(form, error, "keys")
+    return _kept("That phone is locked out.")
+
+
+@blueprint.get("/club/recovery")
+def recovery_sheet() -> str:
+    """Offer to make a recovery sheet; 401, 403."""
+    return render_template("score/recovery.html", club=guards.get_club(write=True), words=None)
+
+
+@blueprint.post("/club/recovery")
+def make_recovery_sheet() -> str:
+    """Make the recovery sheet and show it, once; 401, 403."""
+    mine = guards.get_club(write=True)
+    token = access.make_recovery_key(guards.records(), mine)
+    db.session.commit()
+    address = url_for("score.recover", _external=True)
+    said = access.token_in_words(token)
+    return render_template(
+        "score/recovery.html", club=mine, words=said, address=address, qr=qr_code(f"{address}#{said.replace(' ', '-')}")
+    )
+
+
+@blueprint.route("/recover", methods=["GET", "POST"])
+@limiter.limit("20 per minute; 200 per day", methods=["POST"])
+def recover() -> str | Response | tuple[str, int]:
+    """Come back into a club with the words of its recovery sheet; 422 for wrong ones."""
+    form = WordsForm()
+    if request.method == "GET":
+        return _come_in(form)
+    token = access.read_token(form.words.data or "")
+    if token is None or access.find_key(guards.records(), token) is None:
+        form.words.errors = ["These words open no club. They are groups of letters and digits, 26 in all; a newer sheet makes an older one void."]  # noqa: E501
+        return _come_in(form), 422
+    guards.keep_token(token)
+    return layout.go(url_for("score.index"))
+
+
+def qr_code(text: str) -> Markup:
+    """Draw a QR code as SVG, black on white whatever the page's light."""
+    drawing = segno.make(text, micro=False).svg_inline(border=4, light="#fff", omitsize=True)
+    return Markup(drawing)  # noqa: S704 - made by segno out of rectangles; the text is only encoded in it
+
+
+def _come_in(form: WordsForm) -> str:
+    return render_template(
+        "score/come_in.html",
+        title="Come back",
+        lead="Scan your recovery sheet, or type its words.",
+        address=url_for("score.recover"),
+        asks_words=True,
+        words=form.words.data or "",
+        problems=listed(form),
+        errors_of={"words": form.words.errors},
+    )
+
+
+def _kept(said: str) -> Response:
+    db.session.commit()
+    layout.say(said)
+    return layout.go(url_for("score.club"))
+
+
+def _again(form: Any, error: Impossible, opened: str, names: dict[str, str] | None = None) -> tuple[str, int]:
+    db.session.rollback()
+    place(form, error.problems, names)
+    return _page(guards.get_club(), form, opened), 422
+
+
+def _page(mine: Club, form: Any = None, opened: str = "") -> str:
+    session = guards.records()
+    everyone = players.list_players(session, mine)
+    found = guards.holder()
+    own = found[0].id if found else ""
+    errors = {field.name: field.errors for field in form} if form is not None else {}
+    typed = form["name"].data if form is not None and "name" in form else None
+    return render_template(
+        "score/club.html",
+        club=mine,
+        players=everyone,
+        others={
+            player.id: [("", "…"), *((other.id, other.name) for other in everyone if other.id != player.id)]
+            for player in everyone
+        },
+        keys=[
+            {
+                "id": key.id,
+                "name": key.name,
+                "role": {KeyRole.SCOREKEEPER: "keeps score", KeyRole.SPECTATOR: "watches"}.get(KeyRole(key.role), "taps a hand"),
+                "since": words.day(key.created_at),
+                "revoked": key.revoked_at is not None,
+                "mine": key.id == own,
+            }
+            for key in access.list_keys(session, mine)
+        ],
+        may_write=may_write(),
+        opened=opened,
+        typed=typed,
+        club_name=typed if opened == "club" and typed is not None else mine.name,
+        problems=listed(form) if form is not None else (),
+        errors_of=errors | ({"id": form.form_errors} if form is not None else {}),
+    )

@@ -1,0 +1,81 @@
+"""The first page: go on playing, or begin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flask import current_app, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from referee.records.matches import list_matches
+from referee.records.models import Club, MatchStatus
+from referee.records.sheets import MatchSummary, load_summaries
+from referee.web import guards, layout
+from referee.web.score import blueprint, words
+from referee.web.score.new_match import first_view
+from referee.web.score.sheet import may_write
+
+RUNNING = 10
+PAST = 5
+KEPT = 400 * 24 * 3600
+
+
+@dataclass(frozen=True)
+class MatchLine:
+    """One match in a list."""
+
+    id: str
+    title: str
+    line: str
+
+
+@blueprint.get("/")
+def index() -> str:
+    """Show the club's matches; to a stranger, how to begin."""
+    found = guards.holder()
+    if found is None or found[0].match_id is not None:
+        view = first_view(known=()) if current_app.config["SIGN_UP"] else None
+        return render_template("score/welcome.html", view=view)
+    club = found[1]
+    running = _lines(club, MatchStatus.IN_PROGRESS, RUNNING)
+    past = _lines(club, MatchStatus.FINISHED, PAST)
+    return render_template(
+        "score/home.html",
+        club=club,
+        running=running,
+        past=past,
+        may_write=may_write(),
+        asks_recovery=bool(past) and may_write() and not _has_recovery(club),
+    )
+
+
+@blueprint.post("/theme")
+def choose_theme() -> Response:
+    """Keep the light that this browser wants."""
+    theme = request.form.get("theme", "auto")
+    response = redirect(url_for("score.club") if guards.holder() else url_for("score.index"), 303)
+    if theme in layout.THEMES:
+        response.set_cookie(layout.THEME_COOKIE, theme, max_age=KEPT, samesite="Lax", httponly=True)
+    return response
+
+
+def _has_recovery(club: Club) -> bool:
+    from referee.records.access import RECOVERY_SHEET, list_keys
+
+    return any(key.name == RECOVERY_SHEET and key.revoked_at is None for key in list_keys(guards.records(), club))
+
+
+def _lines(club: Club, status: MatchStatus, limit: int) -> Sequence[MatchLine]:
+    page = list_matches(guards.records(), club, status=status, limit=limit)
+    return [_line(summary) for summary in load_summaries(guards.records(), page.matches)]
+
+
+def _line(summary: MatchSummary) -> MatchLine:
+    match = summary.match
+    line = words.day(match.started_at)
+    if match.status == MatchStatus.FINISHED:
+        line = f"{words.result(match, summary.winners)} {line}"
+    elif match.name:
+        line = f"{words.joined(summary.players)} · {line}"
+    return MatchLine(match.id, words.title_of(match, summary.players), line)

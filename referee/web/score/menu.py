@@ -1,0 +1,208 @@
+"""What else can be done with a match: read its rule card, change a rule, join, leave, end, play again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import render_template, url_for
+from werkzeug.wrappers import Response
+
+from referee.records import matches
+from referee.records.agreements import Agreement
+from referee.records.models import Key, Match, MatchStatus
+from referee.records.sheets import Sheet, load_sheet
+from referee.rules.problem import Impossible, Problem
+from referee.web import guards, layout
+from referee.web.extensions import db
+from referee.web.forms.match import AmendForm, DetailsForm, JoinForm, MatchForm
+from referee.web.forms.problems import listed, own_errors, place
+from referee.web.score import blueprint, words
+from referee.web.score.rounds import answer_with_sheet, check_revision
+from referee.web.score.sheet import address_of, may_write
+
+
+@blueprint.get("/matches/<match_id>/menu")
+def match_menu(match_id: str) -> str:
+    """Show the rule card and what can be changed; 401, 403, 404."""
+    return _page(guards.get_match(match_id))
+
+
+@blueprint.post("/matches/<match_id>/amend")
+def amend(match_id: str) -> Response | tuple[str, int]:
+    """Change a rule from the next round on; 401, 403, 404, 412, 422."""
+    match, form = _open(match_id), AmendForm()
+
+    def change(key: Key) -> None:
+        amendment = matches.Amendment(
+            house_rules=tuple(form.house_rules.data or ()),
+            target=form.target.number,
+            open_ended=form.target.number is None,
+            custom_rules=tuple(form.custom_rules.lines),
+            note=form.note.data or "",
+        )
+        matches.amend(guards.records(), match, amendment, key)
+
+    return _change(match, form, "change", change, "Changed. It counts from the next round on.")
+
+
+@blueprint.post("/matches/<match_id>/players")
+def join_match(match_id: str) -> Response | tuple[str, int]:
+    """Let a player sit down; 401, 403, 404, 412, 422."""
+    match, form = _open(match_id), JoinForm()
+
+    def change(key: Key) -> None:
+        if form.total.number is None:
+            raise Impossible([Problem("total", "Agree on the total that the new player starts with, 0 or more.")])
+        matches.join(guards.records(), guards.get_club(), match, form.player.data or "", form.total.number, key)
+
+    return _change(match, form, "join", change, "Welcome at the table.")
+
+
+@blueprint.post("/matches/<match_id>/players/<player_id>/leave")
+def leave_match(match_id: str, player_id: str) -> Response | tuple[str, int]:
+    """Let a player leave; 401, 403, 404, 412, 422."""
+    match, form = _open(match_id), MatchForm()
+    return _change(
+        match, form, "leave", lambda key: matches.leave(guards.records(), match, player_id, key), "One seat is free."
+    )
+
+
+@blueprint.post("/matches/<match_id>/details")
+def describe(match_id: str) -> Response | tuple[str, int]:
+    """Name a match, its place, a note; 401, 403, 404, 412, 422."""
+    match, form = _open(match_id), DetailsForm()
+
+    def change(_key: Key) -> None:
+        matches.change_details(
+            guards.records(),
+            match,
+            name=form["name"].data or "",
+            location=form.location.data or "",
+            note=form.match_note.data or "",
+        )
+
+    return _change(match, form, "details", change, "Kept.", {"note": "match_note"})
+
+
+@blueprint.post("/matches/<match_id>/finish")
+def finish(match_id: str) -> Response:
+    """End a match by hand; 401, 403, 404, 412."""
+    match = _open(match_id)
+    matches.finish(guards.records(), match, guards.get_key(write=True))
+    return _said(match, "The match is over.", undo=url_for("score.reopen", match_id=match.id))
+
+
+@blueprint.post("/matches/<match_id>/abandon")
+def abandon(match_id: str) -> Response:
+    """Give a match up; 401, 403, 404, 412."""
+    match = _open(match_id)
+    matches.abandon(guards.records(), match, guards.get_key(write=True))
+    return _said(match, "The match is abandoned.", undo=url_for("score.reopen", match_id=match.id))
+
+
+@blueprint.post("/matches/<match_id>/reopen")
+def reopen(match_id: str) -> Response:
+    """Play on, as for one more round after a tie; 401, 403, 404, 412."""
+    match = _open(match_id)
+    matches.reopen(guards.records(), match, guards.get_key(write=True))
+    return _said(match, "Play on!")
+
+
+@blueprint.post("/matches/<match_id>/rematch")
+def rematch(match_id: str) -> Response:
+    """Begin the next match of the same players; 401, 403, 404, 412."""
+    match = _open(match_id)
+    following = matches.rematch(guards.records(), guards.get_club(write=True), match, guards.get_key(write=True))
+    match.revision += 1  # a second tap finds the sheet changed
+    db.session.commit()
+    layout.say("A new match. The deal moves on.")
+    return layout.go(address_of(following))
+
+
+def _open(match_id: str) -> Match:
+    match = guards.get_match(match_id, write=True)
+    check_revision(match)
+    return match
+
+
+def _said(match: Match, text: str, undo: str = "") -> Response:
+    db.session.commit()
+    layout.say(text, undo=undo, revision=match.revision)
+    return answer_with_sheet(match)
+
+
+def _change(
+    match: Match,
+    form: MatchForm,
+    section: str,
+    change: Callable[[Key], object],
+    said: str,
+    names: dict[str, str] | None = None,
+) -> Response | tuple[str, int]:
+    """Make a change that a form asks for, or show the form again with what is wrong."""
+    readable = form.validate()
+    try:
+        if not readable:
+            raise Impossible([])
+        change(guards.get_key(write=True))
+    except Impossible as error:
+        db.session.rollback()
+        place(form, error.problems, names)
+        return _page(guards.get_match(match.id), form, section), 422
+    return _said(match, said)
+
+
+def _page(match: Match, form: MatchForm | None = None, section: str = "") -> str:
+    sheet = load_sheet(guards.records(), match, last=1)
+    agreement = sheet.agreement
+    typed: dict[str, Any] = {field.name: field.data for field in form} if form is not None else {}
+    return render_template(
+        "score/menu.html",
+        match_id=match.id,
+        title=words.title_of(match, sheet.players),
+        revision=match.revision,
+        card=words.rule_card(sheet.terms),
+        amendments=[_amended(before, after) for before, after in zip(sheet.agreements, sheet.agreements[1:], strict=False)],
+        open=match.status == MatchStatus.IN_PROGRESS,
+        may_write=may_write(),
+        section=section,
+        problems=listed(form) if form is not None else (),
+        errors_of=_errors(form, section),
+        rules=list(sheet.terms.rulebook.house_rules.values()),
+        chosen=typed.get("house_rules", agreement.house_rules),
+        target=typed.get("target", agreement.target if agreement.target is not None else ""),
+        custom_rules=typed.get("custom_rules", "\n".join(agreement.custom_rules)),
+        note=typed.get("note", ""),
+        joiner=typed.get("player", ""),
+        joiner_total=typed.get("total", _average(sheet)),
+        seated=[{"id": seat.player_id, "name": seat.name} for seat in sheet.seating.here],
+        name=typed.get("name", match.name),
+        location=typed.get("location", match.location),
+        match_note=typed.get("match_note", match.note),
+    )
+
+
+def _errors(form: MatchForm | None, section: str) -> dict[str, list[str]]:
+    if form is None:
+        return {}
+    found = {field.name: own_errors(field) for field in form}
+    return found | {"leave": [str(error) for error in form.form_errors]} if section == "leave" else found
+
+
+def _average(sheet: Sheet) -> int:
+    """Suggest the total of a joiner: 0 at the start, later what the others have on average."""
+    totals = [standing.total for standing in sheet.standings]
+    return sum(totals) // len(totals) if totals else 0
+
+
+def _amended(before: Agreement, after: Agreement) -> dict[str, str]:
+    parts = []
+    if before.target != after.target:
+        parts.append("no target" if after.target is None else f"target {after.target}")
+    parts += [f"with {id.replace('-', ' ')}" for id in after.house_rules if id not in before.house_rules]
+    parts += [f"without {id.replace('-', ' ')}" for id in before.house_rules if id not in after.house_rules]
+    if before.custom_rules != after.custom_rules:
+        parts.append("own rules changed")
+    text = f"From round {after.from_place} on: {', '.join(parts) or 'nothing changed'}."
+    return {"text": f"{text} {after.note}".strip(), "when": after.at[:10]}

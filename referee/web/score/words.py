@@ -1,0 +1,147 @@
+"""How the Score room words what the rules and records say; nothing is decided here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from referee.records.models import Match, MatchStatus
+from referee.rules.cards import Face
+from referee.rules.rulebook import HouseRule
+from referee.rules.standings import Standing
+from referee.rules.terms import Terms
+
+CARD_LINES = (
+    "who-scores", "target", "match-winner", "draw-four-when", "challenge-who", "challenge-guilty", "challenge-innocent",
+    "uno-when", "uno-deadline", "uno-penalty", "stacking-draw-two", "draw-one", "reverse-two", "last-card-draws",
+)  # fmt: skip
+"""What tables quarrel about most, in the order in which the rule card says it."""
+
+SHORT = {
+    Face.SKIP: "Skip",
+    Face.REVERSE: "Reverse",
+    Face.DRAW_TWO: "Draw Two",
+    Face.WILD: "Wild",
+    Face.WILD_DRAW_FOUR: "Draw Four",
+    Face.BLANK: "Blank",
+    Face.WILD_SHUFFLE_HANDS: "Shuffle",
+    Face.WILD_CUSTOMIZABLE: "Custom",
+}
+"""Names that fit on a key."""
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What a card counts."""
+
+    label: str
+    points: str
+
+
+@dataclass(frozen=True)
+class CardLine:
+    """One line of the rule card."""
+
+    title: str
+    text: str
+    cite: str
+
+
+@dataclass(frozen=True)
+class RuleCard:
+    """What everybody agrees on before the first deal, on one screen."""
+
+    title: str
+    worths: Sequence[Worth]
+    lines: Sequence[CardLine]
+    house_rules: Sequence[HouseRule]
+    custom_rules: Sequence[str]
+
+
+def joined(names: Sequence[str]) -> str:
+    """Say several names: ``Ada, Bo and Cy``."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
+
+
+def title_of(match: Match, players: Sequence[str]) -> str:
+    """Call a match by its name, or by who plays."""
+    return match.name or joined(players)
+
+
+def day(moment: datetime) -> str:
+    """Say a day: ``3 May 2026``."""
+    return f"{moment.day} {moment:%B %Y}"
+
+
+def terms_line(terms: Terms) -> str:
+    """Say in a line what a match is played under."""
+    parts = [terms.rulebook.title]
+    if terms.target is None:
+        parts.append("open-ended")
+    elif terms.count == "rounds":
+        parts.append(f"first to win {terms.target} rounds")
+    elif terms.wins == "lowest":
+        parts.append(f"until someone has {terms.target}; lowest wins")
+    else:
+        parts.append(f"first to {terms.target}")
+    if terms.rulebook.in_force:
+        count = len(terms.rulebook.in_force)
+        parts.append(f"{count} house rule{'s' if count > 1 else ''}")
+    return " · ".join(parts)
+
+
+def needs(terms: Terms, standing: Standing) -> str:
+    """Say what a player still needs, or has left; empty in an open-ended match."""
+    if standing.needs is None:
+        return ""
+    if terms.wins == "lowest":
+        return f"out at {standing.needs} more" if standing.needs > 0 else "out"
+    return f"needs {standing.needs}" if standing.needs > 0 else ""
+
+
+def result(match: Match, winners: Sequence[str]) -> str:
+    """Say how a match ended; empty while it is in progress."""
+    if match.status == MatchStatus.IN_PROGRESS:
+        return ""
+    if match.status == MatchStatus.ABANDONED:
+        return "Abandoned."
+    if not winners:
+        return "The match is over. Nobody is named the winner."
+    return f"{joined(winners)} tie." if len(winners) > 1 else f"{winners[0]} wins!"
+
+
+def tie_note(terms: Terms) -> str:
+    """Say what the rules make of a tie."""
+    clause = terms.rulebook.clauses.get("tie")
+    return clause.text if clause else f"{terms.rulebook.title} does not say how to break a tie. You may play one more round."
+
+
+def rule_card(terms: Terms) -> RuleCard:
+    """Put the rule card together from the clauses in force and what the table added."""
+    lines = [
+        CardLine(clause.title, clause.text, "" if clause.house_rule else clause.cite)
+        for id in CARD_LINES
+        if id != "target" and (clause := terms.rulebook.clauses.get(id))
+    ]
+    deck = terms.box.title + (f". A blank: {terms.blank_effect}" if terms.blank_effect else "")
+    return RuleCard(
+        title=terms_line(terms),
+        worths=_worths(terms),
+        lines=[*lines, CardLine("Deck", deck, "")],
+        house_rules=[terms.rulebook.house_rules[id] for id in terms.rulebook.in_force],
+        custom_rules=terms.custom_rules,
+    )
+
+
+def _worths(terms: Terms) -> list[Worth]:
+    """Say what cards count, faces of the same worth together."""
+    if terms.count == "rounds":
+        return [Worth("Each round won", "1")]
+    points = terms.card_points()
+    groups: dict[int, list[str]] = {}
+    for face, worth in points.items():
+        if face.number is None:
+            groups.setdefault(worth, []).append(face.label)
+    found = [Worth("Numbers", "as printed")] if any(face.number is not None for face in points) else []
+    return found + [Worth(joined(labels), str(worth)) for worth, labels in groups.items()]
