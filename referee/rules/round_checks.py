@@ -45,11 +45,15 @@ def in_words(names: Sequence[str]) -> str:
     return " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else "".join(names)
 
 
-def table_problems(entry: RoundEntry, players: Sequence[str]) -> Iterator[Problem]:
-    """Hold every name of an entry against those who sit at the table."""
+def seat_problems(players: Sequence[str]) -> Iterator[Problem]:
+    """Check that nobody sits at the table twice."""
     for place, name in enumerate(players):
         if name.casefold() in (other.casefold() for other in players[:place]):
             yield Problem(f"players[{place}]", f"“{name}” is there twice; give each player a name of their own.")
+
+
+def table_problems(entry: RoundEntry, players: Sequence[str]) -> Iterator[Problem]:
+    """Hold every name of an entry against those who sit at the table."""
     out = [("went_out", entry.went_out)] if entry.went_out is not None else []
     parts = [
         *out,
@@ -63,7 +67,7 @@ def table_problems(entry: RoundEntry, players: Sequence[str]) -> Iterator[Proble
             here = in_words(players) or "nobody"
             yield Problem(field, f"“{name[:40]}” does not sit at this table; here are {here}.")
     for field, name in parts:
-        if name in entry.sat_out and (field in ("went_out", f"credited_to[{name}]") or holds_cards(entry, name)):
+        if name in entry.sat_out and (not field.startswith(("hands", "cards_left")) or holds_cards(entry, name)):
             yield Problem(field, f"{name} sat this round out; take {name} out of one of the two.")
     for place, (field, name) in enumerate(absent):
         if name in entry.sat_out[:place]:
@@ -179,7 +183,8 @@ def box_problems(terms: Terms, entry: RoundEntry) -> Iterator[Problem]:
                 held.append(card)
     if not fits:
         return
-    cards = sum(cards_held(entry, tuple({**entry.hands, **entry.cards_left})).values())
+    counts = cards_held(entry, tuple({**entry.hands, **entry.cards_left})).values()
+    cards = sum(count for count in counts if 0 <= count <= box.size)
     if cards >= box.size:
         yield Problem("hands", f"All hands hold {cards} cards; the box has {box.size}, and one at least lies on top.")
     else:

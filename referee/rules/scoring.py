@@ -23,6 +23,7 @@ from referee.rules.round_checks import (
     hand_problems,
     in_words,
     named_in,
+    seat_problems,
     table_problems,
     who_plays,
 )
@@ -63,10 +64,10 @@ def score_round(terms: Terms, entry: RoundEntry, players: Sequence[str] | None =
     `players` are the names at the table in their order; without them everyone whom the entry names
     sits there, and their number must fit the rulebook. Raises `Impossible` with every problem.
     """
-    seated = tuple(players) if players is not None else named_in(entry)
-    problems = [*entry.unread, *table_problems(entry, seated)]
-    if players is None:
-        problems += company_problems(terms, entry)
+    seated = named_in(entry) if players is None else tuple(players)
+    problems = [*entry.unread]
+    problems += company_problems(terms, entry) if players is None else seat_problems(seated)
+    problems += table_problems(entry, seated)
     problems += ending_problems(terms, entry)
     problems += hand_problems(terms, entry, seated)
     problems += count_problems(terms, entry, seated)

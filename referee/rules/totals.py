@@ -8,7 +8,7 @@ from collections.abc import Iterable
 HIGHEST_TOTAL = 100_000
 """More than any hand is worth, and as high as a target may be."""
 LONGEST_SUM = 200
-_FACTORS = re.compile(r"\d{1,6}(?:[*×xX]\d{1,6})?")
+_FACTORS = re.compile(r"\d{1,6}|[1-9]\d{0,5}[*×xX]\d{1,6}")
 
 
 class NotATotal(ValueError):

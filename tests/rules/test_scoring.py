@@ -1,0 +1,346 @@
+"""Scoring a round: reasons, impossible rounds, endings, rounds sat out, and laws that hold for any round."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from referee.rules.cards import DECKS, Card, Color, Deck, Face, parse_card
+from referee.rules.library import rulebooks
+from referee.rules.problem import Impossible
+from referee.rules.scoring import RoundEntry, RoundScore, asks_last_card, last_card_reminder, score_round
+from referee.rules.terms import Terms
+
+TABLE = ("Ada", "Bo", "Cy", "Di")
+
+
+def agree(rulebook: str, *house_rules: str, **agreed: Any) -> Terms:
+    return Terms.agree(rulebooks()[rulebook], house_rules, **agreed)
+
+
+def score(rulebook: Terms | str, players: tuple[str, ...] | None = None, **entry: Any) -> RoundScore:
+    agreed = agree(rulebook) if isinstance(rulebook, str) else rulebook
+    return score_round(agreed, RoundEntry.read({"went_out": "Ada"} | entry), players)
+
+
+def problems(rulebook: Terms | str, players: tuple[str, ...] | None = None, **entry: Any) -> dict[str, str]:
+    with pytest.raises(Impossible) as refusal:
+        score(rulebook, players, **entry)
+    return {problem.field: problem.message for problem in refusal.value.problems}
+
+
+# --- reasons -------------------------------------------------------------------------------------
+
+
+def test_the_steps_say_which_clause_gave_which_number() -> None:
+    reasons = score("classic-500", hands={"Bo": ["red-7", "skip", "wild"], "Cy": 35}).steps
+    cited = [step.clause.id for step in reasons if step.clause]
+    assert cited == ["points-numbers", "points-actions", "points-wild", "who-scores"]
+    said = [step.text for step in reasons if not step.clause]
+    assert said == ["Ada went out.", "Bo’s hand: 7 + 20 + 50 = 77.", "Cy’s hand was typed as a total: 35."]
+
+
+def test_only_the_clauses_that_mattered_are_cited() -> None:
+    reasons = score("duo-200", hands={"Bo": ["wild"]}).steps
+    assert [step.clause.id for step in reasons if step.clause] == ["points-wild", "who-scores"]
+
+
+def test_an_agreed_blank_is_told_apart_from_the_text() -> None:
+    reasons = score(agree("two-player", blank_points=30), hands={"Bo": ["blank", "blank"]}).steps
+    assert sum("At this table a Blank counts 30." in step.text for step in reasons) == 1
+    assert "points-special" not in [step.clause.id for step in reasons if step.clause]
+
+
+def test_a_house_rule_that_decides_shows_the_clause_it_replaces() -> None:
+    reasons = score(agree("official", "own-points-500"), hands={"Bo": ["wild"]}).steps
+    clause = next(step.clause for step in reasons if step.clause and step.clause.id == "who-scores")
+    assert clause.house_rule == "own-points-500"
+    assert clause.replaces is not None
+
+
+# --- the last card -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "last_card", "drawn"),
+    [
+        ("speluitslagen", "draw-two", 2),
+        ("speluitslagen", "wild-draw-four", 4),
+        ("speluitslagen", "red-7", 0),
+        ("official", "blue-draw-two", 2),
+        ("classic-500", "draw-two", 0),
+        ("duo-200", "wild-draw-four", 0),
+    ],
+)
+def test_cards_drawn_for_the_last_card_are_called_to_mind_where_the_text_counts_them(
+    rulebook: str, last_card: str, drawn: int
+) -> None:
+    assert last_card_reminder(agree(rulebook), parse_card(last_card)) == drawn
+    reasons = score(rulebook, hands={"Bo": ["1", "2", "3", "4"]}, last_card=last_card).steps
+    assert any("still drew" in step.text for step in reasons) == bool(drawn)
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "asked"), [(id, id in ("speluitslagen", "official")) for id in rulebooks()], ids=list(rulebooks())
+)
+def test_the_last_card_is_asked_only_where_it_counts(rulebook: str, asked: bool) -> None:
+    assert asks_last_card(agree(rulebook)) == asked
+    assert not asks_last_card(agree(rulebook, count="rounds"))
+
+
+# --- who sits at the table -----------------------------------------------------------------------
+
+
+def test_everybody_at_the_table_has_points_in_the_order_of_the_seats() -> None:
+    found = score("classic-500", TABLE, went_out="Cy", hands={"Di": 5, "Bo": ["1"], "Ada": []})
+    assert list(found.points.items()) == [("Ada", 0), ("Bo", 0), ("Cy", 6), ("Di", 0)]
+    assert found.cards_left == {"Ada": 0, "Bo": 1, "Cy": 0}
+
+
+def test_who_sat_out_holds_nothing_and_takes_nothing() -> None:
+    found = score("speluitslagen", TABLE, hands={"Bo": ["wild"], "Cy": ["3"]}, sat_out=["Di"])
+    assert found.points == {"Ada": 0, "Bo": 20, "Cy": 3, "Di": 0}
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        ({"went_out": "Eve", "hands": {"Ada": 1, "Bo": 1, "Cy": 1, "Di": 1}}, {"went_out"}),
+        ({"hands": {"Bo": 1, "Cy": 1}}, {"hands.Di"}),
+        ({"hands": {"Bo": 1, "Cy": 1, "Di": 1, "Eve": 1}}, {"hands.Eve"}),
+        ({"hands": {"Bo": 1, "Cy": 1, "Di": 1}, "cards_left": {"Eve": 1}}, {"cards_left.Eve"}),
+        ({"hands": {"Bo": 1, "Cy": 1}, "sat_out": ["Di", "Di"]}, {"sat_out[1]"}),
+        ({"hands": {"Bo": 1, "Cy": 1}, "sat_out": ["Di", "Eve"]}, {"sat_out[1]"}),
+        ({"hands": {"Bo": 1, "Cy": 1, "Di": ["7"]}, "sat_out": ["Di"]}, {"hands.Di"}),
+        ({"hands": {"Bo": 1, "Cy": 1, "Di": 1}, "sat_out": ["Ada"]}, {"went_out"}),
+        ({"hands": {}, "sat_out": ["Bo", "Cy", "Di"]}, {"sat_out", "hands"}),
+        ({"hands": {"Bo": 1, "Cy": 1, "Di": 1}, "credited_to": ["Bo"]}, {"credited_to"}),
+    ],
+)
+def test_names_that_do_not_fit_the_table_are_named(entry: dict[str, Any], expected: set[str]) -> None:
+    assert set(problems("classic-500", TABLE, **entry)) == expected
+
+
+def test_a_player_twice_is_refused_however_it_is_spelled() -> None:
+    assert set(problems("classic-500", ("Ada", "Bo", "ada"), hands={"Bo": 1, "ada": 2})) == {"players[2]"}
+    assert set(problems("classic-500", hands={"Bo": 1, "ADA": 2})) == {"hands.ADA"}
+
+
+# --- what a deck cannot give ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        ({"hands": {"Bo": ["wild"] * 3, "Cy": ["1", "wild", "wild"]}}, {"hands.Cy[2]"}),
+        ({"hands": {"Bo": ["wild"] * 4}, "last_card": "wild"}, {"hands.Bo[3]"}),
+        ({"hands": {"Bo": ["0"] * 4, "Cy": ["red-0"]}}, {"hands.Cy[0]"}),
+        ({"hands": {"Bo": ["1"]}, "last_card": "blank"}, {"last_card"}),
+        ({"hands": {"Bo": ["1"]}, "last_card": "joker"}, {"last_card"}),
+        ({"hands": {"Bo": 1241}}, {"hands.Bo"}),
+        ({"hands": {"Bo": 1239}, "cards_left": {"Bo": 3}}, {"hands.Bo"}),
+        ({"hands": {"Bo": 61}, "cards_left": {"Bo": 2}}, {"hands.Bo"}),
+        ({"hands": {"Bo": 700, "Cy": 700}}, {"hands"}),
+        ({"hands": {"Bo": 300, "Cy": 300}, "cards_left": {"Bo": 6, "Cy": 6}}, {"hands"}),
+        ({"hands": {"Bo": 10**30}}, {"hands.Bo"}),
+        ({"hands": {"Bo": ["1"]}, "cards_left": {"Bo": 2}}, {"cards_left.Bo"}),
+        ({"hands": {"Bo": 9}, "cards_left": {"Bo": 0}}, {"hands.Bo"}),
+        ({"hands": {"Bo": 9}, "cards_left": {"Bo": 109}}, {"cards_left.Bo"}),
+        ({"hands": {"Bo": 9}, "cards_left": {"Bo": 2, "Ada": 1}}, {"hands.Ada", "cards_left.Ada"}),
+        ({"hands": {"Bo": 9, "Ada": 3}}, {"hands.Ada"}),
+        ({"hands": {"Bo": []}}, {"hands"}),
+        ({"hands": {"Bo": 0}, "cards_left": {"Bo": 0}}, {"hands"}),
+        ({"hands": {}}, {"hands"}),
+    ],
+)
+def test_what_no_deck_gives_is_named_by_its_field(entry: dict[str, Any], expected: set[str]) -> None:
+    assert set(problems("classic-500", **entry)) == expected
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"hands": {"Bo": 0}},
+        {"hands": {"Bo": 1240}},
+        {"hands": {"Bo": 400}, "cards_left": {"Bo": 8}},
+        {"hands": {"Bo": 300, "Cy": 100}, "cards_left": {"Bo": 6, "Cy": 2}},
+        {"hands": {"Ada": 0, "Bo": 3}},
+        {"hands": {"Bo": "20+20+50"}},
+    ],
+)
+def test_what_a_deck_can_just_give_is_taken(entry: dict[str, Any]) -> None:
+    assert sum(score("classic-500", **entry).points.values()) == sum(score("classic-500", **entry).hands.values())
+
+
+def test_a_total_that_cards_cannot_make_comes_with_the_nearest_that_they_can() -> None:
+    assert "59 or 70" in problems("classic-500", hands={"Bo": 61}, cards_left={"Bo": 2})["hands.Bo"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        ({"ended": "boredom"}, {"ended"}),
+        ({"ended": 7}, {"ended"}),
+        ({"went_out": ["Ada", "Bo"]}, {"went_out"}),
+        ({"hands": ["red-7"]}, {"hands"}),
+        ({"hands": {"Bo": None}}, {"hands.Bo"}),
+        ({"hands": {"Bo": True}}, {"hands.Bo"}),
+        ({"hands": {"Bo": 7.5}}, {"hands.Bo"}),
+        ({"hands": {"Bo": "__import__('os')"}}, {"hands.Bo"}),
+        ({"hands": {"Bo": ["red-7", 7, None, "", "red-13"]}}, {f"hands.Bo[{place}]" for place in (1, 2, 3, 4)}),
+        ({"hands": {"Bo": ["1"] * 300}}, {"hands.Bo"}),
+        ({"cards_left": {"Bo": "many"}}, {"cards_left.Bo"}),
+        ({"cards_left": 3}, {"cards_left"}),
+        ({"last_card": 4}, {"last_card"}),
+        ({"sat_out": "Di"}, {"sat_out"}),
+        ({"credited_to": [1]}, {"credited_to"}),
+    ],
+)
+def test_a_round_of_the_wrong_shape_is_refused_by_field(entry: dict[str, Any], expected: set[str]) -> None:
+    assert expected <= set(problems("classic-500", ("Ada", "Bo"), **({"hands": {"Bo": ["1"]}} | entry)))
+
+
+# --- other endings --------------------------------------------------------------------------------
+
+
+def drawn_out(rulebook: str = "two-player", **entry: Any) -> RoundScore:
+    agreed = agree(rulebook, "end-when-draw-pile-empty")
+    held = {"Ada": ["skip", "3"], "Bo": ["wild"]}
+    return score(agreed, went_out=None, ended="draw-pile-empty", hands=held, **entry)
+
+
+def test_an_empty_draw_pile_credits_nobody_until_the_table_says_whom() -> None:
+    open_end = drawn_out()
+    assert open_end.points == {"Ada": 0, "Bo": 0}
+    assert any("does not say who then takes the points" in step.text for step in open_end.steps)
+    assert drawn_out(credited_to=["Ada"]).points == {"Ada": 50, "Bo": 0}
+    assert drawn_out(credited_to=["Ada", "Bo"]).points == {"Ada": 50, "Bo": 23}
+    assert drawn_out(credited_to=[]).credited_to == ()
+
+
+def test_an_empty_draw_pile_leaves_everyone_their_own_points_where_points_are_own() -> None:
+    assert drawn_out("duo-200").points == {"Ada": 13, "Bo": 15}
+
+
+@pytest.mark.parametrize("ended", ["draw-pile-empty", "time-limit"])
+def test_an_ending_that_was_not_agreed_names_the_house_rule_it_needs(ended: str) -> None:
+    message = problems("classic-500", went_out=None, ended=ended, hands={"Ada": ["1"], "Bo": ["2"]})["ended"]
+    assert "house rule “" in message
+
+
+def test_the_fewest_cards_win_the_match_when_the_time_is_up() -> None:
+    agreed = agree("classic-500", "time-limit")
+    found = score(
+        agreed,
+        TABLE,
+        went_out=None,
+        ended="time-limit",
+        hands={"Bo": ["wild"]},
+        cards_left={"Ada": 3, "Cy": 1, "Di": 2},
+    )
+    assert found.winners == ("Bo", "Cy")
+    assert set(found.points.values()) == {0}
+    assert found.hands == {"Bo": 50}
+
+
+def test_rounds_won_need_no_hands() -> None:
+    casual = agree("duo-200", count="rounds")
+    assert score(casual, ("Ada", "Bo")).points == {"Ada": 1, "Bo": 0}
+    told = score(casual, ("Ada", "Bo"), hands={"Bo": ["wild"]})
+    assert (told.points, told.hands) == ({"Ada": 1, "Bo": 0}, {"Bo": 15})
+
+
+# --- laws -----------------------------------------------------------------------------------------
+
+Hands = dict[str, list[str] | int]
+
+
+@st.composite
+def dealt(draw: st.DrawFn, rulebook: str, players: int) -> Hands:
+    """Deal leftovers for everyone but Ada from one shuffled deck, some faces bare, some hands typed as totals."""
+    agreed = agree(rulebook)
+    box = [card for card, count in agreed.box.cards.items() for _ in range(count) if card.face in agreed.card_points()]
+    shuffled = draw(st.permutations(box))
+    worth = agreed.card_points()
+    hands: Hands = {}
+    for name in TABLE[1:players]:
+        hand = [shuffled.pop() for _ in range(draw(st.integers(1, 12)))]
+        if draw(st.booleans()):
+            hands[name] = sum(worth[card.face] for card in hand)
+        else:
+            hands[name] = [str(Card(card.face) if draw(st.booleans()) else card) for card in hand]
+    return hands
+
+
+@pytest.mark.parametrize("rulebook", [id for id in rulebooks() if agree(id).awards == "winner-takes"])
+@given(data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_where_the_winner_takes_all_the_points_are_the_sum_of_the_hands(rulebook: str, data: st.DataObject) -> None:
+    hands = data.draw(dealt(rulebook, agree(rulebook).rulebook.players[-1] if rulebook == "two-player" else 4))
+    found = score(rulebook, hands=hands)
+    assert found.points == {**dict.fromkeys(hands, 0), "Ada": sum(found.hands.values())}
+
+
+@pytest.mark.parametrize("rulebook", [id for id in rulebooks() if agree(id).awards == "own-points"])
+@given(data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_where_points_are_own_everyone_takes_the_worth_of_their_hand(rulebook: str, data: st.DataObject) -> None:
+    found = score(rulebook, hands=data.draw(dealt(rulebook, min(4, agree(rulebook).rulebook.players[-1]))))
+    assert found.points == {"Ada": 0, **found.hands}
+
+
+CARDS = st.sampled_from(
+    [Card(face) for face in Face] + [Card(face, color) for face in Face if not face.is_wild for color in Color]
+)
+
+
+@given(CARDS)
+def test_printing_and_parsing_a_card_are_inverse(card: Card) -> None:
+    assert parse_card(str(card)) == card
+    assert parse_card(f"  {str(card).upper()} ") == card
+
+
+@given(st.dictionaries(st.text(min_size=1, max_size=5), st.lists(CARDS, max_size=5) | st.integers(0, 500), max_size=4))
+def test_writing_and_reading_a_round_are_inverse(hands: dict[str, list[Card] | int]) -> None:
+    kept = {name: hand if isinstance(hand, int) else tuple(hand) for name, hand in hands.items()}
+    entry = RoundEntry(went_out="Ada", hands=kept, cards_left={"Bo": 3}, last_card=Card(Face.WILD), sat_out=("Di",))
+    again = RoundEntry.read(entry.to_document())
+    assert again.to_document() == entry.to_document()
+    assert dict(again.hands) == kept
+    assert not again.unread
+
+
+SMALL_CARDS = [parse_card(text) for text in ("0", "skip", "wild", "red-0", "blue-0", "red-skip", "blue-skip")]
+SMALL_BOX = Deck(
+    "small",
+    "a small box",
+    {Card(Face.ZERO, Color.RED): 1, Card(Face.ZERO, Color.BLUE): 1, Card(Face.SKIP, Color.RED): 2, Card(Face.WILD): 1},
+)
+
+
+@given(st.lists(st.sampled_from(SMALL_CARDS), max_size=5))
+@settings(max_examples=300)
+def test_the_check_against_a_box_agrees_with_trying_every_way_to_hand_out_its_cards(held: list[Card]) -> None:
+    box = [card for card, count in SMALL_BOX.cards.items() for _ in range(count)]
+    possible = len(held) <= len(box) and any(
+        all(want == got or (want.is_bare and want.face == got.face) for want, got in zip(held, given_out, strict=True))
+        for given_out in set(permutations(box, len(held)))
+    )
+    assert (not SMALL_BOX.excess(held)) == possible
+
+
+@given(st.lists(CARDS, min_size=1, max_size=60), st.sampled_from(sorted(DECKS)))
+@settings(max_examples=60, deadline=None)
+def test_a_round_is_taken_exactly_when_its_box_has_the_cards(hand: list[Card], deck: str) -> None:
+    agreed = agree("official", deck=deck, blank_points=5)
+    assume(len(hand) < agreed.box.size)
+    entry = RoundEntry(went_out="Ada", hands={"Bo": tuple(hand)})
+    if agreed.box.excess(hand):
+        with pytest.raises(Impossible):
+            score_round(agreed, entry)
+    else:
+        assert score_round(agreed, entry).cards_left["Bo"] == len(hand)
