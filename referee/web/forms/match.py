@@ -61,4 +61,3 @@ class WordsForm(FlaskForm):
     """The words of a recovery sheet."""
 
     words = StringField()
-

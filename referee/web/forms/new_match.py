@@ -85,4 +85,8 @@ class NewMatchForm(FlaskForm):
 
 
 def _without_players(values: MultiDict[str, str] | None) -> MultiDict[str, str]:
-    return MultiDict() if values is None else MultiDict([pair for pair in values.items(multi=True) if pair[0] != "players"])
+    return (
+        MultiDict()
+        if values is None
+        else MultiDict([pair for pair in values.items(multi=True) if pair[0] != "players"])
+    )

@@ -67,12 +67,10 @@ class RoundForm(FlaskForm):
         }
         credited = tuple(names[id] for id in self.credited_to.data or () if id in names)
         return RoundEntry(
-            ended=self.ended.data or "went-out",  # type: ignore[arg-type]  # scoring names the endings there are
+            ended=self.ended.data or "went-out",
             went_out=names[out] if out else None,
             hands=hands,
-            cards_left={
-                seat.name: count for seat in self.seats if (count := self.cards_left(seat).number) is not None
-            },
+            cards_left={seat.name: count for seat in self.seats if (count := self.cards_left(seat).number) is not None},
             last_card=last_card,
             credited_to=credited or None,
             sat_out=tuple(names[id] for id in absent if id in names),

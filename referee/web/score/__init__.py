@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from flask import Blueprint
-
-from referee.web.layout import furnish
-
-blueprint = Blueprint("score", __name__)
-blueprint.app_context_processor(furnish)
-
-from referee.web.score import club, home, menu, new_match, rounds, sheet  # noqa: E402, F401 - they need the blueprint
+import referee.web.score.club
+import referee.web.score.home
+import referee.web.score.menu
+import referee.web.score.new_match
+import referee.web.score.rounds
+import referee.web.score.sheet  # noqa: F401 - importing them puts their views into the room
+from referee.web.score.room import blueprint as blueprint

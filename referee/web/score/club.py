@@ -17,7 +17,8 @@ from referee.web.extensions import db, limiter
 from referee.web.forms.match import MergeForm, NameForm, PlayerForm, WordsForm
 from referee.web.forms.problems import listed, place
 from referee.web.invitations import path_of
-from referee.web.score import blueprint, words
+from referee.web.score import words
+from referee.web.score.room import blueprint
 from referee.web.score.sheet import may_write
 
 
@@ -115,7 +116,9 @@ def recover() -> str | Response | tuple[str, int]:
         return _come_in(form)
     token = access.read_token(form.words.data or "")
     if token is None or access.find_key(guards.records(), token) is None:
-        form.words.errors = ["These words open no club. They are groups of letters and digits, 26 in all; a newer sheet makes an older one void."]  # noqa: E501
+        form.words.errors = [
+            "These words open no club. They are groups of letters and digits, 26 in all; a newer sheet makes an older one void."
+        ]
         return _come_in(form), 422
     guards.keep_token(token)
     return layout.go(url_for("score.index"))
@@ -124,7 +127,7 @@ def recover() -> str | Response | tuple[str, int]:
 def qr_code(text: str) -> Markup:
     """Draw a QR code as SVG, black on white whatever the page's light."""
     drawing = segno.make(text, micro=False).svg_inline(border=4, light="#fff", omitsize=True)
-    return Markup(drawing)  # noqa: S704 - made by segno out of rectangles; the text is only encoded in it
+    return Markup(drawing)
 
 
 def _come_in(form: WordsForm) -> str:
@@ -171,7 +174,9 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
             {
                 "id": key.id,
                 "name": key.name,
-                "role": {KeyRole.SCOREKEEPER: "keeps score", KeyRole.SPECTATOR: "watches"}.get(KeyRole(key.role), "taps a hand"),
+                "role": {KeyRole.SCOREKEEPER: "keeps score", KeyRole.SPECTATOR: "watches"}.get(
+                    KeyRole(key.role), "taps a hand"
+                ),
                 "since": words.day(key.created_at),
                 "revoked": key.revoked_at is not None,
                 "mine": key.id == own,

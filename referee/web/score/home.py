@@ -12,8 +12,9 @@ from referee.records.matches import list_matches
 from referee.records.models import Club, MatchStatus
 from referee.records.sheets import MatchSummary, load_summaries
 from referee.web import guards, layout
-from referee.web.score import blueprint, words
-from referee.web.score.new_match import first_view
+from referee.web.score import words
+from referee.web.score.new_match_view import first_view
+from referee.web.score.room import blueprint
 from referee.web.score.sheet import may_write
 
 RUNNING = 10

@@ -17,9 +17,9 @@ from referee.web import guards, layout
 from referee.web.extensions import db
 from referee.web.forms.match import AmendForm, DetailsForm, JoinForm, MatchForm
 from referee.web.forms.problems import listed, own_errors, place
-from referee.web.score import blueprint, words
-from referee.web.score.rounds import answer_with_sheet, check_revision
-from referee.web.score.sheet import address_of, may_write
+from referee.web.score import words
+from referee.web.score.room import blueprint
+from referee.web.score.sheet import address_of, answer_with_sheet, check_revision, may_write
 
 
 @blueprint.get("/matches/<match_id>/menu")
@@ -163,7 +163,9 @@ def _page(match: Match, form: MatchForm | None = None, section: str = "") -> str
         title=words.title_of(match, sheet.players),
         revision=match.revision,
         card=words.rule_card(sheet.terms),
-        amendments=[_amended(before, after) for before, after in zip(sheet.agreements, sheet.agreements[1:], strict=False)],
+        amendments=[
+            _amended(before, after) for before, after in zip(sheet.agreements, sheet.agreements[1:], strict=False)
+        ],
         open=match.status == MatchStatus.IN_PROGRESS,
         may_write=may_write(),
         section=section,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from flask import abort, current_app, render_template, request
 from werkzeug.wrappers import Response
@@ -14,85 +13,24 @@ from referee.records import access
 from referee.records.errors import Conflict
 from referee.records.idempotency import recall, remember
 from referee.records.matches import MatchPlan, start_match
-from referee.records.models import Club, Key, Match, Player
+from referee.records.models import Club, Key, Match
 from referee.records.names import clean_name
 from referee.records.players import list_players
-from referee.rules.cards import DECKS
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
-from referee.rules.settings import DECK, TARGET
-from referee.rules.terms import SUGGESTED_TARGET, Terms, text_target
+from referee.rules.terms import Terms
 from referee.web import guards, layout
 from referee.web.extensions import db, limiter
-from referee.web.forms.new_match import FIRST_SEATS, SEATS, NewMatchForm
-from referee.web.forms.problems import Placed, listed, own_errors, place
-from referee.web.score import blueprint, words
+from referee.web.forms.new_match import SEATS, NewMatchForm
+from referee.web.forms.problems import place
+from referee.web.score import words
+from referee.web.score.new_match_view import first_view, view_of
+from referee.web.score.room import blueprint
 from referee.web.score.sheet import address_of
 
 NEW_CLUB = "Our table"
 SIGN_UPS = "30 per hour"
-MOST_SHOWN = 30
-"""Seats that are drawn again when far too many were sent."""
-
-
-@dataclass(frozen=True)
-class SeatView:
-    """One seat of the form."""
-
-    name: str
-    errors: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
-class BookView:
-    """One rulebook to pick."""
-
-    id: str
-    title: str
-    sentence: str
-    least: int
-    most: int
-    range: str
-    target: str
-    decks: Sequence[str]
-
-
-@dataclass(frozen=True)
-class RuleView:
-    """One house rule to tick, and the rulebooks under which it may be."""
-
-    id: str
-    title: str
-    text: str
-    books: Sequence[str]
-    excludes: Sequence[str]
-
-
-@dataclass(frozen=True)
-class NewMatchView:
-    """Everything the template of the form shows."""
-
-    token: str
-    seats: Sequence[SeatView]
-    known: Sequence[Player]
-    rulebooks: Sequence[BookView]
-    rulebook: str
-    house_rules: Sequence[RuleView]
-    chosen: Sequence[str]
-    target: str
-    count: str
-    decks: Sequence[tuple[str, str]]
-    deck: str
-    blank_effect: str
-    blank_points: str
-    custom_rules: str
-    dealers: Sequence[tuple[str, str]]
-    dealer: str
-    name: str
-    extras_open: bool
-    problems: Sequence[Placed]
-    errors: dict[str, Sequence[str]]
 
 
 @blueprint.route("/matches/new", methods=["GET", "POST"])
@@ -108,20 +46,14 @@ def new_match() -> str | Response | tuple[str, int]:
     if step == "more":
         form.players.append_entry("")
     if step in ("more", "change"):
-        return render_template("score/new.html", view=_view(form, known))
+        return render_template("score/new.html", view=view_of(form, known))
     try:
         agreed = _agreed(form)
         return _begin(form, club) if step == "deal" else _rule_card(form, agreed)
     except Impossible as error:
         db.session.rollback()
         _place(form, error.problems)
-        return render_template("score/new.html", view=_view(form, known)), 422
-
-
-def first_view(known: Sequence[Player]) -> NewMatchView:
-    """Give the empty form."""
-    form = NewMatchForm(None, players=[""] * FIRST_SEATS, rulebook=next(iter(rulebooks())), token=secrets.token_urlsafe(12))
-    return _view(form, known)
+        return render_template("score/new.html", view=view_of(form, known)), 422
 
 
 def _club() -> Club | None:
@@ -142,7 +74,9 @@ def _agreed(form: NewMatchForm) -> Terms:
         try:
             clean = clean_name(name, f"players[{index}]")
             if clean.casefold() in (other.casefold() for other in cleaned):
-                problems.append(Problem(f"players[{index}]", f"{clean} sits here twice. Give one of them another name."))
+                problems.append(
+                    Problem(f"players[{index}]", f"{clean} sits here twice. Give one of them another name.")
+                )
             cleaned.append(clean)
         except Impossible as error:
             problems += error.problems
@@ -222,9 +156,6 @@ def _start_once(form: NewMatchForm, club: Club, key: Key) -> Match:
     return match
 
 
-# -- the view of the form ----------------------------------------------------------------------------------------------
-
-
 def _place(form: NewMatchForm, problems: Sequence[Problem]) -> None:
     """Put problems to their fields; a problem of player 2 goes to the seat on which that name was typed."""
     moved = []
@@ -234,69 +165,3 @@ def _place(form: NewMatchForm, problems: Sequence[Problem]) -> None:
             problem = Problem(f"players[{form.seat_of_name(int(rest.rstrip(']')))}]", problem.message)
         moved.append(problem)
     place(form, dict.fromkeys(moved))
-
-
-def _view(form: NewMatchForm, known: Sequence[Player]) -> NewMatchView:
-    problems = listed(form)
-    extras = ("house_rules", "target", "count", "deck", "blank_effect", "blank_points", "custom_rules", "dealer", "name")
-    touched = any(form[name].data not in (None, "", [], "points", "1") or form[name].errors for name in extras)
-    seats = form.players.entries
-    return NewMatchView(
-        token=form.token.data or secrets.token_urlsafe(12),
-        seats=[SeatView(str(entry.data or ""), [str(error) for error in entry.errors]) for entry in seats[:MOST_SHOWN]],
-        known=known,
-        rulebooks=[_book_view(book) for book in rulebooks().values()],
-        rulebook=form.rulebook.data or "",
-        house_rules=_rule_views(),
-        chosen=form.house_rules.data or (),
-        target=form.target.data or "",
-        count=form["count"].data or "points",
-        decks=[("", "As the rules say"), *((deck.id, deck.title) for deck in DECKS.values())],
-        deck=form.deck.data or "",
-        blank_effect=form.blank_effect.data or "",
-        blank_points=form.blank_points.data or "",
-        custom_rules=form.custom_rules.data or "",
-        dealers=[(str(seat), str(_typed(form, seat) or f"Seat {seat}")) for seat in range(1, SEATS + 1)],
-        dealer=form.dealer.data or "1",
-        name=form.name.data or "",
-        extras_open=touched,
-        problems=problems,
-        errors={field.name: own_errors(field) for field in form},
-    )
-
-
-def _typed(form: NewMatchForm, seat: int) -> str:
-    entries = form.players.entries
-    return (entries[seat - 1].data or "").strip() if seat <= len(entries) else ""
-
-
-def _book_view(book: Rulebook) -> BookView:
-    least, most = book.players[0], book.players[-1]
-    deck = book.value(DECK, "108")
-    return BookView(
-        id=book.id,
-        title=book.title,
-        sentence=book.sentence,
-        least=least,
-        most=most,
-        range=f"{least} players" if least == most else f"{least} to {most} players",
-        target=_target_hint(book),
-        decks=[deck],
-    )
-
-
-def _target_hint(book: Rulebook) -> str:
-    target = text_target(book, None)
-    if target is not None:
-        return str(target)
-    return "" if book.find(TARGET) else f"No target; {SUGGESTED_TARGET} is usual"
-
-
-def _rule_views() -> list[RuleView]:
-    found: dict[str, RuleView] = {}
-    for book in rulebooks().values():
-        for rule in book.house_rules.values():
-            old = found.get(rule.id)
-            books = [*(old.books if old else ()), book.id]
-            found[rule.id] = RuleView(rule.id, rule.title, rule.text, books, rule.excludes)
-    return list(found.values())

@@ -114,7 +114,8 @@ def result(match: Match, winners: Sequence[str]) -> str:
 def tie_note(terms: Terms) -> str:
     """Say what the rules make of a tie."""
     clause = terms.rulebook.clauses.get("tie")
-    return clause.text if clause else f"{terms.rulebook.title} does not say how to break a tie. You may play one more round."
+    silent = f"{terms.rulebook.title} does not say how to break a tie. You may play one more round."
+    return clause.text if clause else silent
 
 
 def rule_card(terms: Terms) -> RuleCard:

@@ -1,0 +1,248 @@
+"""What the template of the round form shows: an empty round, one to correct, or one with what was typed."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from flask import url_for
+
+from referee.records.agreements import in_force, terms_of
+from referee.records.models import Match, Round
+from referee.records.rounds import VersionView, round_history
+from referee.records.seating import Seated
+from referee.records.sheets import Sheet
+from referee.rules.cards import Card, Face
+from referee.rules.problem import Problem
+from referee.rules.round_entry import DRAW_PILE_EMPTY, TIME_LIMIT, WENT_OUT
+from referee.rules.scoring import last_card_reminder
+from referee.rules.settings import DRAW_PILE_ENDS_ROUND, LAST_CARD_COUNTS, TIME_LIMIT_WINNER
+from referee.rules.terms import Terms
+from referee.web import guards
+from referee.web.forms.problems import Placed
+from referee.web.forms.round import RoundForm
+from referee.web.score import words
+
+NEW = "new"
+
+
+@dataclass(frozen=True)
+class PadKey:
+    """One key of the hand pad: what it lays, what that counts, how many the deck has."""
+
+    face: str
+    label: str
+    short: str
+    points: int
+    most: int
+
+
+@dataclass(frozen=True)
+class HandView:
+    """One player's part of the form."""
+
+    id: str
+    name: str
+    hand: str = ""
+    cards_left: str = ""
+    sat_out: bool = False
+    credited: bool = False
+    errors: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class RoundFormView:
+    """Everything the template of the round form shows."""
+
+    title: str
+    save: str
+    action: str
+    sheet: str
+    draft: str
+    after: str
+    revision: str
+    idempotency_key: str
+    points: bool
+    endings: Sequence[tuple[str, str]]
+    ended: str
+    went_out: str
+    last_card: str
+    last_cards: Sequence[tuple[str, str]]
+    last_card_hint: str
+    asks_last_card: bool
+    asks_card_counts: bool
+    asks_credit: bool
+    players: Sequence[HandView]
+    pad_keys: Sequence[PadKey]
+    problems: Sequence[Placed] = ()
+    errors: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+def new_round_view(
+    sheet: Sheet,
+    *,
+    went_out: str = "",
+    form: RoundForm | None = None,
+    problems: Sequence[Problem] = (),
+    fresh: bool = True,
+) -> RoundFormView:
+    """Give the empty form of the next round, or one with what was typed.
+
+    `fresh` asks for a new key, and for the newest sheet as the one that was seen.
+    """
+    key = (form.idempotency_key.data or "") if form is not None and not fresh else ""
+    return _form_view(
+        sheet.terms,
+        sheet.match,
+        sheet.seating.here,
+        form=form,
+        problems=problems,
+        title=f"Round {sheet.round_count + 1}",
+        save="Save round",
+        action=url_for("score.new_round", match_id=sheet.match.id),
+        draft=f"{sheet.match.id}.{NEW}",
+        after=str(sheet.round_count) if form is None or fresh else form.after.data or "",
+        idempotency_key=key or secrets.token_urlsafe(12),
+        went_out=went_out,
+    )
+
+
+def correction_view(
+    match: Match, played: Round, sheet: Sheet, *, form: RoundForm | None = None, problems: Sequence[Problem] = ()
+) -> RoundFormView:
+    terms = terms_of(guards.records(), match, in_force(sheet.agreements, played.place))
+    latest = round_history(guards.records(), match, played)[-1]
+    return _form_view(
+        terms,
+        match,
+        sheet.seating.at(played.place),
+        form=form,
+        problems=problems,
+        entered=latest,
+        title="Correct the round",
+        save="Save correction",
+        action=url_for("score.edit_round", match_id=match.id, round_id=played.id),
+        draft=f"{match.id}.{played.id}.{played.version}",
+        after="",
+        idempotency_key="",
+        went_out="",
+    )
+
+
+def _form_view(
+    terms: Terms,
+    match: Match,
+    seats: Sequence[Seated],
+    *,
+    form: RoundForm | None,
+    problems: Sequence[Problem],
+    title: str,
+    save: str,
+    action: str,
+    draft: str,
+    after: str,
+    idempotency_key: str,
+    went_out: str,
+    entered: VersionView | None = None,
+) -> RoundFormView:
+    endings = [(WENT_OUT, "Somebody went out")]
+    if terms.rulebook.value(DRAW_PILE_ENDS_ROUND, False):
+        endings.append((DRAW_PILE_EMPTY, "Nobody: the draw pile is empty"))
+    if terms.rulebook.find(TIME_LIMIT_WINNER):
+        endings.append((TIME_LIMIT, "Nobody: time is up"))
+    entry = entered.entry if entered else {}
+    out = next((seat.player_id for seat in seats if entry and entry["went_out"] == seat.name), went_out)
+    last_cards = [("", "Any other card")]
+    drawn = []
+    for face in terms.box.faces if terms.rulebook.value(LAST_CARD_COUNTS, False) else ():
+        if count := last_card_reminder(terms, Card(face)):
+            last_cards.append((str(face), face.label))
+            drawn.append(f"{count} after a {face.label}")
+    hint = f"The next player still draws {' and '.join(drawn)}; those cards count too." if drawn else ""
+    hands = [_hand_view(seat, form, problems, entry) for seat in seats]
+    placed = [problem for problem in problems if not any(belongs(problem, seat) for seat in seats)]
+    return RoundFormView(
+        title=title,
+        save=save,
+        action=action,
+        sheet=url_for("score.sheet", match_id=match.id),
+        draft=draft,
+        after=after,
+        revision=str(match.revision),
+        idempotency_key=idempotency_key,
+        points=terms.count == "points",
+        endings=endings,
+        ended=(form.ended.data if form else entry.get("ended")) or WENT_OUT,
+        went_out=(form.went_out.data or "") if form else out,
+        last_card=(form.last_card.data or "") if form else entry.get("last_card") or "",
+        last_cards=last_cards,
+        last_card_hint=hint,
+        asks_last_card=bool(drawn),
+        asks_card_counts=any(value == TIME_LIMIT for value, _ in endings),
+        asks_credit=any(value == DRAW_PILE_EMPTY for value, _ in endings) and terms.awards == "winner-takes",
+        players=hands,
+        pad_keys=_keys(terms),
+        problems=[Placed(problem.message, _id_of(problem, seats)) for problem in problems],
+        errors={
+            name: [problem.message for problem in placed if problem.field.startswith(name)]
+            for name in ("ended", "went_out", "last_card", "credited_to")
+        },
+    )
+
+
+def _hand_view(
+    seat: Seated, form: RoundForm | None, problems: Sequence[Problem], entry: Mapping[str, object]
+) -> HandView:
+    errors = [problem.message for problem in problems if belongs(problem, seat)]
+    if form is not None:
+        return HandView(
+            seat.player_id,
+            seat.name,
+            form.hand(seat).data or "",
+            form.cards_left(seat).data or "",
+            seat.player_id in (form.sat_out.data or ()),
+            seat.player_id in (form.credited_to.data or ()),
+            errors,
+        )
+    if not entry:
+        return HandView(seat.player_id, seat.name)
+    hands, counts, sat_out, credited = (entry[name] or () for name in ("hands", "cards_left", "sat_out", "credited_to"))
+    hand = hands.get(seat.name, ()) if isinstance(hands, Mapping) else ()
+    text = f"={hand}" if isinstance(hand, int) else " ".join(hand)
+    count = counts.get(seat.name, "") if isinstance(counts, Mapping) else ""
+    return HandView(
+        seat.player_id,
+        seat.name,
+        text,
+        str(count),
+        seat.name in sat_out,  # type: ignore[operator]
+        seat.name in credited,  # type: ignore[operator]
+        errors,
+    )
+
+
+def _id_of(problem: Problem, seats: Sequence[Seated]) -> str:
+    seat = next((seat for seat in seats if belongs(problem, seat)), None)
+    if seat is not None:
+        return f"hand-{seat.player_id}"
+    return "went_out" if problem.field in ("went_out", "hands") else ""
+
+
+def _keys(terms: Terms) -> list[PadKey]:
+    points, box = terms.card_points(), terms.box
+    return [
+        PadKey(str(face), face.label, words.SHORT.get(face, ""), points.get(face, 0), box.face_count(face))
+        for face in box.faces
+        if face in points or face in (Face.BLANK,)
+    ]
+
+
+def for_script(problem: Problem, seats: Sequence[Seated]) -> dict[str, str]:
+    seat = next((seat for seat in seats if belongs(problem, seat)), None)
+    return {"field": problem.field, "message": problem.message, "player": seat.player_id if seat else ""}
+
+
+def belongs(problem: Problem, seat: Seated) -> bool:
+    own = (f"hands.{seat.name}", f"cards_left.{seat.name}", f"hand-{seat.player_id}", f"left-{seat.player_id}")
+    return problem.field in own or problem.field.startswith(f"hands.{seat.name}[")

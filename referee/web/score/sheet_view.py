@@ -1,0 +1,147 @@
+"""What the template of the sheet shows: standings, rounds, and the words around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from referee.records.models import MatchStatus
+from referee.records.sheets import RoundView, Sheet
+from referee.rules.settings import TIME_LIMIT_WINNER
+from referee.web.score import words
+
+MINUTES = 15
+"""Minutes the clock of a timed match starts with; the text says that the table agrees on them."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the standings."""
+
+    player_id: str
+    name: str
+    total: int
+    rank: int | None
+    needs: str
+    leads: bool
+    deals: bool
+    left: bool
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a round brought one player; `points` is None for one who was not there."""
+
+    points: int | None
+    went_out: bool
+
+
+@dataclass(frozen=True)
+class RoundLine:
+    """One line of the grid."""
+
+    id: str
+    number: int | None
+    struck: bool
+    version: int
+    cells: Sequence[Cell]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of the grid."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Timer:
+    """The clock of a match with a time limit."""
+
+    minutes: int
+    ends: str = ""
+
+
+@dataclass(frozen=True)
+class SheetView:
+    """Everything the template of the sheet shows."""
+
+    id: str
+    title: str
+    terms_line: str
+    open: bool
+    finished: bool
+    tie: bool
+    result: str
+    result_note: str
+    notice: str
+    standings: Sequence[Line]
+    columns: Sequence[Column]
+    rounds: Sequence[RoundLine]
+    round_count: int
+    more_rounds: bool
+    next_number: int
+    revision: int
+    timer: Timer | None
+
+
+def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
+    """Word a sheet for people."""
+    match = sheet.match
+    open_ = match.status == MatchStatus.IN_PROGRESS
+    finished = match.status != MatchStatus.IN_PROGRESS
+    tie = len(sheet.winners) > 1
+    return SheetView(
+        id=match.id,
+        title=words.title_of(match, sheet.players),
+        terms_line=words.terms_line(sheet.terms),
+        open=open_ and writable,
+        finished=finished,
+        tie=tie,
+        result=words.result(match, sheet.winners),
+        result_note=words.tie_note(sheet.terms) if tie else "",
+        notice="" if writable else "You are watching. A scorekeeper writes.",
+        standings=_lines(sheet, finished=finished),
+        columns=[Column(seat.name) for seat in sheet.seating.seats],
+        rounds=[_round_line(round, sheet) for round in reversed(sheet.rounds)],
+        round_count=sheet.round_count,
+        more_rounds=len([round for round in sheet.rounds if not round.struck]) < sheet.round_count,
+        next_number=sheet.round_count + 1,
+        revision=match.revision,
+        timer=Timer(MINUTES) if open_ and sheet.terms.rulebook.find(TIME_LIMIT_WINNER) else None,
+    )
+
+
+def _lines(sheet: Sheet, *, finished: bool) -> list[Line]:
+    ids = {seat.name: seat.player_id for seat in sheet.seating.seats}
+    opener = sheet.dealer or sheet.drafter
+    lines = [
+        Line(
+            player_id=ids[standing.player],
+            name=standing.player,
+            total=standing.total,
+            rank=standing.rank,
+            needs="" if finished else words.needs(sheet.terms, standing),
+            leads=standing.rank == 1 and sheet.round_count > 0 and not finished,
+            deals=standing.player == opener and not finished,
+            left=False,
+        )
+        for standing in sheet.standings
+    ]
+    return sorted(lines, key=lambda line: line.rank or len(lines))
+
+
+def _round_line(round: RoundView, sheet: Sheet) -> RoundLine:
+    return RoundLine(
+        id=round.id,
+        number=round.number,
+        struck=round.struck,
+        version=round.version,
+        cells=[
+            Cell(
+                None if seat.name in round.sat_out else round.points.get(seat.name),
+                round.went_out == seat.name,
+            )
+            for seat in sheet.seating.seats
+        ],
+    )
