@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -166,14 +167,20 @@ class Terms:
 
     def card_points(self) -> dict[Face, int]:
         """List what each face of the deck counts; faces whose worth nobody gave are left out."""
+        return {face: points for face, points in self._all_points().items() if face in self.box.faces}
+
+    def _all_points(self) -> dict[Face, int]:
         points = {}
         reading = Reading(self.rulebook)
-        for face in self.box.faces:
-            try:
+        for face in Face:
+            with suppress(Silent):
                 points[face] = self.worth(face, reading)
-            except Silent:
-                continue
         return points
+
+
+def text_points(rulebook: Rulebook) -> dict[Face, int]:
+    """List what each face counts by the text, in whatever deck it comes; faces without a worth are left out."""
+    return Terms(rulebook, deck="")._all_points()
 
 
 def text_target(rulebook: Rulebook, players: int | None) -> int | None:

@@ -10,7 +10,7 @@ from referee.rules.cards import Face
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
-from referee.rules.terms import Terms
+from referee.rules.terms import Terms, text_points
 
 WORTH = {
     "classic-500": {"skip": 20, "reverse": 20, "draw-two": 20, "wild": 50, "wild-draw-four": 50},
@@ -37,6 +37,12 @@ def test_cards_are_worth_what_each_text_says(rulebook: str) -> None:
     points = {str(face): worth for face, worth in agree(rulebook).card_points().items()}
     numbers = {str(number): number for number in range(10)}
     assert points == numbers | WORTH[rulebook]
+
+
+def test_a_text_gives_worth_to_cards_that_only_some_of_its_decks_hold() -> None:
+    points = text_points(rulebooks()["official"])
+    assert (points[Face.WILD_SHUFFLE_HANDS], points[Face.WILD_CUSTOMIZABLE]) == (40, 40)
+    assert Face.BLANK not in points
 
 
 @pytest.mark.parametrize(
