@@ -181,7 +181,7 @@ class EndedBy(StrEnum):
 
     TARGET = "target"
     TIME_LIMIT = "time-limit"
-    HAND = "hand"
+    BY_HAND = "by-hand"
 
 
 class Match(Base):
@@ -201,7 +201,8 @@ class Match(Base):
     agreements: Mapped[list[Any]]
     """`referee.records.agreements.Agreement` documents: the first, then each amendment, oldest first"""
     dealer_seat: Mapped[int | None]
-    """who deals (or drafts) first; None when nobody said"""
+    """who deals, or drafts, the next round after the first `dealer_after` live ones; None when nobody said"""
+    dealer_after: Mapped[int] = mapped_column(default=0)
     revision: Mapped[int] = mapped_column(default=1)
     """grows with every change that a reader of the match could see"""
     name: Mapped[str] = mapped_column(String(80), default="")

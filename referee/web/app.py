@@ -12,12 +12,12 @@ from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from referee.paths import STATIC, TEMPLATES
-from referee.web import csrf, errors, headers, static_files
+from referee.web import csrf, errors, guards, headers, static_files
 from referee.web.database import prepare_database
 from referee.web.extensions import limiter
 from referee.web.settings import load_settings
 
-ROOMS: tuple[str, ...] = ("score", "invitations")
+ROOMS: tuple[str, ...] = ("score", "invitations", "api")
 """Modules of ``referee.web`` that each bring a ``blueprint``, in the order of the tabs."""
 
 
@@ -48,6 +48,7 @@ def make_app(config: Mapping[str, Any] | None) -> Flask:
     limiter.init_app(app)
     csrf.init_app(app)
     errors.init_app(app)
+    guards.init_app(app)
     headers.init_app(app)
     static_files.init_app(app, STATIC)
     for room in ROOMS:

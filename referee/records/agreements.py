@@ -1,0 +1,119 @@
+"""What a table agreed on: frozen into the match, and amended only from the next round on.
+
+The whole text of the rulebook, house rules in force, is kept once a club under its digest, so that a
+later edit of a rulebook file changes no old match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from referee.records.models import Key, Match, RulebookText, now
+from referee.rules.rulebook import Rulebook
+from referee.rules.terms import Terms
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """One agreement of a table, in force from the round of `from_place` on."""
+
+    from_place: int
+    rulebook: str
+    digest: str
+    house_rules: tuple[str, ...]
+    deck: str
+    target: int | None
+    count: str
+    blank_points: int | None
+    blank_effect: str
+    custom_rules: tuple[str, ...]
+    note: str
+    at: str
+    by: str | None
+
+    def to_document(self) -> dict[str, Any]:
+        """Write the agreement as JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Agreement:
+        """Read an agreement back."""
+        return cls(
+            **{
+                **document,
+                "house_rules": tuple(document["house_rules"]),
+                "custom_rules": tuple(document["custom_rules"]),
+            }
+        )
+
+
+def agreements_of(match: Match) -> tuple[Agreement, ...]:
+    """Give what was agreed before the first deal, then each amendment, oldest first."""
+    return tuple(Agreement.from_document(document) for document in match.agreements)
+
+
+def in_force(agreements: Sequence[Agreement], place: int) -> Agreement:
+    """Give the agreement that the round of this place was played under."""
+    return [agreement for agreement in agreements if agreement.from_place <= place or agreement is agreements[0]][-1]
+
+
+def freeze_rulebook(session: Session, club_id: str, rulebook: Rulebook) -> str:
+    """Keep the text of a rulebook, house rules in force, unless the club has it; return its digest."""
+    digest = rulebook.digest
+    if session.get(RulebookText, (club_id, digest)) is None:
+        session.add(RulebookText(club_id=club_id, digest=digest, document=rulebook.to_document()))
+        session.flush()
+    return digest
+
+
+def frozen_rulebook(session: Session, club_id: str, digest: str) -> Rulebook:
+    """Give a rulebook as it stood when it was agreed on."""
+    rulebook = _READ.get(digest)
+    if rulebook is None:
+        kept = session.get_one(RulebookText, (club_id, digest))
+        rulebook = Rulebook.from_document(kept.document)
+        if len(_READ) >= _MOST_READ:
+            _READ.clear()
+        _READ[digest] = rulebook
+    return rulebook
+
+
+_READ: dict[str, Rulebook] = {}
+"""Rulebooks read back, by digest: a text of one digest never changes, so any process may keep its own."""
+_MOST_READ = 200
+
+
+def terms_of(session: Session, match: Match, agreement: Agreement) -> Terms:
+    """Give an agreement as scoring wants it, with the rulebook as it was frozen."""
+    return Terms(
+        rulebook=frozen_rulebook(session, match.club_id, agreement.digest),
+        deck=agreement.deck,
+        target=agreement.target,
+        count=agreement.count,
+        blank_effect=agreement.blank_effect,
+        blank_points=agreement.blank_points,
+        custom_rules=agreement.custom_rules,
+    )
+
+
+def new_agreement(session: Session, club_id: str, terms: Terms, from_place: int, note: str, by: Key) -> dict[str, Any]:
+    """Freeze terms into the document that a match keeps, in force from the round of `from_place` on."""
+    return Agreement(
+        from_place=from_place,
+        rulebook=terms.rulebook.id,
+        digest=freeze_rulebook(session, club_id, terms.rulebook),
+        house_rules=terms.rulebook.in_force,
+        deck=terms.deck,
+        target=terms.target,
+        count=terms.count,
+        blank_points=terms.blank_points,
+        blank_effect=terms.blank_effect,
+        custom_rules=terms.custom_rules,
+        note=note,
+        at=now().isoformat(),
+        by=by.id,
+    ).to_document()

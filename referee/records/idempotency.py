@@ -1,0 +1,55 @@
+"""Requests that may arrive twice and must count once."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+
+from referee.records.errors import Conflict
+from referee.records.models import Club, IdempotentAnswer, now
+
+KEPT = timedelta(days=30)
+"""How long answers are kept: a phone may come back from a journey with rounds to send."""
+
+
+@dataclass(frozen=True)
+class StoredAnswer:
+    """What was answered the first time."""
+
+    status: int
+    body: bytes
+
+
+def recall(session: Session, club: Club, key: str, request_digest: str) -> StoredAnswer | None:
+    """Find the answer given before to the same request; None when it is new.
+
+    Whoever calls this holds the lock of the match, so that the same request arriving twice at the same
+    moment waits for the first. Raises `Conflict` when the key came before with another body.
+    """
+    kept = session.get(IdempotentAnswer, (club.id, key))
+    if kept is None:
+        return None
+    if kept.request_digest != request_digest:
+        raise Conflict("This Idempotency-Key came before with another request; take a new key for a new round.")
+    return StoredAnswer(kept.status, zlib.decompress(kept.body))
+
+
+def remember(session: Session, club: Club, key: str, request_digest: str, status: int, body: bytes) -> None:
+    """Keep the answer to a request, in the transaction that does what was asked."""
+    session.add(
+        IdempotentAnswer(
+            club_id=club.id, key=key, request_digest=request_digest, status=status, body=zlib.compress(body, 1)
+        )
+    )
+    session.flush()
+
+
+def forget_old_answers(session: Session, club: Club) -> None:
+    """Drop the club's answers that nobody will ask for again."""
+    session.execute(
+        delete(IdempotentAnswer).where(IdempotentAnswer.club_id == club.id, IdempotentAnswer.created_at < now() - KEPT)
+    )

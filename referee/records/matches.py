@@ -1,0 +1,420 @@
+"""Matches: begun with an agreement that is frozen in, finished by their target, by time or by hand.
+
+A match keeps what happened: joining, leaving, amendments, finishing and reopening are events on record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, TypeVar
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from referee.records.agreements import agreements_of, frozen_rulebook, new_agreement, terms_of
+from referee.records.errors import NotFound
+from referee.records.idempotency import forget_old_answers
+from referee.records.ids import first_id_of, is_id, new_id
+from referee.records.models import Club, Key, Match, MatchEvent, MatchStatus, Seat, now
+from referee.records.names import LONGEST_LINE, clean_text, fold_name
+from referee.records.players import seat_players
+from referee.records.results import resume, settle
+from referee.records.rounds import count_rounds
+from referee.records.seating import Seating, load_seating, load_totals
+from referee.rules.library import rulebooks
+from referee.rules.problem import Impossible, Problem
+from referee.rules.rulebook import Rulebook
+from referee.rules.standings import Opening, opening
+from referee.rules.terms import Terms, players_problems, text_target
+from referee.rules.totals import HIGHEST_TOTAL
+
+T = TypeVar("T")
+PAGE = 50
+"""Matches a page of the history."""
+
+
+@dataclass(frozen=True)
+class MatchPlan:
+    """What a table agrees on before the first deal; players in clockwise order."""
+
+    players: tuple[str, ...]
+    rulebook: str
+    house_rules: tuple[str, ...] = ()
+    target: int | None = None
+    deck: str | None = None
+    blank_effect: str = ""
+    blank_points: int | None = None
+    custom_rules: tuple[str, ...] = ()
+    count: str = "points"
+    dealer: str | None = None
+    name: str = ""
+    location: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Amendment:
+    """A change of rules agreed on the way; what is None stays as it was."""
+
+    house_rules: tuple[str, ...] | None = None
+    target: int | None = None
+    open_ended: bool = False
+    """no target from now on"""
+    custom_rules: tuple[str, ...] | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class MatchPage:
+    """Some matches, newest first, and the id to ask for the next ones with, None at the end."""
+
+    matches: Sequence[Match]
+    next: str | None
+
+
+def get_match(session: Session, club_id: str, match_id: str, *, lock: bool = False) -> Match:
+    """Look up a match of the club, and with `lock` let nobody else write to it meanwhile; raises `NotFound`."""
+    match = None
+    if is_id(match_id):
+        match = session.get(Match, (club_id, match_id), with_for_update=lock or None, populate_existing=lock)
+    if match is None:
+        raise NotFound("match")
+    return match
+
+
+def list_matches(
+    session: Session,
+    club: Club,
+    *,
+    player: str | None = None,
+    rulebook: str | None = None,
+    status: str | None = None,
+    year: int | None = None,
+    before: str | None = None,
+    limit: int = PAGE,
+) -> MatchPage:
+    """List the club's matches, newest first, by cursor: `before` is the id of the last one seen.
+
+    `player` is an id; `year` counts in UTC. Raises `Impossible` for a filter that nothing can meet.
+    """
+    problems = []
+    chosen = select(Match).where(Match.club_id == club.id)
+    if player is not None:
+        seats = select(Seat.match_id).where(Seat.club_id == club.id, Seat.player_id == player)
+        chosen = chosen.where(Match.id.in_(seats))
+    if rulebook is not None:
+        chosen = chosen.where(Match.rulebook == rulebook)
+    if status is not None:
+        if status not in set(MatchStatus):
+            problems.append(Problem("status", f"“{status[:40]}” is none of {', '.join(MatchStatus)}."))
+        chosen = chosen.where(Match.status == status)
+    if year is not None:
+        if not 1970 <= year <= 9998:
+            problems.append(Problem("year", "A year is a number from 1970 on, such as 2026."))
+        else:
+            chosen = chosen.where(
+                Match.id >= first_id_of(datetime(year, 1, 1, tzinfo=UTC)),
+                Match.id < first_id_of(datetime(year + 1, 1, 1, tzinfo=UTC)),
+            )
+    if before is not None:
+        if not is_id(before):
+            problems.append(Problem("before", "This is the id of the last match seen, as the “next” link gives it."))
+        chosen = chosen.where(Match.id < before)
+    if problems:
+        raise Impossible(problems)
+    found = session.scalars(chosen.order_by(Match.id.desc()).limit(limit + 1)).all()
+    return MatchPage(found[:limit], found[limit - 1].id if len(found) > limit else None)
+
+
+def start_match(session: Session, club: Club, plan: MatchPlan, by: Key, *, rematch_of: str | None = None) -> Match:
+    """Begin a match; names not known yet join the club. Raises `Impossible` with every problem of the plan."""
+    problems: list[Problem] = []
+    seated = _try(problems, lambda: seat_players(session, club, plan.players)) or []
+    terms = _try(problems, lambda: _agree(_rulebook(plan.rulebook), plan))
+    name = _try(problems, lambda: clean_text(plan.name, "name", LONGEST_LINE)) or ""
+    location = _try(problems, lambda: clean_text(plan.location, "location", LONGEST_LINE)) or ""
+    note = _try(problems, lambda: clean_text(plan.note, "note")) or ""
+    dealer_seat = None
+    if plan.dealer is not None:
+        folded = [fold_name(player.name) for player in seated]
+        given = [fold_name(player.strip()) for player in plan.players]
+        dealer = fold_name(plan.dealer.strip())
+        dealer_seat = folded.index(dealer) if dealer in folded else given.index(dealer) if dealer in given else None
+        if dealer_seat is None:
+            problems.append(Problem("dealer", f"“{plan.dealer[:40]}” does not play; the dealer is one of the players."))
+    if problems or terms is None:
+        raise Impossible(problems)
+    forget_old_answers(session, club)
+    match = Match(
+        club_id=club.id,
+        id=new_id(),
+        rulebook=plan.rulebook,
+        agreements=[new_agreement(session, club.id, terms, 1, "", by)],
+        dealer_seat=dealer_seat,
+        name=name,
+        location=location,
+        note=note,
+        rematch_of=rematch_of,
+        created_by=by.id,
+    )
+    session.add(match)
+    session.flush()
+    session.add_all(
+        Seat(
+            club_id=club.id,
+            match_id=match.id,
+            seat=seat,
+            player_id=player.id,
+            name_then=player.name,
+            stays=[[1, None]],
+        )
+        for seat, player in enumerate(seated)
+    )
+    session.flush()
+    return match
+
+
+def finish(session: Session, match: Match, by: Key) -> None:
+    """Finish a match by hand: whoever leads has won, if the rulebook says which way wins and a round was played."""
+    if match.status == MatchStatus.FINISHED:
+        return
+    seating = load_seating(session, match)
+    resume(session, match)
+    settle(session, match, seating, by_hand=True)
+    _note(session, match, "finished", by)
+
+
+def abandon(session: Session, match: Match, by: Key) -> None:
+    """Give a match up; it stays on record, without winners."""
+    if match.status == MatchStatus.ABANDONED:
+        return
+    resume(session, match)
+    match.status = MatchStatus.ABANDONED
+    match.finished_at = now()
+    _note(session, match, "abandoned", by)
+
+
+def reopen(session: Session, match: Match, by: Key) -> None:
+    """Put a match in progress again, as for one more round after a tie; the next round decides anew."""
+    if match.status == MatchStatus.IN_PROGRESS:
+        return
+    resume(session, match)
+    _note(session, match, "reopened", by)
+
+
+def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
+    """Begin the next match of the same players under the same agreement; the deal moves on."""
+    agreement = agreements_of(match)[-1]
+    seating = load_seating(session, match)
+    live, _ = count_rounds(session, match)
+    next_one = next_opening(match, _terms(session, match), seating, live)
+    # a target that the text sets for so many players is left to the text again
+    texts_own = text_target(frozen_rulebook(session, match.club_id, agreement.digest), len(seating.here))
+    plan = MatchPlan(
+        players=tuple(seat.name for seat in seating.here),
+        rulebook=match.rulebook,
+        house_rules=agreement.house_rules,
+        target=None if agreement.target == texts_own else agreement.target,
+        deck=agreement.deck,
+        blank_effect=agreement.blank_effect,
+        blank_points=agreement.blank_points,
+        custom_rules=agreement.custom_rules,
+        count=agreement.count,
+        dealer=(next_one.dealer or next_one.drafter) if next_one else None,
+        name=match.name,
+        location=match.location,
+    )
+    return start_match(session, club, plan, by, rematch_of=match.id)
+
+
+def next_opening(match: Match, terms: Terms, seating: Seating, rounds_played: int) -> Opening | None:
+    """Say who deals (or drafts) the next round, and why; None when nobody said who began."""
+    begins = match.dealer_seat
+    if begins is None:
+        return None
+    here = sorted(seating.here, key=lambda seat: (seat.seat < begins, seat.seat))
+    first = here[0].name  # the next one clockwise, should the dealer have left
+    return opening(terms, [seat.name for seat in here], first, rounds_played - match.dealer_after)
+
+
+def join(session: Session, club: Club, match: Match, name: str, total: int, by: Key) -> Seat:
+    """Let a player join, or come back, with a total that the table agrees on; raises `Impossible`."""
+    _refuse_unless_in_progress(match)
+    problems: list[Problem] = []
+    joining = _try(problems, lambda: seat_players(session, club, [name], "player"))
+    if not 0 <= total <= HIGHEST_TOTAL:
+        problems.append(Problem("total", f"A joiner starts with 0 to {HIGHEST_TOTAL} points."))
+    seating = load_seating(session, match)
+    player = joining[0] if joining else None
+    old = next((seat for seat in seating.seats if player and seat.player_id == player.id), None)
+    if old is not None and old.here:
+        problems.append(Problem("player", f"{old.name} sits at this match already."))
+    problems += players_problems(_terms(session, match).rulebook, len(seating.here) + 1, "player")
+    if problems or player is None:
+        raise Impossible([replace(problem, field=problem.field.removesuffix("[0]")) for problem in problems])
+    live, last_place = count_rounds(session, match)
+    _keep_dealer(match, _terms(session, match), seating, live)
+    if old is None:
+        seat = Seat(
+            club_id=match.club_id,
+            match_id=match.id,
+            seat=len(seating.seats),
+            player_id=player.id,
+            name_then=player.name,
+            opening_total=total,
+            stays=[[last_place + 1, None]],
+        )
+        session.add(seat)
+    else:
+        seat = session.get_one(Seat, (match.club_id, match.id, old.seat))
+        had = load_totals(session, match, [old])[old.seat]
+        seat.opening_total += total - had
+        seat.stays = [*seat.stays, [last_place + 1, None]]
+    _note(session, match, "joined", by, player=player.id, total=total)
+    return seat
+
+
+def leave(session: Session, match: Match, player_id: str, by: Key) -> None:
+    """Let a player leave; what they scored stays on record. Raises `NotFound`, and `Impossible` for the last two."""
+    _refuse_unless_in_progress(match)
+    seating = load_seating(session, match)
+    leaving = next((seat for seat in seating.here if seat.player_id == player_id), None)
+    if leaving is None:
+        raise NotFound("player at this match")
+    if problems := players_problems(_terms(session, match).rulebook, len(seating.here) - 1, "player"):
+        raise Impossible(problems)
+    live, last_place = count_rounds(session, match)
+    _keep_dealer(match, _terms(session, match), seating, live)
+    seat = session.get_one(Seat, (match.club_id, match.id, leaving.seat))
+    seat.stays = [*seat.stays[:-1], [seat.stays[-1][0], last_place]]
+    _note(session, match, "left", by, player=player_id)
+
+
+def amend(session: Session, match: Match, amendment: Amendment, by: Key) -> None:
+    """Change what was agreed from the next round on, on record; raises `Impossible`."""
+    _refuse_unless_in_progress(match)
+    old = terms_of(session, match, agreements_of(match)[-1])
+    seating = load_seating(session, match)
+    plan = MatchPlan(
+        players=tuple(seat.name for seat in seating.here),
+        rulebook=match.rulebook,
+        house_rules=old.rulebook.in_force if amendment.house_rules is None else amendment.house_rules,
+        target=old.target if amendment.target is None else amendment.target,
+        deck=old.deck,
+        blank_effect=old.blank_effect,
+        blank_points=old.blank_points,
+        custom_rules=old.custom_rules if amendment.custom_rules is None else amendment.custom_rules,
+        count=old.count,
+    )
+    problems: list[Problem] = []
+    base = Rulebook.from_document(old.rulebook.to_document() | {"in_force": []})
+    terms = _try(problems, lambda: _agree(base, plan))
+    note = _try(problems, lambda: clean_text(amendment.note, "note")) or ""
+    if problems or terms is None:
+        raise Impossible(problems)
+    if amendment.open_ended or plan.target is None:
+        terms = replace(terms, target=None)
+    _, last_place = count_rounds(session, match)
+    match.agreements = [
+        *match.agreements,
+        new_agreement(session, match.club_id, terms, last_place + 1, note, by),
+    ]
+    _note(session, match, "amended", by, note=note)
+
+
+def change_details(
+    session: Session, match: Match, *, name: str | None = None, location: str | None = None, note: str | None = None
+) -> None:
+    """Name a match, say where it was played, or note something; raises `Impossible`."""
+    problems: list[Problem] = []
+    if name is not None:
+        match.name = _try(problems, lambda: clean_text(name, "name", LONGEST_LINE)) or ""
+    if location is not None:
+        match.location = _try(problems, lambda: clean_text(location, "location", LONGEST_LINE)) or ""
+    if note is not None:
+        match.note = _try(problems, lambda: clean_text(note, "note")) or ""
+    if problems:
+        raise Impossible(problems)
+    match.revision += 1
+    session.flush()
+
+
+def _rulebook(rulebook_id: str) -> Rulebook:
+    found = rulebooks().get(rulebook_id)
+    if found is None:
+        known = ", ".join(rulebooks())
+        raise Impossible([Problem("rulebook", f"“{rulebook_id[:40]}” is no rulebook here; there are {known}.")])
+    return found
+
+
+def _agree(rulebook: Rulebook, plan: MatchPlan) -> Terms:
+    """Settle the terms of a plan, its texts readable; raises `Impossible` with every problem."""
+    problems: list[Problem] = []
+    rules = []
+    for index, rule in enumerate(plan.custom_rules):
+        rules.append(_try(problems, partial(clean_text, rule, f"custom_rules[{index}]")) or rule)
+    blank_effect = _try(problems, lambda: clean_text(plan.blank_effect, "blank_effect")) or ""
+    terms = _try(
+        problems,
+        lambda: Terms.agree(
+            rulebook,
+            plan.house_rules,
+            players=len(plan.players),
+            deck=plan.deck,
+            target=plan.target,
+            count=plan.count,
+            blank_effect=blank_effect,
+            blank_points=plan.blank_points,
+            custom_rules=rules,
+        ),
+    )
+    if problems or terms is None:
+        raise Impossible(problems)
+    return terms
+
+
+def _terms(session: Session, match: Match) -> Terms:
+    return terms_of(session, match, agreements_of(match)[-1])
+
+
+def _keep_dealer(match: Match, terms: Terms, seating: Seating, live: int) -> None:
+    """Let whoever deals next deal next also after the table grows or shrinks."""
+    next_one = next_opening(match, terms, seating, live)
+    seat = next_one and seating.by_name(next_one.dealer or next_one.drafter or "")
+    if seat:
+        match.dealer_seat, match.dealer_after = seat.seat, live
+
+
+def _refuse_unless_in_progress(match: Match) -> None:
+    if match.status != MatchStatus.IN_PROGRESS:
+        raise Impossible([Problem("match", f"This match is {match.status}; open it again first.")])
+
+
+def _note(session: Session, match: Match, kind: str, by: Key, **details: Any) -> None:
+    """Put something that happened on record, and let readers see that the match changed."""
+    _, last_place = count_rounds(session, match)
+    session.add(
+        MatchEvent(
+            club_id=match.club_id,
+            id=new_id(),
+            match_id=match.id,
+            kind=kind,
+            after_place=last_place,
+            details=details,
+            by=by.id,
+        )
+    )
+    match.revision += 1
+    session.flush()
+
+
+def _try(problems: list[Problem], attempt: Callable[[], T]) -> T | None:
+    """Do something and collect its problems, so that all can be said at once."""
+    try:
+        return attempt()
+    except Impossible as error:
+        problems += error.problems
+        return None

@@ -1,0 +1,94 @@
+"""Who sat where at a match, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from referee.records.models import Match, Player, RoundScore, Seat
+from referee.records.names import fold_name
+
+
+@dataclass(frozen=True)
+class Seated:
+    """One player's chair: `stays` are the first and last place of each time the player sat there, None: still does."""
+
+    seat: int
+    player_id: str
+    name: str
+    name_then: str
+    opening_total: int
+    stays: tuple[tuple[int, int | None], ...]
+
+    @property
+    def here(self) -> bool:
+        """Tell whether the player still sits at the match."""
+        return self.stays[-1][1] is None
+
+    def at(self, place: int) -> bool:
+        """Tell whether the player sat there when the round of this place was played."""
+        return any(first <= place and (last is None or place <= last) for first, last in self.stays)
+
+
+@dataclass(frozen=True)
+class Seating:
+    """All chairs of a match, clockwise."""
+
+    seats: tuple[Seated, ...]
+    _by_fold: Mapping[str, Seated] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_by_fold", {fold_name(seat.name): seat for seat in self.seats})
+
+    @cached_property
+    def here(self) -> tuple[Seated, ...]:
+        """Give the chairs of those who still sit, clockwise."""
+        return tuple(seat for seat in self.seats if seat.here)
+
+    def at(self, place: int) -> tuple[Seated, ...]:
+        """Give the chairs taken in the round of this place."""
+        return tuple(seat for seat in self.seats if seat.at(place))
+
+    def by_name(self, name: str) -> Seated | None:
+        """Find a chair by its player's name, letter case aside."""
+        return self._by_fold.get(fold_name(name.strip()))
+
+    def exact(self, name: str) -> str:
+        """Give a name as the sheet has it; a name that nobody here has is left as it is."""
+        seat = self.by_name(name)
+        return seat.name if seat else name
+
+    def name_of(self, seat: int) -> str:
+        """Give the present name of the player on a chair."""
+        return self.seats[seat].name
+
+
+def load_seating(session: Session, match: Match) -> Seating:
+    """Load the chairs of a match, in one query."""
+    rows = session.execute(
+        select(Seat.seat, Seat.player_id, Player.name, Seat.name_then, Seat.opening_total, Seat.stays)
+        .join(Player, (Player.club_id == Seat.club_id) & (Player.id == Seat.player_id))
+        .where(Seat.club_id == match.club_id, Seat.match_id == match.id)
+        .order_by(Seat.seat)
+    )
+    return Seating(
+        tuple(
+            Seated(seat, player_id, name, name_then, opening, tuple((first, last) for first, last in stays))
+            for seat, player_id, name, name_then, opening, stays in rows
+        )
+    )
+
+
+def load_totals(session: Session, match: Match, seats: Sequence[Seated]) -> dict[int, int]:
+    """Add up the points of all live rounds on top of what each player sat down with, by seat."""
+    rows = session.execute(
+        select(RoundScore.seat, func.sum(RoundScore.points))
+        .where(RoundScore.club_id == match.club_id, RoundScore.match_id == match.id)
+        .group_by(RoundScore.seat)
+    )
+    sums: dict[int, int] = {seat: int(points) for seat, points in rows}
+    return {seat.seat: seat.opening_total + sums.get(seat.seat, 0) for seat in seats}

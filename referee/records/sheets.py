@@ -1,0 +1,226 @@
+"""What the sheet of a match shows, loaded in a few queries whatever the length of the match."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from referee.records.agreements import Agreement, agreements_of, terms_of
+from referee.records.matches import next_opening
+from referee.records.models import Key, Match, MatchResult, MatchStatus, Player, Round, RoundVersion, Ruling, Seat
+from referee.records.rounds import entry_by_names
+from referee.records.seating import Seating, load_seating, load_totals
+from referee.rules.standings import Opening, Standing, standings
+from referee.rules.terms import Terms
+
+
+@dataclass(frozen=True)
+class RoundView:
+    """One round as it counts now, by names; `number` counts live rounds from 1 and is None for a struck one."""
+
+    id: str
+    number: int | None
+    place: int
+    struck: bool
+    version: int
+    ended: str
+    went_out: str | None
+    last_card: str | None
+    hands: Mapping[str, Any]
+    """what was entered: a list of cards, or a number of points"""
+    worth: Mapping[str, int]
+    points: Mapping[str, int]
+    cards_left: Mapping[str, int]
+    credited_to: Sequence[str]
+    sat_out: Sequence[str]
+    entered_at: datetime
+    entered_by: str | None
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A match as its sheet shows it; `revision` is its ETag."""
+
+    match: Match
+    agreements: tuple[Agreement, ...]
+    terms: Terms
+    seating: Seating
+    opening: Opening | None
+    """who deals, or drafts, the next round, and why; None when nobody said who began"""
+    standings: tuple[Standing, ...]
+    winners: tuple[str, ...]
+    rounds: tuple[RoundView, ...]
+    """in order of their place; only the last ones where `last` was asked for"""
+    round_count: int
+    """live rounds, all of them"""
+    rulings: Sequence[Ruling]
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Name those who sit at the match, clockwise."""
+        return tuple(seat.name for seat in self.seating.here)
+
+    @property
+    def dealer(self) -> str | None:
+        """Name who deals the next round; None when nobody said who began, or where hands are drafted."""
+        return self.opening.dealer if self.opening else None
+
+    @property
+    def drafter(self) -> str | None:
+        """Name who drafts first in the next round, where hands are drafted."""
+        return self.opening.drafter if self.opening else None
+
+    @property
+    def agreement(self) -> Agreement:
+        """Give the agreement that the next round is played under."""
+        return self.agreements[-1]
+
+
+@dataclass(frozen=True)
+class MatchSummary:
+    """A match in a list: who sat there, and how it ended for each if it is finished."""
+
+    match: Match
+    players: tuple[str, ...]
+    totals: Mapping[str, int]
+    winners: tuple[str, ...]
+
+
+def load_sheet(session: Session, match: Match, *, last: int | None = None, struck: bool = False) -> Sheet:
+    """Load a match with its standings and rounds: all, or the `last` so many; struck ones on request."""
+    seating = load_seating(session, match)
+    agreements = agreements_of(match)
+    terms = terms_of(session, match, agreements[-1])
+    by_seat = load_totals(session, match, seating.here)
+    totals = {seat.name: by_seat[seat.seat] for seat in seating.here}
+    rounds, live = load_rounds(session, match, seating, last=last, struck=struck)
+    opener = next_opening(match, terms, seating, live)
+    return Sheet(
+        match=match,
+        agreements=agreements,
+        terms=terms,
+        seating=seating,
+        opening=opener,
+        standings=tuple(standings(terms, totals)),
+        winners=_winners(session, match, seating),
+        rounds=rounds,
+        round_count=live,
+        rulings=load_rulings(session, match),
+    )
+
+
+def load_rounds(
+    session: Session,
+    match: Match,
+    seating: Seating,
+    *,
+    last: int | None = None,
+    before: int | None = None,
+    struck: bool = False,
+) -> tuple[tuple[RoundView, ...], int]:
+    """Load rounds in order of their place, `last` so many of them, those before a place; and count all live ones.
+
+    The numbers of live rounds are right also where only some are loaded.
+    """
+    number = func.count().filter(Round.struck.is_(False)).over(order_by=Round.place)
+    live = func.count().filter(Round.struck.is_(False)).over()
+    numbered = (
+        select(Round.id, Round.place, Round.struck, Round.version, number.label("number"), live.label("live"))
+        .where(Round.club_id == match.club_id, Round.match_id == match.id)
+        .subquery()
+    )
+    chosen = (
+        select(numbered, RoundVersion.entry, RoundVersion.score, RoundVersion.entered_at, Key.name.label("key_name"))
+        .join(
+            RoundVersion,
+            (RoundVersion.club_id == match.club_id)
+            & (RoundVersion.round_id == numbered.c.id)
+            & (RoundVersion.version == numbered.c.version),
+        )
+        .outerjoin(Key, (Key.club_id == match.club_id) & (Key.id == RoundVersion.entered_by))
+        .order_by(numbered.c.place.desc())
+    )
+    if not struck:
+        chosen = chosen.where(numbered.c.struck.is_(False))
+    if before is not None:
+        chosen = chosen.where(numbered.c.place < before)
+    if last is not None:
+        chosen = chosen.limit(last)
+    rows = session.execute(chosen).all()[::-1]
+    return tuple(_round_view(row, seating) for row in rows), rows[-1].live if rows else 0
+
+
+def load_rulings(session: Session, match: Match) -> Sequence[Ruling]:
+    """Load the rulings given at a match, oldest first."""
+    return session.scalars(
+        select(Ruling).where(Ruling.club_id == match.club_id, Ruling.match_id == match.id).order_by(Ruling.id)
+    ).all()
+
+
+def load_summaries(session: Session, matches: Sequence[Match]) -> list[MatchSummary]:
+    """Say who played in each of some matches of one club, and how each ended; one query for any number."""
+    if not matches:
+        return []
+    rows = session.execute(
+        select(Seat.match_id, Player.name, MatchResult.total, MatchResult.won)
+        .join(Player, (Player.club_id == Seat.club_id) & (Player.id == Seat.player_id))
+        .outerjoin(
+            MatchResult,
+            (MatchResult.club_id == Seat.club_id)
+            & (MatchResult.match_id == Seat.match_id)
+            & (MatchResult.seat == Seat.seat),
+        )
+        .where(Seat.club_id == matches[0].club_id, Seat.match_id.in_([match.id for match in matches]))
+        .order_by(Seat.match_id, Seat.seat)
+    ).all()
+    summaries = []
+    for match in matches:
+        own = [row for row in rows if row.match_id == match.id]
+        summaries.append(
+            MatchSummary(
+                match=match,
+                players=tuple(row.name for row in own),
+                totals={row.name: row.total for row in own if row.total is not None},
+                winners=tuple(row.name for row in own if row.won),
+            )
+        )
+    return summaries
+
+
+def _winners(session: Session, match: Match, seating: Seating) -> tuple[str, ...]:
+    if match.status != MatchStatus.FINISHED:
+        return ()
+    seats = session.scalars(
+        select(MatchResult.seat)
+        .where(MatchResult.club_id == match.club_id, MatchResult.match_id == match.id, MatchResult.won)
+        .order_by(MatchResult.seat)
+    )
+    return tuple(seating.name_of(seat) for seat in seats)
+
+
+def _round_view(row: Any, seating: Seating) -> RoundView:
+    entry = entry_by_names(row.entry, seating)
+    score = row.score
+    return RoundView(
+        id=row.id,
+        number=None if row.struck else row.number,
+        place=row.place,
+        struck=row.struck,
+        version=row.version,
+        ended=entry["ended"],
+        went_out=entry["went_out"],
+        last_card=entry["last_card"],
+        hands=entry["hands"],
+        worth={seating.name_of(int(seat)): worth for seat, worth in score["hands"].items()},
+        points={seating.name_of(int(seat)): points for seat, points in score["points"].items()},
+        cards_left=entry["cards_left"],
+        credited_to=[seating.name_of(seat) for seat in score["credited_to"]],
+        sat_out=entry["sat_out"],
+        entered_at=row.entered_at,
+        entered_by=row.key_name,
+    )

@@ -1,0 +1,42 @@
+"""The JSON interface, version 1: the same functions as the pages, for programs.
+
+A resource is one module; `RESOURCES` lists them.
+"""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response
+
+from referee.web.api import clubs, matches, openapi, players, rounds, rulebooks, score
+from referee.web.api.endpoint import respond, view_function
+from referee.web.extensions import limiter
+
+RESOURCES = (
+    clubs.resource,
+    players.resource,
+    matches.resource,
+    rounds.resource,
+    rulebooks.resource,
+    score.resource,
+)
+"""Every resource of the interface; a new one is one module and one word here."""
+
+blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
+
+
+@blueprint.get("/openapi.json")
+def description() -> Response:
+    """Describe this interface to machines (OpenAPI 3)."""
+    return respond(openapi.document(RESOURCES))
+
+
+for resource in RESOURCES:
+    for endpoint in resource.endpoints:
+        blueprint.add_url_rule(
+            endpoint.path,
+            f"{resource.name}_{endpoint.view.__name__}",
+            view_function(endpoint),
+            methods=[endpoint.method],
+        )
+
+limiter.limit("30 per minute", deduct_when=lambda response: response.status_code == 401)(blueprint)

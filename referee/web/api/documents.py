@@ -1,0 +1,158 @@
+"""A match as the JSON interface gives it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from flask import Response, request
+from werkzeug.exceptions import PreconditionFailed, PreconditionRequired
+
+from referee.records.models import Match, Ruling
+from referee.records.sheets import MatchSummary, RoundView, Sheet, load_sheet
+from referee.rules.standings import Standing
+from referee.web import guards
+from referee.web.api.endpoint import respond
+
+
+def match_document(sheet: Sheet) -> dict[str, Any]:
+    """Write a match as it stands."""
+    match, agreement = sheet.match, sheet.agreement
+    return {
+        "id": match.id,
+        "status": match.status,
+        "rulebook": match.rulebook,
+        "rulebook_title": sheet.terms.rulebook.title,
+        "rulebook_digest": agreement.digest,
+        "house_rules": list(agreement.house_rules),
+        "deck": agreement.deck,
+        "target": agreement.target,
+        "count": agreement.count,
+        "blank_effect": agreement.blank_effect,
+        "blank_points": agreement.blank_points,
+        "custom_rules": list(agreement.custom_rules),
+        "players": list(sheet.players),
+        "seats": [
+            {
+                "id": seat.player_id,
+                "player": seat.name,
+                "name_then": seat.name_then,
+                "here": seat.here,
+                "opening_total": seat.opening_total,
+            }
+            for seat in sheet.seating.seats
+        ],
+        "dealer": sheet.dealer,
+        "drafter": sheet.drafter,
+        "standings": [_standing_document(standing) for standing in sheet.standings],
+        "winners": list(sheet.winners),
+        "ended_by": match.ended_by,
+        "rounds": [round_document(view) for view in sheet.rounds],
+        "rulings": [_ruling_document(ruling, sheet) for ruling in sheet.rulings],
+        "amendments": [
+            {
+                "from_round": sum(view.place < amendment.from_place for view in sheet.rounds if not view.struck) + 1,
+                "house_rules": list(amendment.house_rules),
+                "target": amendment.target,
+                "custom_rules": list(amendment.custom_rules),
+                "note": amendment.note,
+                "at": amendment.at,
+            }
+            for amendment in sheet.agreements[1:]
+        ],
+        "rematch_of": match.rematch_of,
+        "name": match.name,
+        "location": match.location,
+        "note": match.note,
+        "started_at": match.started_at.isoformat(),
+        "finished_at": _moment(match.finished_at),
+    }
+
+
+def recorded_document(sheet: Sheet, round_id: str) -> dict[str, Any]:
+    """Write a round just recorded, and what follows from it."""
+    match = match_document(sheet)
+    recorded = next(document for document in match["rounds"] if document["id"] == round_id)
+    return {"round": recorded, "standings": match["standings"], "match": match}
+
+
+def round_document(view: RoundView) -> dict[str, Any]:
+    """Write a round as it counts now."""
+    return {
+        "id": view.id,
+        "number": view.number,
+        "ended": view.ended,
+        "went_out": view.went_out,
+        "last_card": view.last_card,
+        "hands": dict(view.hands),
+        "worth": dict(view.worth),
+        "points": dict(view.points),
+        "cards_left": dict(view.cards_left),
+        "credited_to": list(view.credited_to),
+        "sat_out": list(view.sat_out),
+        "entered_at": view.entered_at.isoformat(),
+        "entered_by": view.entered_by,
+        "struck": view.struck,
+        "version": view.version,
+    }
+
+
+def summary_document(summary: MatchSummary) -> dict[str, Any]:
+    """Write a match as it stands in a list."""
+    match = summary.match
+    return {
+        "id": match.id,
+        "status": match.status,
+        "rulebook": match.rulebook,
+        "players": list(summary.players),
+        "totals": dict(summary.totals),
+        "winners": list(summary.winners),
+        "name": match.name,
+        "location": match.location,
+        "started_at": match.started_at.isoformat(),
+        "finished_at": _moment(match.finished_at),
+    }
+
+
+def match_etag(match: Match) -> str:
+    """Name the state of a match; it changes with whatever a reader could see."""
+    return f"{match.id}-{match.revision}"
+
+
+def respond_with_match(match: Match, status: int = 200) -> Response:
+    """Answer with the document of a match, struck rounds too if they were asked for, under its ETag."""
+    struck = request.args.get("struck") in ("1", "true")
+    response = respond(match_document(load_sheet(guards.records(), match, struck=struck)), status)
+    response.set_etag(match_etag(match) + ("-struck" if struck else ""))
+    return response
+
+
+def require_newest(match: Match) -> None:
+    """Let only those change a match who have seen its newest state: 428 without If-Match, 412 when it is stale."""
+    if "If-Match" not in request.headers:
+        raise PreconditionRequired()
+    seen = request.if_match
+    newest = match_etag(match)
+    if not (seen.star_tag or seen.contains_weak(newest) or seen.contains_weak(f"{newest}-struck")):
+        raise PreconditionFailed("The match has changed since you read it. Read it again, then send your change.")
+
+
+def _standing_document(standing: Standing) -> dict[str, Any]:
+    return asdict(standing)
+
+
+def _ruling_document(ruling: Ruling, sheet: Sheet) -> dict[str, Any]:
+    return ruling.ruling | {
+        "id": ruling.id,
+        "dispute": ruling.dispute,
+        "facts": ruling.facts,
+        "players": {role: sheet.seating.name_of(seat) for role, seat in ruling.seats.items()},
+        "accepted": ruling.accepted,
+        "table_decided": ruling.table_decided,
+        "given_at": ruling.given_at.isoformat(),
+    }
+
+
+def _moment(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None

@@ -1,0 +1,174 @@
+"""Matches: begun, read, finished, amended; players join and leave."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Response, request, url_for
+
+from referee.records import matches
+from referee.records.access import lock_club
+from referee.records.models import Club, Match
+from referee.records.sheets import load_summaries
+from referee.web import guards
+from referee.web.api.documents import match_etag, respond_with_match, summary_document
+from referee.web.api.endpoint import Resource
+from referee.web.api.schemas import (
+    AmendmentRequest,
+    JoinRequest,
+    MatchChange,
+    MatchDocument,
+    MatchesDocument,
+    MatchQuery,
+    MatchRequest,
+    StruckQuery,
+)
+from referee.web.extensions import db
+
+resource = Resource("matches")
+ETAG = {"If-None-Match": "the ETag of the document you have; 304 when it is still right"}
+
+
+@resource.endpoint("GET", "/matches", access="reader", query=MatchQuery, answer=MatchesDocument)
+def list_matches(query: MatchQuery) -> Mapping[str, Any]:
+    """List matches, newest first, fifty a page."""
+    filters = query.model_dump(exclude_none=True)
+    page = matches.list_matches(guards.records(), guards.get_club(), **filters)
+    following = url_for("api.matches_list_matches", **(filters | {"before": page.next})) if page.next else None
+    summaries = load_summaries(guards.records(), page.matches)
+    return {"matches": [summary_document(summary) for summary in summaries], "next": following}
+
+
+@resource.endpoint("POST", "/matches", access="scorekeeper", body=MatchRequest, answer=MatchDocument, status=201)
+def start_match(body: MatchRequest) -> Response:
+    """Begin a match; what was agreed is frozen into it."""
+    agreed = body.model_dump()
+    agreed["blank_effect"] = agreed["blank_effect"] or ""
+    lists = {name: tuple(value) for name, value in agreed.items() if isinstance(value, list)}
+    plan = matches.MatchPlan(**(agreed | lists))
+    match = matches.start_match(guards.records(), guards.get_club(write=True), plan, guards.get_key())
+    response = respond_with_match(match, 201)
+    response.headers["Location"] = url_for("api.matches_show_match", match_id=match.id)
+    db.session.commit()
+    return response
+
+
+@resource.endpoint(
+    "GET",
+    "/matches/<match_id>",
+    access="reader",
+    query=StruckQuery,
+    answer=MatchDocument,
+    problems=(304,),
+    headers=ETAG,
+)
+def show_match(match_id: str, query: StruckQuery) -> Response:
+    """Give a match as it stands; 304 when the client has it already."""
+    match = guards.get_match(match_id)
+    etag = match_etag(match) + ("-struck" if query.struck else "")
+    if request.if_none_match.contains_weak(etag):
+        response = Response(status=304)
+        response.set_etag(etag)
+        response.headers["Cache-Control"] = "private, no-cache"
+        return response
+    return respond_with_match(match)
+
+
+@resource.endpoint("PATCH", "/matches/<match_id>", access="scorekeeper", body=MatchChange, answer=MatchDocument)
+def change_match(match_id: str, body: MatchChange) -> Response:
+    """Name a match, say where it was played, or note something."""
+    match = guards.get_match(match_id, write=True)
+    matches.change_details(guards.records(), match, **body.model_dump())
+    return _changed(match)
+
+
+@resource.endpoint("POST", "/matches/<match_id>/finish", access="scorekeeper", answer=MatchDocument)
+def finish(match_id: str) -> Response:
+    """Finish a match by hand; whoever leads has won."""
+    match = guards.get_match(match_id, write=True)
+    matches.finish(guards.records(), match, guards.get_key())
+    return _changed(match)
+
+
+@resource.endpoint("POST", "/matches/<match_id>/abandon", access="scorekeeper", answer=MatchDocument)
+def abandon(match_id: str) -> Response:
+    """Give a match up; it stays on record, without winners."""
+    match = guards.get_match(match_id, write=True)
+    matches.abandon(guards.records(), match, guards.get_key())
+    return _changed(match)
+
+
+@resource.endpoint("POST", "/matches/<match_id>/reopen", access="scorekeeper", answer=MatchDocument)
+def reopen(match_id: str) -> Response:
+    """Put a match in progress again, as for one more round after a tie."""
+    match = guards.get_match(match_id, write=True)
+    matches.reopen(guards.records(), match, guards.get_key())
+    return _changed(match)
+
+
+@resource.endpoint(
+    "POST", "/matches/<match_id>/rematch", access="scorekeeper", answer=MatchDocument, status=201, problems=(422,)
+)
+def rematch(match_id: str) -> Response:
+    """Begin the next match of the same players under the same agreement; the deal moves on."""
+    club = _locked_club()
+    match = guards.get_match(match_id, write=True)
+    return _changed(matches.rematch(guards.records(), club, match, guards.get_key()), 201)
+
+
+@resource.endpoint(
+    "POST", "/matches/<match_id>/players", access="scorekeeper", body=JoinRequest, answer=MatchDocument, status=201
+)
+def join(match_id: str, body: JoinRequest) -> Response:
+    """Let a player join a running match, with the total the table agrees on."""
+    club = _locked_club()
+    match = guards.get_match(match_id, write=True)
+    matches.join(guards.records(), club, match, body.player, body.total, guards.get_key())
+    return _changed(match, 201)
+
+
+@resource.endpoint(
+    "DELETE", "/matches/<match_id>/players/<player_id>", access="scorekeeper", answer=MatchDocument, problems=(422,)
+)
+def leave(match_id: str, player_id: str) -> Response:
+    """Let a player leave a running match; what they scored stays on record."""
+    match = guards.get_match(match_id, write=True)
+    matches.leave(guards.records(), match, player_id, guards.get_key())
+    return _changed(match)
+
+
+@resource.endpoint(
+    "POST",
+    "/matches/<match_id>/amendments",
+    access="scorekeeper",
+    body=AmendmentRequest,
+    answer=MatchDocument,
+    status=201,
+)
+def amend(match_id: str, body: AmendmentRequest) -> Response:
+    """Change what was agreed, from the next round on, on record."""
+    _locked_club()
+    match = guards.get_match(match_id, write=True)
+    amendment = matches.Amendment(
+        house_rules=None if body.house_rules is None else tuple(body.house_rules),
+        target=body.target,
+        open_ended="target" in body.model_fields_set and body.target is None,
+        custom_rules=None if body.custom_rules is None else tuple(body.custom_rules),
+        note=body.note,
+    )
+    matches.amend(guards.records(), match, amendment, guards.get_key())
+    return _changed(match, 201)
+
+
+def _locked_club() -> Club:
+    """Lock the club before any of its matches, as everyone does, so that two never wait for each other."""
+    club = guards.get_club(write=True)
+    lock_club(guards.records(), club)
+    return club
+
+
+def _changed(match: Match, status: int = 200) -> Response:
+    response = respond_with_match(match, status)
+    db.session.commit()
+    return response

@@ -1,0 +1,141 @@
+"""The OpenAPI document, generated from the declarations that check the requests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from referee import __version__
+from referee.records.ids import ID_PATTERN
+from referee.web.api.endpoint import Endpoint, Resource
+from referee.web.api.schemas import ProblemDocument
+
+_REFERENCE = "#/components/schemas/{model}"
+_REASONS = {
+    400: "The body is no JSON, or a cookie came without its token.",
+    401: "No key, or one that is wrong or revoked.",
+    403: "This key may not do this.",
+    404: "There is no such thing in this club.",
+    409: "Somebody else was first; the match is given as it stands.",
+    412: "The match has changed since its ETag was read.",
+    413: "The body is too large.",
+    415: "The body is not called JSON.",
+    422: "Something has the wrong type or cannot be; every problem names its field.",
+    428: "If-Match is missing.",
+    429: "Too many requests; see Retry-After.",
+    503: "The record cannot be reached; see Retry-After.",
+}
+
+
+@cache
+def document(resources: tuple[Resource, ...]) -> dict[str, Any]:
+    """Describe all endpoints of the resources."""
+    endpoints = [endpoint for resource in resources for endpoint in resource.endpoints]
+    paths: dict[str, dict[str, Any]] = {}
+    for resource in resources:
+        for endpoint in resource.endpoints:
+            path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", endpoint.path)
+            paths.setdefault(path, {})[endpoint.method.lower()] = _operation(resource, endpoint)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Referee", "version": __version__, "description": "Keep the score of Uno at the table."},
+        "servers": [{"url": "/api/v1"}],
+        "paths": paths,
+        "components": {
+            "schemas": _schemas(endpoints),
+            "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+
+
+def _schemas(endpoints: Sequence[Endpoint]) -> dict[str, Any]:
+    models: dict[type[BaseModel], None] = {ProblemDocument: None}
+    for endpoint in endpoints:
+        models |= {model: None for model in (endpoint.body, endpoint.answer) if model is not None}
+    _, schemas = models_json_schema([(model, "validation") for model in models], ref_template=_REFERENCE)
+    definitions: dict[str, Any] = schemas["$defs"]
+    return definitions
+
+
+def _operation(resource: Resource, endpoint: Endpoint) -> dict[str, Any]:
+    operation: dict[str, Any] = {
+        "operationId": f"{resource.name}_{endpoint.view.__name__}",
+        "summary": endpoint.summary,
+        "tags": [resource.name],
+        "parameters": [*_path_parameters(endpoint), *_query_parameters(endpoint), *_header_parameters(endpoint)],
+        "responses": _responses(endpoint),
+    }
+    if endpoint.access != "anyone":
+        operation["security"] = [{"key": []}]
+    if endpoint.body is not None:
+        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": _ref(endpoint.body)}}}
+    return operation
+
+
+def _path_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
+    pattern = {"type": "string", "pattern": f"^{ID_PATTERN.pattern}$"}
+    return [
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "schema": pattern if name != "rulebook_id" else {"type": "string"},
+        }
+        for name in re.findall(r"<(?:\w+:)?(\w+)>", endpoint.path)
+    ]
+
+
+def _query_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
+    if endpoint.query is None:
+        return []
+    schema = endpoint.query.model_json_schema(ref_template=_REFERENCE)
+    return [
+        {"name": name, "in": "query", "required": False, "schema": _without_null(part)}
+        for name, part in schema["properties"].items()
+    ]
+
+
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """Describe a parameter of an address, which may be left out but cannot be null."""
+    given = [part for part in schema.get("anyOf", [schema]) if part.get("type") != "null"]
+    found: dict[str, Any] = given[0]
+    return found
+
+
+def _header_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
+    return [
+        {"name": name, "in": "header", "required": False, "description": text, "schema": {"type": "string"}}
+        for name, text in endpoint.headers.items()
+    ]
+
+
+def _responses(endpoint: Endpoint) -> dict[str, Any]:
+    statuses = {413, 429, 503, *endpoint.problems}
+    if endpoint.access != "anyone":
+        statuses |= {401, 403}
+    if "<" in endpoint.path:
+        statuses |= {404}
+    if endpoint.body is not None:
+        statuses |= {400, 415, 422}
+    if endpoint.query is not None:
+        statuses |= {422}
+    if endpoint.method != "GET":
+        statuses |= {400}
+    done: dict[str, Any] = {"description": "Done."}
+    if endpoint.answer is not None:
+        done["content"] = {"application/json": {"schema": _ref(endpoint.answer)}}
+    responses = {str(endpoint.status): done}
+    for status in sorted(statuses):
+        responses[str(status)] = {"description": _REASONS.get(status, "Not changed.")}
+        if status >= 400:
+            responses[str(status)]["content"] = {"application/problem+json": {"schema": _ref(ProblemDocument)}}
+    return responses
+
+
+def _ref(model: type[BaseModel]) -> dict[str, str]:
+    return {"$ref": _REFERENCE.format(model=model.__name__)}

@@ -1,0 +1,62 @@
+"""The persons of a club."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from referee.records import players
+from referee.records.errors import NotFound
+from referee.records.models import Player
+from referee.rules.problem import Impossible, Problem
+from referee.web import guards
+from referee.web.api.endpoint import Resource
+from referee.web.api.schemas import MergeRequest, PlayerChange, PlayerDocument, PlayerRequest, PlayersDocument
+from referee.web.extensions import db
+
+resource = Resource("players")
+
+
+@resource.endpoint("GET", "/players", access="reader", answer=PlayersDocument)
+def list_players() -> Mapping[str, Any]:
+    """List the club's players by name."""
+    found = players.list_players(guards.records(), guards.get_club())
+    return {"players": [_player_document(player) for player in found]}
+
+
+@resource.endpoint("POST", "/players", access="scorekeeper", body=PlayerRequest, answer=PlayerDocument, status=201)
+def add_player(body: PlayerRequest) -> Mapping[str, Any]:
+    """Add a person to the club."""
+    return _saved(players.add_player(guards.records(), guards.get_club(write=True), body.name))
+
+
+@resource.endpoint("PATCH", "/players/<player_id>", access="scorekeeper", body=PlayerChange, answer=PlayerDocument)
+def change_player(player_id: str, body: PlayerChange) -> Mapping[str, Any]:
+    """Rename a player, or say whether they still play."""
+    player = guards.get_player(player_id, write=True)
+    players.change_player(guards.records(), guards.get_club(write=True), player, body.name, body.active)
+    return _saved(player)
+
+
+@resource.endpoint(
+    "POST", "/players/<player_id>/merge", access="scorekeeper", body=MergeRequest, answer=PlayerDocument
+)
+def merge_players(player_id: str, body: MergeRequest) -> Mapping[str, Any]:
+    """Say that this player is the same person as another; answers with that other."""
+    player = guards.get_player(player_id, write=True)
+    try:
+        into = players.get_player(guards.records(), player.club_id, body.into)
+    except NotFound:
+        raise Impossible([Problem("into", "There is no such player in this club; give a player's id.")]) from None
+    players.merge_players(guards.records(), guards.get_club(write=True), player, into)
+    return _saved(into)
+
+
+def _saved(player: Player) -> dict[str, Any]:
+    document = _player_document(player)
+    db.session.commit()
+    return document
+
+
+def _player_document(player: Player) -> dict[str, Any]:
+    return {"id": player.id, "name": player.name, "active": player.active}

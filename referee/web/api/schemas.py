@@ -1,0 +1,452 @@
+"""What comes in and goes out at the JSON interface, declared once for checking and for describing it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, WithJsonSchema
+
+from referee.rules.cards import DECKS
+from referee.rules.round_entry import ENDINGS
+from referee.rules.terms import COUNTS
+from referee.web.api.endpoint import Answer, Request
+
+_HAND = {
+    "anyOf": [
+        {"type": "array", "items": {"type": "string"}, "examples": [["red-7", "skip", "wild"]]},
+        {"type": "integer", "minimum": 0},
+        {"type": "string", "description": "a sum such as 20+20+50"},
+    ]
+}
+# Scoring itself reads these, so that all problems of a round come at once; here they are only described.
+Hands = Annotated[Any, WithJsonSchema({"type": "object", "additionalProperties": _HAND})]
+Counts = Annotated[Any, WithJsonSchema({"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}})]
+Names = Annotated[Any, WithJsonSchema({"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]})]
+Ended = Annotated[Any, WithJsonSchema({"type": "string", "enum": list(ENDINGS)})]
+Text = Annotated[Any, WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "null"}]})]
+Deck = Annotated[str | None, Field(description=f"one of {', '.join(DECKS)}")]
+Count = Annotated[str, Field(description=f"one of {', '.join(COUNTS)}")]
+
+
+# --- requests ----------------------------------------------------------------------------------------
+
+
+class ClubRequest(Request):
+    """A club to found."""
+
+    name: str
+
+
+class KeyRequest(Request):
+    """A key to make."""
+
+    role: str
+    name: str
+
+
+class InvitationRequest(Request):
+    """Somebody to invite."""
+
+    role: str
+
+
+class PlayerRequest(Request):
+    """A person to add to the club."""
+
+    name: str
+
+
+class PlayerChange(Request):
+    """What to change of a player."""
+
+    name: str | None = None
+    active: bool | None = None
+
+
+class MergeRequest(Request):
+    """The player that another turned out to be."""
+
+    into: str
+
+
+class MatchRequest(Request):
+    """What a table agrees on before the first deal; players in clockwise order."""
+
+    players: list[str]
+    rulebook: str
+    house_rules: list[str] = Field(default_factory=list)
+    target: int | None = None
+    dealer: str | None = None
+    deck: Deck = None
+    blank_effect: str | None = None
+    blank_points: int | None = None
+    custom_rules: list[str] = Field(default_factory=list)
+    count: Count = "points"
+    name: str = ""
+    location: str = ""
+    note: str = ""
+
+
+class MatchChange(Request):
+    """What to change of a match's own particulars."""
+
+    name: str | None = None
+    location: str | None = None
+    note: str | None = None
+
+
+class MatchQuery(Request):
+    """Which matches to list."""
+
+    player: str | None = None
+    rulebook: str | None = Field(None, max_length=40)
+    status: str | None = None
+    year: int | None = None
+    before: str | None = None
+
+
+class RoundFields(Request):
+    """What happened in a round."""
+
+    ended: Ended = ENDINGS[0]
+    went_out: Text = None
+    hands: Hands = Field(default_factory=dict)
+    cards_left: Counts = Field(default_factory=dict)
+    last_card: Text = None
+    credited_to: Names = None
+    sat_out: Names = Field(default_factory=list)
+
+
+class RoundRequest(RoundFields):
+    """A round to record; `after` is the number of live rounds the client has seen."""
+
+    after: Annotated[int, Field(ge=0)]
+
+
+class ScoreRequest(RoundFields):
+    """A round to score outside any match."""
+
+    rulebook: str
+    house_rules: list[str] = Field(default_factory=list)
+    deck: Deck = None
+    blank_points: int | None = None
+    count: Count = "points"
+
+
+class JoinRequest(Request):
+    """A player who joins a running match, with the total the table agrees on."""
+
+    player: str
+    total: int
+
+
+class AmendmentRequest(Request):
+    """A change of rules from the next round on; what is left out stays; a target of null means none."""
+
+    house_rules: list[str] | None = None
+    target: int | None = None
+    custom_rules: list[str] | None = None
+    note: str = ""
+
+
+class StruckQuery(Request):
+    """Whether struck rounds are wanted too."""
+
+    struck: bool = False
+
+
+# --- answers -----------------------------------------------------------------------------------------
+
+
+class FieldProblem(Answer):
+    """One thing that is wrong."""
+
+    field: str
+    message: str
+
+
+class ProblemDocument(Answer):
+    """What went wrong (RFC 9457), every problem with its field."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    errors: list[FieldProblem]
+    match: MatchDocument | None = None
+
+
+class NewClubDocument(Answer):
+    """A club just founded; its keys are shown this once."""
+
+    id: str
+    name: str
+    scorekeeper_key: str
+    spectator_key: str
+
+
+class KeyDocument(Answer):
+    """A key, without its secret."""
+
+    id: str
+    role: str
+    name: str
+    created_at: str
+    revoked_at: str | None
+    yours: bool
+
+
+class NewKeyDocument(KeyDocument):
+    """A key just made; its secret is shown this once."""
+
+    key: str
+
+
+class KeysDocument(Answer):
+    """All keys of a club."""
+
+    keys: list[KeyDocument]
+
+
+class InvitationDocument(Answer):
+    """A link that lets one phone in, once."""
+
+    link: str
+    role: str
+    expires_at: str
+
+
+class PlayerDocument(Answer):
+    """A person of the club."""
+
+    id: str
+    name: str
+    active: bool
+
+
+class PlayersDocument(Answer):
+    """The club's players."""
+
+    players: list[PlayerDocument]
+
+
+class StandingDocument(Answer):
+    """A line of the table."""
+
+    player: str
+    total: int
+    rank: int | None
+    needs: int | None
+
+
+class RoundDocument(Answer):
+    """A round as it counts now; `worth` is what each hand is worth."""
+
+    id: str
+    number: int | None
+    ended: Literal["went-out", "draw-pile-empty", "time-limit"]
+    went_out: str | None
+    last_card: str | None
+    hands: dict[str, list[str] | int]
+    worth: dict[str, int]
+    points: dict[str, int]
+    cards_left: dict[str, int]
+    credited_to: list[str]
+    sat_out: list[str]
+    entered_at: str
+    entered_by: str | None
+    struck: bool
+    version: int
+
+
+class SeatDocument(Answer):
+    """A chair at a match; its player may have left."""
+
+    id: str
+    player: str
+    name_then: str
+    here: bool
+    opening_total: int
+
+
+class AmendmentDocument(Answer):
+    """A change of rules agreed on the way."""
+
+    from_round: int
+    house_rules: list[str]
+    target: int | None
+    custom_rules: list[str]
+    note: str
+    at: str
+
+
+class MatchDocument(Answer):
+    """A match as it stands."""
+
+    id: str
+    status: Literal["in-progress", "finished", "abandoned"]
+    rulebook: str
+    rulebook_title: str
+    rulebook_digest: str
+    house_rules: list[str]
+    deck: str
+    target: int | None
+    count: str
+    blank_effect: str
+    blank_points: int | None
+    custom_rules: list[str]
+    players: list[str]
+    seats: list[SeatDocument]
+    dealer: str | None
+    drafter: str | None
+    standings: list[StandingDocument]
+    winners: list[str]
+    ended_by: Literal["target", "time-limit", "by-hand"] | None
+    rounds: list[RoundDocument]
+    rulings: list[dict[str, Any]]
+    amendments: list[AmendmentDocument]
+    rematch_of: str | None
+    name: str
+    location: str
+    note: str
+    started_at: str
+    finished_at: str | None
+
+
+class RecordedDocument(Answer):
+    """A round just recorded, and what follows from it."""
+
+    round: RoundDocument
+    standings: list[StandingDocument]
+    match: MatchDocument
+
+
+class MatchSummaryDocument(Answer):
+    """A match in a list."""
+
+    id: str
+    status: str
+    rulebook: str
+    players: list[str]
+    totals: dict[str, int]
+    winners: list[str]
+    name: str
+    location: str
+    started_at: str
+    finished_at: str | None
+
+
+class MatchesDocument(Answer):
+    """Some matches, newest first, and where the next ones are."""
+
+    matches: list[MatchSummaryDocument]
+    next: str | None
+
+
+class VersionDocument(Answer):
+    """One version of a round: when, and by the holder of which key."""
+
+    version: int
+    struck: bool
+    ended: str
+    went_out: str | None
+    last_card: str | None
+    hands: dict[str, list[str] | int]
+    cards_left: dict[str, int]
+    credited_to: list[str] | None
+    sat_out: list[str]
+    points: dict[str, int]
+    entered_at: str
+    entered_by: str | None
+
+
+class HistoryDocument(Answer):
+    """Every version of a round, oldest first."""
+
+    versions: list[VersionDocument]
+
+
+class StepDocument(Answer):
+    """One reason: an answer of the table, or a clause that was read."""
+
+    kind: Literal["answer", "clause"]
+    text: str
+    clause: str | None
+    cite: str | None
+    quote: str | None
+    replaces: dict[str, Any] | None
+
+
+class ScoreDocument(Answer):
+    """What each hand is worth, what each total grows by, and why."""
+
+    hands: dict[str, int]
+    points: dict[str, int]
+    credited_to: list[str]
+    steps: list[StepDocument]
+
+
+class PlayersRange(Answer):
+    """How many can play."""
+
+    min: int
+    max: int
+
+
+class DeckDocument(Answer):
+    """The deck of a rulebook."""
+
+    id: str
+    cards: int
+
+
+class RulebookSummary(Answer):
+    """A rulebook in a list; null: the text does not say."""
+
+    id: str
+    title: str
+    sentence: str
+    source: str
+    players: PlayersRange
+    deck: DeckDocument
+    target: int | dict[str, int] | None
+    awards: Literal["winner-takes", "own-points"] | None
+    wins: Literal["highest", "lowest"] | None
+
+
+class RulebooksDocument(Answer):
+    """All rulebooks."""
+
+    rulebooks: list[RulebookSummary]
+
+
+class HouseRuleDocument(Answer):
+    """A house rule that a table may agree on under this rulebook."""
+
+    id: str
+    title: str
+    text: str
+    named_by_source: bool
+    excludes: list[str]
+
+
+class ClauseDocument(Answer):
+    """What a rulebook says on one thing, and where it was read."""
+
+    id: str
+    topic: str
+    title: str
+    text: str
+    quote: str
+    cite: str
+
+
+class RulebookDocument(RulebookSummary):
+    """A rulebook with its clauses."""
+
+    card_points: dict[str, int]
+    house_rules: list[HouseRuleDocument]
+    clauses: list[ClauseDocument]
+
+
+ProblemDocument.model_rebuild()

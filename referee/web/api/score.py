@@ -1,0 +1,35 @@
+"""Scoring a round outside any match."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from referee.rules.library import rulebooks
+from referee.rules.problem import Impossible, Problem
+from referee.rules.round_entry import RoundEntry
+from referee.rules.scoring import score_round
+from referee.rules.terms import Terms
+from referee.web.api.endpoint import Resource
+from referee.web.api.schemas import ScoreDocument, ScoreRequest
+
+resource = Resource("score")
+
+
+@resource.endpoint("POST", "/score", access="anyone", body=ScoreRequest, answer=ScoreDocument)
+def score(body: ScoreRequest) -> Mapping[str, Any]:
+    """Score a round: what each hand is worth, what each total grows by, and why."""
+    rulebook = rulebooks().get(body.rulebook)
+    if rulebook is None:
+        known = ", ".join(rulebooks())
+        raise Impossible([Problem("rulebook", f"“{body.rulebook[:40]}” is no rulebook here; there are {known}.")])
+    terms = Terms.agree(
+        rulebook, body.house_rules, deck=body.deck, blank_points=body.blank_points, count=body.count
+    )
+    scored = score_round(terms, RoundEntry.read(body.model_dump()))
+    return {
+        "hands": dict(scored.hands),
+        "points": dict(scored.points),
+        "credited_to": list(scored.credited_to),
+        "steps": [step.to_json() for step in scored.steps],
+    }

@@ -1,0 +1,107 @@
+"""Who asks, and may they: one getter a thing, which finds it and guards it.
+
+The key comes as ``Authorization: Bearer …`` or in the session cookie; a bearer key goes first. Another
+club's thing is not found (404), never forbidden: nobody learns that it exists.
+"""
+
+from __future__ import annotations
+
+from flask import Flask, g, request, session
+from sqlalchemy.orm import Session
+from werkzeug.datastructures import WWWAuthenticate
+from werkzeug.exceptions import Forbidden, Unauthorized
+
+from referee.records import access, matches, players, rounds
+from referee.records.errors import NotFound
+from referee.records.models import Club, Key, KeyRole, Match, Player, Round
+from referee.web.extensions import db
+
+SESSION_KEYS = "keys"
+"""Name in the session of the tokens this browser holds, the one in use first."""
+MOST_KEYS = 8
+"""Clubs a browser stays a member of; a cookie has little room."""
+
+
+def init_app(app: Flask) -> None:
+    """Find out who asks before any view runs."""
+    app.before_request(_forget)
+
+
+def _forget() -> None:
+    g.pop("holder", None)
+
+
+def records() -> Session:
+    """Give the database session of this request."""
+    return db.session()
+
+
+def holder() -> tuple[Key, Club] | None:
+    """Tell which key and club this request speaks for; None for a stranger. Looked up once a request."""
+    if "holder" not in g:
+        token = _bearer() if "Authorization" in request.headers else next(iter(session.get(SESSION_KEYS, ())), None)
+        g.holder = access.find_key(records(), token) if token else None
+    found: tuple[Key, Club] | None = g.holder
+    return found
+
+
+def get_key(*, write: bool = False) -> Key:
+    """Give the key of this request; 401 without one, 403 when it may not do this."""
+    found = holder()
+    if found is None:
+        raise Unauthorized(
+            "This needs a key of the club: send it as “Authorization: Bearer …”, or open the club's link."
+            if not _bearer()
+            else "This key is wrong or was revoked. Ask a scorekeeper of the club for a new one.",
+            www_authenticate=WWWAuthenticate("bearer", {"realm": "club"}),
+        )
+    key = found[0]
+    if key.role == KeyRole.HAND or (write and key.role != KeyRole.SCOREKEEPER):
+        raise Forbidden("This key may read, not write. A scorekeeper can invite you to write.")
+    return key
+
+
+def get_club(*, write: bool = False) -> Club:
+    """Give the club of this request; 401, 403 as `get_key`; 403 too for a key that opens one match only."""
+    if get_key(write=write).match_id is not None:
+        raise Forbidden("This key opens one match, not the whole club.")
+    found = holder()
+    assert found is not None
+    return found[1]
+
+
+def get_match(match_id: str, *, write: bool = False) -> Match:
+    """Give a match of this club, locked against other writers when `write`; 401, 403, 404."""
+    key = get_key(write=write)
+    if key.match_id not in (None, match_id):
+        raise NotFound("match")
+    return matches.get_match(records(), key.club_id, match_id, lock=write)
+
+
+def get_round(match: Match, round_id: str) -> Round:
+    """Give a round of this match; 404."""
+    return rounds.get_round(records(), match, round_id)
+
+
+def get_player(player_id: str, *, write: bool = False) -> Player:
+    """Give a player of this club; 401, 403, 404."""
+    return players.get_player(records(), get_club(write=write).id, player_id)
+
+
+def keep_token(token: str) -> None:
+    """Make this browser hold a key, in an HttpOnly cookie; keys of other clubs stay behind it."""
+    held = [token, *(other for other in session.get(SESSION_KEYS, ()) if other != token)]
+    session[SESSION_KEYS] = held[:MOST_KEYS]
+    session.permanent = True
+    g.pop("holder", None)
+
+
+def drop_token() -> None:
+    """Make this browser forget the key in use."""
+    session[SESSION_KEYS] = session.get(SESSION_KEYS, [])[1:]
+    g.pop("holder", None)
+
+
+def _bearer() -> str | None:
+    given = request.authorization
+    return given.token if given is not None and given.type == "bearer" else None
