@@ -19,6 +19,7 @@ from referee.records import access
 from referee.records.models import Club, KeyRole, Match
 from referee.web.database import MIGRATING, OutdatedDatabase
 from referee.web.extensions import db
+from referee.web.invitations import path_of
 from referee.web.network import home_address
 from referee.web.settings import BrokenSettings
 
@@ -113,7 +114,7 @@ def _invite_the_home(app: Flask, port: int, wanted: str | None) -> None:
     click.echo(f"  network   http://{address}:{port}")
     click.echo(f"\nScan this with a phone on the same network. It makes that phone a scorekeeper of “{name}”,")
     click.echo(f"once, within {_minutes()} minutes. For the next phone, use “Invite” on the club's page.\n")
-    _show(f"http://{address}:{port}/join/{token}")
+    _show(f"http://{address}:{port}{path_of(token)}")
 
 
 def _minutes() -> int:
@@ -140,7 +141,7 @@ def invite(club: str | None, role: str, address: str | None) -> None:
         db.session.commit()
     place = address.rstrip("/") if address else f"http://{home_address() or socket.gethostname()}:8000"
     click.echo(f"One {role} can join “{name}” once, within {_minutes()} minutes:\n")
-    _show(f"{place}/join/{token}")
+    _show(f"{place}{path_of(token)}")
 
 
 @main.group("db", cls=_Database)

@@ -6,14 +6,15 @@ Accepting it does, once.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from urllib.parse import quote
 
 from flask import Blueprint, redirect, render_template, request
 from werkzeug.wrappers import Response
 
 from referee.records import access
-from referee.records.models import Invitation
-from referee.rules.problem import Impossible
+from referee.records.models import Invitation, KeyRole
+from referee.rules.problem import Impossible, Problem
 from referee.web import guards
 from referee.web.extensions import db, limiter
 
@@ -41,16 +42,28 @@ def accept(token: str) -> Response | tuple[str, int]:
     """Turn the invitation into a key of this browser; 404, 410, 422 for a bad name."""
     session = guards.records()
     invitation, club = access.open_invitation(session, token)
-    name = request.form.get("name", "")
     try:
-        _key, key_token = access.accept(session, token, name)
+        _key, key_token = access.accept(session, token, request.form.get("name", ""))
     except Impossible as error:
-        return _page(token, invitation, club.name, name, [problem.message for problem in error.problems]), 422
+        return _page(token, invitation, club.name, error.problems), 422
     db.session.commit()
     guards.keep_token(key_token)
     return redirect("/", 303)
 
 
-def _page(token: str, invitation: Invitation, club: str, name: str = "", problems: list[str] | None = None) -> str:
-    action = path_of(token)
-    return render_template("join.html", action=action, role=invitation.role, club=club, name=name, problems=problems)
+MAY = {
+    KeyRole.SCOREKEEPER: "This phone will be able to keep the score.",
+    KeyRole.SPECTATOR: "This phone will see the score and every ruling.",
+}
+
+
+def _page(token: str, invitation: Invitation, club: str, problems: Sequence[Problem] = ()) -> str:
+    return render_template(
+        "score/come_in.html",
+        title=f"Come into {club}",
+        lead=MAY[KeyRole(invitation.role)],
+        address=path_of(token),
+        name=request.form.get("name", ""),
+        problems=[{"id": "name", "message": problem.message} for problem in problems],
+        errors_of={"name": [problem.message for problem in problems]},
+    )
