@@ -1,0 +1,91 @@
+"""A one-time link brings a phone in: it shows whose club it is, works once, and tells strangers nothing."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from flask import Flask
+
+from referee.records import access
+from referee.records.models import KeyRole
+from referee.web.extensions import db
+from referee.web.invitations import path_of
+from tests.conftest import MakeApp
+from tests.ground.client import Client
+
+
+def invite(app: Flask, role: KeyRole = KeyRole.SCOREKEEPER, club: str = "Ada & friends", minutes: int = 15) -> str:
+    """Found a club, invite into it, and return the path."""
+    with app.app_context():
+        founded = access.create_club(db.session(), club)
+        token = access.invite(db.session(), founded.club, role, lifetime=timedelta(minutes=minutes))
+        db.session.commit()
+    return path_of(token)
+
+
+@pytest.mark.parametrize(
+    ("role", "words"), [(KeyRole.SCOREKEEPER, "keep the score"), (KeyRole.SPECTATOR, "see the score")]
+)
+def test_the_link_shows_whose_club_it_is_and_what_the_phone_may_do(
+    app: Flask, client: Client, role: KeyRole, words: str
+) -> None:
+    page = client.get(invite(app, role)).text
+    assert "Ada &amp; friends" in page
+    assert words in page
+
+
+def test_opening_uses_nothing_up_and_accepting_does(app: Flask, client: Client) -> None:
+    path = invite(app)
+    for _ in range(3):  # as messengers do, to draw a preview
+        assert client.get(path).status_code == 200
+    assert client.submit(path, {"name": "Bo's phone"}, page=path).status_code == 303
+    assert client.get("/club").status_code == 200
+    assert "Bo&#39;s phone" in client.get("/club").text
+    assert client.get(path).status_code == 410
+    other = app.test_client()
+    assert isinstance(other, Client)
+    assert other.submit(path, {"name": ""}).status_code == 410
+    assert other.get("/club").status_code == 401
+
+
+def test_the_name_may_stay_empty(app: Flask, client: Client) -> None:
+    path = invite(app)
+    assert client.submit(path, {}, page=path).status_code == 303
+
+
+@pytest.mark.parametrize("name", ["x" * 1000, "a\x00b", "a\nb"])
+def test_a_bad_name_stays_in_the_field_and_the_link_stays_good(app: Flask, client: Client, name: str) -> None:
+    path = invite(app)
+    answer = client.submit(path, {"name": name}, page=path)
+    assert answer.status_code == 422
+    assert client.get("/club").status_code == 401
+    assert client.submit(path, {"name": "Bo"}, page=path).status_code == 303
+
+
+def test_markup_in_names_stays_text(app: Flask, client: Client) -> None:
+    page = client.get(invite(app, club="<script>alert(1)</script>")).text
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)" in page
+
+
+@pytest.mark.parametrize("token", ["x", "0" * 26, "%00", "a" * 5000, "🃏"])
+def test_a_made_up_link_leads_nowhere(client: Client, token: str) -> None:
+    assert client.get(f"/join/{token}").status_code == 404
+
+
+def test_an_old_link_says_so(app: Flask, client: Client) -> None:
+    answer = client.get(invite(app, minutes=-1))
+    assert answer.status_code == 410
+    assert "run out" in answer.text
+
+
+def test_guessing_is_slowed_down(make_app: MakeApp) -> None:
+    client = make_app(RATELIMIT_ENABLED=True).test_client()
+    statuses = [client.get(f"/join/{number:026}").status_code for number in range(25)]
+    assert statuses[0] == 404
+    assert statuses[-1] == 429
+
+
+def test_the_token_is_not_told_to_other_sites(app: Flask, client: Client) -> None:
+    assert client.get(invite(app)).headers["Referrer-Policy"] == "same-origin"
