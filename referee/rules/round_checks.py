@@ -171,16 +171,18 @@ def box_problems(terms: Terms, entry: RoundEntry) -> Iterator[Problem]:
     box = terms.box
     held = [entry.last_card] if entry.last_card and entry.went_out else []
     if box.excess(held):
-        yield Problem("last_card", f"There is no {held.pop().label} in {box.title}.")
+        yield Problem("last_card", _too_many(box.excess([held.pop()]), box.title))
     fits = True
     for name, hand in entry.hands.items():
+        said: set[Card] = set()  # once a hand and kind of card is enough
         for place, card in enumerate(hand if isinstance(hand, tuple) else ()):
             over = box.excess([*held, card])
-            if over:
-                fits = False
-                yield Problem(f"hands.{name}[{place}]", _too_many(card, over, box.title))
-            else:
+            if not over:
                 held.append(card)
+            elif not said >= over.keys():
+                fits = False
+                said |= over.keys()
+                yield Problem(f"hands.{name}[{place}]", _too_many(over, box.title))
     if not fits:
         return
     counts = cards_held(entry, tuple({**entry.hands, **entry.cards_left})).values()
@@ -191,11 +193,12 @@ def box_problems(terms: Terms, entry: RoundEntry) -> Iterator[Problem]:
         yield from _typed_problems(terms, entry, held)
 
 
-def _too_many(card: Card, over: Mapping[Card, int], box: str) -> str:
+def _too_many(over: Mapping[Card, int], box: str) -> str:
     kind, most = next(iter(over.items()))
     if most == 0:
-        return f"There is no {card.label} in {box}; choose the deck that lies on the table."
-    return f"This is one {kind.label} too many: {box} have {most}, all hands and the last card together."
+        return f"There is no {kind.label} in the box ({box}); choose the deck that lies on the table."
+    times = "once" if most == 1 else f"{most} times"
+    return f"“{kind.label}” is only {times} in the box ({box}); all hands and the last card together hold more."
 
 
 def _typed_problems(terms: Terms, entry: RoundEntry, held: Sequence[Card]) -> Iterator[Problem]:

@@ -21,6 +21,8 @@ ENDINGS = (WENT_OUT, DRAW_PILE_EMPTY, TIME_LIMIT)
 
 LONGEST_HAND = 224
 """All cards of two decks of 112; a longer list is refused before it is read."""
+MOST_NAMES = 20
+"""Twice the largest table; more names in one place are refused before they are read."""
 
 
 def _frozen(items: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -114,6 +116,9 @@ class _Reader:
         if not isinstance(value, Mapping):
             self.problem(key, 'Give an object with a name for each key, as in {"Bo": …}.')
             return []
+        if len(value) > MOST_NAMES:
+            self.problem(key, f"Has {len(value)} names; no table seats so many.")
+            return []
         return [(str(name), item) for name, item in value.items()]
 
     def names(self, value: object, field: str) -> tuple[str, ...] | None:
@@ -125,6 +130,9 @@ class _Reader:
             or not all(isinstance(item, str) for item in value)
         ):
             self.problem(field, "Give a list of names.")
+            return None
+        if len(value) > MOST_NAMES:
+            self.problem(field, f"Has {len(value)} names; no table seats so many.")
             return None
         return tuple(value)
 

@@ -201,7 +201,8 @@ def players_problems(rulebook: Rulebook, players: int, field: str) -> list[Probl
         return []
     allowed = f"{fits[0]}" if len(fits) == 1 else f"{fits[0]} to {fits[-1]}"
     others = [other.title for other in library.rulebooks().values() if players in other.players]
-    help = f" With {players}, choose {' or '.join(others)}." if others else ""
+    choice = " or ".join(filter(None, (", ".join(others[:-1]), *others[-1:])))
+    help = f" With {players}, choose {choice}." if choice else ""
     noun = "player" if players == 1 else "players"
     return [Problem(field, f"{rulebook.title} is for {allowed} players; here are {players} {noun}.{help}")]
 

@@ -193,6 +193,8 @@ def test_a_total_that_cards_cannot_make_comes_with_the_nearest_that_they_can() -
         ({"hands": {"Bo": "__import__('os')"}}, {"hands.Bo"}),
         ({"hands": {"Bo": ["red-7", 7, None, "", "red-13"]}}, {f"hands.Bo[{place}]" for place in (1, 2, 3, 4)}),
         ({"hands": {"Bo": ["1"] * 300}}, {"hands.Bo"}),
+        ({"hands": {f"Bo {number}": ["red-13"] * 200 for number in range(5000)}}, {"hands"}),
+        ({"sat_out": ["Di"] * 5000}, {"sat_out"}),
         ({"cards_left": {"Bo": "many"}}, {"cards_left.Bo"}),
         ({"cards_left": 3}, {"cards_left"}),
         ({"last_card": 4}, {"last_card"}),
