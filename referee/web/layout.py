@@ -2,7 +2,7 @@
 
 A form works the same with and without script. Without, an answer is a page or a redirect. A script asks with
 ``X-Fragment: 1`` and gets JSON: ``{"fragments": {element id: html}, "address": where a page would have gone,
-"problems": [{"field", "message", "player"}]}``.
+"problems": [{"field", "message", "player"}], "seen": {field: value}}``.
 """
 
 from __future__ import annotations
@@ -74,13 +74,24 @@ def wants_fragments() -> bool:
 
 
 def fragments(
-    parts: Mapping[str, str], *, address: str = "", problems: Sequence[Mapping[str, str]] = (), status: int = 200
+    parts: Mapping[str, str],
+    *,
+    address: str = "",
+    problems: Sequence[Mapping[str, str]] = (),
+    seen: Mapping[str, str] | None = None,
+    status: int = 200,
 ) -> Response:
-    """Answer a script with the parts of the page that changed, messages among them."""
-    parts = {**parts, "messages": render_template("_partials/messages.html")}
-    body: dict[str, Any] = {"fragments": parts, "address": address}
+    """Answer a script with the parts of the page that changed, messages among them where something went well.
+
+    `seen` are the values by which a form says what its writer has seen, as they would be now.
+    """
+    body: dict[str, Any] = {"fragments": dict(parts), "address": address}
+    if parts and not problems:
+        body["fragments"]["messages"] = render_template("_partials/messages.html")
     if problems:
         body["problems"] = list(problems)
+    if seen:
+        body["seen"] = dict(seen)
     response: Response = jsonify(body)
     response.status_code = status
     return response

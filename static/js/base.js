@@ -41,8 +41,8 @@ function fade() {
 }
 
 /**
- * Post a form's fields and put the fragments of the answer into the page.
- * Returns {status, problems}; status 0 means that the server was not reached.
+ * Post a form's fields. Returns {status, problems, body}; status 0 means that the server was not reached.
+ * Show what came back with `refresh(body)`.
  */
 export async function post(address, fields) {
   let answer;
@@ -53,19 +53,22 @@ export async function post(address, fields) {
       headers: { Accept: "application/json", "X-Fragment": "1", "X-CSRFToken": token() },
     });
   } catch {
-    return { status: 0, problems: [{ message: "The server cannot be reached. Nothing is lost: this phone keeps what you tapped. Try again in a moment." }] };
+    return { status: 0, body: {}, problems: [{ message: "The server cannot be reached. Nothing is lost: this phone keeps what you tapped. Try again in a moment." }] };
   }
   let body = {};
   try { body = await answer.json(); } catch { /* Not from the app itself, a proxy's page say. */ }
-  for (const [id, html] of Object.entries(body.fragments ?? {})) {
-    const place = document.getElementById(id);
-    if (place) place.innerHTML = html;
-  }
-  if (body.fragments?.messages) fade();
-  if (body.fragments) document.dispatchEvent(new CustomEvent("referee:fresh", { detail: body }));
-  if (answer.ok && !body.fragments) location.assign(body.address ?? answer.url);
-  const problems = body.problems ?? body.errors ?? (answer.ok ? [] : [{ message: body.detail ?? `The server answered ${answer.status}. This phone keeps what you tapped; try again.` }]);
-  return { status: answer.status, problems };
+  const listed = body.problems ?? (body.errors?.length ? body.errors : null);
+  const problems = listed ?? (answer.ok ? [] : [{ message: body.detail ?? `The server answered ${answer.status}. This phone keeps what you tapped; try again.` }]);
+  return { status: answer.status, body, problems };
+}
+
+/** Put the fragments of an answer into the page, or go where it leads. */
+export function refresh(body) {
+  const places = Object.keys(body.fragments ?? {}).filter((id) => document.getElementById(id));
+  if (body.address && !places.includes("sheet")) { location.assign(body.address); return; }
+  for (const id of places) document.getElementById(id).innerHTML = body.fragments[id];
+  fade();
+  document.dispatchEvent(new CustomEvent("referee:fresh", { detail: body }));
 }
 
 document.addEventListener("submit", async (event) => {
@@ -76,9 +79,9 @@ document.addEventListener("submit", async (event) => {
   setTimeout(() => delete form.dataset.busy, 4000);
   if (!("quick" in form.dataset) || !document.getElementById("sheet")) return;
   event.preventDefault();
-  const { status, problems } = await post(form.action, new FormData(form));
+  const { status, problems, body } = await post(form.action, new FormData(form));
   delete form.dataset.busy;
-  if (status !== 200) tell(problems.map((problem) => problem.message).join(" "));
+  if (status === 200) refresh(body); else tell(problems.map((problem) => problem.message).join(" "));
 });
 
 /* The phone's screen stays on while a match is open; browsers without it simply sleep. */

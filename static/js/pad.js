@@ -1,6 +1,6 @@
 // The hand pad: one tap a card. It adds up worths that the page gives; it knows no rule.
 
-import { keep, kept, post, say } from "./base.js";
+import { keep, kept, post, refresh, say } from "./base.js";
 
 const FACE = /^(?:(?:red|yellow|green|blue)-)?(.+)$/;
 
@@ -223,16 +223,16 @@ export function handPad(form, { onClose, onSaved }) {
     if (saving) return;
     saving = true;
     draw();
-    const { status, problems } = await post(form.action, toFields());
+    const { status, problems, body } = await post(form.action, toFields());
     saving = false;
     if (status >= 200 && status < 300) {
       keep(draftKey, null);
-      onSaved();
+      onSaved(() => refresh(body));
     } else {
       const who = problems.find((one) => one.player)?.player;
       if (who && order().includes(who)) state.turn = who;
-      if (status === 409 || status === 412) { // The next Save is meant for the sheet as it stands now.
-        state.after = field("after").value; state.revision = field("revision").value; state.key = field("idempotency_key").value;
+      if (body.seen) { // The next Save is meant for the sheet as it stands now.
+        Object.assign(state, body.seen);
         keep(draftKey, state);
       }
       state.stage = "count";

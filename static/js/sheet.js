@@ -20,8 +20,10 @@ function leave() {
   else hide();
 }
 
-function saved() {
+function saved(refresh) {
+  pad = null;
   if (sheet) leave();
+  refresh();
 }
 
 function show(winner) {
@@ -63,8 +65,7 @@ if (sheet) {
 }
 
 document.addEventListener("referee:fresh", ({ detail }) => {
-  if (!detail.fragments.sheet) return;
-  if (!detail.fragments.pad) { pad = null; if (section) section.replaceChildren(); } else if (!detail.problems) lay();
+  if ("pad" in detail.fragments && section) lay();
   say(document.querySelector(".toast p")?.textContent ?? "");
   tick();
 });

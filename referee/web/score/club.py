@@ -117,7 +117,7 @@ def recover() -> str | Response | tuple[str, int]:
     token = access.read_token(form.words.data or "")
     if token is None or access.find_key(guards.records(), token) is None:
         form.words.errors = [
-            "These words open no club. They are groups of letters and digits, 26 in all; a newer sheet makes an older one void."
+            "These words open no club. They are 26 letters and digits in groups. A newer sheet makes an older one void."
         ]
         return _come_in(form), 422
     guards.keep_token(token)

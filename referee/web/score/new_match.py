@@ -120,7 +120,6 @@ def _rule_card(form: NewMatchForm, terms: Terms) -> str:
         dealer=form.dealer_name,
         card=words.rule_card(terms),
         fields=form.values(),
-        problems=(),
     )
 
 

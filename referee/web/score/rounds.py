@@ -29,7 +29,7 @@ from referee.web.forms.round import RoundForm, round_form
 from referee.web.score import words
 from referee.web.score.room import blueprint
 from referee.web.score.round_view import correction_view, for_script, new_round_view
-from referee.web.score.sheet import address_of, answer_with_sheet, check_revision, sheet_parts
+from referee.web.score.sheet import address_of, answer_with_sheet, check_revision
 
 WRITTEN_BY_OTHERS = "Somebody wrote meanwhile. What you tapped is kept: look whether it still fits, then save again."
 
@@ -171,8 +171,8 @@ def _again(
         view = new_round_view(loaded, form=form, problems=problems, fresh=status != 422)
     if layout.wants_fragments():
         said = [for_script(problem, form.seats) for problem in problems]
-        parts = sheet_parts(match) if status != 422 and played is None else {}
-        return layout.fragments(parts, address=view.sheet, problems=said, status=status)
+        seen = None if status == 422 else {"after": view.after, "revision": view.revision, "key": view.idempotency_key}
+        return layout.fragments({}, address=view.sheet, problems=said, seen=seen, status=status)
     history = _history(match, played) if played is not None else None
     page = render_template("score/round.html", form_view=view, history=history, **_striking(match, played))
     return page, status

@@ -120,7 +120,7 @@ def _lines(sheet: Sheet, *, finished: bool) -> list[Line]:
             player_id=ids[standing.player],
             name=standing.player,
             total=standing.total,
-            rank=standing.rank,
+            rank=standing.rank if sheet.round_count else None,
             needs="" if finished else words.needs(sheet.terms, standing),
             leads=standing.rank == 1 and sheet.round_count > 0 and not finished,
             deals=standing.player == opener and not finished,

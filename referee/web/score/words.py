@@ -13,10 +13,17 @@ from referee.rules.standings import Standing
 from referee.rules.terms import Terms
 
 CARD_LINES = (
-    "who-scores", "target", "match-winner", "draw-four-when", "challenge-who", "challenge-guilty", "challenge-innocent",
-    "uno-when", "uno-deadline", "uno-penalty", "stacking-draw-two", "draw-one", "reverse-two", "last-card-draws",
-)  # fmt: skip
-"""What tables quarrel about most, in the order in which the rule card says it."""
+    "who-scores",
+    "draw-four-when",
+    "challenge-guilty",
+    "challenge-innocent",
+    "uno-deadline",
+    "uno-penalty",
+    "stacking-draw-two",
+    "drawn-card",
+    "last-card-draws",
+)
+"""Questions that tables quarrel about most, in the order in which the rule card answers them."""
 
 SHORT = {
     Face.SKIP: "Skip",
@@ -45,7 +52,6 @@ class CardLine:
 
     title: str
     text: str
-    cite: str
 
 
 @dataclass(frozen=True)
@@ -120,16 +126,12 @@ def tie_note(terms: Terms) -> str:
 
 def rule_card(terms: Terms) -> RuleCard:
     """Put the rule card together from the clauses in force and what the table added."""
-    lines = [
-        CardLine(clause.title, clause.text, "" if clause.house_rule else clause.cite)
-        for id in CARD_LINES
-        if id != "target" and (clause := terms.rulebook.clauses.get(id))
-    ]
+    lines = [CardLine(clause.title, clause.text) for id in CARD_LINES if (clause := terms.rulebook.clauses.get(id))]
     deck = terms.box.title + (f". A blank: {terms.blank_effect}" if terms.blank_effect else "")
     return RuleCard(
         title=terms_line(terms),
         worths=_worths(terms),
-        lines=[*lines, CardLine("Deck", deck, "")],
+        lines=[*lines, CardLine("Deck", deck)],
         house_rules=[terms.rulebook.house_rules[id] for id in terms.rulebook.in_force],
         custom_rules=terms.custom_rules,
     )
