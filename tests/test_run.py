@@ -1,0 +1,199 @@
+"""One command sets everything up, serves, and shows a phone the way in."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import zxingcpp
+from PIL import Image
+
+from referee.paths import CHECKOUT
+from referee.web.network import home_address
+
+
+@pytest.fixture
+def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The script ``run``, in a folder of its own, with everything it starts noted in ``started`` instead."""
+    loader = SourceFileLoader("run_script", str(CHECKOUT / "run"))
+    spec = spec_from_loader("run_script", loader)
+    assert spec
+    module = module_from_spec(spec)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    loader.exec_module(module)
+    (tmp_path / "pyproject.toml").write_text("[project]")
+    python = tmp_path / ".venv" / "bin" / "python"
+    started: list[tuple[str, ...]] = []
+
+    def make(folder: Path, **_options: object) -> None:
+        python.parent.mkdir(parents=True)
+        python.touch()
+
+    def start(*words: str) -> int:
+        started.append(words)
+        return 0
+
+    monkeypatch.chdir(tmp_path)
+    for name, value in {"ROOT": tmp_path, "VENV": tmp_path / ".venv", "PYTHON": python, "started": started}.items():
+        monkeypatch.setattr(module, name, value, raising=False)
+    monkeypatch.setattr(module.venv, "create", make)
+    monkeypatch.setattr(module, "pip", lambda *words: start("pip", *words))
+    monkeypatch.setattr(module, "start", start)
+    return module
+
+
+def installs(script: ModuleType) -> int:
+    return sum(words[0] == "pip" for words in script.started)
+
+
+def test_the_first_start_sets_up_and_the_second_does_not(script: ModuleType) -> None:
+    assert [script.main([]), script.main([])] == [0, 0]
+    assert installs(script) == 1
+    assert script.started[-1] == ("-m", "referee", "serve")
+
+
+def test_a_change_of_what_is_needed_sets_up_again(script: ModuleType, tmp_path: Path) -> None:
+    script.main([])
+    (tmp_path / "pyproject.toml").write_text("[project] # changed")
+    script.main([])
+    assert installs(script) == 2
+
+
+def test_tests_need_more_than_serving_and_serving_no_more_than_tests(script: ModuleType, tmp_path: Path) -> None:
+    script.main([])
+    script.main(["test"])
+    assert installs(script) == 2
+    assert script.started[-2][-1] == f"{tmp_path}[dev]"
+    script.main([])
+    assert installs(script) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "started"),
+    [
+        ([], ("-m", "referee", "serve")),
+        (["--lan", "--port", "9000"], ("-m", "referee", "serve", "--lan", "--port", "9000")),
+        (["invite", "--club", "Ada"], ("-m", "referee", "invite", "--club", "Ada")),
+        (["--version"], ("-m", "referee", "--version")),
+        (["test"], ("-m", "pytest", "-n", "auto")),
+        (["test", "tests/rules", "-q"], ("-m", "pytest", "tests/rules", "-q")),
+        (["test", "-q"], ("-m", "pytest", "-n", "auto", "-q")),
+    ],
+    ids=lambda words: " ".join(words) or "nothing",
+)
+def test_words_lead_to_commands(script: ModuleType, words: list[str], started: tuple[str, ...]) -> None:
+    assert script.main(words) == 0
+    assert script.started[-1] == started
+
+
+def test_an_old_python_is_told_so(
+    script: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(script.sys, "version_info", (3, 9, 1))
+    assert script.main([]) == 1
+    assert "Python 3.11 or newer is needed" in capsys.readouterr().err
+    assert script.started == []
+
+
+def test_a_set_up_that_fails_says_which_command_failed(
+    script: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def fail(*words: str) -> None:
+        raise subprocess.CalledProcessError(1, ["pip", *words])
+
+    monkeypatch.setattr(script, "pip", fail)
+    assert script.main([]) == 1
+    assert "pip install" in capsys.readouterr().err
+    assert not list((tmp_path / ".venv").glob("*.stamp")), "the next start tries again"
+
+
+def test_every_check_is_run_even_if_the_first_fails(script: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[str] = []
+    monkeypatch.setattr(script, "start", lambda *words: ran.append(words[1]) or 1)
+    assert script.main(["check"]) == 1
+    assert ran == ["ruff", "mypy", "djlint"]
+
+
+# -- the server itself -------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def serving(instance: Path, *words: str) -> Iterator[str]:
+    """Start the server as a host does and yield what it says until it is ready."""
+    environment = os.environ | {"REFEREE_INSTANCE": str(instance), "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
+    command = [sys.executable, "-m", "referee", "serve", "--port", "0", *words]
+    with subprocess.Popen(command, cwd=instance, env=environment, stdout=subprocess.PIPE, encoding="utf-8") as process:
+        assert process.stdout
+        said = ""
+        for line in process.stdout:
+            said += line
+            if "Ctrl+C" in line:
+                break
+        try:
+            yield said
+        finally:
+            process.terminate()
+            process.wait(10)
+
+
+def status(address: str) -> int:
+    try:
+        with urllib.request.urlopen(address, timeout=10) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        with error:
+            return int(error.code)
+
+
+def picture_of(terminal: str) -> Image.Image:
+    """Draw the half blocks of a terminal as a picture, black where the terminal is dark."""
+    lines = [line for line in terminal.splitlines() if line and set(line) <= set("█▀▄ ")]
+    width = max(map(len, lines))
+    picture = Image.new("L", (width, 2 * len(lines)), 0)
+    for row, line in enumerate(lines):
+        for column, character in enumerate(line):
+            picture.putpixel((column, 2 * row), 255 if character in "█▀" else 0)
+            picture.putpixel((column, 2 * row + 1), 255 if character in "█▄" else 0)
+    return picture.resize((width * 8, picture.height * 8), Image.Resampling.NEAREST)
+
+
+def test_the_server_says_where_it_is_and_where_it_keeps_things(tmp_path: Path) -> None:
+    with serving(tmp_path) as said:
+        found = re.search(r"http://127\.0\.0\.1:\d+", said)
+        assert found
+        assert status(found[0]) == 200
+    assert str(tmp_path) in said
+    assert (tmp_path / "referee.db").exists()
+
+
+@pytest.mark.skipif(home_address() is None, reason="this machine is on no network")
+def test_the_code_in_the_terminal_lets_a_phone_in_once(tmp_path: Path) -> None:
+    with serving(tmp_path, "--lan") as said:
+        link = re.search(r"http://\S+/join/\S+", said)
+        assert link
+        (code,) = zxingcpp.read_barcodes(picture_of(said))
+        assert code.text == link[0]
+        assert status(link[0]) == 200
+
+
+def test_a_port_in_use_is_told_with_a_way_out(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        command = [sys.executable, "-m", "referee", "serve", "--port", str(port)]
+        environment = os.environ | {"REFEREE_INSTANCE": str(tmp_path)}
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert f"Try --port {port + 1}" in done.stderr
+    assert "Traceback" not in done.stderr
