@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from referee.records.models import Key, Match, RulebookText, now
+from referee.records.models import Key, Match, RulebookText, Scale, now
 from referee.rules.rulebook import Rulebook
 from referee.rules.terms import Terms
 
@@ -98,6 +98,11 @@ def terms_of(session: Session, match: Match, agreement: Agreement) -> Terms:
         blank_points=agreement.blank_points,
         custom_rules=agreement.custom_rules,
     )
+
+
+def scale_of(terms: Terms) -> Scale:
+    """Say what totals mean under these terms."""
+    return Scale.ROUNDS if terms.count == "rounds" else Scale(terms.leads)
 
 
 def new_agreement(session: Session, club_id: str, terms: Terms, from_place: int, note: str, by: Key) -> dict[str, Any]:

@@ -104,6 +104,8 @@ class KeyRole(StrEnum):
     """read"""
     HAND = "hand"
     """tap in one player's leftover hand in one match"""
+    BOARD = "board"
+    """see the live board, and nothing else"""
 
 
 class Key(Base):
@@ -119,6 +121,8 @@ class Key(Base):
     digest: Mapped[str] = mapped_column(String(64), unique=True)
     match_id: Mapped[str | None] = mapped_column(ID)
     """the only match that this key opens; None: the whole club"""
+    seat: Mapped[int | None]
+    """the only seat whose hand a key of the role `hand` may tap in"""
     created_at: Mapped[datetime] = mapped_column(default=now)
     revoked_at: Mapped[datetime | None]
 
@@ -214,6 +218,17 @@ class Match(Base):
     created_by: Mapped[str | None] = mapped_column(ID)
 
 
+class Scale(StrEnum):
+    """What totals mean at a match, so that statistics never average what cannot be compared."""
+
+    HIGHEST = "highest"
+    """points, and the highest total is best"""
+    LOWEST = "lowest"
+    """points, and the lowest total is best"""
+    ROUNDS = "rounds"
+    """rounds won, not points"""
+
+
 class Seat(Base):
     """A player's chair at a match."""
 
@@ -274,15 +289,20 @@ class RoundVersion(Base):
 class RoundScore(Base):
     """What one live round brought one player: the rows that totals and statistics add up.
 
-    There are none for a struck round; they are written anew whenever a round is.
+    There are none for a struck round or one who sat out; they are written anew whenever a round is.
     """
 
     __tablename__ = "round_scores"
     __table_args__ = (
         _to_match(),
         _to_player(),
-        Index("ix_round_scores_player", "club_id", "player_id", "match_id"),
-    )
+        # holds all that a player's statistics add up, so that they read this index alone
+        Index(
+            "ix_round_scores_player",
+            "club_id", "player_id", "match_id", "scale", "players", "went_out", "hand", "catch", "last_card",
+        ),
+        {"sqlite_with_rowid": False},
+    )  # fmt: skip
 
     club_id: Mapped[str] = mapped_column(String(16), primary_key=True)
     match_id: Mapped[str] = mapped_column(ID, primary_key=True)
@@ -295,6 +315,11 @@ class RoundScore(Base):
     cards_left: Mapped[int | None]
     went_out: Mapped[bool] = mapped_column(default=False)
     last_card: Mapped[str | None] = mapped_column(String(32))
+    catch: Mapped[int | None]
+    """what the others still held when this player went out; None for those who did not, and when no hand was entered"""
+    players: Mapped[int]
+    """how many took part in the round"""
+    scale: Mapped[str] = mapped_column(String(8))
 
 
 class MatchResult(Base):
@@ -305,6 +330,7 @@ class MatchResult(Base):
         _to_match(),
         _to_player(),
         Index("ix_match_results_player", "club_id", "player_id", "match_id"),
+        {"sqlite_with_rowid": False},
     )
 
     club_id: Mapped[str] = mapped_column(String(16), primary_key=True)
@@ -317,6 +343,15 @@ class MatchResult(Base):
     won: Mapped[bool]
     players: Mapped[int]
     """how many sat at the match to the end"""
+    winners: Mapped[int]
+    """how many won it: several in a tie, none where no text says which way wins"""
+    behind: Mapped[int | None]
+    """the most that this player's total ever trailed the best one, after any round; None for one who left"""
+    scale: Mapped[str] = mapped_column(String(8))
+    mu: Mapped[float | None]
+    """the player's rating after this match (see `referee.records.ratings`); None where the match rates nobody"""
+    sigma: Mapped[float | None]
+    """how uncertain that rating is"""
 
 
 class MatchEvent(Base):
@@ -335,11 +370,33 @@ class MatchEvent(Base):
     by: Mapped[str | None] = mapped_column(ID)
 
 
+class Finding(StrEnum):
+    """What a ruling found, where statistics count it."""
+
+    CHALLENGE_WON = "challenge-won"
+    CHALLENGE_LOST = "challenge-lost"
+    MISSED_CALL = "missed-call"
+
+
+def _finding(context: Any) -> Finding | None:
+    """Read from the outcome of a ruling being stored what statistics count it as."""
+    stored = context.get_current_parameters()
+    outcome = stored["ruling"].get("outcome", {})
+    succeeds = outcome.get("challenge_succeeds")
+    if succeeds is not None:
+        return Finding.CHALLENGE_WON if succeeds else Finding.CHALLENGE_LOST
+    return Finding.MISSED_CALL if "in_time" in outcome and outcome.get("penalty_cards") else None
+
+
 class Ruling(Base):
     """A ruling given at a match, as it was said; never changed afterwards."""
 
     __tablename__ = "rulings"
-    __table_args__ = (_to_match(), Index("ix_rulings_match", "club_id", "match_id", "id"))
+    __table_args__ = (
+        _to_match(),
+        Index("ix_rulings_match", "club_id", "match_id", "id"),
+        Index("ix_rulings_finding", "club_id", "finding", "match_id"),
+    )
 
     club_id: Mapped[str] = mapped_column(String(16), primary_key=True)
     id: Mapped[str] = mapped_column(ID, primary_key=True)
@@ -353,6 +410,8 @@ class Ruling(Base):
     """what was answered; without the hand, unless the table wanted it kept"""
     ruling: Mapped[dict[str, Any]]
     """status, verdict, summary, outcome, orders, steps, as said"""
+    finding: Mapped[str | None] = mapped_column(String(16), default=_finding)
+    """what statistics count it as, a `Finding`; None for a ruling that they do not count"""
     accepted: Mapped[bool | None]
     table_decided: Mapped[str | None] = mapped_column(Text)
     given_at: Mapped[datetime] = mapped_column(default=now)

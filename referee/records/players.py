@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.access import lock_club
@@ -12,6 +12,7 @@ from referee.records.errors import NotFound
 from referee.records.ids import is_id, new_id
 from referee.records.models import Club, Match, MatchResult, Player, RoundScore, Seat
 from referee.records.names import clean_name, fold_name
+from referee.records.ratings import rate_from
 from referee.rules.problem import Impossible, Problem
 
 
@@ -92,6 +93,13 @@ def merge_players(session: Session, club: Club, player: Player, into: Player) ->
         .where(Player.club_id == player.club_id, Player.merged_into == player.id)
         .values(merged_into=into.id)
     )
+    first = session.scalar(
+        select(func.min(MatchResult.match_id)).where(
+            MatchResult.club_id == player.club_id, MatchResult.player_id == into.id
+        )
+    )
+    if first is not None:
+        rate_from(session, player.club_id, first)
     player.merged_into = into.id
     player.active = False
     session.flush()

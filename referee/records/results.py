@@ -5,9 +5,11 @@ from __future__ import annotations
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from referee.records.agreements import agreements_of, terms_of
+from referee.records.agreements import agreements_of, scale_of, terms_of
 from referee.records.models import EndedBy, Match, MatchResult, MatchStatus, Round, RoundVersion, now
-from referee.records.seating import Seating, load_totals
+from referee.records.ratings import rate_from
+from referee.records.seating import Seating, load_course, load_totals
+from referee.rules.course import furthest_behind
 from referee.rules.standings import Outcome, outcome, standings
 from referee.rules.terms import Terms
 
@@ -33,6 +35,7 @@ def resume(session: Session, match: Match) -> None:
     """Put a match in progress; its results, if it had any, no longer hold."""
     if match.status == MatchStatus.FINISHED:
         _forget_results(session, match)
+        rate_from(session, match.club_id, match.id)
     match.status, match.ended_by, match.finished_at = MatchStatus.IN_PROGRESS, None, None
 
 
@@ -68,6 +71,7 @@ def _conclude(
     match.finished_at = match.finished_at or now()
     totals = {seat.name: by_seat[seat.seat] for seat in seating.here}
     ranks = {standing.player: standing.rank for standing in standings(terms, totals)} if terms.wins else {}
+    course = load_course(session, match, seating)
     session.add_all(
         MatchResult(
             club_id=match.club_id,
@@ -78,12 +82,14 @@ def _conclude(
             rank=ranks.get(seat.name) if seat.here else None,
             won=seat.here and seat.name in end.winners,
             players=len(seating.here),
+            winners=len(end.winners),
+            behind=furthest_behind(course, terms.leads, seat.seat) if seat.here else None,
+            scale=scale_of(terms),
         )
         for seat in seating.seats
     )
+    rate_from(session, match.club_id, match.id)
 
 
 def _forget_results(session: Session, match: Match) -> None:
-    session.execute(
-        delete(MatchResult).where(MatchResult.club_id == match.club_id, MatchResult.match_id == match.id)
-    )
+    session.execute(delete(MatchResult).where(MatchResult.club_id == match.club_id, MatchResult.match_id == match.id))

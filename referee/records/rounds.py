@@ -14,10 +14,10 @@ from typing import Any
 from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
 
-from referee.records.agreements import agreements_of, in_force, terms_of
+from referee.records.agreements import agreements_of, in_force, scale_of, terms_of
 from referee.records.errors import Conflict, NotFound
 from referee.records.ids import is_id, new_id
-from referee.records.models import Key, Match, MatchStatus, Round, RoundScore, RoundVersion
+from referee.records.models import Key, Match, MatchStatus, Round, RoundScore, RoundVersion, Scale
 from referee.records.results import settle
 from referee.records.seating import Seated, Seating, load_seating
 from referee.rules.problem import Impossible, Problem
@@ -230,19 +230,24 @@ def _write(session: Session, match: Match, seating: Seating, played: Round, vers
             )
         )
     if not played.struck:
-        session.execute(insert(RoundScore), [_row(match, played, version, seat) for seat in seating.at(played.place)])
+        terms = terms_of(session, match, in_force(agreements_of(match), played.place))
+        taking_part = [seat for seat in seating.at(played.place) if seat.seat not in version.entry["sat_out"]]
+        if taking_part:
+            rows = [_row(played, version, seat, len(taking_part), scale_of(terms)) for seat in taking_part]
+            session.execute(insert(RoundScore), rows)
     settle(session, match, seating)
 
 
-def _row(match: Match, played: Round, version: RoundVersion, seat: Seated) -> dict[str, Any]:
+def _row(played: Round, version: RoundVersion, seat: Seated, players: int, scale: Scale) -> dict[str, Any]:
     """Make the row that totals and statistics add up."""
     entry, score, key = version.entry, version.score, str(seat.seat)
     hand = entry["hands"].get(key)
     went_out = entry["went_out"] == seat.seat
     counted = 0 if went_out else len(hand) if isinstance(hand, list) else entry["cards_left"].get(key)
+    others = [worth for other, worth in score["hands"].items() if other != key]
     return {
-        "club_id": match.club_id,
-        "match_id": match.id,
+        "club_id": played.club_id,
+        "match_id": played.match_id,
         "place": played.place,
         "seat": seat.seat,
         "player_id": seat.player_id,
@@ -251,6 +256,9 @@ def _row(match: Match, played: Round, version: RoundVersion, seat: Seated) -> di
         "cards_left": counted,
         "went_out": went_out,
         "last_card": entry["last_card"] if went_out else None,
+        "catch": sum(others) if went_out and others else None,
+        "players": players,
+        "scale": scale,
     }
 
 

@@ -92,3 +92,22 @@ def load_totals(session: Session, match: Match, seats: Sequence[Seated]) -> dict
     )
     sums: dict[int, int] = {seat: int(points) for seat, points in rows}
     return {seat.seat: seat.opening_total + sums.get(seat.seat, 0) for seat in seats}
+
+
+def load_course(session: Session, match: Match, seating: Seating) -> list[dict[int, int]]:
+    """Give everybody's total by seat: before the first round, then after each live round, those who sat there then."""
+    rows = session.execute(
+        select(RoundScore.place, RoundScore.seat, RoundScore.points)
+        .where(RoundScore.club_id == match.club_id, RoundScore.match_id == match.id)
+        .order_by(RoundScore.place)
+    )
+    gains: dict[int, dict[int, int]] = {}
+    for place, seat, points in rows:
+        gains.setdefault(place, {})[seat] = points
+    totals = {seat.seat: seat.opening_total for seat in seating.seats}
+    course = [{seat.seat: seat.opening_total for seat in seating.at(1)}]
+    for place, gained in gains.items():
+        for seat, points in gained.items():
+            totals[seat] += points
+        course.append({sitting.seat: totals[sitting.seat] for sitting in seating.at(place)})
+    return course
