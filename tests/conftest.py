@@ -204,7 +204,8 @@ def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
         return
     without = sum(MISSING in str(report.longrepr) for report in reporter.stats.get("skipped", []))
     if without:
-        reporter.write_line(f"{without} browser tests skipped: {MISSING}. Install one: apt-get install chromium")
+        tests = "1 browser test" if without == 1 else f"{without} browser tests"
+        reporter.write_line(f"{tests} skipped: {MISSING}. Install one: apt-get install chromium")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

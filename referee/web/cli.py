@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,30 +25,17 @@ from referee.web.settings import BrokenSettings
 ROLES = (KeyRole.SCOREKEEPER.value, KeyRole.SPECTATOR.value)
 
 
-class _Database(click.Group):
-    """Load Flask-Migrate, which takes a tenth of a second, only when one of its commands is asked for."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_migrate_group().list_commands(ctx))
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        ctx.obj = ScriptInfo(create_app=_app_to_migrate)
-        return _migrate_group().get_command(ctx, cmd_name)
-
-
-def _migrate_group() -> click.Group:
-    from flask_migrate.cli import db as group
-
-    found: click.Group = group
-    return found
-
-
 def _app_to_migrate() -> Flask:
     from flask_migrate import Migrate
 
-    os.environ[MIGRATING] = "1"
-    app = _app()
-    Migrate(app, db, directory=str(MIGRATIONS), render_as_batch=True, compare_type=True)
+    app = _app({MIGRATING: True})
+    migrate = Migrate(app, db, directory=str(MIGRATIONS))
+
+    @migrate.configure
+    def give_engine(config: Any) -> Any:
+        config.attributes["engine"] = db.engine  # so that the migrations need not know Flask
+        return config
+
     return app
 
 
@@ -144,14 +130,18 @@ def invite(club: str | None, role: str, address: str | None) -> None:
     _show(f"{place}{path_of(token)}")
 
 
-@main.group("db", cls=_Database)
-def database() -> None:
+@main.command("db", add_help_option=False, context_settings={"ignore_unknown_options": True, "help_option_names": []})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def database(arguments: tuple[str, ...]) -> None:
     """Bring the database to the version of the program, or make a migration."""
+    from flask_migrate.cli import db as group  # takes a tenth of a second, so only here
+
+    group.main(list(arguments), prog_name="referee db", obj=ScriptInfo(create_app=_app_to_migrate))
 
 
-def _app() -> Flask:
+def _app(config: dict[str, Any] | None = None) -> Flask:
     try:
-        return create_app()
+        return create_app(config)
     except (BrokenSettings, OutdatedDatabase) as error:
         raise click.ClickException(str(error)) from error
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,8 @@ from referee.web.extensions import db
 LOCK = 0x5EFE4EE
 """Number of the PostgreSQL advisory lock under which one server of several makes the tables."""
 
-MIGRATING = "REFEREE_MIGRATING"
-"""Environment variable under which an outdated database is opened all the same: to be migrated."""
+MIGRATING = "MIGRATING"
+"""Key of ``create_app``'s configuration under which an outdated database is opened all the same: to be migrated."""
 BEGIN = "sqlite_begin"
 """Execution option that says how a transaction on SQLite begins: ``DEFERRED`` or ``IMMEDIATE``."""
 
@@ -39,10 +38,10 @@ def prepare_database(app: Flask) -> None:
     with app.app_context():
         if db.engine.dialect.name == "sqlite":
             tune_sqlite(db.engine)
-        _create_tables(db.engine)
+        _create_tables(db.engine, may_be_old=bool(app.config.get(MIGRATING)))
 
 
-def _create_tables(engine: Engine) -> None:
+def _create_tables(engine: Engine, *, may_be_old: bool) -> None:
     with engine.execution_options(**{BEGIN: "IMMEDIATE"}).begin() as connection:
         if engine.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
@@ -50,7 +49,7 @@ def _create_tables(engine: Engine) -> None:
             _create_and_stamp(connection)
             return
         found = connection.scalar(text("SELECT version_num FROM alembic_version"))
-    if found != HEAD and not os.environ.get(MIGRATING):
+    if found != HEAD and not may_be_old:
         raise OutdatedDatabase(
             f"The database is of version {found}, this program needs {HEAD}. "
             "Make a backup, then run: referee db upgrade"

@@ -13,7 +13,7 @@ from flask import Flask, Response, current_app, jsonify, render_template, reques
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import DataError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
-from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError
+from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError, UnsupportedMediaType
 from werkzeug.exceptions import NotFound as NoPage
 
 from referee.records.errors import Conflict, Gone, NotFound, Stale
@@ -60,6 +60,7 @@ def init_app(app: Flask) -> None:
         app.register_error_handler(unreachable, _unreachable)
     app.before_request(_refuse_malformed_host)
     app.before_request(_refuse_unreadable_address)
+    app.before_request(_refuse_json_at_a_page)
 
 
 def answer(
@@ -137,6 +138,12 @@ def _refuse_unreadable_address() -> None:
     """Answer 404 to addresses with a NUL or half a character, which no database takes as a key."""
     if any(isinstance(value, str) and not is_storable(value) for value in (request.view_args or {}).values()):
         raise NoPage
+
+
+def _refuse_json_at_a_page() -> None:
+    """Let forms be forms: Flask-WTF would fill one from JSON, with values of any type."""
+    if request.is_json and request.routing_exception is None and not request.path.startswith("/api/"):
+        raise UnsupportedMediaType("This address takes a form; JSON goes to addresses under /api/v1/.")
 
 
 def is_storable(text: str) -> bool:

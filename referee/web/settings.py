@@ -61,7 +61,7 @@ FIXED = {
 FOREIGN_PREFIXES = ("SQLALCHEMY_", "RATELIMIT_", "WTF_", "SESSION_")
 """Settings of the extensions: passed through as they are."""
 
-ONLY_HERE = frozenset({"MIGRATING", "TEXTS", "TEST_DATABASE", "REQUIRE_BROWSER"})
+ONLY_HERE = frozenset({"TEXTS", "TEST_DATABASE", "REQUIRE_BROWSER"})
 """``REFEREE_*`` variables that are read elsewhere, and are no settings."""
 
 

@@ -1,0 +1,109 @@
+"""The database is made at the first start, tuned, and never changed without being told."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from sqlalchemy import inspect, text
+
+from referee import create_app
+from referee.records.models import Base
+from referee.records.schema import HEAD
+from referee.web.database import BEGIN, MIGRATING, OutdatedDatabase
+from referee.web.extensions import db
+from tests.conftest import DATABASE, MakeApp
+
+only_sqlite = pytest.mark.skipif(DATABASE != "sqlite", reason="about SQLite")
+
+
+def start(folder: Path) -> Flask:
+    return create_app({"SECRET_KEY": "x", "SQLALCHEMY_DATABASE_URI": f"sqlite:///{folder / 'new' / 'referee.db'}"})
+
+
+def close(app: Flask) -> None:
+    with app.app_context():
+        db.engine.dispose()
+
+
+def test_an_empty_database_gets_its_tables_and_version(tmp_path: Path) -> None:
+    app = start(tmp_path)
+    with app.app_context():
+        assert set(inspect(db.engine).get_table_names()) == {*Base.metadata.tables, "alembic_version"}
+        assert db.session.scalar(text("SELECT version_num FROM alembic_version")) == HEAD
+        db.session.remove()
+    close(app)
+
+
+def test_a_second_start_changes_nothing(make_app: MakeApp) -> None:
+    with make_app().app_context():
+        db.session.execute(text("INSERT INTO clubs (id, name, created_at) VALUES ('a', 'Ada', '2026-11-21 12:00:00')"))
+        db.session.commit()
+    with make_app().app_context():
+        assert db.session.scalar(text("SELECT count(*) FROM clubs")) == 1
+
+
+def test_several_servers_may_start_at_once(tmp_path: Path) -> None:
+    apps: list[Flask] = []
+    failures: list[Exception] = []
+
+    def run() -> None:
+        try:
+            apps.append(start(tmp_path))
+        except Exception as error:
+            failures.append(error)
+
+    (tmp_path / "new").mkdir()
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    for app in apps:
+        close(app)
+    assert (len(apps), failures) == (4, [])
+
+
+def test_an_old_database_is_refused_with_the_command_that_mends_it(make_app: MakeApp) -> None:
+    app = make_app()
+    with app.app_context():
+        db.session.execute(text("UPDATE alembic_version SET version_num = '0000'"))
+        db.session.commit()
+    with pytest.raises(OutdatedDatabase, match="referee db upgrade"):
+        make_app()
+    make_app(**{MIGRATING: True})
+
+
+@only_sqlite
+def test_sqlite_keeps_foreign_keys_and_what_it_acknowledged(app: Flask) -> None:
+    with app.app_context():
+        names = ("foreign_keys", "journal_mode", "synchronous")
+        told = {name: db.session.scalar(text(f"PRAGMA {name}")) for name in names}
+    assert told == {"foreign_keys": 1, "journal_mode": "wal", "synchronous": 2}
+
+
+@only_sqlite
+def test_a_request_that_may_write_takes_its_turn_at_the_start(app: Flask) -> None:
+    begun: list[str] = []
+
+    def note() -> str:
+        db.session.execute(text("SELECT 1"))
+        begun.append("read")
+        other = db.engine.execution_options(**{BEGIN: "IMMEDIATE"})
+        raw = other.raw_connection()
+        try:
+            raw.execute("PRAGMA busy_timeout=0")  # type: ignore[attr-defined]
+            raw.execute("BEGIN IMMEDIATE")  # type: ignore[attr-defined]
+            raw.execute("ROLLBACK")  # type: ignore[attr-defined]
+        except Exception as error:
+            return str(error)
+        finally:
+            raw.invalidate()
+        return "free"
+
+    app.add_url_rule("/api/v1/note", "note", note, methods=["GET", "POST"])
+    client = app.test_client()
+    assert client.get("/api/v1/note").text == "free"
+    assert "locked" in client.post("/api/v1/note").text
