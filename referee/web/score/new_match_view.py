@@ -81,7 +81,10 @@ class NewMatchView:
 def first_view(known: Sequence[Player]) -> NewMatchView:
     """Give the empty form."""
     form = NewMatchForm(
-        None, players=[""] * FIRST_SEATS, rulebook=next(iter(rulebooks())), token=secrets.token_urlsafe(12)
+        None,
+        players=[""] * (2 if known else FIRST_SEATS),
+        rulebook=next(iter(rulebooks())),
+        token=secrets.token_urlsafe(12),
     )
     return view_of(form, known)
 

@@ -1,0 +1,56 @@
+"""What people do at the table, as taps on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from playwright.sync_api import Page
+
+CAST = ("Ada", "Bo", "Cy", "Di")
+
+
+@dataclass
+class Table:
+    """A page on which a match is played; `taps` counts."""
+
+    page: Page
+    taps: int = 0
+
+    def tap(self, selector: str) -> None:
+        """Tap what the selector finds, once."""
+        self.page.tap(selector)
+        self.taps += 1
+
+    def begin(self, players: Sequence[str] = CAST, rulebook: str = "classic-500") -> str:
+        """Start a match from the first page on and return the address of its sheet."""
+        page = self.page
+        page.goto("/" if page.context.cookies() == [] else "/matches/new")
+        for seat, name in enumerate(players):
+            if not page.locator(f"#players-{seat}").count():
+                page.tap("[data-more]")
+            page.fill(f"#players-{seat}", name)
+        page.check(f"[name=rulebook][value={rulebook}]")
+        page.tap("text=See the rule card")
+        page.tap("text=All agree")
+        page.wait_for_selector(".standings")
+        self.taps = 0
+        return page.url
+
+    def round(self, winner: str, *hands: Sequence[str]) -> None:
+        """Record a round: tap the winner's row, then each other hand clockwise."""
+        self.tap(f".standing:has-text('{winner}')")
+        self.lay(*hands)
+        self.page.wait_for_selector("#pad", state="hidden")
+
+    def lay(self, *hands: Sequence[str]) -> None:
+        """Tap hands card by card, each closed by Next or Save."""
+        for hand in hands:
+            for face in hand:
+                self.tap(f"[data-face='{face}']")
+            self.tap("[data-next]")
+
+    def totals(self) -> dict[str, int]:
+        """Read the totals from the sheet."""
+        lines = self.page.locator(".standing").all()
+        return {line.locator(".name").inner_text(): int(line.locator("[data-total]").inner_text()) for line in lines}

@@ -1,0 +1,277 @@
+"""Keeping score in a real browser: taps counted, drafts kept, mistakes mended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.table import Table
+from tests.conftest import NewPhone
+
+Axe = Callable[[Page], None]
+
+REFERENCE = (("7", "skip", "wild"), ("3", "9"), ("draw-two",))
+BIG = ("wild", "wild", "skip", "skip")  # 140 points in Classic 500
+
+
+@pytest.fixture
+def table(page: Page) -> Table:
+    return Table(page)
+
+
+def test_the_reference_round_takes_ten_taps(table: Table) -> None:
+    table.begin()
+    table.round("Ada", *REFERENCE)
+    assert table.taps == 10
+    assert table.totals() == {"Ada": 109, "Bo": 0, "Cy": 0, "Di": 0}
+
+
+def test_four_play_a_match_to_500_and_correct_the_second_round_after_the_fifth(table: Table, page: Page) -> None:
+    table.begin()
+    table.round("Ada", *REFERENCE)  # Ada 109
+    table.round("Bo", ("5",), ("skip",), ("wild",))  # Bo 75
+    table.round("Ada", BIG, (), ("2",))  # Ada 251
+    table.round("Cy", ("9",), ("9",), ("9",))  # Cy 27
+    table.round("Ada", BIG, ("1",), ())  # Ada 392
+    assert table.totals() == {"Ada": 392, "Bo": 75, "Cy": 27, "Di": 0}
+
+    page.tap(".rounds tbody tr:nth-last-child(2) a")  # round 2: it was Di, not Bo, who went out
+    page.tap("[data-change-winner]")
+    page.tap("[data-winners] button:has-text('Di')")
+    table.lay((), ("skip",), ())  # the hands of Ada and Cy stay as they were; Bo held a Skip
+    page.wait_for_selector(".standings")
+    assert table.totals() == {"Ada": 392, "Di": 75, "Cy": 27, "Bo": 0}
+    expect(page.locator(".rounds sup")).to_have_count(1)
+
+    table.round("Ada", BIG, (), ("8",))
+    expect(page.locator(".result h2")).to_have_text("Ada wins!")
+    assert table.totals()["Ada"] == 540
+    page.tap("text=Play again")
+    expect(page.locator(".standings")).to_contain_text("needs 500")
+
+
+def test_undo_takes_a_round_back_and_brings_it_again(table: Table, page: Page) -> None:
+    table.begin()
+    table.round("Ada", *REFERENCE)
+    page.tap("text=Undo")
+    expect(page.locator(".struck")).to_have_count(1)
+    assert table.totals()["Ada"] == 0
+    page.tap("text=Undo")
+    expect(page.locator(".struck")).to_have_count(0)
+    assert table.totals()["Ada"] == 109
+
+
+def test_a_half_entered_hand_survives_reload_back_and_another_visit(table: Table, page: Page) -> None:
+    address = table.begin()
+    table.tap(".standing:has-text('Ada')")
+    table.lay(("7", "skip"))
+    page.tap("[data-face='3']")
+    page.reload()
+    expect(page.locator("[data-sum]")).to_contain_text("3")
+    page.go_back()
+    expect(page.locator("#record")).to_have_text("Continue round 1")
+    page.goto("/")
+    page.goto(address)
+    page.tap("#record")
+    expect(page.locator("[data-turn]")).to_have_text("Cy")
+    table.lay((), ("draw-two",))
+    page.wait_for_selector("#pad", state="hidden")
+    assert table.totals()["Ada"] == 27 + 3 + 20
+    expect(page.locator("#record")).to_have_text("Record round 2")
+
+
+def test_a_double_tap_saves_once(table: Table, page: Page) -> None:
+    table.begin()
+    table.tap(".standing:has-text('Ada')")
+    table.lay(("7",), ("3",))
+    page.tap("[data-face='4']")
+    page.evaluate("() => { const save = document.querySelector('[data-next]'); save.click(); save.click(); }")
+    page.wait_for_selector("#pad", state="hidden")
+    expect(page.locator(".rounds tbody tr")).to_have_count(1)
+
+
+def test_a_round_whose_answer_was_lost_is_saved_once(table: Table, page: Page) -> None:
+    table.begin()
+    table.tap(".standing:has-text('Ada')")
+    table.lay(("7",), ("3",))
+    page.tap("[data-face='4']")
+
+    def arrive_and_lose_the_answer(route: object) -> None:
+        route.fetch()  # type: ignore[attr-defined]
+        route.abort()  # type: ignore[attr-defined]
+
+    page.route("**/rounds/new", arrive_and_lose_the_answer)
+    page.tap("[data-next]")
+    expect(page.locator("[data-pad-error]")).to_contain_text("cannot be reached")
+    page.unroute("**/rounds/new")
+    page.reload()
+    page.tap("[data-people] button:has-text('Di')")
+    page.tap("[data-next]")
+    page.wait_for_selector("#pad", state="hidden")
+    expect(page.locator(".rounds tbody tr")).to_have_count(1)
+
+
+def test_a_laid_card_is_taken_back_by_a_tap_on_it(table: Table, page: Page) -> None:
+    table.begin()
+    table.tap(".standing:has-text('Ada')")
+    for face in ("7", "wild"):
+        page.tap(f"[data-face='{face}']")
+    page.tap(".laid >> nth=0")
+    expect(page.locator(".laid")).to_have_count(1)
+    expect(page.locator("[data-sum]")).to_contain_text("50")
+
+
+def test_no_more_cards_can_be_laid_than_the_deck_has(table: Table, page: Page) -> None:
+    table.begin()
+    table.tap(".standing:has-text('Ada')")
+    for _ in range(4):
+        page.tap("[data-face='0']")
+    expect(page.locator("[data-face='0']")).to_be_disabled()
+
+
+def test_a_typed_sum_is_understood_and_the_way_of_typing_is_remembered(table: Table, page: Page) -> None:
+    table.begin()
+    table.tap(".standing:has-text('Ada')")
+    page.tap("[data-mode]")
+    for key in "20+20+50":
+        page.tap(f"[data-digit='{key}']")
+    expect(page.locator("[data-sum]")).to_contain_text("90")
+    for _ in range(2):
+        page.tap("[data-next]")
+        page.tap("[data-digit='5']")
+    page.tap("[data-next]")
+    page.wait_for_selector("#pad", state="hidden")
+    assert table.totals()["Ada"] == 100
+
+
+def test_an_impossible_total_is_refused_beside_the_hand_and_nothing_is_lost(table: Table, page: Page) -> None:
+    table.begin()
+    table.tap(".standing:has-text('Ada')")
+    page.tap("[data-mode]")
+    for key in "99999":
+        page.tap(f"[data-digit='{key}']")
+    for _ in range(3):
+        page.tap("[data-next]")
+    expect(page.locator("[data-pad-error]")).to_contain_text("99999")
+    expect(page.locator("[data-turn]")).to_have_text("Bo")
+    expect(page.locator("[data-sum]")).to_contain_text("99999")
+
+
+def test_two_phones_recording_at_once_make_two_rounds_and_lose_no_draft(table: Table, page: Page) -> None:
+    address = table.begin()
+    second = Table(page.context.new_page())
+    second.page.goto(address)
+    for phone in (table, second):
+        phone.tap(".standing:has-text('Ada')")
+        phone.lay(("7",), ("3",))
+        phone.page.tap("[data-face='4']")
+    second.page.tap("[data-face='wild']")
+    page.tap("[data-next]")
+    page.wait_for_selector("#pad", state="hidden")
+    second.page.tap("[data-next]")
+    expect(second.page.locator("[data-pad-error]")).to_contain_text("Somebody wrote meanwhile")
+    expect(second.page.locator("[data-sum]")).to_contain_text("54")
+    second.page.tap("[data-people] button:has-text('Di')")
+    second.page.tap("[data-next]")
+    second.page.wait_for_selector("#pad", state="hidden")
+    assert second.totals()["Ada"] == 14 + 64
+
+
+def test_a_player_may_sit_a_round_out(table: Table, page: Page) -> None:
+    table.begin()
+    table.tap(".standing:has-text('Ada')")
+    page.tap("[data-sit]")
+    table.lay(("3",), ("4",))
+    page.wait_for_selector("#pad", state="hidden")
+    expect(page.locator(".rounds [aria-label='sat out']")).to_have_count(1)
+
+
+def test_keys_type_cards_where_there_is_a_keyboard(table: Table, page: Page) -> None:
+    table.begin()
+    page.click(".standing:has-text('Ada')")
+    page.keyboard.press("7")
+    page.keyboard.press("9")
+    page.keyboard.press("Backspace")
+    expect(page.locator("[data-sum]")).to_contain_text("7")
+    expect(page.locator(".laid")).to_have_count(1)
+
+
+def test_a_whole_round_is_recorded_without_script(new_phone: NewPhone) -> None:
+    page = new_phone(java_script_enabled=False).new_page()
+    page.goto("/")
+    for seat, name in enumerate(("Ada", "Bo", "Cy", "Di")):
+        page.fill(f"#players-{seat}", name)
+    page.tap("text=See the rule card")
+    page.tap("text=All agree")
+    page.tap(".standing:has-text('Ada')")
+    expect(page.locator("[name=went_out]:checked")).to_have_count(1)
+    page.get_by_label("Bo", exact=True).last.fill("7 skip wild")
+    page.get_by_label("Cy", exact=True).last.fill("+2 +2 red 9 x")
+    page.get_by_label("Di", exact=True).last.fill("20+20+50")
+    page.tap("text=Save round")
+    expect(page.locator(".error").first).to_contain_text("“x” is no card")
+    expect(page.get_by_label("Di", exact=True).last).to_have_value("20+20+50")
+    page.get_by_label("Cy", exact=True).last.fill("+2 +2 red 9")
+    page.tap("text=Save round")
+    expect(page.locator(".standing").first).to_contain_text(str(77 + 49 + 90))
+    page.tap("text=Undo")
+    expect(page.locator(".struck")).to_have_count(1)
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        {"viewport": {"width": 320, "height": 640}},
+        {"viewport": {"width": 844, "height": 390}},
+        {"viewport": {"width": 1280, "height": 800}},
+        {"color_scheme": "dark"},
+    ],
+    ids=["320 wide", "landscape", "desktop", "dark"],
+)
+def test_a_round_fits_the_screen(new_phone: NewPhone, axe: Axe, look: dict[str, object]) -> None:
+    page = new_phone(**look).new_page()
+    table = Table(page)
+    table.begin()
+    assert_nothing_sticks_out(page)
+    axe(page)
+    table.tap(".standing:has-text('Ada')")
+    page.tap("[data-face='wild-draw-four']")
+    assert_nothing_sticks_out(page)
+    for key in page.locator(".key:visible").all():
+        box = key.bounding_box()
+        assert box is not None
+        assert box["width"] >= 48
+        assert box["height"] >= 48
+    axe(page)
+    table.lay((), (), ("3",))
+    page.wait_for_selector("#pad", state="hidden")
+    axe(page)
+
+
+def test_a_round_is_recorded_at_twice_the_text_size(new_phone: NewPhone) -> None:
+    page = new_phone().new_page()
+    table = Table(page)
+    table.begin()
+    page.evaluate("() => document.documentElement.style.setProperty('font-size', '200%')")
+    assert_nothing_sticks_out(page)
+    table.round("Ada", *REFERENCE)
+    assert table.totals()["Ada"] == 109
+
+
+def test_ten_long_and_strange_names_fit_the_sheet(table: Table, page: Page, axe: Axe) -> None:
+    names = (
+        "<b>Ada</b>", "W" * 40, "אדה לאבלייס", "🦄🎉", "O’Brien & “Söhne”", "Bo", "Cy", "Di", "محمد", "x.hands[0]",
+    )  # fmt: skip
+    table.begin(names)
+    assert_nothing_sticks_out(page)
+    assert set(table.totals()) == set(names)
+    table.tap(".standing:has-text('<b>Ada</b>')")
+    assert_nothing_sticks_out(page)
+    axe(page)
+
+
+def assert_nothing_sticks_out(page: Page) -> None:
+    width = page.evaluate("() => [document.documentElement.scrollWidth, innerWidth]")
+    assert width[0] <= width[1], f"{page.url} is {width[0]} px wide on a screen of {width[1]}"
