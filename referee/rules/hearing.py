@@ -84,6 +84,19 @@ class Reading:
         self.cite(clause.id)
         return value
 
+    def look(self, setting: Setting[T]) -> T | None:
+        """Learn a value where a clause settles it, None where none does; for what only some texts have."""
+        return self.read(setting) if self.rulebook.find(setting) else None
+
+    def read_effect(self, setting: Setting[T], none: T) -> T:
+        """Learn one effect from a clause that tells all of them, `none` where it names no such effect.
+
+        Raises `Silent` where the rulebook has no such clause.
+        """
+        self.cite(setting.question)
+        found = self.rulebook.find(setting)
+        return none if found is None else found[0]
+
     def cite(self, clause_id: str) -> None:
         """Note a clause as a step, once; raises `Silent` where the rulebook has none of that id."""
         clause = self.rulebook.clauses.get(clause_id)
@@ -135,6 +148,13 @@ class Hearing(Reading):
         step = Step("answer", text)
         if step not in self.steps:
             self.steps.append(step)
+
+    def settled(self, key: str) -> Any:
+        """Tell what a key of the outcome is decided to be, None where it stays open."""
+        try:
+            return self.decide(key)
+        except (Silent, Unseen):
+            return None
 
     def decide(self, key: str) -> Any:
         """Decide one key of the outcome, once; what left it undecided is raised again for each who asks."""

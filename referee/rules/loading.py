@@ -116,8 +116,8 @@ class _Reader:
             setting = registry.declared().get(name)
             if setting is None:
                 self.fault(id, name, "is a setting that no code reads")
-            elif setting.question != id:
-                self.fault(id, name, f"belongs to the clause “{setting.question}”")
+            elif id not in setting.carriers:
+                self.fault(id, name, f"belongs to the clause “{'” or “'.join(sorted(setting.carriers))}”")
             else:
                 try:
                     setting.parse(raw)
@@ -163,7 +163,7 @@ def load_house_rule(path: Path, questions: Mapping[str, TableQuestion]) -> House
         clauses=reader.clauses(document, ""),
         named_by_source=False,
     )
-    carried = set(questions) | {setting.question for setting in registry.declared().values()}
+    carried = set(questions).union(*(setting.carriers for setting in registry.declared().values()))
     for clause in rule.clauses:
         if clause.id not in carried:
             reader.fault(clause.id, "id", "changes a clause that no rulebook has and no question asks for")

@@ -205,18 +205,6 @@ LAST_CARD_DRAWS = Setting(
     "the next player still draws for a last card that is a Draw Two or Wild Draw Four",
 )
 
-# --- challenges, further ------------------------------------------------------------------------
-
-INNOCENT_TURN_AS_USUAL = Setting(
-    "innocent_turn_as_usual",
-    flag,
-    "challenge-innocent-turn",
-    "after a failed challenge the turn goes on as after any Wild Draw Four",
-)
-GUILTY_NAMES_COLOR = Setting(
-    "guilty_names_color", flag, "challenge-guilty-after", "a color is named although the challenge succeeded"
-)
-
 # --- playing and drawing ------------------------------------------------------------------------
 
 MATCHES = Setting(
@@ -284,7 +272,7 @@ UNO_UNNOTICED_FREE = Setting(
 UNO_FALSE_ACCUSATION = Setting(
     "uno_false_accusation", whole, "uno-false-accusation", "cards drawn by who accuses wrongly"
 )
-UNO_BY_TAPPING = Setting("uno_by_tapping", flag, "silent-uno", "Uno is called by tapping the table, not by the word")
+UNO_BY_TAPPING = Setting("uno_by_tapping", flag, "uno-how", "Uno is called by tapping the table, not by the word")
 
 # --- what cards do ------------------------------------------------------------------------------
 
@@ -293,7 +281,13 @@ TURN_AFTER = Setting(
     word("next-player", "same-player", "player-after-next", "previous-player"),
     "skip",
     "whose turn follows the card",
-    also=("skip-two", "reverse", "reverse-two", "draw-two-effect", "wild-effect", "matching"),
+    also=("skip-two", "reverse", "reverse-two"),
+)
+TURNS_DIRECTION = Setting(
+    "turns_direction", flag, "reverse", "the card turns the direction of play", also=("reverse-two",)
+)
+DRAW_TWO_TURN = Setting(
+    "draw_two_turn", word("target-loses-turn"), "draw-two-effect", "what becomes of the turn after the Draw Two"
 )
 STACKS = Setting(
     "stacks",
@@ -346,7 +340,11 @@ MAY_PLAY_ALL_OF_COLOR = Setting(
 # --- the end of a round, and the piles ----------------------------------------------------------
 
 GO_OUT_ON_ACTION = Setting(
-    "go_out_on_action", flag, "last-card-action", "the last card may be an action card or a wild"
+    "go_out_on_action",
+    flag,
+    "last-card-action",
+    "the last card may be an action card or a wild",
+    also=("no-action-finish",),
 )
 DRAW_PILE_ACTION = Setting(
     "draw_pile_action",
@@ -365,13 +363,10 @@ SHUFFLE = Setting(
 # --- who starts, and the draft ------------------------------------------------------------------
 
 HIGHEST_CARD = Setting(
-    "highest_card", word("deals", "starts", "drafts"), "who-starts", "what falls to the one who draws the highest card"
-)
-SEAT_OF_FIRST = Setting(
-    "seat_of_first",
-    word("left-of-dealer", "highest", "other-player"),
+    "highest_card",
+    word("deals", "plays-first", "drafts"),
     "who-starts",
-    "who plays first, from the dealer or from the one with the highest card",
+    "what falls to the one who draws the highest card; the player to the left has the other part",
 )
 SYMBOL_COUNTS = Setting(
     "symbol_counts", whole, "start-draw-symbols", "what a card without a number counts when players draw for the deal"
@@ -384,9 +379,16 @@ RUN_IS_WHOLE = Setting("run_is_whole", flag, "reverse-run", "a Reverse run lays 
 
 # --- house rules on turns -----------------------------------------------------------------------
 
-JUMP_IN = Setting("jump_in", flag, "jump-in", "exactly the top card may be played out of turn")
+JUMP_IN = Setting(
+    "jump_in",
+    word("never", "same-number", "same-card"),
+    "jump-in",
+    "which card equal to the top card may be played out of turn: only a number card, or any colored card",
+)
 PLAY_DOUBLES = Setting("play_doubles", flag, "play-doubles", "two cards alike may be laid in one turn")
-SEVEN_ZERO = Setting("seven_zero", flag, "seven-zero", "a 7 swaps two hands, a 0 passes every hand on")
+SEVEN_ZERO = Setting("seven_zero", flag, "seven-zero", "some numbers move hands")
+SWAP_ON = Setting("swap_on", whole, "seven-zero", "the number that swaps two hands")
+ROTATE_ON = Setting("rotate_on", whole, "seven-zero", "the number that passes every hand on")
 
 
 def declared() -> Mapping[str, Setting[object]]:

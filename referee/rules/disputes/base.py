@@ -32,7 +32,8 @@ class Dispute:
     depends on them). `orders`, `verdict` and `summary` speak from the decided outcome alone.
     `contradictions` finds facts that cannot hold together. `at_table` are cards that lie on the table
     besides those in the facts, so that all can be held against the deck. `volunteered` are facts that
-    are taken when given but never asked.
+    are taken when given but never asked. `counted_within` are facts whose cards are among those of another.
+    `starts` are facts to begin a walk of all hearings from, besides none at all.
     """
 
     id: str
@@ -49,7 +50,8 @@ class Dispute:
     at_table: tuple[Card, ...] = ()
     volunteered: tuple[Fact[Any], ...] = ()
     any_players: bool = False
-    house_rule: str = ""
+    counted_within: tuple[str, ...] = ()
+    starts: tuple[Mapping[str, object], ...] = ()
 
     @property
     def known_facts(self) -> Mapping[str, Fact[Any]]:
@@ -96,6 +98,8 @@ def _beyond_deck(dispute: Dispute, facts: Facts, decks: Iterable[Deck]) -> list[
     together: list[Card] = list(dispute.at_table)
     last = ""
     for key, value in facts.items():
+        if key in dispute.counted_within:
+            continue
         held = (
             [value]
             if isinstance(value, Card)

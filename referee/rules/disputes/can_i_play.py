@@ -1,0 +1,96 @@
+"""May this card be played? By color, number or symbol, as a wild, after drawing, as the last card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import MappingProxyType
+
+from referee.rules import settings
+from referee.rules.cards import Card, Face
+from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.play import EXTRA_FACES, color_contradictions, draw_four_fits, fits, wild_fits
+from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, card, cards, count_of, yes_no
+from referee.rules.hearing import Hearing, Silent
+from referee.rules.problem import Problem
+from referee.rules.ruling import Order, Voice
+
+CARD = card("card", "Which card do you want to play?", lambda value: f"The card to be played is {value.label}.")
+HAND = cards("hand", "Which other cards do you hold?", lambda held: f"Besides it the hand holds {count_of(held)}.")
+DRAWN = yes_no(
+    "drawn_this_turn",
+    "Did you draw this very card in this turn?",
+    yes="The card was drawn in this turn.",
+    no="The card was not drawn in this turn.",
+)
+OTHER_AFTER_DRAWING = yes_no(
+    "from_hand_after_drawing",
+    "Have you drawn in this turn, and is this another card?",
+    yes="A card was drawn, and this is another one.",
+    no="No card was drawn before in this turn.",
+)
+
+
+def legal(hearing: Hearing) -> bool:
+    """Decide whether the card may be played now."""
+    if not _goes_on_the_pile(hearing, hearing.ask(CARD)):
+        return False
+    if hearing.given(HAND) and not hearing.ask(HAND) and not _may_be_last(hearing, hearing.ask(CARD)):
+        return False
+    if hearing.given(DRAWN) and hearing.ask(DRAWN):
+        return hearing.read(settings.DRAWN_CARD) != "is-kept"
+    if hearing.ask(OTHER_AFTER_DRAWING):
+        return hearing.read(settings.OTHER_CARD_AFTER_DRAWING)
+    return True
+
+
+def _goes_on_the_pile(hearing: Hearing, chosen: Card) -> bool:
+    if chosen.face is Face.WILD:
+        return wild_fits(hearing, hearing.ask(HAND) if hearing.read(settings.WILD_BARRED_BY) else ())
+    if chosen.face is Face.WILD_DRAW_FOUR:
+        return draw_four_fits(hearing, hearing.ask(HAND))
+    if chosen.face in EXTRA_FACES:
+        raise Silent("special-cards")
+    return fits(hearing, chosen)
+
+
+def _may_be_last(hearing: Hearing, chosen: Card) -> bool:
+    """Tell whether a last card may be this one; a text that is silent on it forbids nothing here."""
+    return chosen.face.number is not None or hearing.look(settings.GO_OUT_ON_ACTION) is not False
+
+
+def contradictions(facts: Facts) -> Iterable[Problem]:
+    """Find facts that cannot hold together."""
+    yield from color_contradictions(facts)
+    if facts.get("drawn_this_turn") and facts.get("from_hand_after_drawing"):
+        yield Problem("facts.from_hand_after_drawing", "The card is the one just drawn or another one, not both.")
+
+
+def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
+    """Order nothing: a question before the play."""
+    return ()
+
+
+def verdict(outcome: Outcome, facts: Facts) -> str:
+    """Say it in one word."""
+    return "Yes" if outcome["legal"] else "No"
+
+
+def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
+    """Say the ruling in a sentence to be read aloud."""
+    label = facts["card"].label
+    return f"The {label} may be played now." if outcome["legal"] else f"The {label} may not be played now."
+
+
+DISPUTE = Dispute(
+    id="can-i-play",
+    title="Can I play this?",
+    lead="May this card be played now?",
+    facts=(CARD, TOP_CARD, COLOR_IN_PLAY, HAND, OTHER_AFTER_DRAWING),
+    volunteered=(DRAWN,),
+    outcome=MappingProxyType({"legal": legal}),
+    main=lambda facts: "legal",
+    orders=orders,
+    verdict=verdict,
+    summary=summary,
+    contradictions=contradictions,
+)

@@ -1,0 +1,76 @@
+"""The draft: one card looked at, kept or thrown away, and then?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import MappingProxyType
+
+from referee.rules import settings
+from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.facts import yes_no
+from referee.rules.hearing import Hearing
+from referee.rules.problem import Problem
+from referee.rules.ruling import Order, Role, Voice
+
+KEPT_FIRST = yes_no(
+    "kept_first",
+    "Did the player keep the first card of the two?",
+    yes="The first card was kept.",
+    no="The first card was thrown away.",
+)
+REJECTS_SECOND = yes_no(
+    "rejects_second",
+    "Does the player want to throw the second card away too?",
+    yes="The second card is to be thrown away too.",
+    no="The second card is kept.",
+)
+
+
+def legal(hearing: Hearing) -> bool:
+    """Decide whether the player may do so."""
+    must_keep_second = hearing.read(settings.DRAFT_MUST_KEEP_SECOND)
+    return hearing.ask(KEPT_FIRST) or not (must_keep_second and hearing.ask(REJECTS_SECOND))
+
+
+def discard_pile_after(hearing: Hearing) -> int:
+    """Count the cards of the discard pile when the draft is over."""
+    return hearing.read(settings.DRAFT_DISCARDS)
+
+
+def contradictions(facts: Facts) -> Iterable[Problem]:
+    """Find facts that cannot hold together."""
+    if facts.get("kept_first") and facts.get("rejects_second"):
+        yield Problem("facts.rejects_second", "Whoever keeps the first card is not offered the second.")
+
+
+def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
+    """Say what is to be undone."""
+    if outcome["legal"] is False:
+        yield Order(Role.OFFENDER, "take-back")
+
+
+def verdict(outcome: Outcome, facts: Facts) -> str:
+    """Say it in one or two words."""
+    return "Allowed" if outcome["legal"] else "Keep it"
+
+
+def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
+    """Say the ruling in a sentence to be read aloud."""
+    if not outcome["legal"]:
+        return "Whoever throws the first card away must keep the second."
+    return "One card of the two is kept, and the other is thrown away."
+
+
+DISPUTE = Dispute(
+    id="draft",
+    title="The draft",
+    lead="Which card of the two must be kept?",
+    facts=(KEPT_FIRST, REJECTS_SECOND),
+    outcome=MappingProxyType({"legal": legal, "discard_pile_after": discard_pile_after}),
+    main=lambda facts: "legal",
+    orders=orders,
+    verdict=verdict,
+    summary=summary,
+    contradictions=contradictions,
+    parts=MappingProxyType({Role.OFFENDER: "the player who drafts"}),
+)

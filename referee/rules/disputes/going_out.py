@@ -1,0 +1,96 @@
+"""Going out: may this be the last card, and does it still make anybody draw?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import MappingProxyType
+
+from referee.rules import settings
+from referee.rules.cards import Face
+from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.facts import card
+from referee.rules.hearing import Hearing, Silent
+from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
+
+LAST = card("last_card", "Which card was the last one?", lambda value: f"The last card was {value.label}.")
+
+
+def legal(hearing: Hearing) -> bool:
+    """Decide whether a player may go out on this card."""
+    barred_by_agreement = hearing.look(settings.GO_OUT_ON_ACTION.at("no-action-finish")) is False
+    on_action = hearing.look(settings.GO_OUT_ON_ACTION)
+    if hearing.ask(LAST).face.number is not None:
+        hearing.cite("goal")
+        return True
+    if barred_by_agreement:
+        return False
+    if on_action is None:
+        raise Silent("last-card-action")
+    return on_action
+
+
+def _draw_card(hearing: Hearing) -> bool:
+    """Tell whether the card makes somebody draw, if it may be the last one at all."""
+    face = hearing.ask(LAST).face
+    if face not in (Face.DRAW_TWO, Face.WILD_DRAW_FOUR):
+        hearing.cite("goal")
+        return False
+    return hearing.settled("legal") is not False
+
+
+def next_player_draws(hearing: Hearing) -> int:
+    """Count the cards the next player still draws for it."""
+    if not _draw_card(hearing) or not hearing.read(settings.LAST_CARD_DRAWS):
+        return 0
+    two = hearing.ask(LAST).face is Face.DRAW_TWO
+    return hearing.read(settings.DRAW_TWO_DRAWS if two else settings.DRAW_FOUR_DRAWS)
+
+
+def drawn_cards_count(hearing: Hearing) -> bool:
+    """Decide whether cards drawn for it count as points."""
+    return _draw_card(hearing) and hearing.read(settings.LAST_CARD_COUNTS)
+
+
+def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
+    """Say what is still to be done."""
+    if outcome["legal"] is False:
+        yield Order(Role.OFFENDER, "take-back")
+        return
+    if outcome["next_player_draws"]:
+        yield Order(Role.NEXT_PLAYER, "draw", outcome["next_player_draws"])
+    if outcome["legal"]:
+        yield Order(Role.NOBODY, "score-cards")
+
+
+def verdict(outcome: Outcome, facts: Facts) -> str:
+    """Say it in one or two words."""
+    return "Round won" if outcome["legal"] else "Not allowed"
+
+
+def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
+    """Say the ruling in sentences to be read aloud."""
+    if not outcome["legal"]:
+        return "Nobody may go out on this card."
+    said = ["Going out on this card is allowed; the round is over."]
+    if outcome["next_player_draws"]:
+        count = cards_count(outcome["next_player_draws"])
+        said.append(sentence(say(Role.NEXT_PLAYER), "still draws", count))
+    if outcome["drawn_cards_count"]:
+        said.append("Those cards count in the points.")
+    return " ".join(said)
+
+
+DISPUTE = Dispute(
+    id="going-out",
+    title="Going out",
+    lead="May this be the last card?",
+    facts=(LAST,),
+    outcome=MappingProxyType(
+        {"legal": legal, "next_player_draws": next_player_draws, "drawn_cards_count": drawn_cards_count}
+    ),
+    main=lambda facts: "legal",
+    orders=orders,
+    verdict=verdict,
+    summary=summary,
+    parts=MappingProxyType({Role.OFFENDER: "the player of the card"}),
+)

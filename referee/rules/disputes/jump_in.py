@@ -1,0 +1,82 @@
+"""Jumping in: may a card equal to the top card be played out of turn?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from types import MappingProxyType
+
+from referee.rules import settings
+from referee.rules.cards import Card
+from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.play import turn_after
+from referee.rules.facts import PLAYERS, TOP_CARD, Fact, WrongAnswer, card
+from referee.rules.hearing import Hearing, Silent
+from referee.rules.problem import Problem
+from referee.rules.ruling import Order, Role, Voice, sentence
+
+_one = card("played", "", lambda value: "")
+
+
+def _read_played(value: object) -> Card:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        if len(value) != 1:
+            raise WrongAnswer(Problem("", f"Has {len(value)} cards; one card jumps in."))
+        value = value[0]
+    return _one.parse(value)
+
+
+PLAYED: Fact[Card] = Fact(
+    "played", "Which card was played out of turn?", "card", _read_played, lambda value: f"Played was {value.label}."
+)
+
+
+def legal(hearing: Hearing) -> bool:
+    """Decide whether the card may jump in."""
+    allowed = hearing.read(settings.JUMP_IN)
+    if allowed == "never" or hearing.ask(PLAYED) != hearing.ask(TOP_CARD):
+        return False
+    played = hearing.ask(PLAYED)
+    if played.color is None or (allowed == "same-number" and played.face.number is None):
+        raise Silent("jump-in")
+    return True
+
+
+def next_turn(hearing: Hearing) -> Role:
+    """Decide whose turn follows: play goes on from who jumped in, else as if nothing had happened."""
+    return turn_after(hearing, hearing.ask(PLAYED)) if hearing.decide("legal") else Role.NEXT_PLAYER
+
+
+def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
+    """Say what is to be undone and who plays next."""
+    if outcome["legal"] is False:
+        yield Order(Role.OFFENDER, "take-back")
+    if outcome["next_turn"] is not None:
+        yield Order(outcome["next_turn"], "play-next")
+
+
+def verdict(outcome: Outcome, facts: Facts) -> str:
+    """Say it in one or two words."""
+    return "Allowed" if outcome["legal"] else "Not allowed"
+
+
+def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
+    """Say the ruling in sentences to be read aloud."""
+    if not outcome["legal"]:
+        return "The card may not jump in; it is taken back."
+    if outcome["next_turn"] is Role.NEXT_PLAYER:
+        return "The card may jump in. " + sentence("Play goes on with the player after", say(Role.OFFENDER))
+    return "The card may jump in, and play goes on from there."
+
+
+DISPUTE = Dispute(
+    id="jump-in",
+    title="Jump-in",
+    lead="May this card be played out of turn?",
+    facts=(TOP_CARD, PLAYED, PLAYERS),
+    outcome=MappingProxyType({"legal": legal, "next_turn": next_turn}),
+    main=lambda facts: "legal",
+    orders=orders,
+    verdict=verdict,
+    summary=summary,
+    parts=MappingProxyType({Role.OFFENDER: "the one who jumped in"}),
+)

@@ -1,0 +1,116 @@
+"""What several disputes ask of a play: does the card fit, what may the hand not hold, whose turn follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from referee.rules import settings
+from referee.rules.cards import Card, Color, Face
+from referee.rules.disputes.base import Facts
+from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD
+from referee.rules.hearing import Hearing, Silent
+from referee.rules.problem import Problem
+from referee.rules.ruling import Role
+
+Hand = tuple[Card, ...]
+MATCHES_OF = {
+    Face.DRAW_TWO: settings.MATCHES.at("draw-two-on"),
+    Face.SKIP: settings.MATCHES.at("skip-on"),
+}
+EXTRA_FACES = frozenset({Face.BLANK, Face.WILD_SHUFFLE_HANDS, Face.WILD_CUSTOMIZABLE})
+"""Cards that only some boxes hold; what they do, a table or a text must say."""
+
+
+def color_in_play(hearing: Hearing) -> Color:
+    """Take the color in play from a colored top card, else ask which one was named."""
+    if not hearing.given(COLOR_IN_PLAY) and hearing.given(TOP_CARD):
+        color = hearing.ask(TOP_CARD).color
+        if color is not None:
+            return color
+    return hearing.ask(COLOR_IN_PLAY)
+
+
+def holds_color(hand: Hand, color: Color) -> bool:
+    """Tell whether a hand holds a card of this color."""
+    return any(card.color is color for card in hand)
+
+
+def holds_symbol(hand: Hand, top: Card) -> bool:
+    """Tell whether a hand holds a colored card of the top card's number or symbol."""
+    return any(card.face is top.face and card.color is not None for card in hand)
+
+
+def holds_wild(hand: Hand) -> bool:
+    """Tell whether a hand holds a Wild or a Wild Draw Four."""
+    return any(card.face in (Face.WILD, Face.WILD_DRAW_FOUR) for card in hand)
+
+
+def fits(hearing: Hearing, card: Card) -> bool:
+    """Decide whether a colored card fits the top card, by what the text lets it have in common."""
+    common = hearing.read(settings.MATCHES)
+    if card.face in MATCHES_OF:
+        common = hearing.look(MATCHES_OF[card.face]) or common
+    top = hearing.ask(TOP_CARD)
+    if "color" in common and card.color is color_in_play(hearing):
+        return True
+    return "symbol" in common and card.face is top.face
+
+
+def wild_fits(hearing: Hearing, hand: Hand) -> bool:
+    """Decide whether a Wild may be played from beside this hand."""
+    barred_by = hearing.read(settings.WILD_BARRED_BY)
+    if "color" in barred_by and holds_color(hand, color_in_play(hearing)):
+        return False
+    return not ("symbol" in barred_by and holds_symbol(hand, hearing.ask(TOP_CARD)))
+
+
+def draw_four_fits(hearing: Hearing, hand: Hand) -> bool:
+    """Decide whether a Wild Draw Four may be played from beside this hand."""
+    if hearing.read(settings.HELD_COLOR_BARS) and hand and holds_color(hand, color_in_play(hearing)):
+        return False
+    if hearing.read(settings.HELD_SYMBOL_BARS) and hand and holds_symbol(hand, hearing.ask(TOP_CARD)):
+        return False
+    return not (hearing.read(settings.HELD_WILD_BARS) and holds_wild(hand))
+
+
+def turn_after(hearing: Hearing, card: Card) -> Role:
+    """Decide whose turn follows a card; `same-player` is the one who played it."""
+    if card.face is Face.SKIP:
+        return Role(hearing.read(settings.TURN_AFTER.at("skip-two" if with_two(hearing) else "skip")))
+    if card.face is Face.REVERSE:
+        return Role(hearing.read(settings.TURN_AFTER.at("reverse-two" if with_two(hearing) else "reverse")))
+    if card.face is Face.DRAW_TWO:
+        hearing.read(settings.DRAW_TWO_TURN)
+        return after_lost_turn(hearing)
+    if card.face is Face.WILD_DRAW_FOUR:
+        if hearing.read(settings.DRAW_FOUR_TURN) == "offender-plays-again":
+            return Role.SAME_PLAYER
+        return after_lost_turn(hearing)
+    if card.face is Face.WILD:
+        hearing.cite("wild-effect")
+        hearing.cite("wild-when")
+        return Role.NEXT_PLAYER
+    if card.face in EXTRA_FACES:
+        raise Silent("special-cards")
+    # No text gives a number card an effect of its own: it is matched, and play passes on.
+    hearing.cite("matching")
+    return Role.NEXT_PLAYER
+
+
+def after_lost_turn(hearing: Hearing) -> Role:
+    """Tell who plays when the next player has lost the turn."""
+    return Role.SAME_PLAYER if with_two(hearing) else Role.PLAYER_AFTER_NEXT
+
+
+def with_two(hearing: Hearing) -> bool:
+    """Tell whether two play, asking where the rulebook fits other numbers too."""
+    return hearing.players(PLAYERS) == 2
+
+
+def color_contradictions(facts: Facts) -> Iterable[Problem]:
+    """Find a color in play that a colored top card rules out."""
+    top, color = facts.get("top_card"), facts.get("color_in_play")
+    if top is not None and top.color is not None and color is not None and top.color is not color:
+        yield Problem(
+            "facts.color_in_play", f"The top card is {top.label}, so the color in play is {top.color}, not {color}."
+        )

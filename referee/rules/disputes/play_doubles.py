@@ -1,0 +1,79 @@
+"""Doubles: may two cards alike be laid in one turn?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import MappingProxyType
+
+from referee.rules import settings
+from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.play import color_contradictions, fits
+from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, cards
+from referee.rules.hearing import Hearing, Silent
+from referee.rules.problem import Problem
+from referee.rules.ruling import Order, Role, Voice
+
+PLAYED = cards(
+    "played",
+    "Which two cards were laid together?",
+    lambda laid: f"Laid were {' and '.join(each.label for each in laid)}.",
+)
+
+
+def legal(hearing: Hearing) -> bool:
+    """Decide whether both may be laid: the rule is in force, they are alike in number and color, and they fit."""
+    if not hearing.read(settings.PLAY_DOUBLES):
+        return False
+    first, *others = hearing.ask(PLAYED)
+    if any(card != first for card in others) or first.face.number is None:
+        return False
+    return fits(hearing, first)
+
+
+def next_turn(hearing: Hearing) -> Role:
+    """Decide whose turn follows; after a wrong pair no text says which cards go back and who goes on."""
+    if not hearing.decide("legal"):
+        raise Silent("play-doubles")
+    return Role.NEXT_PLAYER
+
+
+def contradictions(facts: Facts) -> Iterable[Problem]:
+    """Find a pair that is none, and a color that the top card rules out."""
+    yield from color_contradictions(facts)
+    if "played" in facts and len(facts["played"]) != 2:
+        yield Problem("facts.played", f"Has {len(facts['played'])} cards; a double is two.")
+
+
+def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
+    """Say what is to be undone and who plays next."""
+    if outcome["legal"] is False:
+        yield Order(Role.OFFENDER, "take-back")
+    if outcome["next_turn"] is not None:
+        yield Order(outcome["next_turn"], "play-next")
+
+
+def verdict(outcome: Outcome, facts: Facts) -> str:
+    """Say it in one or two words."""
+    return "Allowed" if outcome["legal"] else "Not allowed"
+
+
+def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
+    """Say the ruling in a sentence to be read aloud."""
+    if outcome["legal"]:
+        return "Both cards may be laid together; the next player goes on."
+    return "The two cards may not be laid together."
+
+
+DISPUTE = Dispute(
+    id="play-doubles",
+    title="Doubles",
+    lead="May two cards be laid in one turn?",
+    facts=(PLAYED, TOP_CARD, COLOR_IN_PLAY),
+    outcome=MappingProxyType({"legal": legal, "next_turn": next_turn}),
+    main=lambda facts: "legal",
+    orders=orders,
+    verdict=verdict,
+    summary=summary,
+    contradictions=contradictions,
+    parts=MappingProxyType({Role.OFFENDER: "the player of the two cards"}),
+)

@@ -1,0 +1,65 @@
+"""Seven-zero: does this card move hands?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import MappingProxyType
+
+from referee.rules import settings
+from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.play import turn_after
+from referee.rules.facts import PLAYERS, card
+from referee.rules.hearing import Hearing
+from referee.rules.ruling import Order, Role, Voice
+
+PLAYED = card("played", "Which card was played?", lambda value: f"Played was {value.label}.")
+
+
+def hands(hearing: Hearing) -> str:
+    """Decide whether two hands are swapped, all are passed on, or all stay."""
+    if not hearing.read(settings.SEVEN_ZERO):
+        return "stay"
+    number = hearing.ask(PLAYED).face.number
+    if number is None:
+        return "stay"
+    if number == hearing.read(settings.SWAP_ON):
+        return "swap"
+    return "rotate" if number == hearing.read(settings.ROTATE_ON) else "stay"
+
+
+def next_turn(hearing: Hearing) -> Role:
+    """Decide whose turn follows, which moving hands does not change."""
+    hearing.decide("hands")
+    return turn_after(hearing, hearing.ask(PLAYED))
+
+
+def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
+    """Say who plays next."""
+    if outcome["next_turn"] is not None:
+        yield Order(outcome["next_turn"], "play-next")
+
+
+def verdict(outcome: Outcome, facts: Facts) -> str:
+    """Say it in one or two words."""
+    return {"swap": "Swap hands", "rotate": "Pass hands on"}.get(outcome["hands"], "Hands stay")
+
+
+def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
+    """Say the ruling in a sentence to be read aloud."""
+    return {
+        "swap": "The player of the card swaps hands with a player of their choice.",
+        "rotate": "Every hand passes on in the direction of play.",
+    }.get(outcome["hands"], "All hands stay where they are.")
+
+
+DISPUTE = Dispute(
+    id="seven-zero",
+    title="Seven-zero",
+    lead="Does this card move hands?",
+    facts=(PLAYED, PLAYERS),
+    outcome=MappingProxyType({"hands": hands, "next_turn": next_turn}),
+    main=lambda facts: "hands",
+    orders=orders,
+    verdict=verdict,
+    summary=summary,
+)

@@ -1,0 +1,164 @@
+"""The first card turned over: what does it do, and who begins?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import MappingProxyType
+from typing import TypeVar
+
+from referee.rules import settings
+from referee.rules.cards import Card, Face
+from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.play import EXTRA_FACES, with_two
+from referee.rules.facts import PLAYERS, card
+from referee.rules.hearing import Hearing, Silent
+from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
+from referee.rules.settings import Setting
+
+T = TypeVar("T")
+
+TURNED = card("turned_card", "Which card was turned over first?", lambda value: f"Turned over was {value.label}.")
+CLAUSE_OF = MappingProxyType(
+    {
+        Face.SKIP: "start-skip",
+        Face.REVERSE: "start-reverse",
+        Face.DRAW_TWO: "start-draw-two",
+        Face.WILD: "start-wild",
+        Face.WILD_DRAW_FOUR: "start-draw-four",
+    }
+)
+
+
+def _clause(hearing: Hearing) -> str:
+    """Name the clause that speaks of the card turned over, for this number of players."""
+    turned: Card = hearing.ask(TURNED)
+    if turned.face in EXTRA_FACES:
+        raise Silent("special-cards")
+    if turned.face is Face.REVERSE and with_two(hearing):
+        return "start-reverse-two"
+    return CLAUSE_OF.get(turned.face, "start-number")
+
+
+def _effect(hearing: Hearing, setting: Setting[T], none: T) -> T:
+    """Read one effect of the card turned over; what its clause does not name, it does not do."""
+    clause = _clause(hearing)
+    if clause == "start-number":
+        # No text gives a number card an effect; where one is silent on it, there is still nothing to do.
+        hearing.cite(clause if clause in hearing.rulebook.clauses else "setup-piles")
+        return none
+    hearing.cite(clause)
+    return hearing.read_effect(setting.at(clause), none) if clause in setting.carriers else none
+
+
+def card_returned(hearing: Hearing) -> bool:
+    """Decide whether the card goes back and another is turned over."""
+    return _effect(hearing, settings.CARD_RETURNED, False)
+
+
+def first_to_play(hearing: Hearing) -> Role:
+    """Decide who takes the first turn; nobody on a card that goes back."""
+    if hearing.decide("card_returned"):
+        return Role.NOBODY
+    return Role(hearing.read(settings.FIRST_TO_PLAY.at(_clause(hearing))))
+
+
+def first_player_draws(hearing: Hearing) -> int:
+    """Count the cards the first player draws."""
+    return _effect(hearing, settings.FIRST_PLAYER_DRAWS, 0)
+
+
+def first_player_skipped(hearing: Hearing) -> bool:
+    """Decide whether the first player loses the turn."""
+    return _effect(hearing, settings.FIRST_PLAYER_SKIPPED, False)
+
+
+def color_chosen_by(hearing: Hearing) -> Role:
+    """Decide who names the first color."""
+    return Role(_effect(hearing, settings.COLOR_CHOSEN_BY, Role.NOBODY.value))
+
+
+def direction(hearing: Hearing) -> str:
+    """Decide which way round play begins."""
+    clause = _clause(hearing)
+    if clause in settings.DIRECTION.carriers:
+        turned = hearing.look(settings.DIRECTION.at(clause))
+        if turned is not None:
+            return turned
+    if clause != "start-number":
+        hearing.cite(clause)
+    return hearing.read(settings.DIRECTION)
+
+
+def may_play_all_of_color(hearing: Hearing) -> bool:
+    """Decide whether the first player may lay all cards of the color."""
+    return _effect(hearing, settings.MAY_PLAY_ALL_OF_COLOR, False)
+
+
+def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
+    """Say who does what."""
+    if outcome["first_player_draws"]:
+        yield Order(Role.FIRST_PLAYER, "draw", outcome["first_player_draws"])
+    if outcome["first_player_skipped"]:
+        yield Order(Role.FIRST_PLAYER, "lose-turn")
+    if outcome["color_chosen_by"] not in (None, Role.NOBODY):
+        yield Order(outcome["color_chosen_by"], "name-color")
+    if outcome["first_to_play"] not in (None, Role.NOBODY):
+        yield Order(outcome["first_to_play"], "play-next")
+
+
+def verdict(outcome: Outcome, facts: Facts) -> str:
+    """Say it in one or two words."""
+    if outcome["card_returned"]:
+        return "Turn another"
+    return "Skipped" if outcome["first_player_skipped"] else "Play on"
+
+
+def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
+    """Say the ruling in sentences to be read aloud."""
+    if outcome["card_returned"]:
+        return "The card goes back, and another is turned over."
+    said = []
+    first = say(Role.FIRST_PLAYER)
+    if outcome["first_player_draws"]:
+        said.append(sentence(first, "draws", cards_count(outcome["first_player_draws"]), "and is skipped"))
+    elif outcome["first_player_skipped"]:
+        said.append(sentence(first, "is skipped"))
+    if outcome["color_chosen_by"] is not Role.NOBODY:
+        said.append(sentence(say(outcome["color_chosen_by"]), "names the color"))
+    said.append(sentence(say(outcome["first_to_play"]), "begins"))
+    if outcome["may_play_all_of_color"]:
+        said.append(sentence(first, "may lay all cards of that color"))
+    if outcome["direction"] == "counterclockwise":
+        said.append("Play goes counterclockwise.")
+    return " ".join(said)
+
+
+DISPUTE = Dispute(
+    id="start-card",
+    title="First card turned over",
+    lead="What does the first card do, and who begins?",
+    facts=(TURNED, PLAYERS),
+    outcome=MappingProxyType(
+        {
+            "first_to_play": first_to_play,
+            "first_player_draws": first_player_draws,
+            "first_player_skipped": first_player_skipped,
+            "color_chosen_by": color_chosen_by,
+            "card_returned": card_returned,
+            "direction": direction,
+            "may_play_all_of_color": may_play_all_of_color,
+        }
+    ),
+    main=lambda facts: "first_to_play",
+    orders=orders,
+    verdict=verdict,
+    summary=summary,
+    parts=MappingProxyType(
+        {
+            Role.FIRST_PLAYER: "the first player",
+            Role.PLAYER_AFTER_FIRST: "the player after the first",
+            Role.OTHER_PLAYER: "the other player",
+            Role.DRAFTER: "the player who drafted first",
+        }
+    ),
+)

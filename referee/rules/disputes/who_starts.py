@@ -1,0 +1,161 @@
+"""Who starts: cards are drawn, and the highest one deals, plays first or drafts first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from referee.rules import settings
+from referee.rules.cards import Card
+from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.facts import LONGEST_HAND, Fact, WrongAnswer, card
+from referee.rules.hearing import Hearing, Silent
+from referee.rules.problem import Problem
+from referee.rules.rulebook import TABLE_SIZES
+from referee.rules.ruling import Order, Role, Voice
+
+NOBODY = str(Role.NOBODY)
+LONGEST_NAME = 60
+_card = card("card", "", lambda value: "", colored=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """One player's card in the draw."""
+
+    player: str
+    card: Card
+
+
+def _read_draws(value: object) -> tuple[Draw, ...]:
+    """Read a list of players and cards, in an address as ``Ada:red-7,Bo:skip``."""
+    if isinstance(value, str):
+        value = [dict(zip(("player", "card"), part.rsplit(":", 1), strict=False)) for part in value.split(",") if part]
+    if not isinstance(value, Sequence) or isinstance(value, bytes) or len(value) > LONGEST_HAND:
+        raise WrongAnswer(Problem("", 'Give a list such as [{"player": "Ada", "card": "red-7"}], clockwise.'))
+    found: list[Draw] = []
+    problems: list[Problem] = []
+    for place, item in enumerate(value):
+        try:
+            found.append(_read_draw(item, [draw.player for draw in found]))
+        except WrongAnswer as wrong:
+            problems += [Problem(f"[{place}]{each.field}", each.message) for each in wrong.problems]
+    if not problems and len(found) not in TABLE_SIZES:
+        problems.append(
+            Problem("", f"Names {len(found)} players; {TABLE_SIZES[0]} to {TABLE_SIZES[-1]} draw a card each.")
+        )
+    if problems:
+        raise WrongAnswer(*problems)
+    return tuple(found)
+
+
+def _read_draw(item: object, before: Sequence[str]) -> Draw:
+    if not isinstance(item, Mapping) or set(item) != {"player", "card"}:
+        raise WrongAnswer(Problem("", 'Name player and card, as in {"player": "Ada", "card": "red-7"}.'))
+    problems = []
+    name = item["player"].strip() if isinstance(item["player"], str) else ""
+    if not name or len(name) > LONGEST_NAME:
+        problems.append(Problem(".player", f"Give a name of 1 to {LONGEST_NAME} characters."))
+    elif name in before:
+        problems.append(Problem(".player", f"“{name}” has drawn already; each player draws one card."))
+    try:
+        drawn = _card.parse(item["card"])
+    except WrongAnswer as wrong:
+        problems += [Problem(".card", each.message) for each in wrong.problems]
+    if problems:
+        raise WrongAnswer(*problems)
+    return Draw(name, drawn)
+
+
+DRAWN: Fact[tuple[Draw, ...]] = Fact(
+    "drawn",
+    "Which card did each player draw, clockwise?",
+    "cards",
+    _read_draws,
+    lambda draws: f"{', '.join(f'{draw.player} drew {draw.card.label}' for draw in draws)}.",
+)
+
+
+def _highest(hearing: Hearing) -> tuple[str, ...]:
+    """Name who drew the highest card, all of them in a tie."""
+    worth = {}
+    for draw in hearing.ask(DRAWN):
+        number = draw.card.face.number
+        worth[draw.player] = hearing.read(settings.SYMBOL_COUNTS) if number is None else number
+    most = max(worth.values())
+    return tuple(player for player, number in worth.items() if number == most)
+
+
+def _the_highest(hearing: Hearing) -> str:
+    """Name the one player with the highest card; no text says what a tie does."""
+    first, *others = _highest(hearing)
+    if others:
+        raise Silent("who-starts")
+    return first
+
+
+def _left_of(hearing: Hearing, player: str) -> str:
+    """Name the player to the left; with two, the other one."""
+    seats = [draw.player for draw in hearing.ask(DRAWN)]
+    return seats[(seats.index(player) + 1) % len(seats)]
+
+
+def dealer(hearing: Hearing) -> str:
+    """Decide who deals: nobody, where hands are drafted."""
+    falls_to_highest = hearing.read(settings.HIGHEST_CARD)
+    if falls_to_highest == "drafts":
+        return NOBODY
+    highest = _the_highest(hearing)
+    return highest if falls_to_highest == "deals" else _left_of(hearing, highest)
+
+
+def first_to_play(hearing: Hearing) -> str:
+    """Decide who takes the first turn."""
+    falls_to_highest = hearing.read(settings.HIGHEST_CARD)
+    highest = _the_highest(hearing)
+    return highest if falls_to_highest == "plays-first" else _left_of(hearing, highest)
+
+
+def draw_again(hearing: Hearing) -> list[str]:
+    """Name those who drew the highest card alike, so that it is still open between them."""
+    hearing.read(settings.HIGHEST_CARD)
+    highest = _highest(hearing)
+    return list(highest) if len(highest) > 1 else []
+
+
+def contradictions(facts: Facts) -> Iterable[Problem]:
+    """Find a number of players other than that of the cards drawn."""
+    players, drawn = facts.get("players"), facts.get("drawn")
+    if players is not None and drawn is not None and players != len(drawn):
+        yield Problem("facts.players", f"{len(drawn)} players drew a card, not {players}.")
+
+
+def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
+    """Order nothing: the names are in the outcome."""
+    return ()
+
+
+def verdict(outcome: Outcome, facts: Facts) -> str:
+    """Say it in a few words."""
+    return f"{outcome['first_to_play']} begins"
+
+
+def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
+    """Say the ruling in sentences to be read aloud."""
+    begins = f"{outcome['first_to_play']} plays first."
+    return begins if outcome["dealer"] == NOBODY else f"{outcome['dealer']} deals. {begins}"
+
+
+DISPUTE = Dispute(
+    id="who-starts",
+    title="Who starts",
+    lead="Who deals, and who plays first?",
+    facts=(DRAWN,),
+    outcome=MappingProxyType({"dealer": dealer, "first_to_play": first_to_play, "draw_again": draw_again}),
+    main=lambda facts: "first_to_play",
+    orders=orders,
+    verdict=verdict,
+    summary=summary,
+    contradictions=contradictions,
+)

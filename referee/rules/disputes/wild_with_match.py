@@ -1,0 +1,107 @@
+"""A Wild played although another card fitted: is that allowed, and what if it is caught?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import MappingProxyType
+
+from referee.rules import settings
+from referee.rules.cards import Card, Face
+from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.play import color_contradictions, wild_fits
+from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, cards, count_of, yes_no
+from referee.rules.hearing import Hearing, Unseen
+from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
+
+CAUGHT = yes_no(
+    "caught",
+    "Was the player of the Wild caught with a card that fits?",
+    yes="Somebody objected to the Wild.",
+    no="Nobody objected to the Wild.",
+)
+HAND = cards(
+    "hand",
+    "Which cards does the player of the Wild still hold?",
+    lambda held: f"The hand was shown: {count_of(held)}.",
+)
+
+
+def legal(hearing: Hearing) -> bool:
+    """Decide whether the Wild might be played from beside the hand that was left."""
+    if not hearing.read(settings.WILD_BARRED_BY):
+        return True
+    if not hearing.given(HAND) and not hearing.ask(CAUGHT):
+        raise Unseen
+    return wild_fits(hearing, hearing.ask(HAND))
+
+
+def _caught_wrong(hearing: Hearing) -> bool:
+    """Tell whether a Wild played wrongly was caught; where every Wild is right, nobody is asked."""
+    if not hearing.read(settings.WILD_BARRED_BY):
+        return False
+    return hearing.ask(CAUGHT) and not hearing.decide("legal")
+
+
+def offender_draws(hearing: Hearing) -> int:
+    """Count the cards drawn for being caught."""
+    return hearing.read(settings.CAUGHT_WILD_DRAWS) if _caught_wrong(hearing) else 0
+
+
+def effect_stands(hearing: Hearing) -> bool:
+    """Decide whether the color that was named holds."""
+    return hearing.read(settings.CAUGHT_WILD_STANDS) if _caught_wrong(hearing) else True
+
+
+def may_keep_color(hearing: Hearing) -> bool:
+    """Decide whether the color in play may be named again; a Wild without effect names none."""
+    return bool(hearing.decide("effect_stands")) and hearing.read(settings.MAY_KEEP_COLOR)
+
+
+def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
+    """Say who draws and who names the color."""
+    if outcome["offender_draws"]:
+        yield Order(Role.OFFENDER, "draw", outcome["offender_draws"])
+    if outcome["effect_stands"]:
+        yield Order(Role.OFFENDER, "name-color")
+
+
+def verdict(outcome: Outcome, facts: Facts) -> str:
+    """Say it in one or two words."""
+    if outcome["legal"] is None:
+        return "Hand unseen"
+    return "Legal" if outcome["legal"] else "Illegal"
+
+
+def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
+    """Say the ruling in sentences to be read aloud."""
+    if outcome["legal"] is None:
+        return "Nobody saw the hand, so the Wild stands as it was played."
+    if outcome["legal"]:
+        return "The Wild was legal, and the color named holds."
+    if not outcome["offender_draws"]:
+        return "The Wild was illegal, but nobody caught it, so it stands."
+    draws = sentence(say(Role.OFFENDER), "draws", cards_count(outcome["offender_draws"]))
+    return f"The Wild was illegal and has no effect. {draws}"
+
+
+DISPUTE = Dispute(
+    id="wild-with-match",
+    title="Wild played with a match in hand",
+    lead="May a Wild be played while another card fits?",
+    facts=(CAUGHT, HAND, TOP_CARD, COLOR_IN_PLAY),
+    outcome=MappingProxyType(
+        {
+            "legal": legal,
+            "offender_draws": offender_draws,
+            "effect_stands": effect_stands,
+            "may_keep_color": may_keep_color,
+        }
+    ),
+    main=lambda facts: "legal",
+    orders=orders,
+    verdict=verdict,
+    summary=summary,
+    contradictions=color_contradictions,
+    at_table=(Card(Face.WILD),),
+    parts=MappingProxyType({Role.OFFENDER: "the player of the Wild"}),
+)

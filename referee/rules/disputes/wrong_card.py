@@ -1,0 +1,116 @@
+"""A card was laid that does not fit: what happens to the card and to its player?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import MappingProxyType
+from typing import TypeVar
+
+from referee.rules import settings
+from referee.rules.cards import Card, Face
+from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.play import EXTRA_FACES, color_contradictions, fits
+from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, card, yes_no
+from referee.rules.hearing import Hearing, Silent, Unseen
+from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
+from referee.rules.settings import Setting
+
+T = TypeVar("T")
+
+PLAYED = card("played", "Which card was laid?", lambda value: f"Laid was {value.label}.")
+NOTICED = yes_no(
+    "noticed", "Did other players notice it?", yes="Other players noticed it.", no="No other player noticed it."
+)
+
+
+def legal(hearing: Hearing) -> bool:
+    """Decide whether the card fitted; of a wild that depends on the hand, nobody can say without it."""
+    played: Card = hearing.ask(PLAYED)
+    if played.face in EXTRA_FACES:
+        raise Silent("special-cards")
+    if played.face is Face.WILD_DRAW_FOUR or (played.face is Face.WILD and hearing.read(settings.WILD_BARRED_BY)):
+        raise Unseen
+    return played.face is Face.WILD or fits(hearing, played)
+
+
+def _penalty(hearing: Hearing, part: Setting[T], none: T) -> T:
+    """Read a part of the penalty for a card that did not fit: nothing where it fitted or nobody noticed."""
+    if hearing.decide("legal"):
+        return none
+    penalty = hearing.read(part)
+    return penalty if hearing.ask(NOTICED) else none
+
+
+def card_withdrawn(hearing: Hearing) -> bool:
+    """Decide whether the card goes back to the hand."""
+    return _penalty(hearing, settings.WRONG_CARD_WITHDRAWN, False)
+
+
+def offender_draws(hearing: Hearing) -> int:
+    """Count the cards drawn for it."""
+    return _penalty(hearing, settings.WRONG_CARD_DRAWS, 0)
+
+
+def offender_loses_turn(hearing: Hearing) -> bool:
+    """Decide whether it costs the turn."""
+    return _penalty(hearing, settings.WRONG_CARD_LOSES_TURN, False)
+
+
+def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
+    """Say what becomes of the card and its player."""
+    if outcome["card_withdrawn"]:
+        yield Order(Role.OFFENDER, "take-back")
+    if outcome["offender_draws"]:
+        yield Order(Role.OFFENDER, "draw", outcome["offender_draws"])
+    if outcome["offender_loses_turn"]:
+        yield Order(Role.OFFENDER, "lose-turn")
+
+
+def verdict(outcome: Outcome, facts: Facts) -> str:
+    """Say it in one or two words."""
+    if outcome["legal"] is None:
+        return "Hand unseen"
+    return "Right card" if outcome["legal"] else "Wrong card"
+
+
+def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
+    """Say the ruling in sentences to be read aloud."""
+    if outcome["legal"] is None:
+        return "Whether this wild was right depends on the hand, which nobody saw."
+    if outcome["legal"]:
+        return "The card fits, so nothing happens."
+    if not outcome["card_withdrawn"]:
+        return "The card does not fit, but nobody noticed, so nothing happens."
+    player = say(Role.OFFENDER)
+    return (
+        sentence("The card does not fit;", player, "takes it back")
+        + " "
+        + sentence(
+            player,
+            "draws",
+            cards_count(outcome["offender_draws"]),
+            "and is skipped" if outcome["offender_loses_turn"] else "",
+        )
+    )
+
+
+DISPUTE = Dispute(
+    id="wrong-card",
+    title="Wrong card played",
+    lead="A card was laid that does not fit. What now?",
+    facts=(PLAYED, TOP_CARD, COLOR_IN_PLAY, NOTICED),
+    outcome=MappingProxyType(
+        {
+            "legal": legal,
+            "card_withdrawn": card_withdrawn,
+            "offender_draws": offender_draws,
+            "offender_loses_turn": offender_loses_turn,
+        }
+    ),
+    main=lambda facts: "offender_draws",
+    orders=orders,
+    verdict=verdict,
+    summary=summary,
+    contradictions=color_contradictions,
+    parts=MappingProxyType({Role.OFFENDER: "the player of the card"}),
+)

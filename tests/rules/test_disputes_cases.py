@@ -1,0 +1,65 @@
+"""Hearings held against cases reasoned from the texts by somebody who had not seen the code."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, hear
+from referee.rules.library import rulebooks
+from referee.rules.ruling import Ruling
+
+FILES = sorted((Path(__file__).parents[1] / "cases").glob("hearings-*.toml"))
+CASES: list[dict[str, Any]] = [case for path in FILES for case in tomllib.loads(path.read_text("utf-8"))["case"]]
+
+
+def rule_case(case: dict[str, Any]) -> Ruling:
+    rulebook = rulebooks()[case["rulebook"]].with_house_rules(case.get("house_rules", []))
+    ruling = hear(DISPUTES_BY_ID[case["dispute"]], rulebook, case["facts"])
+    assert isinstance(ruling, Ruling), f"still asks for {ruling.key}"
+    return ruling
+
+
+def case_id(case: dict[str, Any]) -> str:
+    return f"{case['dispute']}-{case['rulebook']}-{case['name']}"
+
+
+@pytest.mark.parametrize("case", CASES, ids=case_id)
+def test_a_case_is_ruled_as_the_text_has_it(case: dict[str, Any]) -> None:
+    ruling = rule_case(case)
+    said = ruling.to_json()
+    open_ended = dict.fromkeys([*case.get("silent_on", []), *case.get("unseen", [])])
+    assert said["outcome"] == case["outcome"] | open_ended
+    assert (said["status"], set(said["silent_on"]), set(said["unseen"])) == (
+        case["status"],
+        set(case.get("silent_on", [])),
+        set(case.get("unseen", [])),
+    )
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if "clause" in case], ids=case_id)
+def test_a_ruling_cites_the_clause_that_decides(case: dict[str, Any]) -> None:
+    cited = [step.clause.id for step in rule_case(case).steps if step.clause]
+    assert case["clause"] in cited
+
+
+def test_no_two_cases_have_the_same_facts() -> None:
+    keys = [
+        json.dumps([case["dispute"], case["rulebook"], case.get("house_rules", []), case["facts"]], sort_keys=True)
+        for case in CASES
+    ]
+    assert [key for key in keys if keys.count(key) > 1] == []
+
+
+@pytest.mark.parametrize(("dispute", "least"), [("draw-four-challenge", 12), ("uno-call", 8)])
+@pytest.mark.parametrize("rulebook", rulebooks())
+def test_the_two_great_quarrels_have_many_cases_under_each_rulebook(dispute: str, least: int, rulebook: str) -> None:
+    assert sum(case["dispute"] == dispute and case["rulebook"] == rulebook for case in CASES) >= least
+
+
+def test_every_dispute_has_cases() -> None:
+    assert {case["dispute"] for case in CASES} == {dispute.id for dispute in DISPUTES}
