@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from referee.web.api import clubs, matches, openapi, players, rounds, rulebooks, score
+from referee.web.api import clubs, matches, openapi, players, rounds, rulebooks, rulings, score
 from referee.web.api.endpoint import respond, view_function
 from referee.web.extensions import limiter
 
@@ -16,6 +16,7 @@ RESOURCES = (
     players.resource,
     matches.resource,
     rounds.resource,
+    rulings.resource,
     rulebooks.resource,
     score.resource,
 )

@@ -10,6 +10,7 @@ from flask import Response, request
 from werkzeug.exceptions import PreconditionFailed, PreconditionRequired
 
 from referee.records.models import Match, Ruling
+from referee.records.seating import Seating
 from referee.records.sheets import MatchSummary, RoundView, Sheet, load_sheet
 from referee.rules.standings import Standing
 from referee.web import guards
@@ -49,7 +50,7 @@ def match_document(sheet: Sheet) -> dict[str, Any]:
         "winners": list(sheet.winners),
         "ended_by": match.ended_by,
         "rounds": [round_document(view) for view in sheet.rounds],
-        "rulings": [_ruling_document(ruling, sheet) for ruling in sheet.rulings],
+        "rulings": [ruling_document(ruling, sheet.seating) for ruling in sheet.rulings],
         "amendments": [
             {
                 "from_round": sum(view.place < amendment.from_place for view in sheet.rounds if not view.struck) + 1,
@@ -142,12 +143,14 @@ def _standing_document(standing: Standing) -> dict[str, Any]:
     return asdict(standing)
 
 
-def _ruling_document(ruling: Ruling, sheet: Sheet) -> dict[str, Any]:
+def ruling_document(ruling: Ruling, seating: Seating) -> dict[str, Any]:
+    """Write a ruling as it was said, who had which role, and what the table made of it."""
     return ruling.ruling | {
         "id": ruling.id,
         "dispute": ruling.dispute,
         "facts": ruling.facts,
-        "players": {role: sheet.seating.name_of(seat) for role, seat in ruling.seats.items()},
+        "players": {role: seating.name_of(seat) for role, seat in ruling.seats.items()},
+        "rulebook_digest": ruling.rulebook_digest,
         "accepted": ruling.accepted,
         "table_decided": ruling.table_decided,
         "given_at": ruling.given_at.isoformat(),

@@ -1,0 +1,193 @@
+"""Rulings given at a match: heard once more when they are written down, and never changed afterwards.
+
+The table's own decision stands beside the ruling, not in its place. A hand that was shown is private:
+it is kept only where the table asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from referee.records.agreements import agreements_of, terms_of
+from referee.records.errors import NotFound
+from referee.records.ids import is_id, new_id
+from referee.records.models import Key, Match, Ruling
+from referee.records.names import clean_text
+from referee.records.rounds import count_rounds
+from referee.records.seating import Seated, Seating, load_seating
+from referee.rules.disputes import DISPUTES_BY_ID, Dispute, hear
+from referee.rules.facts import Fact
+from referee.rules.problem import Impossible, Problem
+from referee.rules.ruling import Role
+from referee.rules.ruling import Ruling as Heard
+from referee.rules.terms import Terms
+
+PRIVATE = frozenset({"hand"})
+"""Facts that only those at the table have seen, and that are not kept unless they wish so."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a table brings before the referee, and what it makes of the ruling."""
+
+    dispute: str
+    facts: Mapping[str, object]
+    players: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """role → name of the player who has it"""
+    accepted: bool | None = None
+    table_decided: str = ""
+    keep_hand: bool = False
+
+
+def hear_at_match(
+    session: Session, match: Match, case: Case
+) -> tuple[Dispute, Fact[Any] | Heard, Mapping[Role, Seated], Terms]:
+    """Hear a case under what the match agreed on: the number of players is known, roles are called by name.
+
+    Gives the fact still to be asked or the ruling, and who has which role. Raises `Impossible` with
+    every problem of the case.
+    """
+    seating = load_seating(session, match)
+    terms = terms_of(session, match, agreements_of(match)[-1])
+    problems: list[Problem] = []
+    dispute = DISPUTES_BY_ID.get(case.dispute)
+    if dispute is None:
+        known = ", ".join(DISPUTES_BY_ID)
+        problems.append(Problem("dispute", f"“{case.dispute[:40]}” is no dispute; possible are {known}."))
+    roles = _read_roles(case.players, seating, problems)
+    facts = dict(case.facts)
+    if facts.setdefault("players", len(seating.here)) not in (len(seating.here), str(len(seating.here))):
+        problems.append(Problem("facts.players", f"{len(seating.here)} players sit at this match."))
+        facts["players"] = len(seating.here)
+    names = {role: seat.name for role, seat in roles.items()}
+    result = None
+    try:
+        result = hear(dispute, terms.rulebook, facts, names=names, deck=terms.box) if dispute else None
+    except Impossible as error:
+        problems += error.problems
+    if problems or dispute is None or result is None:
+        raise Impossible(problems)
+    return dispute, result, roles, terms
+
+
+def give_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
+    """Hear a case and write the ruling to the match, as said, the table's own decision beside it.
+
+    Raises `Impossible` also where one more fact matters, naming it.
+    """
+    dispute, result, roles, _ = hear_at_match(session, match, case)
+    problems: list[Problem] = []
+    if isinstance(result, Fact):
+        problems.append(Problem(f"facts.{result.key}", f"This matters too: {result.text}"))
+    decided = ""
+    try:
+        decided = clean_text(case.table_decided, "table_decided", LONGEST_DECISION)
+    except Impossible as error:
+        problems += error.problems
+    if problems or isinstance(result, Fact):
+        raise Impossible(problems)
+    read = {key: dispute.known_facts[key].parse(value) for key, value in case.facts.items()}
+    facts = {key: _plain(value) for key, value in read.items() if case.keep_hand or key not in PRIVATE}
+    _, place = count_rounds(session, match)
+    given = Ruling(
+        club_id=match.club_id,
+        id=new_id(),
+        match_id=match.id,
+        after_place=place,
+        dispute=case.dispute,
+        rulebook_digest=agreements_of(match)[-1].digest,
+        seats={str(role): seat.seat for role, seat in roles.items()},
+        facts=facts,
+        ruling=result.to_json() | {"rulebook": result.rulebook},
+        accepted=case.accepted,
+        table_decided=decided or None,
+        given_by=by.id,
+    )
+    session.add(given)
+    match.revision += 1
+    session.flush()
+    return given
+
+
+LONGEST_DECISION = 500
+
+
+def get_ruling(session: Session, match: Match, ruling_id: str) -> Ruling:
+    """Look up a ruling of a match; raises `NotFound`."""
+    found = session.get(Ruling, (match.club_id, ruling_id)) if is_id(ruling_id) else None
+    if found is None or found.match_id != match.id:
+        raise NotFound("ruling")
+    return found
+
+
+def neighbours(seating: Seating, seat: Seated) -> tuple[Seated, ...]:
+    """Give those who sit beside a player, the one clockwise first; with two players there is one."""
+    here = seating.here
+    at = here.index(seat)
+    return tuple(dict.fromkeys((here[(at + 1) % len(here)], here[at - 1])))
+
+
+def _plain(value: object) -> Any:
+    """Write a fact as a JSON value: cards and colors as their text."""
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    return value if isinstance(value, bool | int) or value is None else str(value)
+
+
+def _read_roles(players: Mapping[str, str], seating: Seating, problems: list[Problem]) -> dict[Role, Seated]:
+    roles: dict[Role, Seated] = {}
+    for given, name in players.items():
+        seat = seating.by_name(name)
+        if given not in set(Role) - {Role.NOBODY}:
+            problems.append(
+                Problem(f"players.{given[:40]}", f"is no role; roles are {', '.join(set(Role) - {Role.NOBODY})}.")
+            )
+        elif seat is None or not seat.here:
+            problems.append(Problem(f"players.{given}", f"“{name[:40]}” does not sit at this match."))
+        else:
+            roles[Role(given)] = seat
+    for first, other in APART:
+        if first in roles and roles.get(other) == roles[first]:
+            problems.append(Problem(f"players.{other}", f"{roles[first].name} cannot be {first} and {other} at once."))
+    return those_certain(roles, seating)
+
+
+APART = (
+    (Role.OFFENDER, Role.TARGET),
+    (Role.OFFENDER, Role.CHALLENGER),
+    (Role.STACKER, Role.RESPONDER),
+    (Role.RESPONDER, Role.NEXT_PLAYER),
+    (Role.SAME_PLAYER, Role.NEXT_PLAYER),
+)
+"""Roles that one player cannot have both."""
+FOLLOWS = (
+    (Role.OFFENDER, Role.TARGET),
+    (Role.STACKER, Role.RESPONDER),
+    (Role.RESPONDER, Role.NEXT_PLAYER),
+    (Role.SAME_PLAYER, Role.NEXT_PLAYER),
+)
+"""Roles of which the second sits next to the first, in the direction of play."""
+
+
+def those_certain(roles: dict[Role, Seated], seating: Seating) -> dict[Role, Seated]:
+    """Add who else is certain: two who follow each other show the direction of play."""
+    here = seating.here
+    for first, second in FOLLOWS:
+        if len(here) == 2 and first in roles:
+            roles.setdefault(second, neighbours(seating, roles[first])[0])
+        if first not in roles or second not in roles or roles[second] not in neighbours(seating, roles[first]):
+            continue
+        at = here.index(roles[second])
+        step = 1 if here[at - 1] == roles[first] else -1
+        roles.setdefault(Role.NEXT_PLAYER, roles[second])
+        roles.setdefault(Role.PLAYER_AFTER_NEXT, here[(at + step) % len(here)])
+        roles.setdefault(Role.PREVIOUS_PLAYER, here[(at - 2 * step) % len(here)])
+        roles.setdefault(Role.SAME_PLAYER, roles[first])
+    return roles

@@ -1,0 +1,82 @@
+"""Rulings given at a match: heard again on the server, and written down as said."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from flask import Response
+from pydantic import Field
+
+from referee.records.rulings import LONGEST_DECISION, Case, give_ruling
+from referee.records.seating import load_seating
+from referee.rules.disputes import DISPUTES
+from referee.web import guards
+from referee.web.api.documents import match_etag, ruling_document
+from referee.web.api.endpoint import Answer, Request, Resource, respond
+from referee.web.api.schemas import StepDocument
+from referee.web.extensions import db
+
+resource = Resource("rulings")
+
+
+class RulingRequest(Request):
+    """A case to be heard and written down; `players` gives for a role the name of who has it."""
+
+    dispute: Annotated[str, Field(description=f"one of {', '.join(dispute.id for dispute in DISPUTES)}")]
+    facts: dict[str, Any] = Field(default_factory=dict)
+    players: dict[str, str] = Field(default_factory=dict)
+    accepted: bool | None = None
+    table_decided: Annotated[str | None, Field(max_length=4 * LONGEST_DECISION)] = None
+    keep_hand: bool = False
+
+
+class OrderDocument(Answer):
+    """What somebody is to do."""
+
+    role: str
+    action: str
+    cards: int | None
+
+
+class RulingDocument(Answer):
+    """A ruling on record, as it was said; `facts` are without the hand unless the table wanted it kept."""
+
+    id: str
+    dispute: str
+    facts: dict[str, Any]
+    players: dict[str, str]
+    status: str
+    verdict: str
+    summary: str
+    outcome: dict[str, Any]
+    orders: list[OrderDocument]
+    steps: list[StepDocument]
+    silent_on: list[str]
+    unseen: list[str]
+    missing: list[str]
+    rulebook: str
+    rulebook_digest: str
+    accepted: bool | None
+    table_decided: str | None
+    given_at: str
+
+
+@resource.endpoint(
+    "POST", "/matches/<match_id>/rulings", access="scorekeeper", body=RulingRequest, answer=RulingDocument, status=201
+)
+def give(match_id: str, body: RulingRequest) -> Response:
+    """Hear a case under what the match agreed on, and write the ruling down."""
+    match = guards.get_match(match_id, write=True)
+    case = Case(
+        dispute=body.dispute,
+        facts=body.facts,
+        players=body.players,
+        accepted=body.accepted,
+        table_decided=body.table_decided or "",
+        keep_hand=body.keep_hand,
+    )
+    given = give_ruling(guards.records(), match, case, guards.get_key())
+    response = respond(ruling_document(given, load_seating(guards.records(), match)), 201)
+    response.set_etag(match_etag(match))
+    db.session.commit()
+    return response

@@ -1,0 +1,87 @@
+"""POST /api/v1/matches/{id}/rulings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from referee.web.api.rulings import RulingDocument
+
+CASE: dict[str, Any] = {
+    "dispute": "draw-four-challenge",
+    "facts": {"challenged": True, "challenger": "target", "held_color": False},
+    "players": {"offender": "Ada", "target": "Bo"},
+    "accepted": True,
+}
+
+
+class Table:
+    """A club with a match of four under Classic 500."""
+
+    def __init__(self, client: FlaskClient) -> None:
+        self.client = client
+        club = client.post("/api/v1/clubs", json={"name": "Thursdays"}).get_json()
+        self.scorekeeper = {"Authorization": f"Bearer {club['scorekeeper_key']}"}
+        self.spectator = {"Authorization": f"Bearer {club['spectator_key']}"}
+        plan = {"players": ["Ada", "Bo", "Cy", "Di"], "rulebook": "classic-500"}
+        self.match = client.post("/api/v1/matches", json=plan, headers=self.scorekeeper).get_json()
+        self.address = f"/api/v1/matches/{self.match['id']}/rulings"
+
+    def give(self, case: Any, headers: dict[str, str] | None = None) -> Any:
+        return self.client.post(self.address, json=case, headers=headers or self.scorekeeper)
+
+
+@pytest.fixture
+def table(app: Flask) -> Table:
+    return Table(app.test_client())
+
+
+def test_a_ruling_is_given_and_stands_in_the_match(table: Table) -> None:
+    answer = table.give(CASE)
+    ruling = answer.get_json()
+    assert answer.status_code == 201
+    RulingDocument.model_validate(ruling, strict=True)
+    assert ruling["verdict"] == "Challenge fails"
+    assert "Bo draws 6 cards." in ruling["summary"]
+    assert ruling["players"]["offender"] == "Ada"
+    match = table.client.get(f"/api/v1/matches/{table.match['id']}", headers=table.spectator)
+    assert match.get_json()["rulings"] == [ruling]
+    assert match.headers["ETag"] == answer.headers["ETag"]
+
+
+def test_the_table_may_decide_otherwise(table: Table) -> None:
+    ruling = table.give(CASE | {"accepted": False, "table_decided": "Nobody draws."}).get_json()
+    assert (ruling["accepted"], ruling["table_decided"]) == (False, "Nobody draws.")
+    assert ruling["outcome"]["challenger_draws"] == 6
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"dispute": "chess"}, "dispute"),
+        ({"dispute": 7}, "dispute"),
+        ({"facts": {"challenged": True}}, "facts.challenger"),
+        ({"facts": {"hand": ["red-99"], "challenged": True}}, "facts.hand[0]"),
+        ({"facts": []}, "facts"),
+        ({"players": {"offender": "Eve"}}, "players.offender"),
+        ({"players": {"offender": 3}}, "players.offender"),
+        ({"accepted": "yes"}, "accepted"),
+        ({"table_decided": "x" * 501}, "table_decided"),
+        ({"verdict": "mine"}, "verdict"),
+    ],
+)
+def test_bad_input_is_named_by_field(table: Table, change: dict[str, Any], field: str) -> None:
+    answer = table.give(CASE | change)
+    assert answer.status_code == 422
+    assert field in {error["field"] for error in answer.get_json()["errors"]}
+
+
+def test_only_a_scorekeeper_of_the_club_may_give_one(table: Table, app: Flask) -> None:
+    stranger = Table(app.test_client())
+    assert table.client.post(table.address, json=CASE).status_code == 401
+    assert table.give(CASE, table.spectator).status_code == 403
+    assert table.give(CASE, stranger.scorekeeper).status_code == 404
+    assert table.client.get(table.address, headers=table.scorekeeper).status_code == 405
