@@ -5,19 +5,17 @@ A match keeps what happened: joining, leaving, amendments, finishing and reopeni
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any, TypeVar
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import agreements_of, frozen_rulebook, new_agreement, terms_of
 from referee.records.errors import NotFound
 from referee.records.idempotency import forget_old_answers
-from referee.records.ids import first_id_of, is_id, new_id
+from referee.records.ids import is_id, new_id
 from referee.records.models import Club, Key, Match, MatchEvent, MatchStatus, Seat, now
 from referee.records.names import LONGEST_LINE, clean_text, fold_name
 from referee.records.players import seat_players
@@ -32,8 +30,6 @@ from referee.rules.terms import Terms, players_problems, text_target
 from referee.rules.totals import HIGHEST_TOTAL
 
 T = TypeVar("T")
-PAGE = 50
-"""Matches a page of the history."""
 
 
 @dataclass(frozen=True)
@@ -67,14 +63,6 @@ class Amendment:
     note: str = ""
 
 
-@dataclass(frozen=True)
-class MatchPage:
-    """Some matches, newest first, and the id to ask for the next ones with, None at the end."""
-
-    matches: Sequence[Match]
-    next: str | None
-
-
 def get_match(session: Session, club_id: str, match_id: str, *, lock: bool = False) -> Match:
     """Look up a match of the club, and with `lock` let nobody else write to it meanwhile; raises `NotFound`."""
     match = None
@@ -83,50 +71,6 @@ def get_match(session: Session, club_id: str, match_id: str, *, lock: bool = Fal
     if match is None:
         raise NotFound("match")
     return match
-
-
-def list_matches(
-    session: Session,
-    club: Club,
-    *,
-    player: str | None = None,
-    rulebook: str | None = None,
-    status: str | None = None,
-    year: int | None = None,
-    before: str | None = None,
-    limit: int = PAGE,
-) -> MatchPage:
-    """List the club's matches, newest first, by cursor: `before` is the id of the last one seen.
-
-    `player` is an id; `year` counts in UTC. Raises `Impossible` for a filter that nothing can meet.
-    """
-    problems = []
-    chosen = select(Match).where(Match.club_id == club.id)
-    if player is not None:
-        seats = select(Seat.match_id).where(Seat.club_id == club.id, Seat.player_id == player)
-        chosen = chosen.where(Match.id.in_(seats))
-    if rulebook is not None:
-        chosen = chosen.where(Match.rulebook == rulebook)
-    if status is not None:
-        if status not in set(MatchStatus):
-            problems.append(Problem("status", f"“{status[:40]}” is none of {', '.join(MatchStatus)}."))
-        chosen = chosen.where(Match.status == status)
-    if year is not None:
-        if not 1970 <= year <= 9998:
-            problems.append(Problem("year", "A year is a number from 1970 on, such as 2026."))
-        else:
-            chosen = chosen.where(
-                Match.id >= first_id_of(datetime(year, 1, 1, tzinfo=UTC)),
-                Match.id < first_id_of(datetime(year + 1, 1, 1, tzinfo=UTC)),
-            )
-    if before is not None:
-        if not is_id(before):
-            problems.append(Problem("before", "This is the id of the last match seen, as the “next” link gives it."))
-        chosen = chosen.where(Match.id < before)
-    if problems:
-        raise Impossible(problems)
-    found = session.scalars(chosen.order_by(Match.id.desc()).limit(limit + 1)).all()
-    return MatchPage(found[:limit], found[limit - 1].id if len(found) > limit else None)
 
 
 def start_match(session: Session, club: Club, plan: MatchPlan, by: Key, *, rematch_of: str | None = None) -> Match:

@@ -102,6 +102,7 @@ class MatchQuery(Request):
     rulebook: str | None = Field(None, max_length=40)
     status: str | None = None
     year: int | None = None
+    search: str | None = None
     before: str | None = None
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from flask import current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from referee.records.matches import list_matches
+from referee.records.history import list_matches
 from referee.records.models import Club, MatchStatus
 from referee.records.sheets import MatchSummary, load_summaries
 from referee.web import guards, layout

@@ -1,0 +1,88 @@
+"""The matches of a club, newest first, a page at a time: by cursor, so that every page costs the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy.orm import Session
+
+from referee.records.figures import YEARS, ids_of_year
+from referee.records.ids import is_id
+from referee.records.models import Club, Match, MatchStatus, Player, Seat
+from referee.rules.problem import Impossible, Problem
+
+PAGE = 50
+LONGEST_SEARCH = 80
+
+
+@dataclass(frozen=True)
+class MatchPage:
+    """Some matches, newest first, and the id to ask for the next ones with, None at the end."""
+
+    matches: Sequence[Match]
+    next: str | None
+
+
+def list_matches(
+    session: Session,
+    club: Club,
+    *,
+    player: str | None = None,
+    rulebook: str | None = None,
+    status: str | None = None,
+    year: int | None = None,
+    search: str | None = None,
+    before: str | None = None,
+    limit: int = PAGE,
+) -> MatchPage:
+    """List the club's matches, newest first, by cursor: `before` is the id of the last one seen.
+
+    `player` is an id; `year` is the one in which the match began, in UTC; `search` is looked for in the
+    match's name, place and note and in its players' names. Raises `Impossible` for a filter that nothing
+    can meet.
+    """
+    problems = []
+    chosen = select(Match).where(Match.club_id == club.id)
+    if player is not None:
+        chosen = chosen.join(Seat, (Seat.club_id == Match.club_id) & (Seat.match_id == Match.id))
+        chosen = chosen.where(Seat.club_id == club.id, Seat.player_id == player)
+    if rulebook is not None:
+        chosen = chosen.where(Match.rulebook == rulebook)
+    if status is not None:
+        if status not in set(MatchStatus):
+            problems.append(Problem("status", f"“{status[:40]}” is none of {', '.join(MatchStatus)}."))
+        chosen = chosen.where(Match.status == status)
+    if year is not None:
+        if year not in YEARS:
+            problems.append(Problem("year", f"A year is a number from {YEARS[0]} on, such as 2026."))
+        else:
+            first, after = ids_of_year(year)
+            chosen = chosen.where(Match.id >= first, Match.id < after)
+    if search is not None:
+        if len(search) > LONGEST_SEARCH:
+            problems.append(Problem("search", f"Search for at most {LONGEST_SEARCH} characters."))
+        else:
+            chosen = chosen.where(_mentions(club, search.strip()))
+    if before is not None:
+        if not is_id(before):
+            problems.append(Problem("before", "This is the id of the last match seen, as the “next” link gives it."))
+        chosen = chosen.where(Match.id < before)
+    if problems:
+        raise Impossible(problems)
+    found = session.scalars(chosen.order_by(Match.id.desc()).limit(limit + 1)).all()
+    return MatchPage(found[:limit], found[limit - 1].id if len(found) > limit else None)
+
+
+def _mentions(club: Club, text: str) -> ColumnElement[bool]:
+    # SQLite knows upper and lower case of English letters only, so the usual ways to write others are tried
+    forms = dict.fromkeys((text, text.lower(), text.upper(), text.title()))
+    seats = (
+        select(Seat.match_id)
+        .join(Player, (Player.club_id == Seat.club_id) & (Player.id == Seat.player_id))
+        .where(Seat.club_id == club.id, or_(*(Player.name.icontains(form, autoescape=True) for form in forms)))
+    )
+    columns = (Match.name, Match.location, Match.note)
+    named = [column.icontains(form, autoescape=True) for column in columns for form in forms]
+    return or_(*named, Match.id.in_(seats))
