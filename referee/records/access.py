@@ -107,8 +107,9 @@ def list_keys(session: Session, club: Club) -> Sequence[Key]:
 def make_key(session: Session, club: Club, role: str, name: str, match: Match | None = None) -> tuple[Key, str]:
     """Make a key and its token, for the whole club or for one match only; raises `Impossible`."""
     problems: list[Problem] = []
-    if role not in set(KeyRole):
-        problems.append(Problem("role", f"“{role[:40]}” is no role; it is one of {', '.join(KeyRole)}."))
+    if role not in set(KeyRole) or (match is None and role == KeyRole.HAND):
+        whole_club = [known for known in KeyRole if known != KeyRole.HAND]
+        problems.append(Problem("role", f"“{role[:40]}” is no role here; it is one of {', '.join(whole_club)}."))
     try:
         name = clean_name(name)
     except Impossible as error:

@@ -56,7 +56,7 @@ def get_key(*, write: bool = False) -> Key:
             www_authenticate=WWWAuthenticate("bearer", {"realm": "club"}),
         )
     key = found[0]
-    if key.role == KeyRole.HAND or (write and key.role != KeyRole.SCOREKEEPER):
+    if key.role not in (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR) or (write and key.role != KeyRole.SCOREKEEPER):
         raise Forbidden("This key may read, not write. A scorekeeper can invite you to write.")
     return key
 

@@ -1,0 +1,39 @@
+"""Run the migrations; Alembic loads this file. The engine comes from whoever gives the command."""
+
+from __future__ import annotations
+
+from alembic import context
+from sqlalchemy import Engine, text
+
+from referee.records.models import Base
+
+LOCK = 0x4D16AA7E
+"""Number of the PostgreSQL advisory lock under which one of several servers migrates."""
+
+
+def migrate(engine: Engine) -> None:
+    """Bring the database to the version asked for, in one transaction."""
+    with engine.connect() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": LOCK})
+        elif engine.dialect.name == "sqlite":
+            # a batch rebuilds a table by renaming; the keys that point to it must not object meanwhile
+            connection.exec_driver_sql("COMMIT")
+            connection.exec_driver_sql("PRAGMA foreign_keys=OFF")
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        context.configure(
+            connection=connection,
+            target_metadata=Base.metadata,
+            render_as_batch=True,
+            compare_type=True,
+            user_module_prefix="models.",
+        )
+        with context.begin_transaction():
+            context.run_migrations()
+        connection.commit()
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("COMMIT")
+            connection.exec_driver_sql("PRAGMA foreign_keys=ON")
+
+
+migrate(context.config.attributes["engine"])

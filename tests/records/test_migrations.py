@@ -1,0 +1,65 @@
+"""The migrations make what the models say, on the database the tests run on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Engine, create_engine, inspect
+
+from referee.paths import MIGRATIONS
+from referee.records.models import Base
+from referee.records.schema import HEAD
+from referee.web.database import tune_sqlite
+
+
+@pytest.fixture
+def engine(database: str) -> Iterator[Engine]:
+    """The database of a test, all its tables dropped."""
+    engine = create_engine(database)
+    if engine.dialect.name == "sqlite":
+        tune_sqlite(engine)
+    with ExitStack() as stack:
+        stack.callback(engine.dispose)
+        Base.metadata.drop_all(engine)
+        with engine.begin() as connection:
+            connection.exec_driver_sql("DROP TABLE alembic_version")
+        yield engine
+
+
+def alembic(engine: Engine) -> Config:
+    """Make Alembic's settings as the command line does."""
+    config = Config(attributes={"engine": engine})
+    config.set_main_option("script_location", str(MIGRATIONS))
+    return config
+
+
+def test_the_program_knows_the_newest_migration() -> None:
+    assert ScriptDirectory(str(MIGRATIONS)).get_current_head() == HEAD
+
+
+def test_every_migration_says_what_it_does() -> None:
+    for migration in ScriptDirectory(str(MIGRATIONS)).walk_revisions():
+        assert migration.doc
+        assert Path(migration.path).name.startswith(f"{migration.revision}_")
+
+
+def test_migrating_from_nothing_makes_what_the_models_say(engine: Engine) -> None:
+    command.upgrade(alembic(engine), "head")
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, Base.metadata) == []
+    command.check(alembic(engine))
+
+
+def test_migrating_back_to_nothing_leaves_nothing(engine: Engine) -> None:
+    command.upgrade(alembic(engine), "head")
+    command.downgrade(alembic(engine), "base")
+    assert inspect(engine).get_table_names() == ["alembic_version"]

@@ -1,0 +1,132 @@
+"""Clubs, keys and invitations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.conftest import MakeApp
+from tests.web.api.conftest import Api, ClubOfCast, fields
+
+NAMES: dict[str, Any] = {
+    "empty": "",
+    "blanks": "  \u3000 ",
+    "1,000 characters": "A" * 1000,
+    "41 characters": "A" * 41,
+    "a line break": "A\nB",
+    "NUL": "A\0B",
+    "half a character": "A\ud800",
+    "turned direction": "A\u202eB",
+    "nothing to see": "\u200b\u200d",
+    "a number": 7,
+    "nothing": None,
+    "a list": ["Ada"],
+}
+
+
+def test_founding_a_club_shows_its_two_keys_once(club: ClubOfCast) -> None:
+    assert club.write.key != club.read.key
+    assert club.write("GET", "/keys").status_code == 200
+    text = club.write("GET", "/keys").get_data(as_text=True)
+    assert str(club.write.key) not in text
+    assert str(club.read.key) not in text
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES.keys())
+def test_a_bad_name_founds_no_club(club: ClubOfCast, name: Any) -> None:
+    answer = club.stranger("POST", "/clubs", {"name": name})
+    assert answer.status_code == 422
+    assert fields(answer) == ["name"]
+
+
+@pytest.mark.parametrize("name", ["<b>Ada</b>", "Ада", "שרה", "👩‍👩‍👧", "Zoë", "O'Brien & \"Co\""])
+def test_any_readable_name_is_kept_as_it_is(club: ClubOfCast, name: str) -> None:
+    answer = club.stranger("POST", "/clubs", {"name": name})
+    assert answer.status_code == 201
+    assert answer.json is not None
+    assert answer.json["name"] == name
+
+
+def test_a_host_may_close_the_door_to_new_clubs(make_app: MakeApp) -> None:
+    answer = Api(make_app(SIGN_UP=False))("POST", "/clubs", {"name": "Sunday table"})
+    assert answer.status_code == 403
+
+
+def test_founding_club_after_club_is_slowed_down(make_app: MakeApp) -> None:
+    api = Api(make_app(RATELIMIT_ENABLED=True))
+    answers = [api("POST", "/clubs", {"name": "Sunday table"}) for _ in range(32)]
+    assert answers[0].status_code == 201
+    assert answers[-1].status_code == 429
+    assert int(answers[-1].headers["Retry-After"]) > 0
+
+
+def test_guessing_keys_is_slowed_down(make_app: MakeApp) -> None:
+    api = Api(make_app(RATELIMIT_ENABLED=True), "0" * 26)
+    assert [api("GET", "/players").status_code for _ in range(32)][-1] == 429
+
+
+def test_keys_are_made_named_listed_and_revoked(club: ClubOfCast) -> None:
+    made = club.write("POST", "/keys", {"role": "scorekeeper", "name": "Bo’s phone"})
+    assert made.status_code == 201
+    assert made.json is not None
+    phone = Api(club.write.app, made.json["key"])
+    assert phone("POST", "/players", {"name": "Ada"}).status_code == 201
+    assert club.write("DELETE", f"/keys/{made.json['id']}").status_code == 204
+    assert phone("GET", "/players").status_code == 401
+    listed = club.write("GET", "/keys").json
+    assert listed is not None
+    assert {key["name"]: key["revoked_at"] is None for key in listed["keys"]} == {
+        "First phone": True,
+        "Spectators": True,
+        "Bo’s phone": False,
+    }
+    assert [key["name"] for key in listed["keys"] if key["yours"]] == ["First phone"]
+
+
+def test_the_last_key_that_writes_cannot_be_revoked(club: ClubOfCast) -> None:
+    keys = club.write("GET", "/keys").json
+    assert keys is not None
+    by_role = {key["role"]: key["id"] for key in keys["keys"]}
+    refused = club.write("DELETE", f"/keys/{by_role['scorekeeper']}")
+    assert refused.status_code == 422
+    assert fields(refused) == ["id"]
+    assert club.write("DELETE", f"/keys/{by_role['spectator']}").status_code == 204
+    assert club.read("GET", "/players").status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("body", "wrong"),
+    [
+        ({}, ["name", "role"]),
+        ({"role": "queen", "name": ""}, ["name", "role"]),
+        ({"role": "hand", "name": "Di"}, ["role"]),
+        ({"role": 1, "name": 2}, ["name", "role"]),
+    ],
+)
+def test_a_bad_key_is_refused_with_all_its_problems(club: ClubOfCast, body: dict[str, Any], wrong: list[str]) -> None:
+    answer = club.write("POST", "/keys", body)
+    assert answer.status_code == 422
+    assert fields(answer) == wrong
+
+
+def test_another_clubs_key_is_not_found(club: ClubOfCast, other_club: ClubOfCast) -> None:
+    keys = other_club.write("GET", "/keys").json
+    assert keys is not None
+    assert club.write("DELETE", f"/keys/{keys['keys'][1]['id']}").status_code == 404
+    assert other_club.read("GET", "/players").status_code == 200
+
+
+def test_an_invitation_is_a_link_with_an_end(club: ClubOfCast) -> None:
+    answer = club.write("POST", "/invitations", {"role": "spectator"})
+    assert answer.status_code == 201
+    assert answer.json is not None
+    assert answer.json["link"].startswith("http://localhost/join/")
+    assert answer.json["expires_at"] > "2026"
+
+
+@pytest.mark.parametrize("role", ["queen", "hand", "", None, 3])
+def test_nobody_is_invited_to_a_role_there_is_not(club: ClubOfCast, role: Any) -> None:
+    answer = club.write("POST", "/invitations", {"role": role})
+    assert answer.status_code == 422
+    assert fields(answer) == ["role"]

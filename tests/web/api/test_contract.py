@@ -1,0 +1,119 @@
+"""What every endpoint promises alike: who may call it, and what it says to a bad request."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from referee.web.api import RESOURCES
+from referee.web.api.endpoint import Endpoint
+from tests.web.api.conftest import ClubOfCast
+
+ENDPOINTS = [endpoint for resource in RESOURCES for endpoint in resource.endpoints]
+NO_ID = "0000000000000000"
+
+
+def named(endpoints: list[Endpoint]) -> pytest.MarkDecorator:
+    """Make a table of endpoints, each called by its method and address."""
+    return pytest.mark.parametrize("endpoint", endpoints, ids=[f"{each.method} {each.path}" for each in endpoints])
+
+
+def address(endpoint: Endpoint, thing: str = NO_ID) -> str:
+    """Fill an address with an id."""
+    return re.sub(r"<[^>]+>", thing, endpoint.path)
+
+
+GUARDED = [endpoint for endpoint in ENDPOINTS if endpoint.access != "anyone"]
+WRITING = [endpoint for endpoint in ENDPOINTS if endpoint.access == "scorekeeper"]
+WITH_BODY = [endpoint for endpoint in ENDPOINTS if endpoint.body is not None]
+WITH_ID = [endpoint for endpoint in GUARDED if "<" in endpoint.path and endpoint.body is None]
+
+
+@named(GUARDED)
+def test_a_stranger_is_told_that_a_key_is_needed(club: ClubOfCast, endpoint: Endpoint) -> None:
+    answer = club.stranger(endpoint.method, address(endpoint), {} if endpoint.body else None)
+    assert answer.status_code == 401
+    assert answer.headers["WWW-Authenticate"].startswith("Bearer")
+    assert answer.mimetype == "application/problem+json"
+
+
+@named(GUARDED)
+def test_a_wrong_key_is_no_key(club: ClubOfCast, endpoint: Endpoint) -> None:
+    headers = {"Authorization": "Bearer 00000000000000000000000000"}
+    answer = club.stranger(endpoint.method, address(endpoint), {} if endpoint.body else None, headers=headers)
+    assert answer.status_code == 401
+
+
+@named(WRITING)
+def test_a_spectator_may_not_write(club: ClubOfCast, endpoint: Endpoint) -> None:
+    answer = club.read(endpoint.method, address(endpoint), {} if endpoint.body else None)
+    assert answer.status_code == 403
+
+
+@named(WITH_ID)
+@pytest.mark.parametrize("thing", [NO_ID, "no-such-thing", "x" * 300, "%00"], ids=["unknown", "no id", "long", "NUL"])
+def test_what_is_not_there_is_not_found(club: ClubOfCast, endpoint: Endpoint, thing: str) -> None:
+    answer = club.write(endpoint.method, address(endpoint, thing))
+    assert answer.status_code == 404
+    assert answer.mimetype == "application/problem+json"
+
+
+@named(ENDPOINTS)
+def test_a_wrong_method_says_which_are_right(club: ClubOfCast, endpoint: Endpoint) -> None:
+    answer = club.write("TRACE", address(endpoint))
+    assert answer.status_code == 405
+    assert endpoint.method in answer.headers["Allow"]
+
+
+@named(WITH_BODY)
+@pytest.mark.parametrize(
+    ("body", "kind", "status"),
+    [
+        (b"", "application/json", 400),
+        (b"{", "application/json", 400),
+        (b'{"name": NaN}', "application/json", 400),
+        (b'{"name": "\xff"}', "application/json", 400),
+        (b"[" * 100_000, "application/json", 400),
+        (b"[]", "application/json", 422),
+        (b'"text"', "application/json", 422),
+        (b"null", "application/json", 422),
+        (b'{"name": "a", "name": "b"}', "application/json", 422),
+        (b'{"after": ' + b"9" * 5000 + b"}", "application/json", 422),
+        (b'{"nobody_knows_this": 1}', "application/json", 422),
+        (b"name=Ada", "application/x-www-form-urlencoded", 415),
+        (b"{}", "", 415),
+        (b"{" + b" " * 10_000_000 + b"}", "application/json", 413),
+    ],
+    ids=[
+        "empty", "cut off", "NaN", "not UTF-8", "endlessly deep", "a list", "a text", "null", "a key twice",
+        "5,000 digits", "unknown field", "a form", "no type", "10 MB",
+    ],
+)  # fmt: skip
+def test_a_body_that_cannot_be_read_is_refused(
+    club: ClubOfCast, endpoint: Endpoint, body: bytes, kind: str, status: int
+) -> None:
+    answer = club.write(endpoint.method, address(endpoint), data=body, content_type=kind)
+    assert answer.status_code == status, answer.json
+    assert answer.mimetype == "application/problem+json"
+    assert answer.json is not None
+    assert answer.json["errors"] or status != 422
+
+
+def test_a_cookie_without_its_token_changes_nothing(club: ClubOfCast) -> None:
+    browser = club.write.app.test_client()
+    with browser.session_transaction() as session:
+        session["keys"] = [club.write.key]
+    assert browser.get("/api/v1/players").status_code == 200
+    assert browser.post("/api/v1/players", json={"name": "Ada"}).status_code == 400
+    assert club.read("GET", "/players").json == {"players": []}
+
+
+def test_a_bearer_key_goes_before_the_cookie(club: ClubOfCast) -> None:
+    browser = club.write.app.test_client()
+    with browser.session_transaction() as session:
+        session["keys"] = [club.write.key]
+    headers = {"Authorization": f"Bearer {club.read.key}"}
+    assert browser.post("/api/v1/players", json={"name": "Ada"}, headers=headers).status_code == 403
+    assert browser.get("/api/v1/players", headers={"Authorization": "Bearer wrong"}).status_code == 401
+    assert browser.get("/api/v1/players", headers={"Authorization": "Basic QTpC"}).status_code == 401

@@ -1,0 +1,348 @@
+"""Beginning, reading, listing and finishing matches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+
+from referee.web.extensions import db
+from tests.web.api.conftest import ADA_GOES_OUT, ClubOfCast, fields
+
+
+def test_a_match_begins_with_what_was_agreed(club: ClubOfCast) -> None:
+    match = club.match(
+        dealer="Bo",
+        target=300,
+        deck="112-blank",
+        blank_effect="Everyone draws one.",
+        blank_points=20,
+        custom_rules=["No phones."],
+        house_rules=["stack-draw-two"],
+        name="Sunday",
+        location="Kitchen",
+        note="Rain.",
+    )
+    document = club.document(match)
+    expected = {
+        "id": match,
+        "status": "in-progress",
+        "rulebook": "classic-500",
+        "house_rules": ["stack-draw-two"],
+        "target": 300,
+        "deck": "112-blank",
+        "blank_effect": "Everyone draws one.",
+        "blank_points": 20,
+        "custom_rules": ["No phones."],
+        "count": "points",
+        "players": ["Ada", "Bo", "Cy", "Di"],
+        "dealer": "Bo",
+        "drafter": None,
+        "winners": [],
+        "rounds": [],
+        "rulings": [],
+        "amendments": [],
+        "name": "Sunday",
+        "location": "Kitchen",
+        "note": "Rain.",
+    }
+    assert {key: document[key] for key in expected} == expected
+    assert document["standings"][0] == {"player": "Ada", "total": 0, "rank": 1, "needs": 300}
+
+
+def test_beginning_answers_with_the_document_that_reading_gives(club: ClubOfCast) -> None:
+    plan = {"players": ["Ada", "Bo"], "rulebook": "classic-500"}
+    answer = club.write("POST", "/matches", plan)
+    assert answer.status_code == 201
+    assert answer.json is not None
+    again = club.read("GET", f"/matches/{answer.json['id']}")
+    assert again.json == answer.json
+    assert again.headers["ETag"] == answer.headers["ETag"]
+    assert answer.headers["Location"].endswith(f"/api/v1/matches/{answer.json['id']}")
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "players", "target"),
+    [
+        ("classic-500", 4, 500),
+        ("official", 10, 500),
+        ("two-player", 2, None),
+        ("duo-200", 2, 200),
+        ("online-100-200", 2, 100),
+        ("online-100-200", 4, 200),
+        ("speluitslagen", 3, None),
+    ],
+)
+def test_a_text_sets_its_own_target_or_none(club: ClubOfCast, rulebook: str, players: int, target: int | None) -> None:
+    names = ["Ada", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal", "Ida", "Jo"][:players]
+    assert club.document(club.match(rulebook=rulebook, players=names))["target"] == target
+
+
+BAD_PLANS: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "nothing": ({"players": None, "rulebook": None}, ["players", "rulebook"]),
+    "nobody": ({"players": []}, ["players"]),
+    "one player": ({"players": ["Ada"]}, ["players"]),
+    "eleven players": ({"players": [f"P{n}" for n in range(11)]}, ["players"]),
+    "a thousand players": ({"players": [f"P{n}" for n in range(1000)]}, ["players"]),
+    "three for a rulebook of two": ({"players": ["Ada", "Bo", "Cy"], "rulebook": "duo-200"}, ["players"]),
+    "the same name twice": ({"players": ["Ada", "Bo", "ada"]}, ["players[2]"]),
+    "two bad names": ({"players": ["", "Bo", "x" * 1000]}, ["players[0]", "players[2]"]),
+    "a number for a name": ({"players": ["Ada", 7]}, ["players[1]"]),
+    "an unknown rulebook": ({"rulebook": "mau-mau"}, ["rulebook"]),
+    "an unknown house rule": ({"house_rules": ["stack-draw-two", "fly"]}, ["house_rules[1]"]),
+    "a house rule twice": ({"house_rules": ["jump-in", "jump-in"]}, ["house_rules[1]"]),
+    "a target of 0": ({"target": 0}, ["target"]),
+    "a negative target": ({"target": -500}, ["target"]),
+    "a huge target": ({"target": 10**12}, ["target"]),
+    "a fractional target": ({"target": 250.5}, ["target"]),
+    "a target in words": ({"target": "500"}, ["target"]),
+    "true for a target": ({"target": True}, ["target"]),
+    "an unknown deck": ({"deck": "52"}, ["deck"]),
+    "negative worth of a blank": ({"blank_points": -1}, ["blank_points"]),
+    "an unknown way to count": ({"count": "stars"}, ["count"]),
+    "a dealer who does not play": ({"dealer": "Eve"}, ["dealer"]),
+    "a rule of control characters": ({"custom_rules": ["a\0b"]}, ["custom_rules[0]"]),
+    "a long rule": ({"custom_rules": ["x" * 1000]}, ["custom_rules[0]"]),
+    "a long note": ({"note": "x" * 3000}, ["note"]),
+    "many problems at once": (
+        {"players": ["Ada"], "target": 0, "house_rules": ["fly"], "dealer": "Eve", "name": "a\0"},
+        ["dealer", "house_rules[0]", "name", "players", "target"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("plan", "wrong"), BAD_PLANS.values(), ids=BAD_PLANS.keys())
+def test_a_bad_plan_is_refused_and_nothing_is_kept(club: ClubOfCast, plan: dict[str, Any], wrong: list[str]) -> None:
+    answer = club.write("POST", "/matches", {"players": ["Ada", "Bo"], "rulebook": "classic-500"} | plan)
+    assert answer.status_code == 422, answer.json
+    assert fields(answer) == wrong
+    assert club.read("GET", "/matches").json == {"matches": [], "next": None}
+    assert club.read("GET", "/players").json == {"players": []}
+
+
+def test_another_clubs_match_is_not_found(club: ClubOfCast, other_club: ClubOfCast) -> None:
+    match = club.match()
+    assert other_club.read("GET", f"/matches/{match}").status_code == 404
+    assert other_club.write("POST", f"/matches/{match}/finish").status_code == 404
+    assert other_club.record(match, 0).status_code == 404
+    assert other_club.read("GET", "/matches").json == {"matches": [], "next": None}
+
+
+def test_a_match_is_sent_again_only_when_it_changed(club: ClubOfCast) -> None:
+    match = club.match()
+    first = club.read("GET", f"/matches/{match}")
+    known = {"If-None-Match": first.headers["ETag"]}
+    same = club.read("GET", f"/matches/{match}", headers=known)
+    assert (same.status_code, same.get_data()) == (304, b"")
+    assert same.headers["ETag"] == first.headers["ETag"]
+    weakened = {"If-None-Match": f"W/{first.headers['ETag']}"}  # as a proxy that compresses sends it
+    assert club.read("GET", f"/matches/{match}", headers=weakened).status_code == 304
+    club.record(match, 0)
+    assert club.read("GET", f"/matches/{match}", headers=known).status_code == 200
+
+
+def test_matches_are_listed_newest_first_page_by_page(club: ClubOfCast) -> None:
+    begun = [club.match(players=["Ada", "Bo"]) for _ in range(53)]
+    seen: list[str] = []
+    following: str | None = "/matches"
+    while following:
+        answer = club.read("GET", following.removeprefix("/api/v1")).json
+        assert answer is not None
+        seen += [match["id"] for match in answer["matches"]]
+        following = answer["next"]
+    assert sorted(seen) == sorted(begun)
+    assert seen == sorted(seen, reverse=True)
+
+
+def test_matches_are_listed_by_player_rulebook_status_and_year(club: ClubOfCast) -> None:
+    with_cy = club.match(players=["Ada", "Cy"])
+    duo = club.match(players=["Ada", "Bo"], rulebook="duo-200")
+    club.write("POST", f"/matches/{duo}/abandon")
+    cy = club.document(with_cy)["seats"][1]["id"]
+    year = club.document(duo)["started_at"][:4]
+
+    def found(query: str) -> set[str]:
+        answer = club.read("GET", f"/matches?{query}").json
+        assert answer is not None
+        return {match["id"] for match in answer["matches"]}
+
+    assert found(f"player={cy}") == {with_cy}
+    assert found("rulebook=duo-200") == {duo}
+    assert found("status=abandoned") == {duo}
+    assert found(f"year={year}&status=in-progress") == {with_cy}
+    assert found("year=1999") == set()
+    assert found("rulebook=mau-mau") == set()
+
+
+@pytest.mark.parametrize(
+    ("query", "wrong"),
+    [
+        ("year=0", "year"), ("year=99999", "year"), ("year=last", "year"), ("status=lost", "status"),
+        ("before=x", "before"), ("nobody=1", "nobody"), ("rulebook=" + "x" * 50, "rulebook"),
+        ("player=%00", "player"), ("rulebook=%00", "rulebook"),
+    ],
+)  # fmt: skip
+def test_a_filter_that_means_nothing_is_refused(club: ClubOfCast, query: str, wrong: str) -> None:
+    answer = club.read("GET", f"/matches?{query}")
+    assert answer.status_code == 422
+    assert fields(answer) == [wrong]
+
+
+def test_finishing_by_hand_lets_the_leader_win(club: ClubOfCast) -> None:
+    match = club.match()
+    club.record(match, 0)
+    answer = club.write("POST", f"/matches/{match}/finish")
+    assert answer.status_code == 200
+    assert answer.json is not None
+    assert (answer.json["status"], answer.json["winners"], answer.json["ended_by"]) == ("finished", ["Ada"], "by-hand")
+    listed = club.read("GET", "/matches").json
+    assert listed is not None
+    assert listed["matches"][0]["winners"] == ["Ada"]
+    assert listed["matches"][0]["totals"] == {"Ada": 109, "Bo": 0, "Cy": 0, "Di": 0}
+
+
+def test_nobody_wins_what_was_not_played(club: ClubOfCast) -> None:
+    document = club.write("POST", f"/matches/{club.match()}/finish").json
+    assert document is not None
+    assert (document["status"], document["winners"]) == ("finished", [])
+
+
+def test_an_abandoned_match_has_no_winner_and_takes_no_round(club: ClubOfCast) -> None:
+    match = club.match()
+    club.record(match, 0)
+    assert club.write("POST", f"/matches/{match}/abandon").status_code == 200
+    assert (club.document(match)["status"], club.document(match)["winners"]) == ("abandoned", [])
+    refused = club.record(match, 1)
+    assert refused.status_code == 422
+    assert fields(refused) == ["match"]
+    assert club.write("POST", f"/matches/{match}/reopen").status_code == 200
+    assert club.record(match, 1).status_code == 201
+
+
+def test_a_target_reached_ends_the_match_and_one_more_round_decides_anew(club: ClubOfCast) -> None:
+    match = club.match(target=100)
+    answer = club.record(match, 0)
+    assert answer.json is not None
+    assert (answer.json["match"]["status"], answer.json["match"]["winners"]) == ("finished", ["Ada"])
+    assert fields(club.record(match, 1)) == ["match"]
+    assert club.write("POST", f"/matches/{match}/reopen").status_code == 200
+    assert (club.document(match)["status"], club.document(match)["winners"]) == ("in-progress", [])
+    answer = club.record(match, 1, went_out="Bo", hands={"Ada": 9, "Cy": 50, "Di": 50})
+    assert answer.json is not None
+    assert answer.json["match"]["winners"] == ["Ada", "Bo"]
+    assert answer.json["match"]["status"] == "finished"
+
+
+def test_all_who_tie_win(club: ClubOfCast) -> None:
+    match = club.match(players=["Ada", "Bo"], rulebook="speluitslagen", target=50)
+    for after, winner, loser in ((0, "Ada", "Bo"), (1, "Bo", "Ada")):
+        entry = {"after": after, "went_out": winner, "hands": {loser: 40}}
+        assert club.write("POST", f"/matches/{match}/rounds", entry).status_code == 201
+    assert club.document(match)["status"] == "in-progress"
+    club.write("POST", f"/matches/{match}/finish")
+    assert club.document(match)["winners"] == ["Ada", "Bo"]
+
+
+def test_where_high_loses_the_lowest_total_wins(club: ClubOfCast) -> None:
+    match = club.match(players=["Ada", "Bo"], rulebook="duo-200", dealer="Ada")
+    assert (club.document(match)["dealer"], club.document(match)["drafter"]) == (None, "Ada")
+    for after in range(10):
+        entry = {"after": after, "went_out": "Ada", "hands": {"Bo": 20}}
+        answer = club.write("POST", f"/matches/{match}/rounds", entry)
+        assert answer.status_code == 201
+    document = club.document(match)
+    assert (document["status"], document["winners"]) == ("finished", ["Ada"])
+    assert document["standings"][0] == {"player": "Ada", "total": 0, "rank": 1, "needs": 200}
+
+
+def test_time_ends_a_match_for_the_one_with_the_fewest_cards(club: ClubOfCast) -> None:
+    match = club.match(rulebook="classic-500", house_rules=["time-limit"])
+    club.record(match, 0)
+    entry = {"ended": "time-limit", "went_out": None, "hands": {}, "cards_left": {"Ada": 5, "Bo": 2, "Cy": 2, "Di": 7}}
+    answer = club.record(match, 1, **entry)
+    assert answer.status_code == 201, answer.json
+    document = club.document(match)
+    assert (document["status"], document["ended_by"]) == ("finished", "time-limit")
+    assert document["winners"] == ["Bo", "Cy"]
+    assert club.totals(match)["Ada"] == 109
+
+
+def test_a_table_may_count_rounds_instead_of_points(club: ClubOfCast) -> None:
+    match = club.match(count="rounds", target=2)
+    club.record(match, 0, hands={})
+    club.record(match, 1, went_out="Bo", hands={})
+    assert club.totals(match) == {"Ada": 1, "Bo": 1, "Cy": 0, "Di": 0}
+    club.record(match, 2, went_out="Bo", hands={})
+    assert club.document(match)["winners"] == ["Bo"]
+
+
+def test_a_rematch_keeps_the_agreement_and_moves_the_deal_on(club: ClubOfCast) -> None:
+    match = club.match(dealer="Ada", target=100, house_rules=["jump-in"], custom_rules=["No phones."])
+    club.record(match, 0)
+    answer = club.write("POST", f"/matches/{match}/rematch")
+    assert answer.status_code == 201
+    assert answer.json is not None
+    again = answer.json
+    assert again["id"] != match
+    assert again["rematch_of"] == match
+    assert again["dealer"] == "Bo"
+    for agreed in ("players", "rulebook", "house_rules", "target", "custom_rules", "deck"):
+        assert again[agreed] == club.document(match)[agreed]
+    assert again["rounds"] == []
+
+
+def test_the_deal_goes_round_the_table(club: ClubOfCast) -> None:
+    match = club.match(dealer="Di")
+    dealers = [club.document(match)["dealer"]]
+    for after in range(4):
+        club.record(match, after, hands={"Bo": ["7"], "Cy": ["9"], "Di": ["1"]})
+        dealers.append(club.document(match)["dealer"])
+    assert dealers == ["Di", "Ada", "Bo", "Cy", "Di"]
+
+
+def test_a_match_gets_a_name_a_place_and_a_note(club: ClubOfCast) -> None:
+    match = club.match()
+    change = {"name": "Christmas", "location": "At Di’s", "note": "Snow\nand <i>punch</i>."}
+    answer = club.write("PATCH", f"/matches/{match}", change)
+    assert answer.status_code == 200
+    document = club.document(match)
+    assert {key: document[key] for key in change} == change
+    refused = club.write("PATCH", f"/matches/{match}", {"name": "x" * 200, "note": "\0"})
+    assert fields(refused) == ["name", "note"]
+    assert club.document(match)["name"] == "Christmas"
+
+
+def test_a_long_match_needs_no_more_queries_than_a_short_one(club: ClubOfCast) -> None:
+    match = club.match(target=100_000)
+
+    counted: list[str] = []
+    with club.read.app.app_context():
+        engine = db.engine
+
+    @event.listens_for(engine, "before_cursor_execute")
+    def count(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+        counted.append(statement)
+
+    def queries() -> int:
+        counted.clear()
+        club.document(match)
+        return sum(statement.startswith("SELECT") for statement in counted)
+
+    for after in range(3):
+        club.record(match, after)
+    short = queries()
+    for after in range(3, 40):
+        club.record(match, after)
+    assert queries() == short <= 8
+    assert len(club.document(match)["rounds"]) == 40
+
+
+def test_what_a_program_gets_is_what_the_reference_round_says(club: ClubOfCast) -> None:
+    match = club.match()
+    club.record(match, 0)
+    view = club.document(match)["rounds"][0]
+    assert view["hands"] == ADA_GOES_OUT["hands"]
+    assert view["worth"] == {"Bo": 77, "Cy": 12, "Di": 20}
+    assert view["points"] == {"Ada": 109, "Bo": 0, "Cy": 0, "Di": 0}
+    assert view["entered_by"] == "First phone"

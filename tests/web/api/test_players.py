@@ -1,0 +1,123 @@
+"""The persons of a club."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.web.api.conftest import ClubOfCast, fields
+from tests.web.api.test_clubs import NAMES
+
+
+def add(club: ClubOfCast, name: str) -> str:
+    """Add a player and return the id."""
+    answer = club.write("POST", "/players", {"name": name})
+    assert answer.status_code == 201, answer.json
+    assert answer.json is not None
+    return str(answer.json["id"])
+
+
+def listed(club: ClubOfCast) -> dict[str, bool]:
+    """List names, and whether each still plays."""
+    answer = club.read("GET", "/players").json
+    assert answer is not None
+    return {player["name"]: player["active"] for player in answer["players"]}
+
+
+def test_players_are_listed_by_name(club: ClubOfCast) -> None:
+    for name in ("Di", "ada", "Bo"):
+        add(club, name)
+    assert list(listed(club)) == ["ada", "Bo", "Di"]
+
+
+def test_a_name_is_composed_and_trimmed(club: ClubOfCast) -> None:
+    add(club, "  Zoe\u0308   van  Dam ")
+    assert list(listed(club)) == ["Zo\u00eb van Dam"]
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES.keys())
+def test_a_bad_name_adds_nobody(club: ClubOfCast, name: Any) -> None:
+    answer = club.write("POST", "/players", {"name": name})
+    assert answer.status_code == 422
+    assert fields(answer) == ["name"]
+    assert listed(club) == {}
+
+
+@pytest.mark.parametrize("name", ["Ada", "ADA", " ada "])
+def test_a_name_is_taken_once_in_a_club(club: ClubOfCast, other_club: ClubOfCast, name: str) -> None:
+    add(club, "Ada")
+    assert fields(club.write("POST", "/players", {"name": name})) == ["name"]
+    add(other_club, name)
+
+
+def test_a_player_is_renamed_also_in_old_matches(club: ClubOfCast) -> None:
+    match = club.match()
+    assert club.record(match, 0).status_code == 201
+    bo = next(seat["id"] for seat in club.document(match)["seats"] if seat["player"] == "Bo")
+    before = club.etag(match)
+    assert club.write("PATCH", f"/players/{bo}", {"name": "Bobby"}).json == {"id": bo, "name": "Bobby", "active": True}
+    document = club.document(match)
+    assert document["players"] == ["Ada", "Bobby", "Cy", "Di"]
+    assert document["rounds"][0]["hands"]["Bobby"] == ["7", "skip", "wild"]
+    assert document["seats"][1]["name_then"] == "Bo"
+    assert club.etag(match) != before
+
+
+def test_a_player_may_take_the_same_name_in_other_letters(club: ClubOfCast) -> None:
+    ada = add(club, "ada")
+    assert club.write("PATCH", f"/players/{ada}", {"name": "Ada"}).status_code == 200
+    assert listed(club) == {"Ada": True}
+
+
+def test_a_player_is_set_inactive_and_comes_back(club: ClubOfCast) -> None:
+    ada = add(club, "Ada")
+    assert club.write("PATCH", f"/players/{ada}", {"active": False}).status_code == 200
+    assert listed(club) == {"Ada": False}
+    assert club.write("PATCH", f"/players/{ada}", {"active": True}).status_code == 200
+    assert listed(club) == {"Ada": True}
+
+
+@pytest.mark.parametrize(
+    ("change", "wrong"),
+    [({"name": "Bo"}, ["name"]), ({"name": ""}, ["name"]), ({"active": 1}, ["active"]), ({"id": "x"}, ["id"])],
+)
+def test_a_bad_change_changes_nothing(club: ClubOfCast, change: dict[str, Any], wrong: list[str]) -> None:
+    ada = add(club, "Ada")
+    add(club, "Bo")
+    answer = club.write("PATCH", f"/players/{ada}", change)
+    assert answer.status_code == 422
+    assert fields(answer) == wrong
+    assert listed(club) == {"Ada": True, "Bo": True}
+
+
+def test_two_names_turn_out_to_be_one_person(club: ClubOfCast) -> None:
+    first = club.match()
+    second = club.match(players=["Ada", "Bobby"])
+    assert club.write("POST", f"/matches/{second}/rounds", {"after": 0, "went_out": "Bobby", "hands": {"Ada": 20}})
+    seats = {seat["player"]: seat["id"] for match in (first, second) for seat in club.document(match)["seats"]}
+    answer = club.write("POST", f"/players/{seats['Bobby']}/merge", {"into": seats["Bo"]})
+    assert answer.json == {"id": seats["Bo"], "name": "Bo", "active": True}
+    assert list(listed(club)) == ["Ada", "Bo", "Cy", "Di"]
+    assert club.document(second)["players"] == ["Ada", "Bo"]
+    assert club.document(second)["seats"][1]["name_then"] == "Bobby"
+    assert club.totals(second) == {"Bo": 20, "Ada": 0}
+    # the old name still leads to the person
+    assert club.document(club.match(players=["Ada", "bobby"]))["players"] == ["Ada", "Bo"]
+    assert fields(club.write("POST", "/players", {"name": "Bobby"})) == ["name"]
+
+
+def test_two_who_sat_at_one_table_are_two_persons(club: ClubOfCast) -> None:
+    seats = {seat["player"]: seat["id"] for seat in club.document(club.match())["seats"]}
+    answer = club.write("POST", f"/players/{seats['Bo']}/merge", {"into": seats["Ada"]})
+    assert answer.status_code == 422
+    assert fields(answer) == ["into"]
+
+
+def test_a_merge_needs_two_players_of_this_club(club: ClubOfCast, other_club: ClubOfCast) -> None:
+    ada, stranger = add(club, "Ada"), add(other_club, "Bo")
+    assert fields(club.write("POST", f"/players/{ada}/merge", {"into": stranger})) == ["into"]
+    assert fields(club.write("POST", f"/players/{ada}/merge", {"into": ada})) == ["into"]
+    assert club.write("POST", f"/players/{stranger}/merge", {"into": ada}).status_code == 404
+    assert club.write("PATCH", f"/players/{stranger}", {"active": False}).status_code == 404
+    assert listed(other_club) == {"Bo": True}
