@@ -104,6 +104,11 @@ def load_course(session: Session, match: Match, seating: Seating) -> list[dict[i
     gains: dict[int, dict[int, int]] = {}
     for place, seat, points in rows:
         gains.setdefault(place, {})[seat] = points
+    return course_of(seating, gains)
+
+
+def course_of(seating: Seating, gains: Mapping[int, Mapping[int, int]]) -> list[dict[int, int]]:
+    """Add up what live rounds brought, by place and seat, as `load_course` gives it."""
     totals = {seat.seat: seat.opening_total for seat in seating.seats}
     course = [{seat.seat: seat.opening_total for seat in seating.at(1)}]
     for place, gained in gains.items():

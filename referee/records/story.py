@@ -1,0 +1,190 @@
+"""The story of a match: every round as it was played and corrected, rulings, what happened besides, and its course.
+
+Six queries whatever the length of the match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cached_property
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from referee.records.agreements import Agreement, agreements_of, terms_of
+from referee.records.models import Key, Match, MatchEvent, MatchResult, MatchStatus, Round, RoundVersion, Ruling
+from referee.records.rounds import entry_by_names
+from referee.records.seating import Seating, course_of, load_seating
+from referee.rules.course import turning_point
+from referee.rules.standings import Standing, standings
+from referee.rules.terms import Terms
+
+
+@dataclass(frozen=True)
+class ToldVersion:
+    """What a round was said to be at one time, by names."""
+
+    version: int
+    struck: bool
+    entry: Mapping[str, Any]
+    worth: Mapping[str, int]
+    points: Mapping[str, int]
+    credited_to: Sequence[str]
+    entered_at: datetime
+    entered_by: str | None
+
+
+@dataclass(frozen=True)
+class ToldRound:
+    """One round; `number` counts live rounds from 1 and is None for a struck one; versions oldest first."""
+
+    id: str
+    place: int
+    number: int | None
+    versions: Sequence[ToldVersion]
+
+    @property
+    def now(self) -> ToldVersion:
+        """Give what the round is said to be now."""
+        return self.versions[-1]
+
+    @property
+    def catch(self) -> int:
+        """Add up what the others held when somebody went out; 0 when nobody did."""
+        out = self.now.entry["went_out"]
+        return 0 if out is None else sum(worth for name, worth in self.now.worth.items() if name != out)
+
+
+@dataclass(frozen=True)
+class Story:
+    """A match from its agreement to its end."""
+
+    match: Match
+    agreements: tuple[Agreement, ...]
+    terms: Terms
+    seating: Seating
+    rounds: tuple[ToldRound, ...]
+    """in order of their place, struck ones too"""
+    course: Sequence[Mapping[str, int]]
+    """totals by name: before the first round, then after each live one"""
+    standings: tuple[Standing, ...]
+    winners: tuple[str, ...]
+    furthest_behind: int
+    """the most points by which the one winner ever trailed; 0 for several winners"""
+    rulings: Sequence[Ruling]
+    events: Sequence[MatchEvent]
+
+    @cached_property
+    def live(self) -> tuple[ToldRound, ...]:
+        """Give the rounds that count."""
+        return tuple(one for one in self.rounds if one.number is not None)
+
+    @property
+    def opener(self) -> str | None:
+        """Name who dealt first, or drafted first; None when nobody said."""
+        seat = self.match.dealer_seat
+        return None if seat is None else self.seating.name_of(seat)
+
+    @property
+    def turning_point(self) -> int | None:
+        """Give the number of the round after which the one winner led for good; None if there is none."""
+        return turning_point(self.course, self.terms.leads, self.winners[0]) if len(self.winners) == 1 else None
+
+    @property
+    def biggest_catch(self) -> ToldRound | None:
+        """Give the round in which the others held the most when somebody went out; the first of equal ones."""
+        caught = max(self.live, key=lambda one: one.catch, default=None)
+        return caught if caught is not None and caught.catch else None
+
+    @property
+    def duration(self) -> timedelta | None:
+        """Give the time from the start to the end, or to the last round of a match not ended; None without one."""
+        ends = [self.match.finished_at] if self.match.finished_at else [one.versions[0].entered_at for one in self.live]
+        return ends[-1] - self.match.started_at if ends and ends[-1] else None
+
+
+def load_story(session: Session, match: Match) -> Story:
+    """Load all of a match."""
+    seating = load_seating(session, match)
+    agreements = agreements_of(match)
+    terms = terms_of(session, match, agreements[-1])
+    rounds, course = _load_rounds(session, match, seating)
+    results = _load_results(session, match)
+    won = [result for result in results if result.won]
+    totals = {seat.name: course[-1].get(seat.seat, seat.opening_total) for seat in seating.here}
+    return Story(
+        match=match,
+        agreements=agreements,
+        terms=terms,
+        seating=seating,
+        rounds=rounds,
+        course=[{seating.name_of(seat): total for seat, total in table.items()} for table in course],
+        standings=standings(terms, totals),
+        winners=tuple(seating.name_of(result.seat) for result in won),
+        furthest_behind=won[0].behind or 0 if len(won) == 1 else 0,
+        rulings=session.scalars(
+            select(Ruling).where(Ruling.club_id == match.club_id, Ruling.match_id == match.id).order_by(Ruling.id)
+        ).all(),
+        events=session.scalars(
+            select(MatchEvent)
+            .where(MatchEvent.club_id == match.club_id, MatchEvent.match_id == match.id)
+            .order_by(MatchEvent.id)
+        ).all(),
+    )
+
+
+def _load_results(session: Session, match: Match) -> Sequence[MatchResult]:
+    if match.status != MatchStatus.FINISHED:
+        return ()
+    return session.scalars(
+        select(MatchResult)
+        .where(MatchResult.club_id == match.club_id, MatchResult.match_id == match.id)
+        .order_by(MatchResult.seat)
+    ).all()
+
+
+def _load_rounds(
+    session: Session, match: Match, seating: Seating
+) -> tuple[tuple[ToldRound, ...], list[dict[int, int]]]:
+    """Load all versions of all rounds, and the course by seat that the live ones make."""
+    rows = session.execute(
+        select(Round.id, Round.place, Round.struck, RoundVersion, Key.name.label("key_name"))
+        .join(RoundVersion, (RoundVersion.club_id == Round.club_id) & (RoundVersion.round_id == Round.id))
+        .outerjoin(Key, (Key.club_id == RoundVersion.club_id) & (Key.id == RoundVersion.entered_by))
+        .where(Round.club_id == match.club_id, Round.match_id == match.id)
+        .order_by(Round.place, RoundVersion.version)
+    ).all()
+    rounds: list[ToldRound] = []
+    gains: dict[int, dict[int, int]] = {}
+    for (round_id, place, struck), group in groupby(rows, key=lambda row: (row[0], row[1], row[2])):
+        versions = list(group)
+        if not struck:
+            points = versions[-1].RoundVersion.score["points"]
+            gains[place] = {int(seat): gained for seat, gained in points.items()}
+        rounds.append(
+            ToldRound(
+                id=round_id,
+                place=place,
+                number=None if struck else len(gains),
+                versions=[_told(row.RoundVersion, row.key_name, seating) for row in versions],
+            )
+        )
+    return tuple(rounds), course_of(seating, gains)
+
+
+def _told(version: RoundVersion, key_name: str | None, seating: Seating) -> ToldVersion:
+    score = version.score
+    return ToldVersion(
+        version=version.version,
+        struck=version.struck,
+        entry=entry_by_names(version.entry, seating),
+        worth={seating.name_of(int(seat)): worth for seat, worth in score["hands"].items()},
+        points={seating.name_of(int(seat)): points for seat, points in score["points"].items()},
+        credited_to=[seating.name_of(seat) for seat in score["credited_to"]],
+        entered_at=version.entered_at,
+        entered_by=key_name,
+    )
