@@ -50,6 +50,7 @@ def _create_tables(engine: Engine, *, may_be_old: bool) -> None:
             return
         found = connection.scalar(text("SELECT version_num FROM alembic_version"))
     if found != HEAD and not may_be_old:
+        engine.dispose()
         raise OutdatedDatabase(
             f"The database is of version {found}, this program needs {HEAD}. "
             "Make a backup, then run: referee db upgrade"
