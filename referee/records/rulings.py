@@ -21,7 +21,7 @@ from referee.records.names import clean_text
 from referee.records.rounds import count_rounds
 from referee.records.seating import Seated, Seating, load_seating
 from referee.rules.disputes import DISPUTES_BY_ID, Dispute, hear
-from referee.rules.facts import Fact
+from referee.rules.facts import Fact, plain
 from referee.rules.problem import Impossible, Problem
 from referee.rules.ruling import Role
 from referee.rules.ruling import Ruling as Heard
@@ -92,7 +92,7 @@ def give_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
     if problems or isinstance(result, Fact):
         raise Impossible(problems)
     read = {key: dispute.known_facts[key].parse(value) for key, value in case.facts.items()}
-    facts = {key: _plain(value) for key, value in read.items() if case.keep_hand or key not in PRIVATE}
+    facts = {key: plain(value) for key, value in read.items() if case.keep_hand or key not in PRIVATE}
     _, place = count_rounds(session, match)
     given = Ruling(
         club_id=match.club_id,
@@ -130,15 +130,6 @@ def neighbours(seating: Seating, seat: Seated) -> tuple[Seated, ...]:
     here = seating.here
     at = here.index(seat)
     return tuple(dict.fromkeys((here[(at + 1) % len(here)], here[at - 1])))
-
-
-def _plain(value: object) -> Any:
-    """Write a fact as a JSON value: cards and colors as their text."""
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    return value if isinstance(value, bool | int) or value is None else str(value)
 
 
 def _read_roles(players: Mapping[str, str], seating: Seating, problems: list[Problem]) -> dict[Role, Seated]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Generic, Literal, TypeVar
 
 from referee.rules.cards import Card, Color, UnknownCard, parse_card
@@ -161,3 +161,12 @@ TOP_CARD = card(
 def count_of(cards_held: tuple[Card, ...]) -> str:
     """Say how many cards a hand has, so that the reasons never show the hand itself."""
     return {0: "no cards", 1: "one card"}.get(len(cards_held), f"{len(cards_held)} cards")
+
+
+def plain(value: object) -> Any:
+    """Write a fact as a JSON value: cards and colors as their text, several as a list."""
+    if isinstance(value, tuple):
+        return [plain(item) for item in value]
+    if is_dataclass(value) and not isinstance(value, Card | type):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    return value if value is None or type(value) in (bool, int) else str(value)

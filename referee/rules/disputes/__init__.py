@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from referee.rules.disputes import (
+    answering,
     can_i_play,
     deal,
     decline_to_play,
@@ -25,6 +27,7 @@ from referee.rules.disputes import (
     wild_with_match,
     wrong_card,
 )
+from referee.rules.disputes.answering import other_rulebooks
 from referee.rules.disputes.base import Dispute, hear, read_facts, rule
 
 DISPUTES: tuple[Dispute, ...] = (
@@ -49,4 +52,15 @@ DISPUTES: tuple[Dispute, ...] = (
 )
 DISPUTES_BY_ID: Mapping[str, Dispute] = MappingProxyType({dispute.id: dispute for dispute in DISPUTES})
 
-__all__ = ["DISPUTES", "DISPUTES_BY_ID", "Dispute", "hear", "read_facts", "rule"]
+
+def answer(
+    dispute_id: str, rulebook_id: str, house_rules: Sequence[str] = (), given: Mapping[str, object] | None = None
+) -> dict[str, Any]:
+    """Hear a dispute and write the result as a JSON document: a question, or a ruling and what others say.
+
+    Raises `Impossible` with every problem, of the dispute, the rulebook, the house rules and the facts.
+    """
+    return answering.answer(DISPUTES_BY_ID, dispute_id, rulebook_id, house_rules, given)
+
+
+__all__ = ["DISPUTES", "DISPUTES_BY_ID", "Dispute", "answer", "hear", "other_rulebooks", "read_facts", "rule"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from referee.web.api import clubs, matches, openapi, players, rounds, rulebooks, rulings, score
+from referee.web.api import clubs, hearings, matches, openapi, players, rounds, rulebooks, rules, rulings, score
 from referee.web.api.endpoint import respond, view_function
 from referee.web.extensions import limiter
 
@@ -18,7 +18,9 @@ RESOURCES = (
     rounds.resource,
     rulings.resource,
     rulebooks.resource,
+    rules.resource,
     score.resource,
+    hearings.resource,
 )
 """Every resource of the interface; a new one is one module and one word here."""
 

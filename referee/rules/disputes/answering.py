@@ -1,0 +1,81 @@
+"""A hearing as the JSON interface gives it: the next question, or the ruling and what other rulebooks say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from referee.rules.disputes.base import Dispute, Facts, read_facts, rule
+from referee.rules.facts import PLAYERS, Fact, plain
+from referee.rules.library import rulebooks
+from referee.rules.problem import Impossible, Problem
+from referee.rules.rulebook import Rulebook
+from referee.rules.ruling import Ruling
+
+
+def answer(
+    disputes: Mapping[str, Dispute],
+    dispute_id: str,
+    rulebook_id: str,
+    house_rules: Sequence[str] = (),
+    given: Mapping[str, object] | None = None,
+) -> dict[str, Any]:
+    """Hear a dispute under a rulebook and write the result as a JSON document.
+
+    The document has ``status`` ``question`` with the one fact still to be asked, or ``ruled`` or
+    ``silent`` with the ruling and the `other_rulebooks`. Raises `Impossible` with every problem, of
+    the dispute, the rulebook, the house rules and the facts at once.
+    """
+    problems: list[Problem] = []
+    dispute = disputes.get(dispute_id)
+    if dispute is None:
+        problems.append(Problem("dispute", f"“{dispute_id[:40]}” is no dispute; possible are {', '.join(disputes)}."))
+    rulebook = rulebooks().get(rulebook_id)
+    if rulebook is None:
+        known = ", ".join(rulebooks())
+        problems.append(Problem("rulebook", f"“{rulebook_id[:40]}” is no rulebook here; there are {known}."))
+    applied = rulebook
+    facts: Facts = {}
+    try:
+        if rulebook is not None:
+            applied = rulebook.with_house_rules(house_rules)
+    except Impossible as error:
+        problems += error.problems
+    try:
+        if dispute is not None and applied is not None:
+            facts = read_facts(dispute, applied, given or {})
+    except Impossible as error:
+        problems += error.problems
+    if problems or dispute is None or applied is None:
+        raise Impossible(problems)
+    return document(dispute, applied, facts)
+
+
+def document(dispute: Dispute, rulebook: Rulebook, facts: Facts) -> dict[str, Any]:
+    """Write the result of a hearing from facts already read."""
+    result = rule(dispute, rulebook, facts)
+    if isinstance(result, Fact):
+        answered = {key: plain(value) for key, value in facts.items()}
+        return {"status": "question", "question": result.to_json(), "answered": answered}
+    said = result.to_json()
+    del said["missing"]
+    return said | {"other_rulebooks": list(other_rulebooks(dispute, rulebook, facts))}
+
+
+def other_rulebooks(dispute: Dispute, rulebook: Rulebook, facts: Facts) -> Iterator[dict[str, Any]]:
+    """Say what the other rulebooks, as published, make of the same facts, where the number of players fits them.
+
+    Where another text makes a further fact matter, its status is ``question`` and its summary names it.
+    """
+    only = rulebook.players[0] if len(rulebook.players) == 1 else None
+    players: int | None = facts.get(PLAYERS.key, only)
+    for other in rulebooks().values():
+        if other.id == rulebook.id or (players is not None and players not in other.players):
+            continue
+        result = rule(dispute, other, facts if players is None else {**facts, PLAYERS.key: players})
+        yield {
+            "rulebook": other.id,
+            "status": result.status if isinstance(result, Ruling) else "question",
+            "verdict": result.verdict if isinstance(result, Ruling) else "Depends",
+            "summary": result.summary if isinstance(result, Ruling) else f"It depends: {result.text}",
+        }

@@ -1,0 +1,82 @@
+"""Hearings outside any match: a dispute under a rulebook, as far as the facts go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, RootModel
+
+from referee.rules.disputes import DISPUTES, answer
+from referee.rules.library import rulebooks
+from referee.web.api.endpoint import Answer, Request, Resource
+from referee.web.api.rulings import OrderDocument
+from referee.web.api.schemas import StepDocument
+
+resource = Resource("hearings")
+
+
+class HearingRequest(Request):
+    """A case to be heard, with the facts known so far."""
+
+    dispute: Annotated[str, Field(description=f"one of {', '.join(dispute.id for dispute in DISPUTES)}")]
+    rulebook: Annotated[str, Field(description=f"one of {', '.join(rulebooks())}")]
+    house_rules: list[str] = Field(default_factory=list)
+    facts: dict[str, Any] = Field(default_factory=dict)
+
+
+class ChoiceDocument(Answer):
+    """One answer to tap."""
+
+    value: bool | str
+    label: str
+
+
+class QuestionDocument(Answer):
+    """The one fact that is still to be asked."""
+
+    key: str
+    text: str
+    kind: Literal["choice", "number", "card", "cards", "color"]
+    choices: list[ChoiceDocument]
+
+
+class QuestionAnswer(Answer):
+    """One more fact matters."""
+
+    status: Literal["question"]
+    question: QuestionDocument
+    answered: dict[str, Any]
+
+
+class OtherRulebookDocument(Answer):
+    """What another rulebook makes of the same facts."""
+
+    rulebook: str
+    status: Literal["ruled", "silent", "question"]
+    verdict: str
+    summary: str
+
+
+class RulingAnswer(Answer):
+    """The ruling; a value of null in the outcome is not decided."""
+
+    status: Literal["ruled", "silent"]
+    verdict: str
+    summary: str
+    outcome: dict[str, Any]
+    orders: list[OrderDocument]
+    steps: list[StepDocument]
+    silent_on: list[str]
+    unseen: list[str]
+    other_rulebooks: list[OtherRulebookDocument]
+
+
+class HearingDocument(RootModel[QuestionAnswer | RulingAnswer]):
+    """The next question, or the ruling."""
+
+
+@resource.endpoint("POST", "/hearings", access="anyone", body=HearingRequest, answer=HearingDocument)
+def hear(body: HearingRequest) -> Mapping[str, Any]:
+    """Hear a dispute: ask the one fact that matters next, or rule."""
+    return answer(body.dispute, body.rulebook, body.house_rules, body.facts)

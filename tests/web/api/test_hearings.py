@@ -1,0 +1,82 @@
+"""POST /api/v1/hearings: without a key, asking the next fact or ruling."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from referee.web.api.hearings import HearingDocument
+
+CASES = [
+    case
+    for path in sorted((Path(__file__).parents[2] / "cases").glob("hearings-*.toml"))
+    for case in tomllib.loads(path.read_text("utf-8"))["case"]
+]
+
+
+def hear(app: Flask, **case: Any) -> Any:
+    return app.test_client().post("/api/v1/hearings", json=case)
+
+
+def test_every_case_is_answered_in_the_form_that_is_described(app: Flask) -> None:
+    for case in CASES:
+        asked = {key: case[key] for key in ("dispute", "rulebook", "house_rules", "facts") if key in case}
+        answer = hear(app, **asked)
+        assert answer.status_code == 200, (asked, answer.json)
+        HearingDocument.model_validate(answer.json)
+        assert answer.json["status"] == case["status"]
+        assert case["outcome"].items() <= answer.json["outcome"].items()
+
+
+def test_an_open_hearing_asks_one_fact_and_tells_back_what_it_knows(app: Flask) -> None:
+    answer = hear(app, dispute="uno-call", rulebook="classic-500", facts={"cards_left": 1})
+    assert answer.json["status"] == "question"
+    assert answer.json["question"]["key"] == "said"
+    assert {"value": "never", "label": "Never"} in answer.json["question"]["choices"]
+    assert answer.json["answered"] == {"cards_left": 1}
+    HearingDocument.model_validate(answer.json)
+
+
+def test_answering_what_is_asked_comes_to_a_ruling(app: Flask) -> None:
+    table = {"challenged": True, "challenger": "target", "held_color": False}
+    facts: dict[str, Any] = {"players": 4}
+    while (answer := hear(app, dispute="draw-four-challenge", rulebook="classic-500", facts=facts).json)[
+        "status"
+    ] == "question":
+        facts[answer["question"]["key"]] = table[answer["question"]["key"]]
+    assert answer["outcome"]["challenger_draws"] == 6
+    assert [other["rulebook"] for other in answer["other_rulebooks"]] == ["official", "online-100-200", "speluitslagen"]
+
+
+@pytest.mark.parametrize(
+    ("case", "fields"),
+    [
+        pytest.param({"dispute": "x", "rulebook": "y"}, ["dispute", "rulebook"], id="neither is known"),
+        pytest.param({}, ["dispute", "rulebook"], id="nothing"),
+        pytest.param({"dispute": "deal", "rulebook": "official", "facts": []}, ["facts"], id="facts as a list"),
+        pytest.param({"dispute": "deal", "rulebook": "official", "fact": {}}, ["fact"], id="an unknown key"),
+        pytest.param(
+            {"dispute": "uno-call", "rulebook": "official", "facts": {"said": [], "cards_left": "one", "x": 1}},
+            ["facts.said", "facts.cards_left", "facts.x"],
+            id="three wrong facts",
+        ),
+        pytest.param(
+            {"dispute": "jump-in", "rulebook": "official", "house_rules": ["jump-in", "chess"]},
+            ["house_rules[1]"],
+            id="an unknown house rule",
+        ),
+        pytest.param(
+            {"dispute": "uno-call", "rulebook": "official", "house_rules": ["silent-uno", "open-hands"]},
+            ["house_rules[1]"],
+            id="house rules that exclude each other",
+        ),
+    ],
+)
+def test_each_problem_names_its_field(app: Flask, case: dict[str, Any], fields: list[str]) -> None:
+    answer = hear(app, **case)
+    assert answer.status_code == 422
+    assert sorted(error["field"] for error in answer.json["errors"]) == sorted(fields)
