@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from referee.rules.loading import load_house_rule, load_questions, load_rulebook
+from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import HouseRule, Rulebook, TableQuestion
 
 HERE = Path(__file__).parent
@@ -41,3 +42,12 @@ def rulebooks() -> Mapping[str, Rulebook]:
     return MappingProxyType(
         {id: load_rulebook(HERE / "rulebooks" / f"{id}.toml", questions(), house_rules()) for id in ORDER}
     )
+
+
+def get_rulebook(id: str) -> Rulebook:
+    """Find a rulebook by its id; raises `Impossible` on ``rulebook``, naming those that there are."""
+    found = rulebooks().get(id)
+    if found is None:
+        known = ", ".join(rulebooks())
+        raise Impossible([Problem("rulebook", f"“{id[:40]}” is no rulebook here; there are {known}.")])
+    return found

@@ -1,0 +1,211 @@
+"""What a player types, as terms: misspellings mended, synonyms made one, filler words dropped.
+
+A *term* is a concept of ``synonyms.toml`` ("+4", "wd4" and "plus four" are all ``draw-four``) or, where no concept
+fits, the stem of a word. Texts and questions pass through the same mill, so that they meet.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from typing import Any
+
+TOKEN = re.compile(r"\+\s*\d+|\d+\s*\+(?!\s*\d)|\+|\d+(?:st|nd|rd|th)?(?![^\W\d_])|\d+|[^\W\d_]+")
+LONGEST_WORD = 24
+"""Letters of a word that are looked at; no word of a player is longer."""
+LONGEST_PHRASE = 7
+"""Words of the longest synonym that is recognized as one."""
+ELSEWHERE = "elsewhere"
+"""The term for another edition, another game, tactics or trade."""
+FOREIGN = "foreign"
+"""The prefix of a word of which nothing here speaks."""
+
+_VOWEL = re.compile("[aeiouy]")
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What was understood of a query: terms once each, in order; how many words of other matters; corrections."""
+
+    terms: tuple[str, ...]
+    strangers: int
+    elsewhere: bool
+    corrected: Mapping[str, str]
+
+
+def tokens(text: str) -> list[str]:
+    """Split a text into lower-case words, numbers and signed numbers ("+4"); everything else separates."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    plain = "".join(c for c in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(c))
+    found = TOKEN.findall(re.sub(r"['’`´]", "", plain))
+    return [_signed(token) if "+" in token else token[:LONGEST_WORD] for token in found if token != "+"]
+
+
+def _signed(token: str) -> str:
+    digits = token.replace("+", "").strip()
+    return "+" + digits
+
+
+def stem(word: str) -> str:
+    """Cut the usual endings of English words; both sides of a comparison are cut alike, so accuracy hardly matters."""
+    if len(word) <= 3 or not word.isascii():
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        word = word[:-3] + "y"
+    elif word.endswith(("ches", "shes", "sses", "xes", "zes")):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    for ending in ("ing", "ed"):
+        rest = word.removesuffix(ending)
+        if rest != word and len(rest) >= 3 and _VOWEL.search(rest):
+            doubled = rest[-1] == rest[-2] and rest[-1] not in "ls"
+            word = rest[:-1] if doubled else rest
+            break
+    return word[:-1] if word.endswith("e") and len(word) > 3 else word
+
+
+class Words:
+    """The vocabulary: synonyms, fillers, and every word that may be meant by a misspelling."""
+
+    def __init__(self, synonyms: Mapping[str, Any], texts: Iterable[str]) -> None:
+        """Read ``synonyms.toml`` (as parsed) and learn the spelling of the words in `texts`."""
+        self._forms = {word: tuple(tokens(form)) for word, form in synonyms["forms"].items()}
+        self._articles = {word for phrase in synonyms["articles"] for word in self._stems(tokens(phrase))}
+        self._phrases: dict[str, tuple[str, ...]] = {}
+        for phrase in synonyms["fillers"]:
+            self._phrases[self._key(phrase)] = ()
+        for phrase in synonyms["foreign"]:
+            self._phrases[self._key(phrase)] = (f"{FOREIGN}:{self._key(phrase)}",)
+        for concept, phrases in synonyms["concepts"].items():
+            for phrase in phrases:
+                self._phrases[self._key(phrase)] = tuple(concept.split())
+        for phrases in synonyms["elsewhere"].values():
+            for phrase in phrases:
+                self._phrases[self._key(phrase)] = (ELSEWHERE,)
+        self._phrases.pop("", None)
+        self._starts = _longest_by_first_word(self._phrases)
+        written = [*synonyms["articles"], *synonyms["fillers"], *synonyms["foreign"], *synonyms["forms"], *texts]
+        for group in ("concepts", "elsewhere"):
+            written += [phrase for phrases in synonyms[group].values() for phrase in phrases]
+        self._seen = Counter(word for text in written for word in tokens(text) if word.isalpha())
+        self._stems_seen = {stem(word) for word in self._seen}
+        self._near = _deletions(word for word in self._seen if len(word) > 3)
+        self.correct = lru_cache(maxsize=4096)(self._correct)
+
+    def terms(self, text: str) -> tuple[str, ...]:
+        """Reduce a text of ours to its terms, in order, repetitions kept; its spelling is trusted."""
+        return tuple(self._terms(self._stems(tokens(text))))
+
+    def hear(self, query: str) -> Heard:
+        """Understand what a player typed."""
+        corrected: dict[str, str] = {}
+        words = []
+        for word in tokens(query):
+            known = self.correct(word)
+            if known != word:
+                corrected[word] = known
+            words.append(known)
+        terms = dict.fromkeys(self._terms(self._stems(words)))
+        return Heard(
+            terms=tuple(t for t in terms if t != ELSEWHERE and not t.startswith(FOREIGN + ":")),
+            strangers=sum(t.startswith(FOREIGN + ":") for t in terms),
+            elsewhere=ELSEWHERE in terms,
+            corrected=corrected,
+        )
+
+    def _stems(self, words: Iterable[str]) -> list[str]:
+        found = []
+        for word in words:
+            base = self._forms.get(word)
+            found += [stem(part) for part in base] if base else [stem(word)]
+        return found
+
+    def _key(self, phrase: str) -> str:
+        stems = self._stems(tokens(phrase))
+        return " ".join(word for word in stems if word not in self._articles) or " ".join(stems)
+
+    def _terms(self, stems: list[str]) -> Iterator[str]:
+        words = [word for word in stems if word not in self._articles]
+        understood = 0
+        for place, word in enumerate(words):
+            for end in range(min(place + self._starts.get(word, 0), len(words)), place, -1):
+                meaning = self._phrases.get(" ".join(words[place:end]))
+                if meaning is not None:
+                    if end > understood:  # else it is a part of a longer phrase
+                        yield from meaning
+                        understood = end
+                    break
+            else:
+                if place >= understood:
+                    yield word
+
+    def _correct(self, word: str) -> str:
+        """Give the known word nearest to a misspelled one, or the word itself.
+
+        Words of four to six letters may have one mistake, longer ones two (a letter too many, too few, wrong, or two
+        exchanged); short words with another first letter are left alone.
+        """
+        if not word.isalpha() or len(word) <= 3 or word in self._seen or stem(word) in self._stems_seen:
+            return word
+        allowed = 1 if len(word) < 7 else 2
+        candidates = {near for cut in _cuts(word, allowed) for near in self._near.get(cut, ())}
+        best: tuple[float, int, str] | None = None
+        for near in candidates:
+            distance = edits(word, near, allowed)
+            if distance > allowed or (distance == len(word) // 3 and word[0] != near[0] and len(word) < 6):
+                continue
+            found = (distance + (word[0] != near[0]) / 2, -self._seen[near], near)
+            best = found if best is None else min(best, found)
+        return best[2] if best else word
+
+
+def _longest_by_first_word(phrases: Iterable[str]) -> dict[str, int]:
+    longest: dict[str, int] = {}
+    for phrase in phrases:
+        first, _, rest = phrase.partition(" ")
+        longest[first] = max(longest.get(first, 1), 1 + len(rest.split()))
+    return longest
+
+
+def _cuts(word: str, most: int) -> Iterator[str]:
+    """Give the word with up to `most` letters left out, itself included."""
+    for number in range(most + 1):
+        for kept in combinations(word, len(word) - number):
+            yield "".join(kept)
+
+
+def _deletions(words: Iterable[str]) -> dict[str, list[str]]:
+    """Index words by what remains when letters are left out: a misspelling shares one of these with the word meant.
+
+    The method is Wolf Garbe's symmetric deletion (SymSpell, 2012).
+    """
+    index: dict[str, list[str]] = {}
+    for word in words:
+        for cut in set(_cuts(word, 1 if len(word) < 6 else 2)):
+            index.setdefault(cut, []).append(word)
+    return index
+
+
+def edits(one: str, other: str, most: int) -> int:
+    """Count the edits between two words: insert, delete, replace, exchange neighbors (Damerau–Levenshtein, restricted).
+
+    Gives ``most + 1`` when there are more than `most`.
+    """
+    if abs(len(one) - len(other)) > most:
+        return most + 1
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        before, last, row = row, before, [i]
+        for j, b in enumerate(other, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == other[j - 2] and b == one[i - 2]:
+                cost = min(cost, last[j - 2] + 1)
+            row.append(cost)
+    return min(row[-1], most + 1)

@@ -1,0 +1,104 @@
+"""The rule look-up: a question in players' words, answered by clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from referee.rules.library import get_rulebook
+from referee.rules.lookup import LONGEST_QUERY, Hit, check_query, look_up
+from referee.rules.problem import Impossible, Problem
+from referee.rules.rulebook import Clause
+from referee.web.api.endpoint import Answer, Request, Resource
+
+resource = Resource("rules")
+
+
+class LookupQuery(Request):
+    """What is asked, and the rulebook whose clauses lead."""
+
+    q: Annotated[str, Field(description=f"a question or a few words, at most {LONGEST_QUERY} characters")]
+    rulebook: Annotated[str | None, Field(description="the id of the rulebook in force")] = None
+
+
+class FoundClause(Answer):
+    """A clause that answers, and what the other rulebooks say on the same question."""
+
+    rulebook: str
+    clause: str
+    topic: str
+    title: str
+    text: str
+    cite: str
+    url: str
+    score: Annotated[float, Field(description="how near the query is to the question answered, 0 to 1")]
+    others: list[FoundClause]
+
+
+class AskedQuestion(Answer):
+    """The question that was understood."""
+
+    id: str
+    topic: str
+    text: str
+
+
+class LookupDocument(Answer):
+    """What was found; `asked` is null when nothing fits, and `suggested_topics` are the closest ones."""
+
+    query: str
+    answered: bool
+    silent: bool
+    asked: AskedQuestion | None
+    results: list[FoundClause]
+    suggested_topics: list[str]
+    corrected: Annotated[dict[str, str], Field(description="words read as other words, as typed and as read")]
+
+
+@resource.endpoint("GET", "/rules", access="anyone", query=LookupQuery, answer=LookupDocument)
+def look_up_rule(query: LookupQuery) -> Mapping[str, Any]:
+    """Find the clause that answers a question in players' words."""
+    rulebook = None
+    problems: list[Problem] = []
+    try:
+        check_query(query.q)
+    except Impossible as error:
+        problems += error.problems
+    try:
+        rulebook = get_rulebook(query.rulebook) if query.rulebook else None
+    except Impossible as error:
+        problems += error.problems
+    if problems:
+        raise Impossible(problems)
+    found = look_up(query.q, rulebook)
+    asked = found.asked
+    return {
+        "query": found.query,
+        "answered": found.answered,
+        "silent": found.silent,
+        "asked": asked and {"id": asked.id, "topic": asked.topic, "text": asked.text},
+        "results": [_result(hit) for hit in found.hits],
+        "suggested_topics": list(found.suggested_topics),
+        "corrected": dict(found.corrected),
+    }
+
+
+def _result(hit: Hit) -> dict[str, Any]:
+    others = [_clause(rulebook, clause, hit.score) for rulebook, clause in hit.others]
+    return _clause(hit.rulebook, hit.clause, hit.score) | {"others": others}
+
+
+def _clause(rulebook: str, clause: Clause, score: float) -> dict[str, Any]:
+    return {
+        "rulebook": rulebook,
+        "clause": clause.id,
+        "topic": clause.topic,
+        "title": clause.title,
+        "text": clause.text,
+        "cite": clause.cite,
+        "url": f"/rules/{rulebook}#{clause.id}",
+        "score": round(score, 3),
+        "others": [],
+    }
