@@ -1,0 +1,128 @@
+"""Every page there is, as the routes list them: accessible, fitting, and light over the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Page, Request, expect
+
+from tests.browser.table import Table
+from tests.conftest import NewPhone
+from tests.ground.server import Server
+
+Axe = Callable[[Page], None]
+
+NO_PAGES = ("/api/", "/static/", "/healthz", "/readyz", "/metrics", "/service-worker.js", "/manifest")
+"""Addresses that answer with something else than a page."""
+
+FIRST_VISIT = 45_000
+NEXT_PAGE = 12_000
+FIRST_REQUESTS = 8
+
+
+def pages_of(app: Flask, values: dict[str, str]) -> list[str]:
+    """List the addresses of all pages that can be opened; an unknown part of an address fails."""
+    found = []
+    with app.test_request_context():
+        for rule in app.url_map.iter_rules():
+            if "GET" not in (rule.methods or ()) or rule.rule.startswith(NO_PAGES):
+                continue
+            missing = rule.arguments - values.keys()
+            assert not missing, f"say in this test what {missing} of {rule.rule} may be, so that its page is looked at"
+            wanted = {name: values[name] for name in rule.arguments}
+            found.append(str(app.url_map.bind("localhost").build(rule.endpoint, wanted)))
+    return sorted(set(found))
+
+
+@pytest.fixture
+def addresses(server: Server, page: Page) -> list[str]:
+    """Play a round, so that there is something on every page."""
+    table = Table(page)
+    match = urlsplit(table.begin()).path.rpartition("/")[2]
+    table.round("Ada", ("7", "skip", "wild"), ("3", "9"), ("draw-two",))
+    round_id = (page.locator(".rounds a").first.get_attribute("href") or "").rpartition("/")[2]
+    page.goto("/club")
+    player_id = (page.locator("details[id^=player-]").first.get_attribute("id") or "").removeprefix("player-")
+    page.tap("text=Add a spectator")
+    link = page.locator("main a[href*='/join/']").get_attribute("href") or ""
+    values = {
+        "match_id": match,
+        "round_id": round_id,
+        "player_id": player_id,
+        "token": link.rpartition("/")[2],
+        "rulebook": "classic-500",
+        "rulebook_id": "classic-500",
+        "topic": "draw-four",
+        "clause": "challenge-guilty",
+        "clause_id": "challenge-guilty",
+        "dispute": "draw-four-challenge",
+        "dispute_id": "draw-four-challenge",
+    }
+    return pages_of(server.app, values)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_and_nothing_sticks_out(page: Page, addresses: list[str], axe: Axe, scheme: str) -> None:
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    assert "/" in addresses
+    for width in (390, 320):
+        page.set_viewport_size({"width": width, "height": 844})
+        for address in addresses:
+            answer = page.goto(address)
+            assert answer is not None
+            assert answer.status == 200, address
+            assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), f"{address} at {width} px"
+            if width == 390:
+                axe(page)
+
+
+def test_what_can_be_tapped_is_at_least_44_pixels(page: Page, addresses: list[str]) -> None:
+    small = []
+    for address in addresses:
+        page.goto(address)
+        for control in page.locator("button:visible, summary:visible, .button:visible, .tabs a, select, input").all():
+            box = control.bounding_box()
+            kind = control.get_attribute("type")
+            if box is None or kind in ("hidden", "checkbox", "radio") or box["width"] <= 1:
+                continue  # a checkbox is tapped by its label, which is as high as any button
+            if min(box["width"], box["height"]) < 44:
+                small.append(f"{address}: {control.evaluate('node => node.outerHTML')[:120]} {box}")
+        for label in page.locator("label.choice:visible").all():
+            box = label.bounding_box()
+            assert box is not None
+            if box["height"] < 44:
+                small.append(f"{address}: {label.inner_text()} {box}")
+    assert not small, "\n".join(small)
+
+
+def test_the_first_visit_and_each_next_page_are_light(new_phone: NewPhone) -> None:
+    page = new_phone().new_page()
+    weights: list[tuple[str, int]] = []
+
+    def weigh(request: Request) -> None:
+        sizes = request.sizes()
+        weights.append((request.url, sizes["responseBodySize"] + sizes["responseHeadersSize"]))
+
+    page.on("requestfinished", weigh)
+    page.goto("/", wait_until="networkidle")
+    assert 2 <= len(weights) <= FIRST_REQUESTS, weights
+    assert sum(weight for _, weight in weights) <= FIRST_VISIT, weights
+    weights.clear()
+    Table(page).begin()
+    page.wait_for_load_state("networkidle")
+    documents = [(url, weight) for url, weight in weights if "/static/" not in url]
+    assert documents
+    assert all(weight <= NEXT_PAGE for _, weight in documents), documents
+
+
+@pytest.mark.parametrize("theme", ["Light", "Dark", "Black"])
+def test_the_light_can_be_chosen(page: Page, addresses: list[str], axe: Axe, theme: str) -> None:
+    page.goto("/club")
+    page.tap(f"button:text-is('{theme}')")
+    expect(page.locator("html")).to_have_attribute("data-theme", theme.lower())
+    background = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    assert (background == "rgb(0, 0, 0)") == (theme == "Black")
+    axe(page)

@@ -1,0 +1,447 @@
+"""The Score room without a browser: what each page answers, to whom, and what it makes of bad input."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from tests.conftest import MakeApp
+from tests.ground.client import Client
+
+CAST = ("Ada", "Bo", "Cy", "Di")
+PLAN = {"players": list(CAST), "rulebook": "classic-500", "step": "deal"}
+ERROR = re.compile(r'<span class="error"[^>]*>([^<]*)</span>')
+
+
+class Sheet:
+    """A match of the cast, as its pages show it."""
+
+    def __init__(self, client: Client, **plan: Any) -> None:
+        self.client = client
+        answer = client.submit("/matches/new", PLAN | plan)
+        assert answer.status_code == 303, errors(answer.get_data(as_text=True))
+        self.address = answer.headers["Location"]
+        self.players = dict(zip(CAST, re.findall(r'name="hand-(\w+)"', self.text()), strict=False))
+
+    def text(self) -> str:
+        return self.client.get(self.address).get_data(as_text=True)
+
+    def totals(self) -> list[int]:
+        return [int(total) for total in re.findall(r"data-total>(\d+)<", self.text())]
+
+    def fields(self, went_out: str = "Ada", **hands: str) -> dict[str, Any]:
+        """Fill in the form of the next round."""
+        form = self.client.get(f"{self.address}/rounds/new").get_data(as_text=True)
+        hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form))
+        return (
+            hidden
+            | {"ended": "went-out", "went_out": self.players.get(went_out, went_out)}
+            | {f"hand-{self.players[name]}": hand for name, hand in hands.items()}
+        )
+
+    def record(self, fields: dict[str, Any], **options: Any) -> Any:
+        return self.client.submit(f"{self.address}/rounds/new", fields, **options)
+
+
+def errors(page: str) -> list[str]:
+    return [html.unescape(error) for error in ERROR.findall(page)]
+
+
+@pytest.fixture
+def sheet(client: Client) -> Sheet:
+    return Sheet(client)
+
+
+# -- a new match -------------------------------------------------------------------------------------------------------
+
+
+def test_a_stranger_begins_a_match_and_owns_a_club(client: Client) -> None:
+    sheet = Sheet(client)
+    assert sheet.totals() == [0, 0, 0, 0]
+    assert "Ada, Bo, Cy and Di" in client.get("/").get_data(as_text=True)
+
+
+def test_the_rule_card_is_shown_before_the_first_deal_and_writes_nothing(client: Client) -> None:
+    card = client.submit("/matches/new", PLAN | {"step": "agree"}).get_data(as_text=True)
+    assert "Agree before the first deal" in card
+    assert "first to 500" in card
+    assert "No match yet" not in client.get("/").get_data(as_text=True)
+    assert "Name the players" in client.get("/").get_data(as_text=True)
+
+
+def test_changing_something_on_the_rule_card_keeps_everything_typed(client: Client) -> None:
+    typed = {"step": "change", "target": "300", "custom_rules": "No phones\nLoser shuffles", "house_rules": ["jump-in"]}
+    page = client.submit("/matches/new", PLAN | typed).get_data(as_text=True)
+    for text in ("Ada", "Di", "300", "No phones\nLoser shuffles"):
+        assert text in page
+    assert re.search(r'value="jump-in" checked', page)
+
+
+def test_the_same_tap_twice_begins_one_match(client: Client) -> None:
+    Sheet(client, token="of this form")
+    second = client.submit("/matches/new", PLAN | {"token": "of this form", "name": ""})
+    assert second.status_code == 303
+    third = client.submit("/matches/new", PLAN | {"token": "of this form", "name": ""})
+    assert third.headers["Location"] == second.headers["Location"]
+
+
+@pytest.mark.parametrize(
+    ("players", "words"),
+    [
+        ([], "at least two players"),
+        (["Ada"], "at least two players"),
+        ([f"Player {number}" for number in range(11)], "11"),
+        (["Ada", "ada"], "twice"),
+        (["Ada", "x" * 1000], "1000 characters"),
+        (["Ada", "Bo\x07"], "U+0007"),
+        (["Ada", "\u202eoB"], "U+202E"),
+        (["Ada", "\u200b"], "characters that can be seen"),
+    ],
+    ids=["nobody", "one", "eleven", "same name", "long", "control", "turned", "invisible"],
+)
+@pytest.mark.parametrize("step", ["agree", "deal"])
+def test_players_that_cannot_be_are_refused_beside_their_seat(
+    client: Client, players: list[str], words: str, step: str
+) -> None:
+    answer = client.submit("/matches/new", PLAN | {"players": players, "step": step})
+    page = answer.get_data(as_text=True)
+    assert answer.status_code == 422
+    assert any(words in error for error in errors(page)), errors(page)
+    assert all(name in html.unescape(page) for name in players)
+
+
+@pytest.mark.parametrize(
+    "name", ["<script>alert(1)</script>", "🦄", "אדה", "O’Brien", "x & y", '"quoted"'], ids=lambda name: name[:8]
+)
+def test_strange_names_are_kept_and_shown_as_they_are(client: Client, name: str) -> None:
+    sheet = Sheet(client, players=["Ada", name])
+    assert (
+        f'<bdi class="name">{html.escape(name)}</bdi>'.replace("&#x27;", "&#39;").replace("&quot;", "&#34;")
+        in sheet.text()
+    )
+    assert "<script>alert" not in sheet.text()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [
+        ("rulebook", "poker", "Pick one of the rulebooks"),
+        ("rulebook", "duo-200", "players"),
+        ("target", "-5", "from 1 to"),
+        ("target", "12.5", "whole number"),
+        ("target", "9" * 30, "whole number"),
+        ("target", "__import__('os')", "whole number"),
+        ("target", "٣", "whole number"),
+        ("deck", "tarot", "is no deck"),
+        ("count", "beans", "Choose one of"),
+        ("blank_points", "-1", "0 to"),
+        ("house_rules", "fly", "is not a house rule"),
+        ("custom_rules", "x" * 301, "300 characters"),
+        ("name", "x" * 81, "80"),
+    ],
+)
+def test_agreements_that_cannot_be_are_refused_beside_their_field(
+    client: Client, field: str, value: str, words: str
+) -> None:
+    answer = client.submit("/matches/new", PLAN | {field: value})
+    page = answer.get_data(as_text=True)
+    assert answer.status_code == 422
+    assert any(words in error for error in errors(page)), errors(page)
+    assert value in html.unescape(page) or field in ("rulebook", "deck", "count", "house_rules")
+
+
+def test_where_sign_up_is_closed_a_stranger_is_told_so(make_app: MakeApp) -> None:
+    client = make_app(SIGN_UP=False).test_client()
+    assert isinstance(client, Client)
+    assert "takes no new clubs" in client.get("/").get_data(as_text=True)
+    assert client.submit("/matches/new", PLAN).status_code == 403
+
+
+# -- a round -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_round_is_recorded_and_said(sheet: Sheet) -> None:
+    answer = sheet.record(sheet.fields("Ada", Bo="7 skip wild", Cy="3 9", Di="draw two"), follow_redirects=True)
+    assert "Round 1 saved." in answer.get_data(as_text=True)
+    assert sheet.totals() == [109, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("hand", "points"),
+    [
+        ("7 skip wild", 77),
+        ("7, s, w", 77),
+        ("+2 +4", 70),
+        ("2+4", 6),
+        ("20+20+50", 90),
+        ("20 + 20 + 50", 90),
+        ("3×20", 60),
+        ("=7", 7),
+        ("red 7 Wild Draw Four", 57),
+        ("Draw Two draw two", 40),
+        ("77", 77),
+    ],
+)
+def test_a_hand_is_understood_as_people_write_it(sheet: Sheet, hand: str, points: int) -> None:
+    sheet.record(sheet.fields("Ada", Bo=hand, Cy="1", Di="1"))
+    assert sheet.totals()[0] == points + 2
+
+
+@pytest.mark.parametrize(
+    ("hand", "words"),
+    [
+        ("joker", "“joker” is no card"),
+        ("-5", "never worth less than 0"),
+        ("3.5", "whole numbers"),
+        ("999999", "100,000"),
+        ("1e9", "is no card"),
+        ("__import__('os')", "is no card"),
+        ("0 0 0 0 0", "only 4 times"),
+        ("99999", "nearest"),
+        ("x" * 2000, "No hand is that long"),
+        ("blank", "deck"),
+    ],
+)
+def test_a_hand_that_cannot_be_is_refused_beside_it_and_kept(sheet: Sheet, hand: str, words: str) -> None:
+    answer = sheet.record(sheet.fields("Ada", Bo=hand, Cy="1", Di="20+20+50"))
+    page = answer.get_data(as_text=True)
+    assert answer.status_code == 422
+    assert any(words in error for error in errors(page)), errors(page)
+    assert hand in html.unescape(page)
+    assert 'value="20+20+50"' in page
+    assert sheet.totals() == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"went_out": ""}, "who went out"),
+        ({"went_out": "nobody-of-this-table"}, "one of the players"),
+        ({"ended": "time-limit", "went_out": ""}, "time limit"),
+        ({"ended": "draw-pile-empty", "went_out": ""}, "draw pile"),
+        ({"ended": "earthquake"}, ""),
+        ({"last_card": "ace"}, "no card"),
+    ],
+)
+def test_an_ending_that_cannot_be_is_refused(sheet: Sheet, changes: dict[str, str], words: str) -> None:
+    answer = sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="2") | changes)
+    page = answer.get_data(as_text=True)
+    assert answer.status_code == 422
+    assert words.lower() in html.unescape(page).lower()
+    assert sheet.totals() == [0, 0, 0, 0]
+
+
+def test_the_winner_holding_cards_and_nobody_holding_any_are_refused(sheet: Sheet) -> None:
+    winner = sheet.record(sheet.fields("Ada", Ada="7", Bo="1", Cy="1", Di="1"))
+    assert any("holds no card" in error for error in errors(winner.get_data(as_text=True)))
+    nobody = sheet.record(sheet.fields("Ada"))
+    assert nobody.status_code == 422
+    assert "Nobody holds a card" in nobody.get_data(as_text=True)
+
+
+def test_two_rounds_from_one_look_at_the_sheet_are_refused_and_the_typed_is_kept(sheet: Sheet) -> None:
+    first, second = (sheet.fields("Ada", Bo=hand, Cy="1", Di="1") for hand in ("7", "9"))
+    assert sheet.record(first).status_code == 303
+    answer = sheet.record(second)
+    assert answer.status_code == 409
+    page = answer.get_data(as_text=True)
+    assert "Somebody wrote meanwhile" in page
+    assert 'value="9"' in page
+    again = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
+    assert sheet.record(second | again).status_code == 303
+    assert sheet.totals()[0] == 9 + 11
+
+
+def test_the_same_tap_twice_records_once(sheet: Sheet) -> None:
+    fields = sheet.fields("Ada", Bo="7", Cy="1", Di="1")
+    assert [sheet.record(fields).status_code for _ in range(2)] == [303, 303]
+    assert sheet.totals() == [9, 0, 0, 0]
+
+
+def test_a_stale_correction_is_refused_and_the_typed_is_kept(sheet: Sheet) -> None:
+    sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"))
+    address = (re.search(r'href="([^"]+/rounds/\w{16})"', sheet.text()) or [""])[1]
+    page = sheet.client.get(address).get_data(as_text=True)
+    fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
+    fields |= {"went_out": sheet.players["Bo"], f"hand-{sheet.players['Ada']}": "9"}
+    sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"))
+    answer = sheet.client.submit(address, fields)
+    assert answer.status_code == 412
+    assert 'value="9"' in answer.get_data(as_text=True)
+
+
+def test_a_round_of_a_finished_match_is_refused(client: Client) -> None:
+    sheet = Sheet(client, target="5")
+    fields = sheet.fields("Ada", Bo="7", Cy="1", Di="1")
+    sheet.record(fields)
+    assert "Ada wins!" in sheet.text()
+    answer = sheet.record(fields | {"after": "1", "idempotency_key": "another"})
+    assert answer.status_code == 422
+    assert "finished" in answer.get_data(as_text=True)
+
+
+def test_a_tie_names_all_and_offers_one_more_round(client: Client) -> None:
+    sheet = Sheet(client, rulebook="speluitslagen", target="20", players=["Ada", "Bo", "Cy", "Di"])
+    sheet.record(sheet.fields("Ada", Bo="wild", Cy="5", Di="5"))
+    text = sheet.text()
+    assert "Ada wins!" in text
+    other = Sheet(client, rulebook="speluitslagen", target="20")
+    other.record(other.fields("Ada", Bo="5", Cy="5", Di="5"))
+    other.record(other.fields("Bo", Ada="5", Cy="5", Di="wild"))
+    text = other.text()
+    assert "Ada and Bo tie." in text
+    assert "One more round" in text
+
+
+def test_a_time_limit_asks_for_card_counts_and_ends_the_match(client: Client) -> None:
+    sheet = Sheet(client, rulebook="official", house_rules=["time-limit"])
+    fields = sheet.fields("")
+    counts = {f"left-{id}": str(count) for id, count in zip(sheet.players.values(), (3, 1, 4, 5), strict=True)}
+    answer = sheet.record(fields | {"ended": "time-limit", "went_out": ""} | counts, follow_redirects=True)
+    assert "Bo wins!" in answer.get_data(as_text=True)
+
+
+def test_only_rounds_won_are_counted_where_the_table_says_so(client: Client) -> None:
+    sheet = Sheet(client, count="rounds", target="2")
+    assert sheet.record(sheet.fields("Cy")).status_code == 303
+    assert sheet.totals() == [1, 0, 0, 0]
+
+
+def test_long_matches_show_thirty_rounds_and_the_rest_on_demand(sheet: Sheet) -> None:
+    sheet.client.submit(f"{sheet.address}/amend", {"target": "", "custom_rules": ""})
+    for _ in range(32):
+        assert sheet.record(sheet.fields("Ada", Bo="1", Cy="1", Di="1")).status_code == 303
+    assert sheet.text().count('th scope="row"') == 30
+    assert "Show all 32 rounds" in sheet.text()
+    everything = sheet.client.get(f"{sheet.address}?rounds=all").get_data(as_text=True)
+    assert everything.count('th scope="row"') == 32
+    assert sheet.totals()[0] == 96
+
+
+# -- a running match ---------------------------------------------------------------------------------------------------
+
+
+def test_a_rule_is_changed_on_record_from_the_next_round_on(sheet: Sheet) -> None:
+    answer = sheet.client.submit(f"{sheet.address}/amend", {"target": "300", "note": "It got late"})
+    assert answer.status_code == 303
+    menu = sheet.client.get(f"{sheet.address}/menu").get_data(as_text=True)
+    assert "From round 1 on: target 300. It got late" in menu
+
+
+def test_players_join_with_a_total_and_leave(sheet: Sheet) -> None:
+    assert sheet.client.submit(f"{sheet.address}/players", {"player": "Eve", "total": "30"}).status_code == 303
+    assert sheet.totals() == [30, 0, 0, 0, 0]
+    leaving = f"{sheet.address}/players/{sheet.players['Bo']}/leave"
+    assert sheet.client.submit(leaving, {}).status_code == 303
+    assert sheet.totals() == [30, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"player": "Ada", "total": "0"}, "sits at this match already"),
+        ({"player": "", "total": "0"}, "characters that can be seen"),
+        ({"player": "Eve", "total": ""}, "Agree on the total"),
+        ({"player": "Eve", "total": "-1"}, "0 to"),
+        ({"player": "Eve", "total": "many"}, "whole number"),
+    ],
+)
+def test_joining_that_cannot_be_is_refused_beside_its_field(sheet: Sheet, fields: dict[str, str], words: str) -> None:
+    answer = sheet.client.submit(f"{sheet.address}/players", fields)
+    assert answer.status_code == 422
+    assert any(words in error for error in errors(answer.get_data(as_text=True)))
+
+
+def test_a_change_from_a_stale_page_is_refused(sheet: Sheet) -> None:
+    answer = sheet.client.submit(f"{sheet.address}/finish", {"revision": "0"})
+    assert answer.status_code == 412
+
+
+def test_a_match_is_ended_by_hand_opened_again_and_played_once_more(sheet: Sheet) -> None:
+    sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"))
+    sheet.client.submit(f"{sheet.address}/finish", {})
+    assert "Ada wins!" in sheet.text()
+    sheet.client.submit(f"{sheet.address}/reopen", {})
+    assert "Record round 2" in sheet.text()
+    sheet.client.submit(f"{sheet.address}/abandon", {})
+    assert "Abandoned." in sheet.text()
+    again = sheet.client.submit(f"{sheet.address}/rematch", {})
+    assert again.status_code == 303
+    assert again.headers["Location"] != sheet.address
+
+
+# -- players and phones ------------------------------------------------------------------------------------------------
+
+
+def test_players_are_renamed_set_aside_and_merged(sheet: Sheet) -> None:
+    bo, cy = sheet.players["Bo"], sheet.players["Cy"]
+    assert sheet.client.submit(f"/club/players/{bo}", {"name": "Bob", "active": "1"}).status_code == 303
+    assert "Bob" in sheet.text()
+    taken = sheet.client.submit(f"/club/players/{bo}", {"name": "cy", "active": "1"})
+    assert taken.status_code == 422
+    assert errors(taken.get_data(as_text=True))
+    together = sheet.client.submit(f"/club/players/{bo}/merge", {"into": cy})
+    assert together.status_code == 422  # both sit at this match
+    assert errors(together.get_data(as_text=True))
+
+
+def test_the_recovery_sheet_opens_the_club_on_another_phone(sheet: Sheet, app: Flask) -> None:
+    page = sheet.client.submit("/club/recovery", {}).get_data(as_text=True)
+    words = (re.search(r'class="words number">([^<]+)<', page) or [""])[1]
+    other = app.test_client()
+    assert isinstance(other, Client)
+    assert other.submit("/recover", {"words": "not these words"}).status_code == 422
+    assert other.submit("/recover", {"words": words.upper()}).status_code == 303
+    assert other.get(sheet.address).status_code == 200
+
+
+def test_a_spectator_sees_the_sheet_and_writes_nothing(sheet: Sheet, app: Flask) -> None:
+    page = sheet.client.submit("/club/invitations", {"role": "spectator"}).get_data(as_text=True)
+    link = (re.search(r"(/join/[^\"<]+)", page) or [""])[1]
+    other = app.test_client()
+    assert isinstance(other, Client)
+    assert other.submit(link, {"name": "Sofa"}).status_code == 303
+    text = other.get(sheet.address).get_data(as_text=True)
+    assert "You are watching" in text
+    assert "Record round" not in text
+    for path in ("/rounds/new", "/finish", "/amend", "/players"):
+        assert other.submit(sheet.address + path, {}).status_code == 403, path
+    assert other.submit("/matches/new", PLAN).status_code == 403
+
+
+def test_a_lost_phone_is_locked_out_but_never_the_last_one(sheet: Sheet) -> None:
+    page = sheet.client.get("/club").get_data(as_text=True)
+    spectators = (re.search(r"/club/keys/(\w+)/revoke", page) or [""])[1]
+    assert sheet.client.submit(f"/club/keys/{spectators}/revoke", {}).status_code == 303
+    assert "locked out" in sheet.client.get("/club").get_data(as_text=True)
+
+
+@pytest.mark.parametrize("path", ["", "/menu", "/rounds/new"])
+def test_another_club_never_learns_that_a_match_exists(sheet: Sheet, app: Flask, path: str) -> None:
+    stranger = app.test_client()
+    assert stranger.get(sheet.address + path).status_code == 401
+    assert isinstance(stranger, Client)
+    Sheet(stranger)
+    assert stranger.get(sheet.address + path).status_code == 404
+    assert stranger.get("/matches/0000000000000000" + path).status_code == 404
+
+
+def test_a_form_without_its_token_is_refused(sheet: Sheet) -> None:
+    fields = sheet.fields("Ada", Bo="7", Cy="1", Di="1")
+    fields.pop("csrf_token", None)
+    assert sheet.client.post(f"{sheet.address}/rounds/new", data=fields).status_code == 400
+    assert sheet.totals() == [0, 0, 0, 0]
+
+
+def test_a_script_gets_fragments_where_a_page_would_be_drawn_again(sheet: Sheet) -> None:
+    fields = sheet.fields("Ada", Bo="joker", Cy="1", Di="1")
+    answer = sheet.record(fields, headers={"X-Fragment": "1"})
+    assert answer.status_code == 422
+    assert answer.json["problems"][0]["player"] == sheet.players["Bo"]
+    answer = sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"), headers={"X-Fragment": "1"})
+    assert set(answer.json["fragments"]) == {"sheet", "pad", "messages"}
+    assert "Round 2" in answer.json["fragments"]["pad"]
