@@ -11,10 +11,11 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.cards import Card, Color, Face
+from referee.rules.cards import Card, Face
 from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.play import color_contradictions, color_in_play, holds_color, holds_symbol, holds_wild
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, cards, choice, count_of, yes_no
-from referee.rules.hearing import Hearing, Silent, Unseen
+from referee.rules.hearing import Hearing, Unseen
 from referee.rules.problem import Problem
 from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
 
@@ -92,8 +93,7 @@ def _held_color(hearing: Hearing) -> bool:
     if _is_last_card(hearing):
         return False
     if hearing.given(HAND):
-        color = _color_in_play(hearing)
-        return any(card.color is color for card in hearing.ask(HAND))
+        return holds_color(hearing.ask(HAND), color_in_play(hearing))
     return hearing.ask(HELD_COLOR)
 
 
@@ -101,8 +101,7 @@ def _held_number_or_symbol(hearing: Hearing) -> bool:
     if _is_last_card(hearing):
         return False
     if hearing.given(HAND):
-        top = hearing.ask(TOP_CARD)
-        return any(card.face is top.face and card.color is not None for card in hearing.ask(HAND))
+        return holds_symbol(hearing.ask(HAND), hearing.ask(TOP_CARD))
     return hearing.ask(HELD_SYMBOL)
 
 
@@ -110,17 +109,8 @@ def _held_wild(hearing: Hearing) -> bool:
     if _is_last_card(hearing):
         return False
     if hearing.given(HAND):
-        return any(card.face in (Face.WILD, Face.WILD_DRAW_FOUR) for card in hearing.ask(HAND))
+        return holds_wild(hearing.ask(HAND))
     return hearing.ask(HELD_WILD)
-
-
-def _color_in_play(hearing: Hearing) -> Color:
-    """Take the color in play from a colored top card, else ask which one was named."""
-    if not hearing.given(COLOR_IN_PLAY) and hearing.given(TOP_CARD):
-        color = hearing.ask(TOP_CARD).color
-        if color is not None:
-            return color
-    return hearing.ask(COLOR_IN_PLAY)
 
 
 # --- the challenge ------------------------------------------------------------------------------
@@ -129,11 +119,10 @@ def _color_in_play(hearing: Hearing) -> Color:
 def challenge_allowed(hearing: Hearing) -> bool:
     """Decide whether whoever challenged has the right to; unchallenged, whether the target has it."""
     allowed = hearing.read(settings.CHALLENGERS)
-    if _is_last_card(hearing) and not hearing.read(settings.LAST_CARD_CHALLENGE):
+    challenger = _challenger(hearing) if hearing.ask(CHALLENGED) else "target"
+    if challenger not in allowed:
         return False
-    if not hearing.ask(CHALLENGED):
-        return "target" in allowed
-    return _challenger(hearing) in allowed
+    return not _is_last_card(hearing) or hearing.read(settings.LAST_CARD_CHALLENGE)
 
 
 def _challenger(hearing: Hearing) -> str:
@@ -159,10 +148,7 @@ def challenge_succeeds(hearing: Hearing) -> bool:
 
 def _is_barred_from_challenging(hearing: Hearing) -> bool:
     """Tell whether the text keeps whoever challenged from challenging; where it is silent, it bars nobody."""
-    try:
-        return not hearing.decide("challenge_allowed")
-    except Silent:
-        return False
+    return hearing.settled("challenge_allowed") is False
 
 
 def _challenge_fails(hearing: Hearing) -> bool:
@@ -271,10 +257,7 @@ OUTCOME = MappingProxyType(
 def contradictions(facts: Facts) -> Iterable[Problem]:
     """Find facts that cannot hold together."""
     hand, top, color = facts.get("hand"), facts.get("top_card"), facts.get("color_in_play")
-    if top is not None and top.color is not None and color is not None and top.color is not color:
-        yield Problem(
-            "facts.color_in_play", f"The top card is {top.label}, so the color in play is {top.color}, not {color}."
-        )
+    yield from color_contradictions(facts)
     if facts.get("players") == 2 and facts.get("challenger") == "other":
         yield Problem("facts.challenger", "With two players nobody else is there to challenge.")
     if facts.get("last_card") and (hand or any(facts.get(fact.key) for fact in HELD)):
@@ -285,11 +268,9 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
         return
     in_play = color or (top.color if top else None)
     shown = {
-        "held_color": None if in_play is None else any(card.color is in_play for card in hand),
-        "held_number_or_symbol": None
-        if top is None
-        else any(card.face is top.face and card.color is not None for card in hand),
-        "held_wild": any(card.face in (Face.WILD, Face.WILD_DRAW_FOUR) for card in hand),
+        "held_color": None if in_play is None else holds_color(hand, in_play),
+        "held_number_or_symbol": None if top is None else holds_symbol(hand, top),
+        "held_wild": holds_wild(hand),
     }
     for key, is_so in shown.items():
         if key in facts and is_so is not None and facts[key] is not is_so:
