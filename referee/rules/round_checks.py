@@ -92,7 +92,7 @@ def ending_problems(terms: Terms, entry: RoundEntry) -> Iterator[Problem]:
     if entry.ended not in ENDINGS:
         yield Problem("ended", f"Choose one of {', '.join(ENDINGS)}.")
     elif entry.ended == WENT_OUT:
-        if entry.went_out is None:
+        if entry.went_out is None and not any(problem.field == "went_out" for problem in entry.unread):
             yield Problem("went_out", "Say who went out.")
         elif entry.credited_to not in (None, (entry.went_out,)):
             yield Problem("credited_to", f"{entry.went_out} went out, so the rulebook says who takes the points.")

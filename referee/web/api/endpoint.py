@@ -177,6 +177,7 @@ _MESSAGES = {
     "bool_parsing": "Give true or false.",
     "dict_type": "Give an object.",
     "model_type": "Give an object.",
+    "string_pattern_mismatch": "This is no id; ids are given by the lists.",
 }
 
 

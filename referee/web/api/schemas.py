@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, WithJsonSchema
 
+from referee.records.ids import ID_PATTERN
 from referee.rules.cards import DECKS
 from referee.rules.round_entry import ENDINGS
 from referee.rules.terms import COUNTS
@@ -98,8 +99,8 @@ class MatchChange(Request):
 class MatchQuery(Request):
     """Which matches to list."""
 
-    player: str | None = None
-    rulebook: str | None = Field(None, max_length=40)
+    player: str | None = Field(None, pattern=f"^{ID_PATTERN.pattern}$")
+    rulebook: str | None = Field(None, pattern="^[a-z0-9-]{1,40}$")
     status: str | None = None
     year: int | None = None
     search: str | None = None

@@ -1,0 +1,237 @@
+"""Recording rounds: once, in order, and only what cards can give."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from tests.ground.server import Server
+from tests.web.api.conftest import ADA_GOES_OUT, ClubOfCast, fields
+
+
+def test_a_round_is_recorded_with_what_follows_from_it(club: ClubOfCast) -> None:
+    match = club.match()
+    answer = club.record(match, 0)
+    assert answer.status_code == 201
+    assert answer.json is not None
+    assert answer.json["round"]["number"] == 1
+    assert answer.json["round"]["points"] == {"Ada": 109, "Bo": 0, "Cy": 0, "Di": 0}
+    assert answer.json["standings"][0] == {"player": "Ada", "total": 109, "rank": 1, "needs": 391}
+    assert answer.json["match"] == club.document(match)
+    assert answer.headers["ETag"] == club.etag(match)["If-Match"]
+
+
+def test_names_are_known_in_any_letters(club: ClubOfCast) -> None:
+    match = club.match()
+    answer = club.record(match, 0, went_out="ADA", hands={"bo": ["wild"], " Cy ": 5, "di": ["1"]})
+    assert answer.status_code == 201
+    assert club.document(match)["rounds"][0]["hands"] == {"Bo": ["wild"], "Cy": 5, "Di": ["1"]}
+
+
+def test_a_typed_sum_is_understood(club: ClubOfCast) -> None:
+    match = club.match()
+    assert club.record(match, 0, hands={"Bo": "20+20+50", "Cy": 0, "Di": []}, cards_left={"Cy": 1}).status_code == 201
+    assert club.totals(match)["Ada"] == 90
+
+
+BAD_ROUNDS: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "no count of rounds seen": ({"after": None}, ["after"]),
+    "a negative count": ({"after": -1}, ["after"]),
+    "nobody went out": ({"went_out": None}, ["hands.Ada", "went_out"]),
+    "two went out": ({"went_out": ["Ada", "Bo"]}, ["hands.Ada", "went_out"]),
+    "somebody unknown went out": ({"went_out": "Eve"}, ["hands.Ada", "went_out"]),
+    "somebody unknown holds cards": ({"hands": {**ADA_GOES_OUT["hands"], "Eve": ["7"]}}, ["hands.Eve"]),
+    "the one who went out holds cards": ({"hands": {**ADA_GOES_OUT["hands"], "Ada": ["7"]}}, ["hands.Ada"]),
+    "nobody holds any": ({"hands": {"Bo": [], "Cy": [], "Di": []}}, ["hands"]),
+    "a hand is missing": ({"hands": {"Bo": ["7"], "Cy": []}}, ["hands.Di"]),
+    "a player twice": ({"hands": {"Bo": ["7"], "bo": ["8"], "Cy": [], "Di": []}}, ["hands.bo"]),
+    "no such card": ({"hands": {"Bo": ["7", "red-17"], "Cy": [], "Di": ["joker"]}}, ["hands.Bo[1]", "hands.Di[0]"]),
+    "a number for a card": ({"hands": {"Bo": [7], "Cy": [], "Di": []}}, ["hands.Bo[0]"]),
+    "five wilds": ({"hands": {"Bo": ["wild"] * 3, "Cy": ["wild"] * 2, "Di": []}}, ["hands.Cy[1]"]),
+    "a card of another deck": ({"hands": {"Bo": ["blank"], "Cy": [], "Di": []}}, ["hands.Bo[0]"]),
+    "negative points": ({"hands": {"Bo": -20, "Cy": [], "Di": []}}, ["hands.Bo"]),
+    "fractional points": ({"hands": {"Bo": 2.5, "Cy": [], "Di": []}}, ["hands.Bo"]),
+    "huge points": ({"hands": {"Bo": 10**14, "Cy": [], "Di": []}}, ["hands.Bo"]),
+    "words for points": ({"hands": {"Bo": "many", "Cy": [], "Di": []}}, ["hands.Bo"]),
+    "code for points": ({"hands": {"Bo": "__import__('os')", "Cy": [], "Di": []}}, ["hands.Bo"]),
+    "true for points": ({"hands": {"Bo": True, "Cy": [], "Di": []}}, ["hands.Bo"]),
+    "a list of hands": ({"hands": [["7"]]}, ["hands", "hands.Bo", "hands.Cy", "hands.Di"]),
+    "an ending there is not": ({"ended": "boredom"}, ["ended"]),
+    "an ending not agreed on": ({"ended": "draw-pile-empty", "went_out": None}, ["ended", "hands.Ada"]),
+    "a last card there is not": ({"last_card": "joker"}, ["last_card"]),
+    "sat out, yet went out": ({"sat_out": ["Ada"]}, ["went_out"]),
+    "sat out by nobody known": ({"sat_out": ["Eve"]}, ["sat_out[0]"]),
+    "cards left below zero": ({"hands": {"Bo": 20, "Cy": [], "Di": []}, "cards_left": {"Bo": -1}}, ["cards_left.Bo"]),
+    "an unknown field": ({"comment": "well played"}, ["comment"]),
+}
+
+
+@pytest.mark.parametrize(("entry", "wrong"), BAD_ROUNDS.values(), ids=BAD_ROUNDS.keys())
+def test_an_impossible_round_is_refused_and_nothing_is_written(
+    club: ClubOfCast, entry: dict[str, Any], wrong: list[str]
+) -> None:
+    match = club.match()
+    before = club.etag(match)
+    answer = club.record(match, **{"after": 0} | entry)
+    assert answer.status_code == 422, answer.json
+    assert fields(answer) == wrong
+    assert club.etag(match) == before
+    assert club.document(match)["rounds"] == []
+
+
+def test_the_count_of_rounds_seen_must_be_given(club: ClubOfCast) -> None:
+    answer = club.write("POST", f"/matches/{club.match()}/rounds", dict(ADA_GOES_OUT))
+    assert answer.status_code == 422
+    assert fields(answer) == ["after"]
+
+
+@pytest.mark.parametrize("seen", [0, 2, 10**12])
+def test_whoever_has_not_seen_the_newest_round_is_shown_it(club: ClubOfCast, seen: int) -> None:
+    match = club.match()
+    club.record(match, 0)
+    answer = club.record(match, seen, went_out="Bo", hands={"Ada": 5, "Cy": 5, "Di": 5})
+    assert answer.status_code == 409
+    assert answer.mimetype == "application/problem+json"
+    assert answer.json is not None
+    assert answer.json["match"] == club.document(match)
+    assert len(answer.json["match"]["rounds"]) == 1
+
+
+def test_the_same_request_sent_again_gets_the_first_answer_and_writes_nothing(club: ClubOfCast) -> None:
+    match = club.match()
+    once = {"Idempotency-Key": str(uuid.uuid4())}
+    body = {"after": 0} | dict(ADA_GOES_OUT)
+    first = club.write("POST", f"/matches/{match}/rounds", body, headers=once)
+    club.record(match, 1)
+    again = club.write("POST", f"/matches/{match}/rounds", body, headers=once)
+    assert (again.status_code, again.get_data()) == (201, first.get_data())
+    assert len(club.document(match)["rounds"]) == 2
+
+
+@pytest.mark.parametrize(
+    "other", [{"went_out": "Bo", "hands": {"Ada": 5, "Cy": 5, "Di": 5}}, {"after": 1}], ids=["entry", "after"]
+)
+def test_the_same_key_with_another_body_is_refused(club: ClubOfCast, other: dict[str, Any]) -> None:
+    match = club.match()
+    once = {"Idempotency-Key": "tap"}
+    body = {"after": 0} | dict(ADA_GOES_OUT)
+    assert club.write("POST", f"/matches/{match}/rounds", body, headers=once).status_code == 201
+    answer = club.write("POST", f"/matches/{match}/rounds", body | other, headers=once)
+    assert answer.status_code == 409
+    assert len(club.document(match)["rounds"]) == 1
+
+
+def test_a_refused_round_may_be_mended_under_the_same_key(club: ClubOfCast) -> None:
+    match = club.match()
+    once = {"Idempotency-Key": "tap"}
+    body = {"after": 0} | dict(ADA_GOES_OUT)
+    assert club.write("POST", f"/matches/{match}/rounds", body | {"went_out": "Eve"}, headers=once).status_code == 422
+    assert club.write("POST", f"/matches/{match}/rounds", body, headers=once).status_code == 201
+
+
+def test_two_clubs_may_use_the_same_key(club: ClubOfCast, other_club: ClubOfCast) -> None:
+    for each in (club, other_club):
+        match = each.match()
+        body = {"after": 0} | dict(ADA_GOES_OUT)
+        answer = each.write("POST", f"/matches/{match}/rounds", body, headers={"Idempotency-Key": "tap"})
+        assert answer.status_code == 201
+
+
+@pytest.mark.parametrize("key", ["", " ", "two words", "x" * 201, "é"])
+def test_a_key_is_plain_characters(club: ClubOfCast, key: str) -> None:
+    match = club.match()
+    body = {"after": 0} | dict(ADA_GOES_OUT)
+    answer = club.write("POST", f"/matches/{match}/rounds", body, headers={"Idempotency-Key": key})
+    assert answer.status_code == 422
+    assert fields(answer) == ["Idempotency-Key"]
+
+
+def test_a_player_may_sit_a_round_out(club: ClubOfCast) -> None:
+    match = club.match()
+    answer = club.record(match, 0, hands={"Bo": ["7"], "Cy": ["9"]}, sat_out=["Di"])
+    assert answer.status_code == 201
+    assert club.document(match)["rounds"][0]["sat_out"] == ["Di"]
+    assert club.totals(match) == {"Ada": 16, "Bo": 0, "Cy": 0, "Di": 0}
+
+
+def test_the_table_says_who_is_credited_when_nobody_went_out(club: ClubOfCast) -> None:
+    match = club.match(house_rules=["end-when-draw-pile-empty"])
+    hands = {"Ada": ["1"], "Bo": ["2"], "Cy": ["3"], "Di": ["4"]}
+    entry = {"ended": "draw-pile-empty", "went_out": None, "hands": hands}
+    assert club.record(match, 0, **entry).status_code == 201
+    assert club.totals(match) == {"Ada": 0, "Bo": 0, "Cy": 0, "Di": 0}
+    assert club.record(match, 1, **entry, credited_to=["Bo"]).status_code == 201
+    assert club.totals(match) == {"Ada": 0, "Bo": 8, "Cy": 0, "Di": 0}
+    assert club.document(match)["rounds"][1]["credited_to"] == ["Bo"]
+
+
+@pytest.mark.slow
+def test_forty_rounds_posted_by_eight_phones_at_once_are_numbered_without_gap_or_double(
+    server: Server, club: ClubOfCast
+) -> None:
+    """Each phone posts until it has recorded five rounds, looking again whenever somebody was faster."""
+    import json
+    import urllib.error
+    import urllib.request
+
+    match = club.match(target=100_000)
+    answers: Counter[int] = Counter()
+    wrong: list[str] = []
+
+    def post(after: int) -> tuple[int, dict[str, Any]]:
+        request = urllib.request.Request(
+            f"{server.url}/api/v1/matches/{match}/rounds",
+            json.dumps({"after": after} | dict(ADA_GOES_OUT)).encode(),
+            {"Content-Type": "application/json", "Authorization": f"Bearer {club.write.key}"},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, json.load(error)
+
+    def phone() -> None:
+        seen = recorded = 0
+        while recorded < 5:
+            status, answer = post(seen)
+            answers[status] += 1
+            if status not in (201, 409):
+                wrong.append(str(answer))
+                return
+            recorded += status == 201
+            seen = len(answer["match"]["rounds"])
+
+    phones = [threading.Thread(target=phone) for _ in range(8)]
+    for each in phones:
+        each.start()
+    for each in phones:
+        each.join()
+    assert wrong == []
+    assert answers[201] == 40
+    assert [view["number"] for view in club.document(match)["rounds"]] == list(range(1, 41))
+    assert club.totals(match)["Ada"] == 40 * 109
+
+
+def test_the_same_tap_sent_eight_times_at_once_counts_once(server: Server, club: ClubOfCast) -> None:
+    match = club.match()
+    found: list[bytes] = []
+
+    def tap() -> None:
+        body = {"after": 0} | dict(ADA_GOES_OUT)
+        answer = club.write("POST", f"/matches/{match}/rounds", body, headers={"Idempotency-Key": "tap"})
+        found.append(answer.get_data() if answer.status_code == 201 else b"")
+
+    taps = [threading.Thread(target=tap) for _ in range(8)]
+    for each in taps:
+        each.start()
+    for each in taps:
+        each.join()
+    assert len(found) == 8
+    assert len(set(found)) == 1
+    assert found[0]
+    assert len(club.document(match)["rounds"]) == 1
