@@ -66,6 +66,7 @@ export async function post(address, fields) {
 export function refresh(body) {
   const places = Object.keys(body.fragments ?? {}).filter((id) => document.getElementById(id));
   if (body.address && !places.includes("sheet")) { location.assign(body.address); return; }
+  document.dispatchEvent(new CustomEvent("referee:before"));
   for (const id of places) document.getElementById(id).innerHTML = body.fragments[id];
   fade();
   document.dispatchEvent(new CustomEvent("referee:fresh", { detail: body }));

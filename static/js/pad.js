@@ -123,6 +123,7 @@ export function handPad(form, { onClose, onSaved }) {
     $("turn").textContent = nameOf(state.turn);
     $("keys").hidden = digits;
     $("digits").hidden = !digits;
+    form.querySelector("[data-digit='+']").disabled = counting();
     $("mode").textContent = digits ? "Tap cards" : "Type total";
     $("mode").hidden = counting();
     const { cards, typed, left } = hand();

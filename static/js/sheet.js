@@ -74,16 +74,33 @@ document.addEventListener("referee:fresh", ({ detail }) => {
 function tick() {
   const timer = document.querySelector("[data-clock]")?.parentElement;
   if (!timer) return;
-  const key = `clock.${timer.dataset.match}`;
+  const { match } = timer.dataset;
+  const minutes = kept(`minutes.${match}`) ?? Number(timer.dataset.minutes);
+  const ends = kept(`clock.${match}`);
   const button = timer.querySelector("[data-timer]");
   button.hidden = false;
-  button.onclick = () => { keep(key, kept(key) ? null : Date.now() + timer.dataset.minutes * 60000); tick(); };
-  const ends = kept(key);
   button.textContent = ends ? "Stop the clock" : "Start the clock";
-  const left = ends ? Math.max(0, Math.ceil((ends - Date.now()) / 1000)) : timer.dataset.minutes * 60;
+  button.onclick = () => { keep(`clock.${match}`, ends ? null : Date.now() + minutes * 60000); tick(); };
+  for (const step of timer.querySelectorAll("[data-minutes-step]")) {
+    step.hidden = Boolean(ends);
+    step.onclick = () => { keep(`minutes.${match}`, Math.max(5, minutes + Number(step.dataset.minutesStep))); tick(); };
+  }
+  const left = ends ? Math.max(0, Math.ceil((ends - Date.now()) / 1000)) : minutes * 60;
   timer.querySelector("[data-clock]").textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
   clearTimeout(tick.later);
   if (ends && left) tick.later = setTimeout(tick, 1000);
   else if (ends && tick.told !== ends) { tick.told = ends; tell("Time is up. Stop playing and record the cards left."); }
 }
 tick();
+
+/* Who rises or falls a rank is seen to do so. */
+let places = new Map();
+const tops = () => new Map([...document.querySelectorAll(".standing[data-went-out]")].map((row) => [row.dataset.wentOut, row.getBoundingClientRect().top + scrollY]));
+document.addEventListener("referee:before", () => { places = tops(); });
+document.addEventListener("referee:fresh", () => {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  for (const [id, top] of tops()) {
+    const moved = (places.get(id) ?? top) - top;
+    if (moved) document.querySelector(`.standing[data-went-out="${id}"]`).animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], { duration: 200, easing: "ease-out" });
+  }
+});

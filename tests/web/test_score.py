@@ -445,3 +445,20 @@ def test_a_script_gets_fragments_where_a_page_would_be_drawn_again(sheet: Sheet)
     answer = sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"), headers={"X-Fragment": "1"})
     assert set(answer.json["fragments"]) == {"sheet", "pad", "messages"}
     assert "Round 2" in answer.json["fragments"]["pad"]
+
+
+def test_a_correction_is_undone_and_both_versions_stay_on_record(sheet: Sheet) -> None:
+    sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"))
+    address = (re.search(r'href="([^"]+/rounds/\w{16})"', sheet.text()) or [""])[1]
+    page = sheet.client.get(address).get_data(as_text=True)
+    fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page)) | {"went_out": sheet.players["Bo"]}
+    fields |= {f"hand-{sheet.players[name]}": "9" for name in ("Ada", "Cy", "Di")}
+    assert sheet.client.submit(address, fields).status_code == 303
+    text = sheet.text()
+    assert sheet.totals()[0] == 27
+    undo = (re.search(r'action="([^"]+/versions/1)"', text) or [""])[1]
+    assert sheet.client.submit(undo, {}).status_code == 303
+    assert sheet.totals()[0] == 9
+    history = sheet.client.get(address).get_data(as_text=True)
+    assert history.count("Corrected") == 2
+    assert sheet.client.submit(f"{address}/versions/99", {}).status_code == 404

@@ -157,7 +157,7 @@ def _form_view(
     drawn = []
     for face in terms.box.faces if terms.rulebook.value(LAST_CARD_COUNTS, False) else ():
         if count := last_card_reminder(terms, Card(face)):
-            last_cards.append((str(face), face.label))
+            last_cards.append((str(face), words.SHORT.get(face, face.label)))
             drawn.append(f"{count} after a {face.label}")
     hint = f"The next player still draws {' and '.join(drawn)}; those cards count too." if drawn else ""
     hands = [_hand_view(seat, form, problems, entry) for seat in seats]

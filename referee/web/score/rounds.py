@@ -10,7 +10,7 @@ from flask import render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from referee.records.agreements import in_force, terms_of
-from referee.records.errors import Conflict
+from referee.records.errors import Conflict, NotFound
 from referee.records.idempotency import recall, remember
 from referee.records.models import Match, MatchStatus, Round
 from referee.records.rounds import (
@@ -23,6 +23,7 @@ from referee.records.rounds import (
 )
 from referee.records.sheets import Sheet, load_sheet
 from referee.rules.problem import Impossible, Problem
+from referee.rules.round_entry import RoundEntry
 from referee.web import guards, layout
 from referee.web.extensions import db
 from referee.web.forms.round import RoundForm, round_form
@@ -42,6 +43,7 @@ class VersionLine:
     when: str
     by: str
     text: str
+    bring_back: str
 
 
 @blueprint.route("/matches/<match_id>/rounds/new", methods=["GET", "POST"])
@@ -120,7 +122,8 @@ def _save_correction(match: Match, played: Round) -> str | Response | tuple[str,
         db.session.rollback()
         return _again(match, form, error.problems, 422, played)
     db.session.commit()
-    layout.say("Corrected. The old version stays on record.")
+    undo = _bring_back_address(match, played, played.version - 1)
+    layout.say("Corrected. The old version stays on record.", undo=undo, revision=match.revision)
     if layout.wants_fragments():
         return layout.fragments({}, address=address_of(match))
     return layout.go(address_of(match))
@@ -156,6 +159,31 @@ def _digest() -> str:
         if name not in ("csrf_token", "revision") and value
     )
     return hashlib.sha256(repr(said).encode()).hexdigest()
+
+
+@blueprint.post("/matches/<match_id>/rounds/<round_id>/versions/<int:number>")
+def bring_back(match_id: str, round_id: str, number: int) -> Response:
+    """Make an older version of a round count again, as a new version; 401, 403, 404, 412, 422."""
+    match = guards.get_match(match_id, write=True)
+    played = guards.get_round(match, round_id)
+    check_revision(match)
+    versions = round_history(guards.records(), match, played)
+    if not 1 <= number <= len(versions):
+        raise NotFound("version")
+    correct_round(
+        guards.records(), match, played, RoundEntry.read(versions[number - 1].entry), guards.get_key(write=True)
+    )
+    db.session.commit()
+    layout.say(
+        "The round is as it was before.",
+        undo=_bring_back_address(match, played, played.version - 1),
+        revision=match.revision,
+    )
+    return answer_with_sheet(match)
+
+
+def _bring_back_address(match: Match, played: Round, number: int) -> str:
+    return url_for("score.bring_back", match_id=match.id, round_id=played.id, number=number)
 
 
 def _again(
@@ -208,10 +236,17 @@ def _striking(match: Match, played: Round | None) -> dict[str, object]:
 
 def _history(match: Match, played: Round) -> list[VersionLine]:
     versions = round_history(guards.records(), match, played)
-    return [_version_line(version, versions[index - 1] if index else None) for index, version in enumerate(versions)]
+    return [
+        _version_line(
+            version,
+            versions[index - 1] if index else None,
+            "" if version is versions[-1] or played.struck else _bring_back_address(match, played, version.version),
+        )
+        for index, version in enumerate(versions)
+    ]
 
 
-def _version_line(version: VersionView, before: VersionView | None) -> VersionLine:
+def _version_line(version: VersionView, before: VersionView | None, bring_back: str) -> VersionLine:
     if before is None:
         title = "Recorded"
     elif version.struck != before.struck:
@@ -225,4 +260,5 @@ def _version_line(version: VersionView, before: VersionView | None) -> VersionLi
         when=f"{words.day(version.entered_at)}, {version.entered_at:%H:%M} UTC",
         by=version.entered_by or "",
         text=f"{out + ' went out' if out else 'Nobody went out'}: {points}.",
+        bring_back=bring_back,
     )

@@ -99,7 +99,7 @@ def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
         finished=finished,
         tie=tie,
         result=words.result(match, sheet.winners),
-        result_note=words.tie_note(sheet.terms) if tie else "",
+        result_note=words.result_note(match, sheet.terms, sheet.winners),
         notice="" if writable else "You are watching. A scorekeeper writes.",
         standings=_lines(sheet, finished=finished),
         columns=[Column(seat.name) for seat in sheet.seating.seats],

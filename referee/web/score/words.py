@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from referee.records.models import Match, MatchStatus
+from referee.records.models import EndedBy, Match, MatchStatus
 from referee.rules.cards import Face
 from referee.rules.rulebook import HouseRule
 from referee.rules.standings import Standing
@@ -117,8 +117,13 @@ def result(match: Match, winners: Sequence[str]) -> str:
     return f"{joined(winners)} tie." if len(winners) > 1 else f"{winners[0]} wins!"
 
 
-def tie_note(terms: Terms) -> str:
-    """Say what the rules make of a tie."""
+def result_note(match: Match, terms: Terms, winners: Sequence[str]) -> str:
+    """Say what should be known beside the result: what ended the match early, what the rules make of a tie."""
+    early = "Time was up, and the fewest cards won." if match.ended_by == EndedBy.TIME_LIMIT and winners else ""
+    return " ".join(filter(None, (early, _tie_note(terms) if len(winners) > 1 else "")))
+
+
+def _tie_note(terms: Terms) -> str:
     clause = terms.rulebook.clauses.get("tie")
     silent = f"{terms.rulebook.title} does not say how to break a tie. You may play one more round."
     return clause.text if clause else silent

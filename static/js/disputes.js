@@ -1,0 +1,46 @@
+// Spare the reload between taps: a form answered by a page gives this page its content.
+
+import { say } from "./base.js";
+
+const main = document.getElementById("main");
+let busy = false;
+
+async function swap(form, button) {
+  const fields = new FormData(form, button);
+  const posts = form.method === "post";
+  const address = posts ? form.action : `${form.action}?${new URLSearchParams(fields)}`;
+  const answer = await fetch(address, { method: form.method, body: posts ? fields : undefined, headers: { Accept: "text/html" } });
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const fresh = page.getElementById("main");
+  if (!fresh) throw new Error("no page of ours");
+  for (const sheet of page.querySelectorAll('link[rel="stylesheet"]'))
+    if (!document.querySelector(`link[href="${sheet.getAttribute("href")}"]`)) document.head.append(sheet);
+  main.replaceChildren(...fresh.childNodes);
+  document.title = page.title;
+  if (answer.redirected) history.pushState(null, "", answer.url);
+  return fresh;
+}
+
+main.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (!("swap" in form.dataset)) return;
+  event.preventDefault();
+  if (busy) return;
+  busy = true;
+  const key = event.submitter?.name === "add" ? event.submitter : null;
+  const { name, value } = event.submitter ?? {};
+  try {
+    await swap(form, event.submitter);
+    const same = main.querySelector(`button[name="${name}"][value="${CSS.escape(value ?? "")}"]`);
+    const start = same ?? main.querySelector("#problems, .asked, #verdict");
+    if (!same) { start?.setAttribute("tabindex", "-1"); scrollTo(0, 0); }
+    start?.focus({ preventScroll: Boolean(same) });
+    if (key) say(`${main.querySelectorAll(".fan .laid").length} cards laid.`);
+  } catch {
+    delete form.dataset.swap;
+    form.requestSubmit(event.submitter);
+  } finally {
+    busy = false;
+  }
+});
+addEventListener("popstate", () => location.reload());
