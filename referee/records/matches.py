@@ -16,6 +16,7 @@ from referee.records.agreements import agreements_of, frozen_rulebook, new_agree
 from referee.records.errors import NotFound
 from referee.records.idempotency import forget_old_answers
 from referee.records.ids import is_id, new_id
+from referee.records.links import move_links
 from referee.records.models import Club, Key, Match, MatchEvent, MatchStatus, Seat, now
 from referee.records.names import LONGEST_LINE, clean_text, fold_name
 from referee.records.players import seat_players
@@ -171,7 +172,9 @@ def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
         name=match.name,
         location=match.location,
     )
-    return start_match(session, club, plan, by, rematch_of=match.id)
+    following = start_match(session, club, plan, by, rematch_of=match.id)
+    move_links(session, match, following, {seat.seat: place for place, seat in enumerate(seating.here)})
+    return following
 
 
 def next_opening(match: Match, terms: Terms, seating: Seating, rounds_played: int) -> Opening | None:

@@ -1,0 +1,157 @@
+"""Links of a match that its sheet shows as often as it is asked: to the live board, and for tapping in hands.
+
+Their tokens are derived from the server's secret and the id of their key, so that the database keeps
+only the hash, as of every key, and the sheet can still draw the link again. Whoever revokes a link
+makes the next one another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import and_, bindparam, func, select, update
+from sqlalchemy.orm import Session, aliased
+
+from referee.records.access import TOKEN_LENGTH, make_key, read_token
+from referee.records.ids import ALPHABET
+from referee.records.models import Club, Key, KeyRole, Match, now
+
+NAMES = {KeyRole.BOARD: "Live board", KeyRole.HAND: "Hands at the table"}
+"""How these keys are called in the list of keys."""
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What a board shows: a match and its revision, or no match yet."""
+
+    club_id: str
+    match_id: str | None
+    revision: int | None
+
+
+def derive_token(secret: str | bytes, key_id: str) -> str:
+    """Derive the token of a key: 130 bits of HMAC-SHA256, written as every token is."""
+    plain = secret.encode() if isinstance(secret, str) else secret
+    number = int.from_bytes(hmac.digest(plain, b"link of key " + key_id.encode(), "sha256"))
+    return "".join(ALPHABET[number >> 5 * place & 31] for place in range(TOKEN_LENGTH))
+
+
+def find_link(session: Session, match: Match, role: KeyRole, secret: str | bytes) -> str | None:
+    """Give the token of a match's link as it stands; None when there is none, or the secret has changed."""
+    for key in _live_links(session, match, role):
+        token = derive_token(secret, key.id)
+        if hmac.compare_digest(_digest(token), key.digest):
+            return token
+    return None
+
+
+def open_link(session: Session, club: Club, match: Match, role: KeyRole, secret: str | bytes) -> str:
+    """Give the token of a match's link, and make the link when there is none."""
+    standing = find_link(session, match, role, secret)
+    if standing is not None:
+        return standing
+    key, _ = make_key(session, club, role, NAMES[role], match)
+    token = derive_token(secret, key.id)
+    key.digest = _digest(token)
+    session.flush()
+    return token
+
+
+def close_link(session: Session, match: Match, role: KeyRole) -> None:
+    """Revoke a match's link at once and for good."""
+    for key in _live_links(session, match, role):
+        key.revoked_at = now()
+    session.flush()
+
+
+def move_links(session: Session, match: Match, to: Match, seats: Mapping[int, int]) -> None:
+    """Let the links of a match, and the phones that came by them, go on with its rematch.
+
+    `seats` maps the seats of the one to those of the other; a phone whose player left stays behind.
+    """
+    moving = select(Key).where(
+        Key.club_id == match.club_id,
+        Key.match_id == match.id,
+        Key.role.in_((KeyRole.BOARD, KeyRole.HAND)),
+        Key.revoked_at.is_(None),
+    )
+    for key in session.scalars(moving):
+        if key.seat is not None and key.seat not in seats:
+            continue
+        key.match_id, key.seat = to.id, None if key.seat is None else seats[key.seat]
+    session.flush()
+
+
+_newest = aliased(Match)
+_WATCHED = (
+    select(Key.club_id, Match.id, Match.revision)
+    .outerjoin(
+        Match,
+        and_(
+            Match.club_id == Key.club_id,
+            Match.id
+            == func.coalesce(
+                Key.match_id,
+                select(func.max(_newest.id)).where(_newest.club_id == Key.club_id).scalar_subquery(),
+            ),
+        ),
+    )
+    .where(
+        Key.digest == bindparam("digest"),
+        Key.revoked_at.is_(None),
+        Key.role.in_((KeyRole.BOARD, KeyRole.SPECTATOR)),
+    )
+)
+
+
+def watch(session: Session, token: str) -> Watched | None:
+    """Find out by one indexed query what a board's link shows, and in which state; None for a wrong or revoked one.
+
+    A key of the whole club shows its newest match. A scorekeeper's key opens no board: it has no
+    business in an address.
+    """
+    plain = read_token(token)
+    if plain is None:
+        return None
+    found = session.execute(_WATCHED, {"digest": _digest(plain)}).one_or_none()
+    return None if found is None else Watched(*found)
+
+
+def take_seat(session: Session, club: Club, match: Match, seat: int, name: str) -> str:
+    """Make the key of a phone that taps in the hand of one seat; an older phone of that seat is locked out."""
+    session.execute(
+        update(Key)
+        .where(
+            Key.club_id == match.club_id,
+            Key.match_id == match.id,
+            Key.role == KeyRole.HAND,
+            Key.seat == seat,
+            Key.revoked_at.is_(None),
+        )
+        .values(revoked_at=now())
+    )
+    key, token = make_key(session, club, KeyRole.HAND, name, match)
+    key.seat = seat
+    session.flush()
+    return token
+
+
+def _live_links(session: Session, match: Match, role: KeyRole) -> Sequence[Key]:
+    return session.scalars(
+        select(Key)
+        .where(
+            Key.club_id == match.club_id,
+            Key.match_id == match.id,
+            Key.role == role,
+            Key.seat.is_(None),
+            Key.revoked_at.is_(None),
+        )
+        .order_by(Key.id)
+    ).all()
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

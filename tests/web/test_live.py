@@ -1,0 +1,172 @@
+"""The live board: who may see it, what it says, how little it costs, and that its link opens nothing else."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import event
+from werkzeug.test import EnvironBuilder, run_wsgi_app
+
+from referee.records import access, links
+from referee.records.models import Club, KeyRole, Match
+from referee.web.extensions import db
+from tests.conftest import MakeApp
+from tests.web.api.conftest import Api, ClubOfCast, club, new_club, other_club  # noqa: F401 - fixtures
+
+
+@pytest.fixture
+def match(club: ClubOfCast) -> str:  # noqa: F811
+    return club.match(dealer="Ada")
+
+
+def open_board(app: Flask, club: ClubOfCast, match: str) -> str:  # noqa: F811
+    """Make the link of a match's board and return its token."""
+    with app.app_context():
+        row = db.session.get_one(Match, (club.id, match))
+        token = links.open_link(
+            db.session(), db.session.get_one(Club, club.id), row, KeyRole.BOARD, app.config["SECRET_KEY"]
+        )
+        db.session.commit()
+        return token
+
+
+def board_text(app: Flask, token: str) -> str:
+    answer = app.test_client().get(f"/live/{token}")
+    assert answer.status_code == 200
+    return " ".join(re.sub(r"<[^>]+>", " ", answer.get_data(as_text=True)).split())
+
+
+def test_the_board_says_who_has_what_what_is_missing_and_who_deals(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811
+    token = open_board(app, club, match)
+    assert "The first round is being played." in board_text(app, token)
+    club.record(match, 0)
+    text = board_text(app, token)
+    assert "Round 1: Ada went out. Ada +109." in text
+    assert "needs 391" in text
+    assert "Bo deals" in text
+
+
+def test_nothing_changed_is_304_in_one_query_and_a_change_is_seen(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811
+    token = open_board(app, club, match)
+    client = app.test_client()
+    etag = client.get(f"/live/{token}/now").headers["ETag"]
+    statements: list[str] = []
+    with app.app_context():
+        event.listen(db.engine, "before_cursor_execute", lambda *a: statements.append(a[2]))
+    unchanged = client.get(f"/live/{token}/now", headers={"If-None-Match": etag})
+    assert unchanged.status_code == 304
+    assert unchanged.data == b""
+    assert len([one for one in statements if one.startswith("SELECT")]) == 1, statements
+    club.record(match, 0)
+    changed = client.get(f"/live/{token}/now", headers={"If-None-Match": etag})
+    assert changed.status_code == 200
+    assert changed.headers["ETag"] != etag
+    statements.clear()
+    client.get(f"/live/{token}/now")
+    assert len([one for one in statements if one.startswith("SELECT")]) <= 8, statements
+
+
+def test_the_spectators_link_shows_the_newest_match_of_the_club(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811
+    club.record(match, 0)
+    assert club.read.key
+    assert "109" in board_text(app, club.read.key)
+    club.match(players=["Cy", "Di"])
+    assert "109" not in board_text(app, club.read.key)
+
+
+def test_before_the_first_match_the_board_waits(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+    assert "Nobody plays yet" in board_text(app, club.read.key or "")
+
+
+def test_a_scorekeepers_key_is_no_board_and_no_board_has_one(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811
+    assert app.test_client().get(f"/live/{club.write.key}").status_code == 404
+    token = open_board(app, club, match)
+    page = app.test_client().get(f"/live/{token}")
+    assert (club.write.key or "?") not in page.get_data(as_text=True)
+    assert page.headers["Referrer-Policy"] == "no-referrer"
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/matches"),
+        ("GET", "/matches/{match}"),
+        ("GET", "/players"),
+        ("GET", "/export"),
+        ("GET", "/matches/{match}.csv"),
+        ("POST", "/matches/{match}/finish"),
+    ],
+)
+def test_the_link_of_a_board_opens_nothing_else(
+    app: Flask, club: ClubOfCast, match: str, method: str, path: str  # noqa: F811
+) -> None:
+    key = Api(app, open_board(app, club, match))
+    assert key(method, path.format(match=match)).status_code in (403, 404)
+
+
+def test_a_closed_board_is_gone_at_once_and_the_next_link_is_another(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811
+    token = open_board(app, club, match)
+    assert open_board(app, club, match) == token
+    with app.app_context():
+        links.close_link(db.session(), db.session.get_one(Match, (club.id, match)), KeyRole.BOARD)
+        db.session.commit()
+    assert app.test_client().get(f"/live/{token}/now").status_code == 404
+    assert open_board(app, club, match) != token
+
+
+def test_a_board_goes_on_with_the_rematch(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811
+    token = open_board(app, club, match)
+    club.record(match, 0)
+    club.write("POST", f"/matches/{match}/finish")
+    assert "Ada wins!" in board_text(app, token)
+    assert club.write("POST", f"/matches/{match}/rematch").status_code == 201
+    assert "The first round is being played." in board_text(app, token)
+
+
+@pytest.mark.parametrize("token", ["x", "0" * 26, "%00", "a" * 5000, "🃏"])
+def test_a_made_up_link_leads_nowhere(app: Flask, token: str) -> None:
+    assert app.test_client().get(f"/live/{token}").status_code == 404
+    assert app.test_client().get(f"/live/{token}/now").status_code == 404
+
+
+def test_guessing_is_slowed_down_and_watching_is_not(make_app: MakeApp, club: ClubOfCast) -> None:  # noqa: F811
+    client = make_app(RATELIMIT_ENABLED=True).test_client()
+    assert [client.get(f"/live/{number:026}/now").status_code for number in range(35)][-1] == 429
+    another = make_app(RATELIMIT_ENABLED=True).test_client()
+    assert {another.get(f"/live/{club.read.key}/now").status_code for _ in range(60)} == {200}
+
+
+def test_markup_in_names_stays_text(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+    club.match(players=["<script>alert(1)</script>", "Bo"])
+    page = app.test_client().get(f"/live/{club.read.key}").get_data(as_text=True)
+    assert "<script>alert" not in page
+
+
+@pytest.mark.slow
+def test_a_304_costs_at_most_twice_a_hello(make_app: MakeApp) -> None:
+    app = make_app()
+    app.add_url_rule("/hello", view_func=lambda: "hello")
+    with app.app_context():
+        founded = access.create_club(db.session(), "Sunday table")
+        db.session.commit()
+        path = f"/live/{founded.spectator_token}/now"
+    etag = app.test_client().get(path).headers["ETag"]
+
+    def cost(path: str, headers: dict[str, str]) -> float:
+        """Measure what a request costs inside the app, in seconds: the lower quartile of many."""
+        times = []
+        environ = EnvironBuilder(path, headers=headers).get_environ()
+        for _ in range(600):
+            started = time.perf_counter()
+            answer, _status, _headers = run_wsgi_app(app, dict(environ))
+            b"".join(answer)
+            times.append(time.perf_counter() - started)
+        return sorted(times)[len(times) // 4]
+
+    cost("/hello", {})
+    hello, unchanged = cost("/hello", {}), cost(path, {"If-None-Match": etag})
+    assert unchanged <= 2 * hello, f"304: {unchanged * 1e6:.0f} µs, hello: {hello * 1e6:.0f} µs"
