@@ -121,7 +121,12 @@ def test_a_set_up_that_fails_says_which_command_failed(
 
 def test_every_check_is_run_even_if_the_first_fails(script: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[str] = []
-    monkeypatch.setattr(script, "start", lambda *words: ran.append(words[1]) or 1)
+
+    def fail(*words: str) -> int:
+        ran.append(words[1])
+        return 1
+
+    monkeypatch.setattr(script, "start", fail)
     assert script.main(["check"]) == 1
     assert ran == ["ruff", "mypy", "djlint"]
 

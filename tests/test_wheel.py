@@ -56,7 +56,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(packages)]
     subprocess.run([*install, str(wheel)], check=True)
     dependencies = Path(pytest.__file__).parent.parent
-    (packages / "dependencies.pth").write_text(f"{dependencies}\n")  # the .pth file of the checkout there does not count
+    (packages / "dependencies.pth").write_text(f"{dependencies}\n")  # the checkout's own .pth is not read
     return folder / "bin" / "python"
 
 

@@ -29,13 +29,12 @@ def _app_to_migrate() -> Flask:
     from flask_migrate import Migrate
 
     app = _app({MIGRATING: True})
-    migrate = Migrate(app, db, directory=str(MIGRATIONS))
 
-    @migrate.configure
     def give_engine(config: Any) -> Any:
         config.attributes["engine"] = db.engine  # so that the migrations need not know Flask
         return config
 
+    Migrate(app, db, directory=str(MIGRATIONS)).configure(give_engine)
     return app
 
 

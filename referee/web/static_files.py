@@ -48,7 +48,8 @@ def init_app(app: Flask, folder: Path) -> None:
         else:
             response.cache_control.no_cache = True
         response.add_etag()
-        return response.make_conditional(request)
+        response.make_conditional(request)
+        return response
 
     app.add_url_rule("/static/<string(length=12):version>/<path:filename>", "static", serve)
     app.add_url_rule("/static/<path:filename>", "static", serve)

@@ -94,9 +94,9 @@ def test_a_request_that_may_write_takes_its_turn_at_the_start(app: Flask) -> Non
         other = db.engine.execution_options(**{BEGIN: "IMMEDIATE"})
         raw = other.raw_connection()
         try:
-            raw.execute("PRAGMA busy_timeout=0")  # type: ignore[attr-defined]
-            raw.execute("BEGIN IMMEDIATE")  # type: ignore[attr-defined]
-            raw.execute("ROLLBACK")  # type: ignore[attr-defined]
+            raw.execute("PRAGMA busy_timeout=0")
+            raw.execute("BEGIN IMMEDIATE")
+            raw.execute("ROLLBACK")
         except Exception as error:
             return str(error)
         finally:

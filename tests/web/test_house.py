@@ -32,7 +32,7 @@ def broken(make_app: MakeApp) -> Flask:
     """An app with addresses that go wrong: /api/v1/broken/<kind>, /broken/<kind>, /status/<code>."""
     app = make_app()
 
-    def fail(kind: str) -> None:
+    def fail(kind: str) -> str:
         raise RAISED[kind][0]
 
     app.add_url_rule("/api/v1/broken/<kind>", "broken_api", fail)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, RootModel
 
 from referee.rules.disputes import DISPUTES, answer
-from referee.rules.library import rulebooks
+from referee.rules.library import ORDER
 from referee.web.api.endpoint import Answer, Request, Resource
 from referee.web.api.rulings import OrderDocument
 from referee.web.api.schemas import StepDocument
@@ -20,7 +20,7 @@ class HearingRequest(Request):
     """A case to be heard, with the facts known so far."""
 
     dispute: Annotated[str, Field(description=f"one of {', '.join(dispute.id for dispute in DISPUTES)}")]
-    rulebook: Annotated[str, Field(description=f"one of {', '.join(rulebooks())}")]
+    rulebook: Annotated[str, Field(description=f"one of {', '.join(ORDER)}")]
     house_rules: list[str] = Field(default_factory=list)
     facts: dict[str, Any] = Field(default_factory=dict)
 

@@ -1,0 +1,117 @@
+"""The host's commands: into a club whose keys are lost, and from version to version."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from flask import Flask
+
+from referee.records import access
+from referee.records.schema import HEAD
+from referee.web.cli import main
+from referee.web.extensions import db
+from tests.conftest import MakeApp
+
+
+@pytest.fixture
+def app(make_app: MakeApp, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Flask:
+    """The app on the database that the commands work on."""
+    monkeypatch.setenv("REFEREE_DATABASE_URL", database)
+    monkeypatch.setenv("REFEREE_INSTANCE", str(tmp_path))
+    return make_app()
+
+
+def found(app: Flask, *names: str) -> list[str]:
+    """Found clubs and return their ids."""
+    with app.app_context():
+        ids = [access.create_club(db.session(), name).club.id for name in names]
+        db.session.commit()
+    return ids
+
+
+def referee(*words: str) -> Result:
+    return CliRunner().invoke(main, list(words))
+
+
+def link_in(result: Result) -> str:
+    link = re.search(r"https?://\S+(/join/\S+)", result.output)
+    assert link, result.output
+    return link[1]
+
+
+def test_a_host_opens_the_only_club(app: Flask) -> None:
+    found(app, "Tuesday")
+    result = referee("invite")
+    assert "“Tuesday”" in result.output
+    assert "Tuesday" in app.test_client().get(link_in(result)).text
+
+
+@pytest.mark.parametrize("role", ["scorekeeper", "spectator"])
+def test_the_host_says_what_the_key_may_do_and_where_the_app_is(app: Flask, role: str) -> None:
+    found(app, "Tuesday")
+    result = referee("invite", "--role", role, "--address", "https://uno.example.org/")
+    assert "https://uno.example.org/join/" in result.output
+    page = app.test_client().get(link_in(result)).text
+    assert ("keep the score" in page) is (role == "scorekeeper")
+
+
+@pytest.mark.usefixtures("app")
+def test_without_a_club_there_is_nothing_to_invite_into() -> None:
+    result = referee("invite")
+    assert result.exit_code == 1
+    assert "There is no club yet" in result.output
+
+
+def test_of_several_clubs_one_is_named(app: Flask) -> None:
+    first, second = found(app, "Tuesday", "Friday")
+    result = referee("invite")
+    assert result.exit_code == 1
+    for word in (first, second, "Tuesday", "Friday", "--club"):
+        assert word in result.output
+    assert "“Friday”" in referee("invite", "--club", second).output
+    assert "“Tuesday”" in referee("invite", "--club", "Tuesday").output
+
+
+def test_of_several_clubs_of_one_name_the_id_decides(app: Flask) -> None:
+    _first, second = found(app, "Tuesday", "Tuesday")
+    assert "name one by its id" in referee("invite", "--club", "Tuesday").output
+    assert referee("invite", "--club", second).exit_code == 0
+
+
+@pytest.mark.usefixtures("app")
+def test_a_club_there_is_not_is_said_so() -> None:
+    result = referee("invite", "--club", "Monday")
+    assert (result.exit_code, "“Monday”" in result.output) == (1, True)
+
+
+@pytest.mark.usefixtures("app")
+def test_a_wrong_setting_stops_the_command_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REFEREE_TREADS", "5")
+    result = referee("invite")
+    assert result.exit_code == 1
+    assert "did you mean THREADS?" in result.output
+    assert result.exc_info
+    assert result.exc_info[0] is SystemExit
+
+
+@pytest.mark.usefixtures("app")
+def test_the_database_tells_its_version() -> None:
+    command = [sys.executable, "-m", "referee", "db", "current"]  # Alembic writes past what the runner catches
+    assert f"{HEAD} (head)" in subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.usefixtures("app")
+def test_tables_and_program_agree() -> None:
+    assert referee("db", "check").exit_code == 0
+
+
+@pytest.mark.parametrize("words", ["serve --port 70000", "serve --port x", "dance", "invite --role king", "--dance"])
+def test_a_wrong_word_is_told_in_a_line(words: str) -> None:
+    result = referee(*words.split())
+    assert result.exit_code == 2
+    assert "Error:" in result.output
