@@ -1,0 +1,203 @@
+"""Where the lines of a chart go. Templates draw them as SVG, with the same figures in a table beneath.
+
+Charts are read without color: every line has its own dashes and its name at its end. Coordinates are
+those of the SVG's view box, from its upper left corner.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+WIDTH, HEIGHT = 360, 220
+LEFT, RIGHT, TOP, BOTTOM = 34, 250, 10, 196
+LABEL_GAP = 15
+"""Between two names at the ends of lines."""
+STEPS = 60
+"""Points of a line at most; of a longer course every so-and-so-manieth is drawn, and always the last."""
+LONGEST_LABEL = 10
+DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 2", "1 2", "12 4", "6 2 1 2 1 2", "3 5", "10 2 4 2")
+"""As many ways to draw a line as players can sit at a table."""
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A mark on an axis."""
+
+    at: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a chart, with its name at its end."""
+
+    name: str
+    label: str
+    value: str
+    points: str
+    dashes: str
+    strong: bool
+    end_x: float
+    end_y: float
+    label_y: float
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A picture, its words, and its figures: a table with a row for each step shown."""
+
+    title: str
+    description: str
+    lines: Sequence[Line]
+    y_ticks: Sequence[Tick]
+    x_ticks: Sequence[Tick]
+    columns: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[str]]]
+    target: Tick | None = None
+    mark: tuple[float, float] | None = None
+    """a point to be ringed"""
+    band: str = ""
+    """the outline of what is uncertain around the first line"""
+    width: int = WIDTH
+    height: int = HEIGHT
+
+
+@dataclass(frozen=True)
+class _Scale:
+    low: float
+    high: float
+    first: float
+    last: float
+
+    def at(self, value: float) -> float:
+        span = self.high - self.low or 1
+        return round(self.first + (value - self.low) / span * (self.last - self.first), 1)
+
+
+def course_chart(
+    title: str,
+    description: str,
+    course: Sequence[Mapping[str, int]],
+    *,
+    strong: Sequence[str] = (),
+    target: int | None = None,
+    mark: tuple[str, int] | None = None,
+) -> Chart:
+    """Draw everybody's total after each round; `mark` rings one player's total after one round."""
+    shown = _thinned(len(course))
+    names = list(dict.fromkeys(name for table in course for name in table))
+    values = [total for table in course for total in table.values()]
+    ticks = _ticks(min(0, *values), max([*values, target or 0]))
+    x = _Scale(0, len(course) - 1, LEFT, RIGHT)
+    y = _Scale(ticks[0], ticks[-1], BOTTOM, TOP)
+    ends = {name: max(step for step in shown if name in course[step]) for name in names}
+    label_ys = _apart({name: y.at(course[end][name]) for name, end in ends.items()})
+    lines = [
+        Line(
+            name=name,
+            label=name if len(name) <= LONGEST_LABEL else f"{name[: LONGEST_LABEL - 1]}…",
+            value=str(course[ends[name]][name]),
+            points=" ".join(f"{x.at(step)},{y.at(course[step][name])}" for step in shown if name in course[step]),
+            dashes=DASHES[place % len(DASHES)],
+            strong=name in strong,
+            end_x=x.at(ends[name]),
+            end_y=y.at(course[ends[name]][name]),
+            label_y=label_ys[name],
+        )
+        for place, name in enumerate(names)
+    ]
+    ringed = (x.at(mark[1]), y.at(course[mark[1]][mark[0]])) if mark else None
+    return Chart(
+        title=title,
+        description=description,
+        lines=sorted(lines, key=lambda line: line.strong),  # the strong ones are drawn on top
+        y_ticks=[Tick(y.at(value), str(value)) for value in ticks],
+        x_ticks=_x_ticks(x, len(course) - 1),
+        columns=names,
+        rows=[(str(step), [str(course[step].get(name, "–")) for name in names]) for step in shown if step],
+        target=Tick(y.at(target), f"target {target}") if target else None,
+        mark=ringed,
+    )
+
+
+def rating_chart(title: str, description: str, ratings: Sequence[tuple[float, float]]) -> Chart:
+    """Draw a rating match by match, and around it where the true one lies most probably: two sigma up and down."""
+    shown = _thinned(len(ratings))
+    lows = [mu - 2 * sigma for mu, sigma in ratings]
+    highs = [mu + 2 * sigma for mu, sigma in ratings]
+    ticks = _ticks(math.floor(min(lows[step] for step in shown)), math.ceil(max(highs[step] for step in shown)))
+    x = _Scale(0, max(1, len(ratings) - 1), LEFT, RIGHT + 60)
+    y = _Scale(ticks[0], ticks[-1], BOTTOM, TOP)
+    upper = [f"{x.at(step)},{y.at(highs[step])}" for step in shown]
+    lower = [f"{x.at(step)},{y.at(lows[step])}" for step in reversed(shown)]
+    last = y.at(ratings[-1][0])
+    line = Line(
+        name="Rating",
+        label="",
+        value=f"{ratings[-1][0]:.1f}",
+        points=" ".join(f"{x.at(step)},{y.at(ratings[step][0])}" for step in shown),
+        dashes="",
+        strong=True,
+        end_x=x.at(len(ratings) - 1),
+        end_y=last,
+        label_y=last,
+    )
+    return Chart(
+        title=title,
+        description=description,
+        lines=[line],
+        y_ticks=[Tick(y.at(value), str(value)) for value in ticks],
+        x_ticks=_x_ticks(x, len(ratings) - 1, first=1),
+        columns=["Rating", "Give or take"],
+        rows=[(str(step + 1), [f"{ratings[step][0]:.1f}", f"{2 * ratings[step][1]:.1f}"]) for step in shown],
+        band=" ".join(upper + lower),
+    )
+
+
+def _thinned(count: int) -> list[int]:
+    every = max(1, math.ceil((count - 1) / STEPS))
+    return sorted({*range(0, count, every), count - 1})
+
+
+def _ticks(low: float, high: float) -> list[int]:
+    """Choose three to six round numbers that hold everything between them."""
+    span = max(high - low, 1)
+    step = next(size for size in _round_sizes() if span / size <= 4.5)
+    first = math.floor(low / step) * step
+    return list(range(first, math.ceil(high / step) * step + step, step))
+
+
+def _round_sizes() -> Sequence[int]:
+    return [digit * 10**power for power in range(8) for digit in (1, 2, 5)]
+
+
+def _x_ticks(x: _Scale, last: int, first: int = 0) -> list[Tick]:
+    """Number the first step, the last, and a few round ones that do not touch either."""
+    inner = [value for value in _ticks(first, last + first) if first < value < last + first]
+    numbers = dict.fromkeys((first or 1, *inner, last + first))
+    ticks: list[Tick] = []
+    for number in numbers:
+        at = x.at(number - first)
+        if ticks and at - ticks[-1].at < 22:
+            if number != last + first:
+                continue
+            ticks.pop()
+        ticks.append(Tick(at, str(number)))
+    return ticks
+
+
+def _apart(wanted: Mapping[str, float]) -> dict[str, float]:
+    """Move labels as far from each other as they are tall, keeping their order and staying in the picture."""
+    order = sorted(wanted, key=lambda name: wanted[name])
+    placed: dict[str, float] = {}
+    least = float(TOP)
+    for name in order:
+        placed[name] = max(wanted[name], least)
+        least = placed[name] + LABEL_GAP
+    most = float(HEIGHT - 8)
+    for name in reversed(order):
+        placed[name] = min(placed[name], most)
+        most = placed[name] - LABEL_GAP
+    return {name: round(at, 1) for name, at in placed.items()}

@@ -1,0 +1,117 @@
+"""The matches of a club, newest first, to be filtered and searched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+
+from flask import redirect, render_template, url_for
+from werkzeug.wrappers import Response
+
+from referee.records.figures import load_choices
+from referee.records.history import list_matches
+from referee.records.models import Match, MatchStatus
+from referee.records.players import list_players
+from referee.records.sheets import MatchSummary, load_summaries
+from referee.rules.problem import Impossible, Problem
+from referee.web import guards
+from referee.web.history.room import FilterView, blueprint, choices_of, given, number, rulebook_title
+from referee.web.score import words
+
+STATES = (("", "Any state"), *((str(status), status.replace("-", " ").capitalize()) for status in MatchStatus))
+
+
+@dataclass(frozen=True)
+class Score:
+    """A player's name and total in a list."""
+
+    name: str
+    total: int | None
+    won: bool
+
+
+@dataclass(frozen=True)
+class MatchLine:
+    """One match in the list."""
+
+    id: str
+    title: str
+    day: int
+    weekday: str
+    date: str
+    rulebook: str
+    location: str
+    state: str
+    scores: Sequence[Score]
+
+
+@dataclass(frozen=True)
+class Month:
+    """The matches of one month."""
+
+    title: str
+    matches: Sequence[MatchLine]
+
+
+@blueprint.get("/")
+def index() -> Response | str | tuple[str, int]:
+    """List matches, fifty a page; 401, 403, 422 with the page for a filter that cannot be."""
+    if guards.holder() is None:
+        return redirect(url_for("score.index"), 303)
+    club = guards.get_club()
+    asked = given("search", "player", "rulebook", "year", "status", "before")
+    problems: list[Problem] = []
+    year = number(asked["year"], lambda: problems.append(Problem("year", "A year is a number, such as 2026.")))
+    filters: dict[str, Any] = {name: value or None for name, value in asked.items()} | {"year": year}
+    matches: Sequence[Match] = ()
+    following = None
+    try:
+        page = list_matches(guards.records(), club, **filters)
+        if problems:
+            raise Impossible(problems)
+        matches, following = page.matches, page.next
+    except Impossible as error:
+        problems = list(dict.fromkeys([*problems, *error.problems]))
+    people = [("", "Anyone"), *((one.id, one.name) for one in list_players(guards.records(), club))]
+    books, years = choices_of(load_choices(guards.records(), club.id))
+    errors: dict[str, list[str]] = {}
+    for problem in problems:
+        errors.setdefault(problem.field, []).append(problem.message)
+    before = asked.pop("before")
+    further: dict[str, Any] = {name: value for name, value in asked.items() if value} | {"before": following}
+    html = render_template(
+        "history/matches.html",
+        months=_months(load_summaries(guards.records(), matches)),
+        filters=FilterView(asked, books, years, errors),
+        people=people,
+        states=STATES,
+        later=bool(before),
+        next=url_for("history.index", **further) if following else "",
+    )
+    return (html, 422) if problems else html
+
+
+def _months(summaries: Sequence[MatchSummary]) -> list[Month]:
+    lines = [(f"{summary.match.started_at:%B %Y}", _line(summary)) for summary in summaries]
+    return [
+        Month(title, [line for _, line in group]) for title, group in groupby(lines, key=lambda dated: dated[0])
+    ]
+
+
+def _line(summary: MatchSummary) -> MatchLine:
+    match = summary.match
+    scores = [Score(name, summary.totals.get(name), name in summary.winners) for name in summary.players]
+    line = MatchLine(
+        id=match.id,
+        title=words.title_of(match, summary.players),
+        day=match.started_at.day,
+        weekday=f"{match.started_at:%a}",
+        date=words.day(match.started_at),
+        rulebook=rulebook_title(match.rulebook),
+        location=match.location,
+        state="" if match.status == MatchStatus.FINISHED else match.status.replace("-", " "),
+        scores=sorted(scores, key=lambda score: not score.won),
+    )
+    return line if match.name else replace(line, title="")

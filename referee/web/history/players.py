@@ -1,0 +1,249 @@
+"""The players of a club side by side, and each player's own page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from flask import redirect, render_template, url_for
+from werkzeug.wrappers import Response
+
+from referee.records.figures import Figures, Filter, Meeting, load_choices, load_figures
+from referee.records.measures import Share, Value
+from referee.records.models import Club, Scale
+from referee.records.players import list_players
+from referee.records.statistics import (
+    DISPUTES,
+    MATCHES,
+    OPPONENTS,
+    ROUNDS,
+    AtTable,
+    Statistic,
+    by_table_size,
+    matches_won,
+    rounds_won,
+)
+from referee.rules.problem import Impossible, Problem
+from referee.web import guards
+from referee.web.charts import Chart, rating_chart
+from referee.web.history import wording
+from referee.web.history.room import FilterView, blueprint, choices_of, given, number
+
+GRID = 8
+"""Players in the table of who beat whom, at most; more do not fit a phone."""
+RECORDS = ("biggest-catch", "biggest-hand", "biggest-rescue", "longest-winning-run")
+"""Statistics whose best holder the club's page names."""
+TABLE_SIZES = (("", "Any table"), *((str(size), f"{size} players") for size in range(2, 11)))
+
+
+@dataclass(frozen=True)
+class PlayerLine:
+    """One player beside the others."""
+
+    id: str
+    name: str
+    active: bool
+    matches: int
+    won: Share
+    shared: int
+    rounds: Share
+    rating: float | None
+    give_or_take: float
+    form: Sequence[wording.FormMark]
+
+
+@dataclass(frozen=True)
+class Record:
+    """The best of the club in one thing."""
+
+    title: str
+    text: str
+    note: str
+    holders: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Rival:
+    """One opponent of a player."""
+
+    id: str
+    name: str
+    meeting: Meeting
+
+
+@dataclass(frozen=True)
+class PlayerView:
+    """Everything the page of one player shows."""
+
+    id: str
+    name: str
+    won: Share
+    went_out: Share
+    rating: float | None
+    give_or_take: float
+    form: Sequence[wording.FormMark]
+    form_in_words: str
+    groups: Sequence[tuple[str, Sequence[wording.StatisticView]]]
+    tables: Sequence[AtTable]
+    rivals: Sequence[Rival]
+    chart: Chart | None
+
+
+@blueprint.get("/players")
+def players() -> str | tuple[str, int]:
+    """Show the club's players side by side; 401, 403, 422 with the page for a filter that cannot be."""
+    club = guards.get_club()
+    chosen, filters = _filter(club)
+    figures = load_figures(guards.records(), club.id, chosen) if chosen else {}
+    everyone = list_players(guards.records(), club)
+    names = {one.id: one.name for one in everyone}
+    lines = [_line(figures[one.id], one.name, one.active) for one in everyone if one.id in figures]
+    lines.sort(key=lambda line: (-(line.won.percent or 0), -line.won.whole, line.name))
+    html = render_template(
+        "history/players.html",
+        lines=lines,
+        records=[record for statistic in _records() for record in _record(statistic, figures, names)],
+        grid=_grid(figures, lines),
+        names=names,
+        filters=filters,
+        table_sizes=TABLE_SIZES,
+    )
+    return html if chosen else (html, 422)
+
+
+@blueprint.get("/players/<player_id>")
+def player(player_id: str) -> Response | str | tuple[str, int]:
+    """Show one player; 401, 403, 404, 422; one merged into another leads there."""
+    found = guards.get_player(player_id)
+    if found.merged_into is not None:
+        return redirect(url_for("history.player", player_id=found.merged_into), 301)
+    club = guards.get_club()
+    chosen, filters = _filter(club)
+    loaded = load_figures(guards.records(), club.id, chosen, found.id) if chosen else {}
+    figures = loaded.get(found.id, Figures(found.id))
+    names = {one.id: one.name for one in list_players(guards.records(), club)}
+    html = render_template(
+        "history/player.html", player=_view(figures, names), filters=filters, table_sizes=TABLE_SIZES
+    )
+    return html if chosen else (html, 422)
+
+
+def _filter(club: Club) -> tuple[Filter | None, FilterView]:
+    """Read the filter of the address; None, with the problems beside their fields, when it cannot be."""
+    asked = given("rulebook", "year", "players")
+    problems: list[Problem] = []
+
+    def read(name: str, words: str) -> int | None:
+        return number(asked[name], lambda: problems.append(Problem(name, words)))
+
+    chosen = None
+    year, size = read("year", "A year is a number, such as 2026."), read("players", "A table has 2 to 10 players.")
+    try:
+        chosen = Filter(rulebook=asked["rulebook"] or None, year=year, players=size)
+    except Impossible as error:
+        problems += error.problems
+    errors: dict[str, list[str]] = {}
+    for problem in problems:
+        errors.setdefault(problem.field, []).append(problem.message)
+    books, years = choices_of(load_choices(guards.records(), club.id))
+    return (None if problems else chosen), FilterView(asked, books, years, errors)
+
+
+def _line(figures: Figures, name: str, active: bool) -> PlayerLine:
+    ratings = _ratings(figures)
+    return PlayerLine(
+        id=figures.player_id,
+        name=name,
+        active=active,
+        matches=len(figures.results),
+        won=matches_won(figures),
+        shared=sum(result.shared for result in figures.results),
+        rounds=rounds_won(figures),
+        rating=ratings[-1][0] if ratings else None,
+        give_or_take=2 * ratings[-1][1] if ratings else 0,
+        form=wording.form_of(figures.results),
+    )
+
+
+def _view(figures: Figures, names: Mapping[str, str]) -> PlayerView:
+    ratings = _ratings(figures)
+    form = wording.form_of(figures.results)
+    name = names[figures.player_id]
+    groups = [
+        (title, wording.worded(statistics, figures, names))
+        for title, statistics in (
+            ("Matches", MATCHES),
+            ("Rounds", ROUNDS),
+            ("Disputes", DISPUTES),
+            ("Opponents", OPPONENTS),
+        )
+    ]
+    meetings = sorted(figures.meetings, key=lambda one: (-one.together, names.get(one.opponent, "")))
+    return PlayerView(
+        id=figures.player_id,
+        name=name,
+        won=matches_won(figures),
+        went_out=rounds_won(figures),
+        rating=ratings[-1][0] if ratings else None,
+        give_or_take=2 * ratings[-1][1] if ratings else 0,
+        form=form,
+        form_in_words=wording.form_in_words(form),
+        groups=[(title, shown) for title, shown in groups if shown],
+        tables=by_table_size(figures),
+        rivals=[Rival(one.opponent, names.get(one.opponent, "somebody"), one) for one in meetings],
+        chart=_chart(name, ratings) if len(ratings) > 1 else None,
+    )
+
+
+def _ratings(figures: Figures) -> list[tuple[float, float]]:
+    return [
+        (result.mu, result.sigma) for result in figures.results if result.mu is not None and result.sigma is not None
+    ]
+
+
+def _chart(name: str, ratings: Sequence[tuple[float, float]]) -> Chart:
+    mu, sigma = ratings[-1]
+    begins = f"{name} stands at {mu:.1f}, give or take {2 * sigma:.1f}, after {len(ratings)} rated matches."
+    return rating_chart("The course of the rating", begins, ratings)
+
+
+def _records() -> list[Statistic]:
+    by_id = {statistic.id: statistic for statistic in (*MATCHES, *ROUNDS)}
+    return [by_id[id] for id in RECORDS]
+
+
+def _record(statistic: Statistic, figures: Mapping[str, Figures], names: Mapping[str, str]) -> list[Record]:
+    """Name who holds the most in one thing, for each scale where points are meant; all who are equal."""
+    values = {id: _by_scale(statistic.of(one)) for id, one in figures.items() if id in names}
+    best: dict[Scale | None, float] = {}
+    for value in values.values():
+        for scale, points in value.items():
+            best[scale] = max(best.get(scale, 0), points)
+    return [
+        Record(
+            title=statistic.title,
+            text=wording.figure(points),
+            note="" if scale is None else wording.SCALE_WORDS[scale],
+            holders=[(id, names[id]) for id, value in values.items() if value.get(scale) == points],
+        )
+        for scale, points in best.items()
+        if points
+    ]
+
+
+def _by_scale(value: Value) -> dict[Scale | None, float]:
+    """Take a statistic's numbers apart by scale; one that is no points has a single number."""
+    if isinstance(value, Mapping):
+        return {scale: points for scale, points in value.items() if isinstance(scale, Scale)}
+    return {None: value} if isinstance(value, int) else {}
+
+
+def _grid(figures: Mapping[str, Figures], lines: Sequence[PlayerLine]) -> list[tuple[PlayerLine, list[str]]]:
+    """Make the table of who beat whom: those who met most, in the order of the list."""
+    most = sorted(lines, key=lambda line: -line.matches)[:GRID]
+    shown = [line for line in lines if line in most]
+    met = {(id, meeting.opponent): meeting for id, one in figures.items() for meeting in one.meetings}
+    return [
+        (line, [str(met[line.id, other.id].beat) if (line.id, other.id) in met else "" for other in shown])
+        for line in shown
+    ]

@@ -1,0 +1,60 @@
+"""The blueprint of the History room, and the filters that its pages share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from flask import Blueprint, request
+
+from referee.records.figures import Choices
+from referee.rules.library import rulebooks
+from referee.web.layout import furnish
+
+blueprint = Blueprint("history", __name__, url_prefix="/history")
+blueprint.app_context_processor(furnish)
+
+LONGEST_NUMBER = 9
+"""Digits of a number in an address; more is no year and no count of players."""
+
+
+@dataclass(frozen=True)
+class FilterView:
+    """What can be chosen, what is, and what is wrong with it, by field."""
+
+    given: Mapping[str, str]
+    rulebooks: Sequence[tuple[str, str]]
+    years: Sequence[tuple[str, str]]
+    errors: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def active(self) -> bool:
+        """Tell whether anything is filtered out."""
+        return any(self.given.values())
+
+
+def given(*names: str) -> dict[str, str]:
+    """Read filters from the address; those left empty are as good as absent."""
+    return {name: request.args.get(name, "").strip() for name in names}
+
+
+def number(text: str, wrong: Callable[[], None]) -> int | None:
+    """Read a number of a filter; None for none, and `wrong` is called for what is no number."""
+    if not text:
+        return None
+    if text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER:
+        return int(text)
+    wrong()
+    return None
+
+
+def choices_of(choices: Choices) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Word the rulebooks and years that a club can filter by."""
+    books = [("", "Any rules"), *((id, rulebook_title(id)) for id in choices.rulebooks)]
+    return books, [("", "Any year"), *((str(year), str(year)) for year in choices.years)]
+
+
+def rulebook_title(rulebook_id: str) -> str:
+    """Call a rulebook by its title; one that is no longer offered by its id."""
+    book = rulebooks().get(rulebook_id)
+    return book.title if book else rulebook_id
