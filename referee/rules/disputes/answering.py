@@ -10,7 +10,7 @@ from referee.rules.facts import PLAYERS, Fact, plain
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Ruling
+from referee.rules.ruling import Role, Ruling
 
 
 def answer(
@@ -62,7 +62,9 @@ def document(dispute: Dispute, rulebook: Rulebook, facts: Facts) -> dict[str, An
     return said | {"other_rulebooks": list(other_rulebooks(dispute, rulebook, facts))}
 
 
-def other_rulebooks(dispute: Dispute, rulebook: Rulebook, facts: Facts) -> Iterator[dict[str, Any]]:
+def other_rulebooks(
+    dispute: Dispute, rulebook: Rulebook, facts: Facts, *, names: Mapping[Role, str] | None = None
+) -> Iterator[dict[str, Any]]:
     """Say what the other rulebooks, as published, make of the same facts, where the number of players fits them.
 
     Where another text makes a further fact matter, its status is ``question`` and its summary names it.
@@ -72,7 +74,8 @@ def other_rulebooks(dispute: Dispute, rulebook: Rulebook, facts: Facts) -> Itera
     for other in rulebooks().values():
         if other.id == rulebook.id or (players is not None and players not in other.players):
             continue
-        result = rule(dispute, other, facts if players is None else {**facts, PLAYERS.key: players})
+        known = facts if players is None else {**facts, PLAYERS.key: players}
+        result = rule(dispute, other, known, names=names)
         yield {
             "rulebook": other.id,
             "status": result.status if isinstance(result, Ruling) else "question",

@@ -7,7 +7,7 @@ is still to be asked, or a `Ruling`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -25,6 +25,18 @@ Outcome = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
+class Sample:
+    """A value that stands for all answers of its kind, as JSON, and the words for them."""
+
+    value: Any
+    label: str
+
+
+Samples = Mapping[str, Callable[[Facts], Sequence[Sample]]]
+"""For the key of a fact: which answers to walk, in the light of those given before."""
+
+
+@dataclass(frozen=True, slots=True)
 class Dispute:
     """One kind of quarrel: what may be asked, what is decided, and how it is said.
 
@@ -33,7 +45,8 @@ class Dispute:
     `contradictions` finds facts that cannot hold together. `at_table` are cards that lie on the table
     besides those in the facts, so that all can be held against the deck. `volunteered` are facts that
     are taken when given but never asked. `counted_within` are facts whose cards are among those of another.
-    `starts` are facts to begin a walk of all hearings from, besides none at all.
+    A walk of all hearings takes the answers of `samples` where a fact has no choices, and begins each
+    time with the questions of one of the `starts`, so that volunteered facts are met too.
     """
 
     id: str
@@ -51,7 +64,8 @@ class Dispute:
     volunteered: tuple[Fact[Any], ...] = ()
     any_players: bool = False
     counted_within: tuple[str, ...] = ()
-    starts: tuple[Mapping[str, object], ...] = ()
+    samples: Samples = field(default_factory=lambda: MappingProxyType({}))
+    starts: tuple[tuple[str, ...], ...] = ((),)
 
     @property
     def known_facts(self) -> Mapping[str, Fact[Any]]:
@@ -177,7 +191,8 @@ def rule(
 
 
 def _say_silent(rulebook: Rulebook, missing: Iterable[str]) -> str:
-    """Say what the text leaves open, by the first question it does not answer."""
+    """Say what the text leaves open, by the first question it does not answer, or not in full."""
     first = next(iter(missing))
     question = questions().get(first)
-    return f"{rulebook.title} does not say: {question.text}" if question else f"{rulebook.title} does not say."
+    says = "leaves this open" if first in rulebook.clauses else "does not say"
+    return f"{rulebook.title} {says}: {question.text}" if question else f"{rulebook.title} {says}."

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import Card, Face
-from referee.rules.disputes.base import Dispute, Facts, Outcome
-from referee.rules.disputes.play import EXTRA_FACES, color_contradictions, draw_four_fits, fits, wild_fits
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.play import color_contradictions, draw_four_fits, fits, leave_extra_cards_open, wild_fits
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, card, cards, count_of, yes_no
-from referee.rules.hearing import Hearing, Silent
+from referee.rules.hearing import Hearing
 from referee.rules.problem import Problem
 from referee.rules.ruling import Order, Voice
 
@@ -48,8 +48,7 @@ def _goes_on_the_pile(hearing: Hearing, chosen: Card) -> bool:
         return wild_fits(hearing, hearing.ask(HAND) if hearing.read(settings.WILD_BARRED_BY) else ())
     if chosen.face is Face.WILD_DRAW_FOUR:
         return draw_four_fits(hearing, hearing.ask(HAND))
-    if chosen.face in EXTRA_FACES:
-        raise Silent("special-cards")
+    leave_extra_cards_open(hearing, chosen)
     return fits(hearing, chosen)
 
 
@@ -81,6 +80,46 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     return f"The {label} may be played now." if outcome["legal"] else f"The {label} may not be played now."
 
 
+def _tops(facts: Facts) -> Sequence[Sample]:
+    """Sample top cards by what the card to be played has in common with them."""
+    chosen = facts["card"]
+    if chosen.color is None:
+        return (Sample("red-5", "A colored card"),)
+    return (
+        Sample("red-9", "A card of the same color"),
+        Sample(f"blue-{chosen.face}", "The same number or symbol in another color"),
+        Sample("blue-9", "A card with nothing in common"),
+        Sample("wild", "A wild"),
+    )
+
+
+SAMPLES: Samples = MappingProxyType(
+    {
+        CARD.key: lambda facts: (
+            Sample("red-5", "A number"),
+            Sample("red-skip", "A Skip"),
+            Sample("red-reverse", "A Reverse"),
+            Sample("red-draw-two", "A Draw Two"),
+            Sample("wild", "A Wild"),
+            Sample("wild-draw-four", "A Wild Draw Four"),
+            Sample("blank", "A blank or another extra card"),
+        ),
+        TOP_CARD.key: _tops,
+        COLOR_IN_PLAY.key: lambda facts: (
+            (Sample("red", "The color in play"),)
+            if facts["card"].color is None
+            else (Sample("red", "The color of the card"), Sample("blue", "Another color"))
+        ),
+        HAND.key: lambda facts: (
+            Sample(["red-1"], "A card of the color in play"),
+            Sample(["blue-5"], "A card of the same number or symbol"),
+            Sample(["wild"], "Another wild"),
+            Sample(["blue-9"], "None of these"),
+        ),
+    }
+)
+
+
 DISPUTE = Dispute(
     id="can-i-play",
     title="Can I play this?",
@@ -93,4 +132,6 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     contradictions=contradictions,
+    samples=SAMPLES,
+    starts=((), ("drawn_this_turn",)),
 )

@@ -7,9 +7,10 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import deck_of
-from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.facts import PLAYERS
 from referee.rules.hearing import Hearing
+from referee.rules.rulebook import TABLE_SIZES
 from referee.rules.ruling import Order, Voice
 
 
@@ -53,6 +54,13 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     return f"Each player {how} {outcome['cards_each']} of the {outcome['deck_cards']} cards."
 
 
+SAMPLES: Samples = MappingProxyType(
+    {
+        PLAYERS.key: lambda facts: tuple(Sample(players, str(players)) for players in TABLE_SIZES),
+    }
+)
+
+
 DISPUTE = Dispute(
     id="deal",
     title="The deal",
@@ -66,4 +74,5 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     any_players=True,
+    samples=SAMPLES,
 )

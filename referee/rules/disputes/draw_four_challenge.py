@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import Card, Face
-from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.disputes.play import color_contradictions, color_in_play, holds_color, holds_symbol, holds_wild
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, cards, choice, count_of, yes_no
 from referee.rules.hearing import Hearing, Unseen
@@ -324,6 +324,19 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     return " ".join(said)
 
 
+SAMPLES: Samples = MappingProxyType(
+    {
+        HAND.key: lambda facts: (
+            Sample(["red-1", "blue-9"], "A card of the color in play"),
+            Sample(["blue-5", "green-9"], "A card of the same number or symbol"),
+            Sample(["wild", "blue-9"], "Another wild"),
+            Sample(["blue-9"], "None of these"),
+            Sample([], "No card"),
+        ),
+    }
+)
+
+
 DISPUTE = Dispute(
     id="draw-four-challenge",
     title="Wild Draw Four challenge",
@@ -345,4 +358,6 @@ DISPUTE = Dispute(
             Role.PLAYER_AFTER_NEXT: "the player after that",
         }
     ),
+    samples=SAMPLES,
+    starts=((), ("hand",), ("last_card",)),
 )

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import Face
-from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.facts import card
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
@@ -80,6 +80,19 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     return " ".join(said)
 
 
+SAMPLES: Samples = MappingProxyType(
+    {
+        LAST.key: lambda facts: (
+            Sample("red-5", "A number"),
+            Sample("red-skip", "A Skip or a Reverse"),
+            Sample("red-draw-two", "A Draw Two"),
+            Sample("wild", "A Wild"),
+            Sample("wild-draw-four", "A Wild Draw Four"),
+        ),
+    }
+)
+
+
 DISPUTE = Dispute(
     id="going-out",
     title="Going out",
@@ -93,4 +106,5 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     parts=MappingProxyType({Role.OFFENDER: "the player of the card"}),
+    samples=SAMPLES,
 )

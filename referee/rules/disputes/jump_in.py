@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import Card
-from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.disputes.play import turn_after
 from referee.rules.facts import PLAYERS, TOP_CARD, Fact, WrongAnswer, card
 from referee.rules.hearing import Hearing, Silent
@@ -33,9 +33,11 @@ PLAYED: Fact[Card] = Fact(
 def legal(hearing: Hearing) -> bool:
     """Decide whether the card may jump in."""
     allowed = hearing.read(settings.JUMP_IN)
-    if allowed == "never" or hearing.ask(PLAYED) != hearing.ask(TOP_CARD):
+    if allowed == "never":
         return False
-    played = hearing.ask(PLAYED)
+    top, played = hearing.ask(TOP_CARD), hearing.ask(PLAYED)
+    if played != top:
+        return False
     if played.color is None or (allowed == "same-number" and played.face.number is None):
         raise Silent("jump-in")
     return True
@@ -68,6 +70,23 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     return "The card may jump in, and play goes on from there."
 
 
+SAMPLES: Samples = MappingProxyType(
+    {
+        TOP_CARD.key: lambda facts: (
+            Sample("red-5", "A number"),
+            Sample("red-skip", "A Skip"),
+            Sample("red-reverse", "A Reverse"),
+            Sample("red-draw-two", "A Draw Two"),
+            Sample("wild", "A wild"),
+        ),
+        PLAYED.key: lambda facts: (
+            Sample(str(facts["top_card"]), "Exactly this card"),
+            Sample("blue-9", "Another card"),
+        ),
+    }
+)
+
+
 DISPUTE = Dispute(
     id="jump-in",
     title="Jump-in",
@@ -79,4 +98,5 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     parts=MappingProxyType({Role.OFFENDER: "the one who jumped in"}),
+    samples=SAMPLES,
 )

@@ -90,8 +90,7 @@ def turn_after(hearing: Hearing, card: Card) -> Role:
         hearing.cite("wild-effect")
         hearing.cite("wild-when")
         return Role.NEXT_PLAYER
-    if card.face in EXTRA_FACES:
-        raise Silent("special-cards")
+    leave_extra_cards_open(hearing, card)
     # No text gives a number card an effect of its own: it is matched, and play passes on.
     hearing.cite("matching")
     return Role.NEXT_PLAYER
@@ -105,6 +104,13 @@ def after_lost_turn(hearing: Hearing) -> Role:
 def with_two(hearing: Hearing) -> bool:
     """Tell whether two play, asking where the rulebook fits other numbers too."""
     return hearing.players(PLAYERS) == 2
+
+
+def leave_extra_cards_open(hearing: Hearing, card: Card) -> None:
+    """Leave open what a blank or another extra card does, beside the clause that speaks of such cards."""
+    if card.face in EXTRA_FACES:
+        hearing.cite("special-cards")
+        raise Silent("special-cards")
 
 
 def color_contradictions(facts: Facts) -> Iterable[Problem]:

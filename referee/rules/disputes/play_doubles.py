@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.disputes.play import color_contradictions, fits
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, cards
 from referee.rules.hearing import Hearing, Silent
@@ -64,6 +64,27 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     return "The two cards may not be laid together."
 
 
+SAMPLES: Samples = MappingProxyType(
+    {
+        PLAYED.key: lambda facts: (
+            Sample(["red-5", "red-5"], "The same number and color"),
+            Sample(["red-5", "blue-5"], "The same number, two colors"),
+            Sample(["red-skip", "red-skip"], "The same action card and color"),
+        ),
+        TOP_CARD.key: lambda facts: (
+            Sample("red-9", "A card of the same color"),
+            Sample("blue-5", "The same number in another color"),
+            Sample("blue-9", "A card with nothing in common"),
+            Sample("wild", "A wild"),
+        ),
+        COLOR_IN_PLAY.key: lambda facts: (
+            Sample("red", "The color of the cards"),
+            Sample("blue", "Another color"),
+        ),
+    }
+)
+
+
 DISPUTE = Dispute(
     id="play-doubles",
     title="Doubles",
@@ -76,4 +97,5 @@ DISPUTE = Dispute(
     summary=summary,
     contradictions=contradictions,
     parts=MappingProxyType({Role.OFFENDER: "the player of the two cards"}),
+    samples=SAMPLES,
 )

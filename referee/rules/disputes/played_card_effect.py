@@ -7,10 +7,10 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import Face
-from referee.rules.disputes.base import Dispute, Facts, Outcome
-from referee.rules.disputes.play import EXTRA_FACES, turn_after, with_two
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.play import leave_extra_cards_open, turn_after, with_two
 from referee.rules.facts import PLAYERS, card
-from referee.rules.hearing import Hearing, Silent
+from referee.rules.hearing import Hearing
 from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
 
 PLAYED = card("played", "Which card was played?", lambda value: f"Played was {value.label}.")
@@ -23,22 +23,20 @@ def next_turn(hearing: Hearing) -> Role:
 
 def draws(hearing: Hearing) -> int:
     """Count the cards the next player draws."""
-    face = hearing.ask(PLAYED).face
-    if face is Face.DRAW_TWO:
+    played = hearing.ask(PLAYED)
+    leave_extra_cards_open(hearing, played)
+    if played.face is Face.DRAW_TWO:
         return hearing.read(settings.DRAW_TWO_DRAWS)
-    if face is Face.WILD_DRAW_FOUR:
+    if played.face is Face.WILD_DRAW_FOUR:
         return hearing.read(settings.DRAW_FOUR_DRAWS)
-    if face in EXTRA_FACES:
-        raise Silent("special-cards")
     return 0
 
 
 def direction_changes(hearing: Hearing) -> bool:
     """Decide whether play turns round; with two, only where the text has no rule of its own for two."""
-    face = hearing.ask(PLAYED).face
-    if face in EXTRA_FACES:
-        raise Silent("special-cards")
-    if face is not Face.REVERSE:
+    played = hearing.ask(PLAYED)
+    leave_extra_cards_open(hearing, played)
+    if played.face is not Face.REVERSE:
         return False
     for_two = hearing.look(settings.TURNS_DIRECTION.at("reverse-two")) if with_two(hearing) else None
     return hearing.read(settings.TURNS_DIRECTION) if for_two is None else for_two
@@ -76,6 +74,21 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     return " ".join([*said, sentence(say(outcome["next_turn"]), again)])
 
 
+SAMPLES: Samples = MappingProxyType(
+    {
+        PLAYED.key: lambda facts: (
+            Sample("red-5", "A number"),
+            Sample("red-skip", "A Skip"),
+            Sample("red-reverse", "A Reverse"),
+            Sample("red-draw-two", "A Draw Two"),
+            Sample("wild", "A Wild"),
+            Sample("wild-draw-four", "A Wild Draw Four"),
+            Sample("blank", "A blank or another extra card"),
+        ),
+    }
+)
+
+
 DISPUTE = Dispute(
     id="played-card-effect",
     title="What a card does",
@@ -93,4 +106,5 @@ DISPUTE = Dispute(
             Role.PLAYER_AFTER_NEXT: "the player after that",
         }
     ),
+    samples=SAMPLES,
 )

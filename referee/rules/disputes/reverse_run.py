@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import Card, Face
-from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.facts import Fact, cards, count_of
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.problem import Problem
@@ -79,6 +79,22 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     return "The run is not allowed: the Reverse first, then all cards of its color or none."
 
 
+SAMPLES: Samples = MappingProxyType(
+    {
+        PLAYED.key: lambda facts: (
+            Sample(["red-reverse"], "The Reverse alone"),
+            Sample(["red-reverse", "red-3"], "The Reverse first, then cards of its color"),
+            Sample(["red-3", "red-reverse"], "A card of the color first"),
+            Sample(["red-reverse", "blue-3"], "A card of another color too"),
+        ),
+        HAND.key: lambda facts: (
+            Sample([*map(str, facts["played"]), "blue-9"], "No card of the color is left"),
+            Sample([*map(str, facts["played"]), "red-9"], "A card of the color is left"),
+        ),
+    }
+)
+
+
 DISPUTE = Dispute(
     id="reverse-run",
     title="Reverse run",
@@ -92,4 +108,5 @@ DISPUTE = Dispute(
     contradictions=contradictions,
     counted_within=("played",),
     parts=MappingProxyType({Role.OFFENDER: "the player of the Reverse"}),
+    samples=SAMPLES,
 )

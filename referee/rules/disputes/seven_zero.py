@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.disputes.play import turn_after
 from referee.rules.facts import PLAYERS, card
 from referee.rules.hearing import Hearing
@@ -52,6 +52,19 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     }.get(outcome["hands"], "All hands stay where they are.")
 
 
+SAMPLES: Samples = MappingProxyType(
+    {
+        PLAYED.key: lambda facts: (
+            Sample("red-7", "A 7"),
+            Sample("red-0", "A 0"),
+            Sample("red-5", "Another number"),
+            Sample("red-skip", "A Skip"),
+            Sample("wild", "A Wild"),
+        ),
+    }
+)
+
+
 DISPUTE = Dispute(
     id="seven-zero",
     title="Seven-zero",
@@ -62,4 +75,5 @@ DISPUTE = Dispute(
     orders=orders,
     verdict=verdict,
     summary=summary,
+    samples=SAMPLES,
 )

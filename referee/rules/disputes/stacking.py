@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import Card, Face
-from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.facts import Fact, WrongAnswer, card, number, yes_no
 from referee.rules.hearing import Hearing
 from referee.rules.problem import Problem
@@ -150,6 +150,26 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     return drawing if outcome["legal"] else f"The answer is not allowed. {drawing}"
 
 
+def _totals(facts: Facts) -> Sequence[Sample]:
+    """Sample as many cards as the same draw card, laid four times at most, can make due."""
+    of_one = {Face.DRAW_TWO: range(2, 17, 2), Face.WILD_DRAW_FOUR: range(4, 17, 4)}[facts["on_pile"].face]
+    return tuple(Sample(total, str(total)) for total in of_one)
+
+
+SAMPLES: Samples = MappingProxyType(
+    {
+        ON_PILE.key: lambda facts: (Sample("red-draw-two", "A Draw Two"), Sample("wild-draw-four", "A Wild Draw Four")),
+        RESPONSE.key: lambda facts: (
+            Sample("none", "No card"),
+            Sample("blue-draw-two", "A Draw Two"),
+            Sample("wild-draw-four", "A Wild Draw Four"),
+            Sample("red-skip", "Another card"),
+        ),
+        TOTAL.key: _totals,
+    }
+)
+
+
 DISPUTE = Dispute(
     id="stacking",
     title="Stacking draw cards",
@@ -163,4 +183,5 @@ DISPUTE = Dispute(
     summary=summary,
     contradictions=contradictions,
     parts=MappingProxyType({Role.RESPONDER: "the player hit", Role.NEXT_PLAYER: "the player after that"}),
+    samples=SAMPLES,
 )

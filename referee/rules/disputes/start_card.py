@@ -8,10 +8,10 @@ from typing import TypeVar
 
 from referee.rules import settings
 from referee.rules.cards import Card, Face
-from referee.rules.disputes.base import Dispute, Facts, Outcome
-from referee.rules.disputes.play import EXTRA_FACES, with_two
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.play import leave_extra_cards_open, with_two
 from referee.rules.facts import PLAYERS, card
-from referee.rules.hearing import Hearing, Silent
+from referee.rules.hearing import Hearing
 from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
 from referee.rules.settings import Setting
 
@@ -32,8 +32,7 @@ CLAUSE_OF = MappingProxyType(
 def _clause(hearing: Hearing) -> str:
     """Name the clause that speaks of the card turned over, for this number of players."""
     turned: Card = hearing.ask(TURNED)
-    if turned.face in EXTRA_FACES:
-        raise Silent("special-cards")
+    leave_extra_cards_open(hearing, turned)
     if turned.face is Face.REVERSE and with_two(hearing):
         return "start-reverse-two"
     return CLAUSE_OF.get(turned.face, "start-number")
@@ -133,6 +132,21 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     return " ".join(said)
 
 
+SAMPLES: Samples = MappingProxyType(
+    {
+        TURNED.key: lambda facts: (
+            Sample("red-5", "A number"),
+            Sample("red-skip", "A Skip"),
+            Sample("red-reverse", "A Reverse"),
+            Sample("red-draw-two", "A Draw Two"),
+            Sample("wild", "A Wild"),
+            Sample("wild-draw-four", "A Wild Draw Four"),
+            Sample("blank", "A blank or another extra card"),
+        ),
+    }
+)
+
+
 DISPUTE = Dispute(
     id="start-card",
     title="First card turned over",
@@ -161,4 +175,5 @@ DISPUTE = Dispute(
             Role.DRAFTER: "the player who drafted first",
         }
     ),
+    samples=SAMPLES,
 )

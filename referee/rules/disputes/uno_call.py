@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.facts import choice, number, yes_no
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.problem import Problem
@@ -97,11 +97,13 @@ def penalty_cards(hearing: Hearing) -> int:
         return hearing.read(settings.UNO_PENALTY)
     if not hearing.ask(CAUGHT):
         return _unnoticed(hearing)
-    if _moment(hearing) != "never" and hearing.ask(CORRECTED):
-        return _unnoticed(hearing)
-    if hearing.look(settings.UNO_UNTIL) != "caught" and hearing.ask(NEXT_TURN_BEGUN):
-        hearing.read(settings.UNO_UNTIL)
+    until = hearing.look(settings.UNO_UNTIL)
+    if until == "next-turn" and hearing.ask(NEXT_TURN_BEGUN):
         return 0
+    if _moment(hearing) != "never" and hearing.ask(CORRECTED):
+        return 0 if hearing.read(settings.UNO_LATE_CALL_FREE) else hearing.read(settings.UNO_PENALTY)
+    if until is None and hearing.ask(NEXT_TURN_BEGUN):
+        raise Silent("uno-deadline")
     return hearing.read(settings.UNO_PENALTY)
 
 
@@ -128,7 +130,7 @@ def _caught_first(hearing: Hearing) -> bool:
 
 
 def _unnoticed(hearing: Hearing) -> int:
-    """Count what a missed call costs that nobody pointed out, or that was made good first."""
+    """Count what a missed call costs that nobody pointed out; one made late may stand beside it."""
     if _moment(hearing) != "never":
         hearing.look(settings.UNO_LATE_CALL_FREE)
     return 0 if hearing.read(settings.UNO_UNNOTICED_FREE) else hearing.read(settings.UNO_PENALTY)
@@ -138,6 +140,8 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
     """Find facts that cannot hold together."""
     if facts.get("said") == "never" and facts.get("corrected_before_caught") and not facts.get("tapped_table"):
         yield Problem("facts.corrected_before_caught", "A call that was never made cannot have come in between.")
+    if facts.get("accused_falsely") and facts.get("caught") and facts.get("corrected_before_caught") is False:
+        yield Problem("facts.accused_falsely", "A call that came only after the accusation makes it right.")
     missed = facts.get("said") == "never" and facts.get("cards_left") == 1 and not facts.get("tapped_table")
     if missed and facts.get("accused_falsely"):
         yield Problem("facts.accused_falsely", "With one card left and no call, the accusation was right.")
@@ -169,6 +173,13 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     return "“Uno” was missed, but nobody draws for it."
 
 
+SAMPLES: Samples = MappingProxyType(
+    {
+        CARDS_LEFT.key: lambda facts: (Sample(1, "One"), Sample(2, "More, or none")),
+    }
+)
+
+
 DISPUTE = Dispute(
     id="uno-call",
     title="Missed Uno call",
@@ -184,4 +195,6 @@ DISPUTE = Dispute(
     summary=summary,
     contradictions=contradictions,
     parts=MappingProxyType({Role.OFFENDER: "the player with one card", Role.CHALLENGER: "the accuser"}),
+    samples=SAMPLES,
+    starts=((), ("accused_falsely", "cards_left", "said")),
 )

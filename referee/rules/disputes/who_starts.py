@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import Card
-from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.facts import LONGEST_HAND, Fact, WrongAnswer, card
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.problem import Problem
@@ -147,6 +147,25 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     return begins if outcome["dealer"] == NOBODY else f"{outcome['dealer']} deals. {begins}"
 
 
+SAMPLED = ("The player with the highest card", "The player to the left", "Another player")
+
+
+def _drawn(*cards: str) -> list[dict[str, str]]:
+    """Sample a draw whose players are called by what they are."""
+    return [{"player": player, "card": drawn} for player, drawn in zip(SAMPLED, cards, strict=True)]
+
+
+SAMPLES: Samples = MappingProxyType(
+    {
+        DRAWN.key: lambda facts: (
+            Sample(_drawn("9", "3", "5"), "One player has the highest number"),
+            Sample(_drawn("9", "skip", "5"), "One has the highest number, another an action card"),
+            Sample(_drawn("9", "9", "5"), "Two have the highest number"),
+        ),
+    }
+)
+
+
 DISPUTE = Dispute(
     id="who-starts",
     title="Who starts",
@@ -158,4 +177,5 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     contradictions=contradictions,
+    samples=SAMPLES,
 )

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import Card, Face
-from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.disputes.play import color_contradictions, wild_fits
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, cards, count_of, yes_no
 from referee.rules.hearing import Hearing, Unseen
@@ -84,6 +84,17 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     return f"The Wild was illegal and has no effect. {draws}"
 
 
+SAMPLES: Samples = MappingProxyType(
+    {
+        HAND.key: lambda facts: (
+            Sample(["red-1"], "A card of the color in play"),
+            Sample(["blue-5"], "A card of the same number or symbol"),
+            Sample(["blue-9"], "Neither"),
+        ),
+    }
+)
+
+
 DISPUTE = Dispute(
     id="wild-with-match",
     title="Wild played with a match in hand",
@@ -104,4 +115,6 @@ DISPUTE = Dispute(
     contradictions=color_contradictions,
     at_table=(Card(Face.WILD),),
     parts=MappingProxyType({Role.OFFENDER: "the player of the Wild"}),
+    samples=SAMPLES,
+    starts=((), ("hand",)),
 )

@@ -8,10 +8,10 @@ from typing import TypeVar
 
 from referee.rules import settings
 from referee.rules.cards import Card, Face
-from referee.rules.disputes.base import Dispute, Facts, Outcome
-from referee.rules.disputes.play import EXTRA_FACES, color_contradictions, fits
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.play import color_contradictions, fits, leave_extra_cards_open
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, card, yes_no
-from referee.rules.hearing import Hearing, Silent, Unseen
+from referee.rules.hearing import Hearing, Unseen
 from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
 from referee.rules.settings import Setting
 
@@ -26,9 +26,11 @@ NOTICED = yes_no(
 def legal(hearing: Hearing) -> bool:
     """Decide whether the card fitted; of a wild that depends on the hand, nobody can say without it."""
     played: Card = hearing.ask(PLAYED)
-    if played.face in EXTRA_FACES:
-        raise Silent("special-cards")
-    if played.face is Face.WILD_DRAW_FOUR or (played.face is Face.WILD and hearing.read(settings.WILD_BARRED_BY)):
+    leave_extra_cards_open(hearing, played)
+    if played.face is Face.WILD_DRAW_FOUR:
+        hearing.cite("draw-four-when")
+        raise Unseen
+    if played.face is Face.WILD and hearing.read(settings.WILD_BARRED_BY):
         raise Unseen
     return played.face is Face.WILD or fits(hearing, played)
 
@@ -94,6 +96,29 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     )
 
 
+SAMPLES: Samples = MappingProxyType(
+    {
+        PLAYED.key: lambda facts: (
+            Sample("red-5", "A number"),
+            Sample("red-skip", "An action card"),
+            Sample("wild", "A Wild"),
+            Sample("wild-draw-four", "A Wild Draw Four"),
+            Sample("blank", "A blank or another extra card"),
+        ),
+        TOP_CARD.key: lambda facts: (
+            Sample("red-9", "A card of the same color"),
+            Sample(f"blue-{facts['played'].face}", "The same number or symbol in another color"),
+            Sample("blue-9", "A card with nothing in common"),
+            Sample("wild", "A wild"),
+        ),
+        COLOR_IN_PLAY.key: lambda facts: (
+            Sample("red", "The color of the card"),
+            Sample("blue", "Another color"),
+        ),
+    }
+)
+
+
 DISPUTE = Dispute(
     id="wrong-card",
     title="Wrong card played",
@@ -113,4 +138,5 @@ DISPUTE = Dispute(
     summary=summary,
     contradictions=color_contradictions,
     parts=MappingProxyType({Role.OFFENDER: "the player of the card"}),
+    samples=SAMPLES,
 )
