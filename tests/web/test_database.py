@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import threading
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from flask import Flask
 from sqlalchemy import inspect, text
 
 from referee import create_app
+from referee.paths import CHECKOUT
 from referee.records.models import Base
 from referee.records.schema import HEAD
 from referee.web.database import BEGIN, MIGRATING, OutdatedDatabase
@@ -46,24 +49,10 @@ def test_a_second_start_changes_nothing(make_app: MakeApp) -> None:
 
 
 def test_several_servers_may_start_at_once(tmp_path: Path) -> None:
-    apps: list[Flask] = []
-    failures: list[Exception] = []
-
-    def run() -> None:
-        try:
-            apps.append(start(tmp_path))
-        except Exception as error:
-            failures.append(error)
-
-    (tmp_path / "new").mkdir()
-    threads = [threading.Thread(target=run) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(20)
-    for app in apps:
-        close(app)
-    assert (len(apps), failures) == (4, [])
+    code = "from referee import create_app; create_app()"
+    environment = os.environ | {"REFEREE_INSTANCE": str(tmp_path)}
+    servers = [subprocess.Popen([sys.executable, "-c", code], cwd=CHECKOUT, env=environment) for _ in range(4)]
+    assert [server.wait(60) for server in servers] == [0, 0, 0, 0]
 
 
 def test_an_old_database_is_refused_with_the_command_that_mends_it(make_app: MakeApp) -> None:
