@@ -50,6 +50,7 @@ class Leaf:
 
     dispute: Dispute
     rulebook: Rulebook
+    start: tuple[str, ...]
     given: Mapping[str, object]
     ruling: Ruling
 
@@ -62,7 +63,7 @@ def every_hearing(dispute: Dispute, rulebook: Rulebook) -> Iterator[Leaf]:
             facts, given = pending.pop()
             asked = _next(dispute, rulebook, facts, start)
             if isinstance(asked, Ruling):
-                yield Leaf(dispute, rulebook, given, asked)
+                yield Leaf(dispute, rulebook, start, given, asked)
             else:
                 pending += [
                     ({**facts, asked.key: asked.parse(sample.value)}, {**given, asked.key: sample.value})

@@ -1,0 +1,208 @@
+"""Every hearing of every dispute under every rulebook, walked to its end."""
+
+from __future__ import annotations
+
+import ast
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.rules import settings, tree
+from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, rule
+from referee.rules.library import house_rules, rulebooks
+from referee.rules.ruling import Ruling
+from tests.rules.test_disputes_cases import CASES, rule_case
+
+RULES = Path(settings.__file__).parent
+LONGEST_SENTENCE = 20
+"""Words that can be read aloud in one breath."""
+
+LEAVES: dict[str, tuple[int, ...]] = {
+    "draw-four-challenge": (37, 37, 20, 22, 23, 37),
+    "uno-call": (37, 37, 37, 27, 23, 32),
+    "can-i-play": (110, 110, 119, 106, 110, 110),
+    "stacking": (8, 8, 8, 36, 8, 8),
+    "wild-with-match": (4, 4, 10, 4, 4, 4),
+    "wrong-card": (13, 13, 13, 13, 13, 17),
+    "played-card-effect": (11, 11, 7, 7, 9, 11),
+    "start-card": (8, 8, 7, 7, 8, 8),
+    "going-out": (5, 5, 5, 5, 5, 5),
+    "draw-pile-empty": (1, 1, 1, 1, 1, 1),
+    "decline-to-play": (4, 4, 4, 4, 4, 4),
+    "who-starts": (1, 3, 3, 3, 1, 3),
+    "deal": (1, 9, 9, 9, 9, 9),
+    "draft": (1, 1, 1, 3, 1, 1),
+    "reverse-run": (1, 1, 1, 8, 1, 1),
+    "jump-in": (1, 1, 1, 1, 1, 1),
+    "play-doubles": (1, 1, 1, 1, 1, 1),
+    "seven-zero": (6, 1, 1, 1, 1, 1),
+}
+"""Ends of all hearings, by dispute; in the order of the rulebooks."""
+
+
+@cache
+def leaves(dispute: str, rulebook: str, agreed: tuple[str, ...] = ()) -> tuple[tree.Leaf, ...]:
+    return tuple(tree.every_hearing(DISPUTES_BY_ID[dispute], rulebooks()[rulebook].with_house_rules(agreed)))
+
+
+def every_leaf() -> Iterator[tree.Leaf]:
+    """Give every end under every rulebook, without and with each single house rule."""
+    for rulebook in rulebooks().values():
+        for agreed in ((), *((id,) for id in rulebook.house_rules)):
+            for dispute in DISPUTES:
+                yield from leaves(dispute.id, rulebook.id, agreed)
+
+
+@pytest.mark.parametrize("dispute", [dispute.id for dispute in DISPUTES])
+def test_the_number_of_ends_is_known(dispute: str) -> None:
+    assert tuple(len(leaves(dispute, rulebook)) for rulebook in rulebooks()) == LEAVES[dispute]
+
+
+def test_every_end_cites_a_clause_or_names_what_is_missing() -> None:
+    for leaf in every_leaf():
+        ruling = leaf.ruling
+        cites = any(step.clause for step in ruling.steps)
+        assert cites or (ruling.status == "silent" and ruling.missing), (leaf.dispute.id, leaf.rulebook.id, leaf.given)
+        assert bool(ruling.silent_on) == bool(ruling.missing)
+
+
+def test_what_is_not_decided_is_silent_or_unseen() -> None:
+    for leaf in every_leaf():
+        open_ended = {key for key, value in leaf.ruling.outcome.items() if value is None}
+        assert open_ended == set(leaf.ruling.silent_on) | set(leaf.ruling.unseen)
+        assert not set(leaf.ruling.silent_on) & set(leaf.ruling.unseen)
+        main = leaf.dispute.main(leaf.given)
+        assert (leaf.ruling.status == "silent") == (main in open_ended)
+
+
+def test_everything_said_can_be_read_aloud() -> None:
+    long: set[str] = set()
+    for leaf in every_leaf():
+        spoken = [leaf.ruling.summary, *(step.text for step in leaf.ruling.steps if step.kind == "answer")]
+        for text in spoken:
+            assert re.match(r"^[“A-Z0-9].*[.?!]$", text), text
+            long |= {part for part in re.split(r"(?<=[.?!:;])\s", text) if len(part.split()) > LONGEST_SENTENCE}
+        assert 1 <= len(leaf.ruling.verdict.split()) <= 8, leaf.ruling.verdict
+    assert long == set()
+
+
+def test_orders_follow_from_the_outcome() -> None:
+    for leaf in every_leaf():
+        for order in leaf.ruling.orders:
+            assert (order.cards is None) or (order.action == "draw" and order.cards > 0)
+            if order.action == "play-next":
+                assert order.role in leaf.ruling.outcome.values()
+
+
+def end_of(ruling: Ruling) -> str:
+    """Tell what an end decides and by which clauses, apart from the size of a stack and the names of players."""
+    outcome: dict[str, Any] = dict(ruling.outcome)
+    stacked = re.search(r"(\d+) cards are due so far", " ".join(step.text for step in ruling.steps))
+    if stacked:
+        outcome["draws"] -= int(stacked[1])
+    if ruling.dispute == "who-starts":
+        outcome = {key: value and value == "nobody" for key, value in outcome.items()}
+    clauses = sorted({step.clause.id for step in ruling.steps if step.clause})
+    return json.dumps([outcome, ruling.silent_on, ruling.unseen, clauses], sort_keys=True)
+
+
+@cache
+def ends_met() -> frozenset[tuple[str, str, str]]:
+    plain = (case for case in CASES if not case.get("house_rules"))
+    return frozenset((case["dispute"], case["rulebook"], end_of(rule_case(case))) for case in plain)
+
+
+@pytest.mark.parametrize("dispute", [dispute.id for dispute in DISPUTES])
+@pytest.mark.parametrize("rulebook", rulebooks())
+def test_every_end_is_met_by_a_case(dispute: str, rulebook: str) -> None:
+    unmet = [
+        leaf.given for leaf in leaves(dispute, rulebook) if (dispute, rulebook, end_of(leaf.ruling)) not in ends_met()
+    ]
+    assert unmet == []
+
+
+# --- settings ------------------------------------------------------------------------------------
+
+
+def constants_read() -> set[str]:
+    """Name every constant of the settings that code of the rules uses."""
+    used: set[str] = set()
+    for path in RULES.rglob("*.py"):
+        if path.name != "settings.py":
+            used |= {
+                node.attr for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Attribute)
+            }
+    return used
+
+
+def test_every_setting_is_read_by_code() -> None:
+    names = {name for name, value in vars(settings).items() if isinstance(value, settings.Setting)}
+    assert names - constants_read() == set()
+
+
+def test_every_setting_is_settled_by_some_clause_or_known_to_be_settled_by_none() -> None:
+    clauses = [clause for book in rulebooks().values() for clause in book.clauses.values()]
+    clauses += [clause for agreed in house_rules().values() for clause in agreed.clauses]
+    settled = {name for clause in clauses for name in clause.settings}
+    nowhere = {"guilty_next_turn", "last_card_challenge", "uno_false_accusation"}
+    assert settings.declared().keys() - settled == nowhere, "no text decides these; more than these is an oversight"
+
+
+def test_no_code_of_the_rules_names_a_rulebook() -> None:
+    named = []
+    for path in [*RULES.rglob("*.py")]:
+        if path.name == "library.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and node.value in rulebooks():
+                named.append((path.name, node.lineno))
+    assert named == []
+
+
+# --- the document for a phone --------------------------------------------------------------------
+
+
+def follow(document: dict[str, Any], node: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
+    """Walk the document as a phone does: by the values of the options alone."""
+    while "ask" in node:
+        question = document["questions"][node["ask"]]
+        place = next(to for _, value, to in node["options"] if value == facts[question["key"]])
+        node = document["nodes"][place]
+    return node
+
+
+@pytest.mark.parametrize("rulebook", rulebooks())
+def test_the_document_comes_to_the_same_rulings(rulebook: str) -> None:
+    document = json.loads(json.dumps(tree.document(rulebooks()[rulebook])))
+    for written in document["disputes"]:
+        dispute = DISPUTES_BY_ID[written["id"]]
+        for start, begin in zip(dispute.starts, written["starts"], strict=True):
+            for leaf in tree.every_hearing(dispute, rulebooks()[rulebook]):
+                if leaf.start != start:
+                    continue
+                found = follow(document, document["nodes"][begin["node"]], dict(leaf.given))
+                assert (found["outcome"], found["summary"]) == (dict(leaf.ruling.outcome), leaf.ruling.summary)
+                assert [document["steps"][place]["text"] for place in found["steps"]] == [
+                    step.text for step in leaf.ruling.steps
+                ]
+
+
+@pytest.mark.parametrize("rulebook", rulebooks())
+def test_the_document_is_light(rulebook: str) -> None:
+    everything = rulebooks()[rulebook]
+    agreed = [id for id in everything.house_rules if not everything.house_rules[id].excludes]
+    for heard in (everything, everything.with_house_rules(agreed)):
+        text = json.dumps(tree.document(heard), ensure_ascii=False, separators=(",", ":"))
+        assert len(gzip.compress(text.encode(), 9)) < 40_000
+
+
+def test_a_walk_gives_the_ruling_that_a_hearing_gives() -> None:
+    leaf = next(leaf for leaf in leaves("draw-four-challenge", "duo-200") if "hand" in leaf.given)
+    facts = {key: leaf.dispute.known_facts[key].parse(value) for key, value in leaf.given.items()}
+    assert rule(leaf.dispute, leaf.rulebook, facts) == leaf.ruling
