@@ -128,7 +128,7 @@ def rating_chart(title: str, description: str, ratings: Sequence[tuple[float, fl
     lows = [mu - 2 * sigma for mu, sigma in ratings]
     highs = [mu + 2 * sigma for mu, sigma in ratings]
     ticks = _ticks(math.floor(min(lows[step] for step in shown)), math.ceil(max(highs[step] for step in shown)))
-    x = _Scale(0, max(1, len(ratings) - 1), LEFT, RIGHT + 60)
+    x = _Scale(0, max(1, len(ratings) - 1), LEFT, WIDTH - 8)
     y = _Scale(ticks[0], ticks[-1], BOTTOM, TOP)
     upper = [f"{x.at(step)},{y.at(highs[step])}" for step in shown]
     lower = [f"{x.at(step)},{y.at(lows[step])}" for step in reversed(shown)]

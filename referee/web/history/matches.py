@@ -112,6 +112,12 @@ def _line(summary: MatchSummary) -> MatchLine:
         rulebook=rulebook_title(match.rulebook),
         location=match.location,
         state="" if match.status == MatchStatus.FINISHED else match.status.replace("-", " "),
-        scores=sorted(scores, key=lambda score: not score.won),
+        scores=_best_first(scores),
     )
     return line if match.name else replace(line, title="")
+
+
+def _best_first(scores: Sequence[Score]) -> list[Score]:
+    """Put winners first and the others behind them, the nearest total first; unfinished matches as they sat."""
+    best = next((score.total for score in scores if score.won), None)
+    return sorted(scores, key=lambda score: (not score.won, abs((score.total or 0) - (best or 0)) if best else 0))

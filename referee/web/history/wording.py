@@ -14,9 +14,9 @@ from referee.web.score import words
 FORM = 16
 """Latest matches shown at a glance."""
 SCALE_WORDS = {
-    Scale.HIGHEST: "where the highest total wins",
-    Scale.LOWEST: "where the lowest total wins",
-    Scale.ROUNDS: "where rounds are counted",
+    Scale.HIGHEST: "when the highest wins",
+    Scale.LOWEST: "when the lowest wins",
+    Scale.ROUNDS: "when rounds count",
 }
 
 
@@ -53,7 +53,7 @@ def worded(statistics: Sequence[Statistic], figures: Figures, names: Mapping[str
     views = []
     for statistic in statistics:
         value = statistic.of(figures)
-        if value not in (None, {}) and not (isinstance(value, Share) and not value.whole):
+        if value not in (None, 0, {}) and not (isinstance(value, Share) and not value.whole):
             views.append(_view(statistic, value, names))
     return views
 
