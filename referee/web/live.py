@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NoReturn
 
 from flask import Blueprint, Response, make_response, render_template, request, url_for
 
@@ -57,7 +56,6 @@ class BoardView:
 
 
 @blueprint.get("/live/<board_token>")
-@limiter.limit(GUESSES, deduct_when=lambda response: response.status_code == 404)
 def board(board_token: str) -> Response:
     """Show the board of a link; 404 for a wrong or revoked one."""
     watched = _watched(board_token)
@@ -73,7 +71,6 @@ def board(board_token: str) -> Response:
 
 
 @blueprint.get("/live/<board_token>/now")
-@limiter.limit(GUESSES, deduct_when=lambda response: response.status_code == 404)
 def now(board_token: str) -> Response:
     """Give the board as it stands, without the page around it; 304 when the one who asks has it, 404."""
     watched = _watched(board_token)
@@ -88,11 +85,10 @@ def now(board_token: str) -> Response:
 
 def _watched(token: str) -> links.Watched:
     found = links.watch(guards.records(), token)
-    return found if found is not None else _unknown()
-
-
-def _unknown() -> NoReturn:
-    raise NotFound("live board")
+    if found is None:
+        with limiter.limit(GUESSES):  # those who guess pay, those who watch do not
+            raise NotFound("live board")
+    return found
 
 
 def _state(watched: links.Watched) -> str:
