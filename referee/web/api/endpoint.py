@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn
 
@@ -30,13 +30,13 @@ LONGEST_NUMBER = 15
 class Request(BaseModel):
     """Something a client sends: strict types, no unknown keys."""
 
-    model_config = ConfigDict(strict=True, extra="forbid")
+    model_config = ConfigDict(strict=True, extra="forbid", defer_build=True)
 
 
 class Answer(BaseModel):
     """Something a client gets; described to machines, and held against real answers by tests."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
 
 @dataclass(frozen=True)
@@ -130,16 +130,20 @@ def read_json() -> Any:
     if not request.is_json:
         raise UnsupportedMediaType("Send JSON, with Content-Type: application/json.")
     try:
-        return json.loads(
+        value = json.loads(
             request.get_data(cache=True).decode("utf-8"),
-            object_pairs_hook=_object,
+            object_pairs_hook=_Object,
             parse_constant=_no_number,
             parse_int=_whole_number,
         )
+        problems = list(_keys_twice(value, ()))
     except Impossible:
         raise
     except (ValueError, RecursionError) as error:
         raise BadRequest(f"The body is no JSON: {error}" if isinstance(error, ValueError) else "Too deep.") from None
+    if problems:
+        raise Impossible(problems)
+    return value
 
 
 def read_model(model: type[Request], value: Any) -> Request:
@@ -190,14 +194,23 @@ def _problem(detail: Any, known: str) -> Problem:
     return Problem(field_of(detail["loc"]), message)
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse a key that stands twice: plain JSON readers keep the last silently."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = sorted({key for key in keys if keys.count(key) > 1})
-        raise Impossible(Problem(key, f"“{key[:40]}” stands there twice; give it once.") for key in twice)
-    return found
+class _Object(dict[str, Any]):
+    """An object that remembers which keys stood there twice: plain JSON readers keep the last silently."""
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        keys = [key for key, _ in pairs] if len(self) < len(pairs) else []
+        self.twice = sorted({key for key in keys if keys.count(key) > 1})
+
+
+def _keys_twice(value: Any, location: tuple[int | str, ...]) -> Iterator[Problem]:
+    if isinstance(value, _Object):
+        for key in value.twice:
+            yield Problem(field_of((*location, key)), f"“{key[:40]}” stands there twice; give it once.")
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for part, item in parts:
+        if isinstance(item, dict | list):
+            yield from _keys_twice(item, (*location, part))
 
 
 def _no_number(text: str) -> NoReturn:

@@ -78,13 +78,15 @@ def _operation(resource: Resource, endpoint: Endpoint) -> dict[str, Any]:
 
 
 def _path_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
-    pattern = {"type": "string", "pattern": f"^{ID_PATTERN.pattern}$"}
     return [
         {
             "name": name,
             "in": "path",
             "required": True,
-            "schema": pattern if name != "rulebook_id" else {"type": "string"},
+            "schema": {
+                "type": "string",
+                "pattern": "^[a-z0-9-]+$" if name == "rulebook_id" else f"^{ID_PATTERN.pattern}$",
+            },
         }
         for name in re.findall(r"<(?:\w+:)?(\w+)>", endpoint.path)
     ]

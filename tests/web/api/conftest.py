@@ -10,6 +10,9 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from referee.web.api import RESOURCES
+from referee.web.api.schemas import ProblemDocument
+
 ADA_GOES_OUT: Mapping[str, Any] = {
     "went_out": "Ada",
     "hands": {"Bo": ["7", "skip", "wild"], "Cy": ["3", "9"], "Di": ["draw-two"]},
@@ -31,7 +34,28 @@ class Api:
             headers.setdefault("Authorization", f"Bearer {self.key}")
         if json is not None:
             options["json"] = json
-        return self.app.test_client().open(f"/api/v1{path}", method=method, headers=headers, **options)
+        answer = self.app.test_client().open(f"/api/v1{path}", method=method, headers=headers, **options)
+        hold_against_description(self.app, method, path, answer)
+        return answer
+
+
+DECLARED = {
+    f"api.{resource.name}_{endpoint.view.__name__}": endpoint
+    for resource in RESOURCES
+    for endpoint in resource.endpoints
+}
+
+
+def hold_against_description(app: Flask, method: str, path: str, answer: TestResponse) -> None:
+    """Fail when an answer has not the form, or the status, that its endpoint declares."""
+    if answer.status_code >= 400:
+        ProblemDocument.model_validate_json(answer.get_data())
+    elif answer.status_code != 304:
+        name, _ = app.url_map.bind("localhost").match(f"/api/v1{path.partition('?')[0]}", method)
+        endpoint = DECLARED[name]
+        assert answer.status_code == endpoint.status
+        if endpoint.answer is not None:
+            endpoint.answer.model_validate_json(answer.get_data())
 
 
 @dataclass

@@ -1,0 +1,101 @@
+"""Scoring without a match, and the rulebooks, for anyone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from referee.rules.library import rulebooks
+from tests.web.api.conftest import ClubOfCast, fields
+
+
+def score(club: ClubOfCast, **body: Any) -> Any:
+    """Ask a stranger's question about a round."""
+    return club.stranger("POST", "/score", body)
+
+
+def test_a_round_is_scored_with_its_reasons(club: ClubOfCast) -> None:
+    answer = score(
+        club,
+        rulebook="classic-500",
+        house_rules=[],
+        went_out="Ada",
+        hands={"Bo": ["red-7", "skip", "wild"], "Cy": 35},
+        cards_left={"Cy": 4},
+    )
+    assert answer.status_code == 200
+    assert answer.json["hands"] == {"Bo": 77, "Cy": 35}
+    assert answer.json["points"] == {"Ada": 112, "Bo": 0, "Cy": 0}
+    assert answer.json["credited_to"] == ["Ada"]
+    assert {step["clause"] for step in answer.json["steps"] if step["kind"] == "clause"} >= {
+        "points-wild",
+        "points-actions",
+        "who-scores",
+    }
+
+
+BAD_SCORES: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "no rulebook": ({"rulebook": None}, ["rulebook"]),
+    "an unknown rulebook": ({"rulebook": "mau-mau"}, ["rulebook"]),
+    "an unknown house rule": ({"house_rules": ["fly"]}, ["house_rules[0]"]),
+    "five wilds": ({"hands": {"Bo": ["wild"] * 5}}, ["hands.Bo[4]"]),
+    "the winner holds cards": ({"hands": {"Bo": ["wild"], "Ada": ["7"]}}, ["hands.Ada"]),
+    "nobody holds any": ({"hands": {"Bo": []}}, ["hands"]),
+    "too many players": ({"rulebook": "duo-200", "hands": {"Bo": ["1"], "Cy": ["2"]}}, ["players"]),
+    "a total no cards make": ({"hands": {"Bo": 2}, "cards_left": {"Bo": 9}}, ["hands.Bo"]),
+    "a blank that is worth nothing said": ({"deck": "112-blank", "hands": {"Bo": ["blank"]}}, ["hands.Bo[0]"]),
+    "an unknown deck": ({"deck": "52"}, ["deck"]),
+    "an unknown field": ({"winner": "Ada"}, ["winner"]),
+}
+
+
+@pytest.mark.parametrize(("body", "wrong"), BAD_SCORES.values(), ids=BAD_SCORES.keys())
+def test_an_impossible_round_is_refused(club: ClubOfCast, body: dict[str, Any], wrong: list[str]) -> None:
+    good = {"rulebook": "classic-500", "went_out": "Ada", "hands": {"Bo": ["7"]}}
+    answer = score(club, **good | body)
+    assert answer.status_code == 422
+    assert fields(answer) == wrong
+
+
+def test_a_player_twice_in_the_json_is_refused(club: ClubOfCast) -> None:
+    body = '{"rulebook": "classic-500", "went_out": "Ada", "hands": {"Bo": ["7"], "Bo": ["8"]}}'
+    answer = club.stranger("POST", "/score", data=body, content_type="application/json")
+    assert answer.status_code == 422
+    assert fields(answer) == ["hands.Bo"]
+
+
+def test_a_table_may_say_what_a_blank_is_worth(club: ClubOfCast) -> None:
+    answer = score(
+        club, rulebook="classic-500", deck="112-blank", blank_points=30, went_out="Ada", hands={"Bo": ["blank"]}
+    )
+    assert answer.json["points"]["Ada"] == 30
+
+
+def test_the_rulebooks_are_listed_and_read(club: ClubOfCast) -> None:
+    listed = club.stranger("GET", "/rulebooks").json
+    assert listed is not None
+    assert [rulebook["id"] for rulebook in listed["rulebooks"]] == list(rulebooks())
+    for summary in listed["rulebooks"]:
+        answer = club.stranger("GET", f"/rulebooks/{summary['id']}").json
+        assert answer is not None
+        assert {key: answer[key] for key in summary} == summary
+        assert len(answer["clauses"]) == len(rulebooks()[summary["id"]].clauses)
+        assert all(clause["cite"] for clause in answer["clauses"])
+        assert answer["card_points"]["7"] == 7
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "expected"),
+    [
+        ("classic-500", {"awards": "winner-takes", "wins": "highest", "target": 500}),
+        ("two-player", {"awards": "winner-takes", "target": None, "players": {"min": 2, "max": 2}}),
+        ("duo-200", {"awards": "own-points", "wins": "lowest", "target": 200}),
+        ("online-100-200", {"awards": "winner-takes", "target": {"2": 100, "3": 200, "4": 200}}),
+        ("speluitslagen", {"awards": "own-points", "wins": None, "target": None}),
+    ],
+)
+def test_a_rulebook_says_how_it_scores(club: ClubOfCast, rulebook: str, expected: dict[str, Any]) -> None:
+    answer = club.stranger("GET", f"/rulebooks/{rulebook}").json
+    assert answer is not None
+    assert {key: answer[key] for key in expected} == expected
