@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from referee.web.api import clubs, hearings, matches, openapi, players, rounds, rulebooks, rules, rulings, score
+from referee.web.api import clubs, hearings, matches, openapi, players, rounds, rulebooks, rules, rulings, score, statistics
 from referee.web.api.endpoint import respond, view_function
 from referee.web.extensions import limiter
 
@@ -17,6 +17,7 @@ RESOURCES = (
     matches.resource,
     rounds.resource,
     rulings.resource,
+    statistics.resource,
     rulebooks.resource,
     rules.resource,
     score.resource,

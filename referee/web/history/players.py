@@ -31,7 +31,7 @@ from referee.web.history.room import FilterView, blueprint, choices_of, given, n
 
 GRID = 8
 """Players in the table of who beat whom, at most; more do not fit a phone."""
-RECORDS = ("biggest-catch", "biggest-hand", "biggest-rescue", "longest-winning-run")
+RECORDS = ("biggest_catch", "biggest_hand", "biggest_rescue", "longest_winning_run")
 """Statistics whose best holder the club's page names."""
 TABLE_SIZES = (("", "Any table"), *((str(size), f"{size} players") for size in range(2, 11)))
 

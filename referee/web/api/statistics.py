@@ -1,0 +1,144 @@
+"""Statistics of a club's players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+
+from referee.records.figures import Figures, Filter, load_figures
+from referee.records.measures import to_json
+from referee.records.players import get_player, list_players
+from referee.records.statistics import STATISTICS, by_table_size
+from referee.web import guards
+from referee.web.api.endpoint import Answer, Request, Resource
+
+resource = Resource("statistics")
+
+
+class StatisticsQuery(Request):
+    """What to count: matches under one rulebook, begun in one year (UTC), of one number of players."""
+
+    rulebook: str | None = Field(None, max_length=40)
+    year: int | None = None
+    players: int | None = None
+
+
+class ShareDocument(Answer):
+    """So many of so many."""
+
+    part: int
+    whole: int
+
+
+class TableSizeDocument(Answer):
+    """How a player does at tables of one size."""
+
+    players: int
+    matches: int
+    won: ShareDocument
+    shared: int
+    rounds_won: ShareDocument
+
+
+class MeetingDocument(Answer):
+    """All decided matches of two players together: how often the first, the other, or neither came off better."""
+
+    player: str
+    name: str
+    together: int
+    beat: int
+    beaten: int
+    level: int
+
+
+class RatingDocument(Answer):
+    """A rating by Weng and Lin after a match; the true strength is within two sigma of mu in 95 of 100 cases."""
+
+    match: str
+    mu: float
+    sigma: float
+
+
+class PlayerStatisticsDocument(Answer):
+    """The statistics of one player; points stand apart by scale, `highest` or `lowest` wins or `rounds` count."""
+
+    id: str
+    name: str
+    statistics: dict[str, Any]
+    by_table_size: list[TableSizeDocument]
+    head_to_head: list[MeetingDocument]
+    ratings: list[RatingDocument]
+
+
+class StatisticsDocument(Answer):
+    """The statistics of all players who ever played, by name."""
+
+    players: list[PlayerStatisticsDocument]
+
+
+@resource.endpoint(
+    "GET",
+    "/players/<player_id>/statistics",
+    access="reader",
+    query=StatisticsQuery,
+    answer=PlayerStatisticsDocument,
+)
+def player_statistics(player_id: str, query: StatisticsQuery) -> Mapping[str, Any]:
+    """Give the statistics of one player; one merged into another has the other's."""
+    player = guards.get_player(player_id)
+    if player.merged_into is not None:
+        player = get_player(guards.records(), player.club_id, player.merged_into)
+    figures = load_figures(guards.records(), player.club_id, _filter(query), player.id)
+    return _document(figures.get(player.id, Figures(player.id)), _names())
+
+
+@resource.endpoint("GET", "/statistics", access="reader", query=StatisticsQuery, answer=StatisticsDocument)
+def club_statistics(query: StatisticsQuery) -> Mapping[str, Any]:
+    """Give the statistics of all the club's players."""
+    names = _names()
+    figures = load_figures(guards.records(), guards.get_club().id, _filter(query))
+    return {"players": [_document(figures[id], names) for id in names if id in figures]}
+
+
+def _filter(query: StatisticsQuery) -> Filter:
+    return Filter(rulebook=query.rulebook, year=query.year, players=query.players)
+
+
+def _names() -> dict[str, str]:
+    return {player.id: player.name for player in list_players(guards.records(), guards.get_club())}
+
+
+def _document(figures: Figures, names: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "id": figures.player_id,
+        "name": names[figures.player_id],
+        "statistics": {statistic.id: to_json(statistic.of(figures)) for statistic in STATISTICS},
+        "by_table_size": [
+            {
+                "players": table.players,
+                "matches": table.matches,
+                "won": to_json(table.won),
+                "shared": table.shared,
+                "rounds_won": to_json(table.rounds_won),
+            }
+            for table in by_table_size(figures)
+        ],
+        "head_to_head": [
+            {
+                "player": meeting.opponent,
+                "name": names[meeting.opponent],
+                "together": meeting.together,
+                "beat": meeting.beat,
+                "beaten": meeting.beaten,
+                "level": meeting.level,
+            }
+            for meeting in figures.meetings
+        ],
+        "ratings": [
+            {"match": result.match_id, "mu": result.mu, "sigma": result.sigma}
+            for result in figures.results
+            if result.mu is not None
+        ],
+    }
