@@ -170,7 +170,7 @@ export function handPad(form, { onClose, onSaved }) {
       return button;
     }));
     $("reminder").replaceChildren(row);
-    if (state.last && asks.dataset.reminder) $("reminder").append(Object.assign(document.createElement("span"), { textContent: asks.dataset.reminder }));
+    if (state.last && asks.dataset.drawn) $("reminder").append(Object.assign(document.createElement("span"), { textContent: asks.dataset.drawn }));
   }
 
   function lay(face) {

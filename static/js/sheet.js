@@ -24,6 +24,7 @@ function saved(refresh) {
   pad = null;
   if (sheet) leave();
   refresh();
+  scrollTo(0, 0);
 }
 
 function show(winner) {

@@ -275,3 +275,35 @@ def test_ten_long_and_strange_names_fit_the_sheet(table: Table, page: Page, axe:
 def assert_nothing_sticks_out(page: Page) -> None:
     width = page.evaluate("() => [document.documentElement.scrollWidth, innerWidth]")
     assert width[0] <= width[1], f"{page.url} is {width[0]} px wide on a screen of {width[1]}"
+
+
+def test_where_cards_drawn_for_the_last_card_count_the_pad_says_so(table: Table, page: Page) -> None:
+    table.begin(rulebook="official")
+    table.tap(".standing:has-text('Ada')")
+    page.tap("[data-reminder] button:has-text('Draw Two')")
+    expect(page.locator("[data-reminder]")).to_contain_text("still draws")
+    table.lay(("3", "4"), ("5",), ("6",))
+    page.wait_for_selector("#pad", state="hidden")
+    assert table.totals()["Ada"] == 18
+
+
+def test_time_is_up_and_the_fewest_cards_win(table: Table, page: Page) -> None:
+    page.goto("/")
+    for seat, name in enumerate(("Ada", "Bo", "Cy")):
+        page.fill(f"#players-{seat}", name)
+    page.check("[name=rulebook][value=official]")
+    page.tap("text=House rules, target")
+    page.check("[name=house_rules][value=time-limit]")
+    page.tap("text=See the rule card")
+    page.tap("text=All agree")
+    expect(page.locator("[data-clock]")).to_have_text("15:00")
+    page.tap("[data-minutes-step='5']")
+    expect(page.locator("[data-clock]")).to_have_text("20:00")
+    page.tap("[data-timer]")
+    expect(page.locator("[data-clock]")).to_have_text("19:59")
+    page.tap("#record")
+    page.tap("[data-winners] button:has-text('time is up')")
+    for count in "312":
+        page.tap(f"[data-digit='{count}']")
+        page.tap("[data-next]")
+    expect(page.locator(".result")).to_contain_text("Bo wins!")

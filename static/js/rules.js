@@ -1,0 +1,36 @@
+// Answers while one types; the form works the same without.
+
+import { say } from "./base.js";
+
+const form = document.getElementById("search");
+const found = document.getElementById("found");
+let waiting;
+let asked = new AbortController();
+
+async function look() {
+  asked.abort();
+  asked = new AbortController();
+  const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value.trim()));
+  const address = query.size ? `${form.action}?${query}` : form.action;
+  try {
+    const answer = await fetch(address, { headers: { Accept: "application/json", "X-Fragment": "1" }, signal: asked.signal });
+    const { fragments } = await answer.json();
+    found.innerHTML = fragments.found;
+    history.replaceState(null, "", address);
+    const hits = found.querySelectorAll(".hit").length;
+    say(found.querySelector(".silent-here, .error")?.textContent ?? (hits ? `${hits} rules found. ${found.querySelector(".hit h2").textContent}` : ""));
+  } catch (error) {
+    if (error.name !== "AbortError") waiting = setTimeout(look, 2000);
+  }
+}
+
+form.addEventListener("input", (event) => {
+  clearTimeout(waiting);
+  waiting = setTimeout(look, event.target.id === "q" ? 120 : 0);
+});
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  clearTimeout(waiting);
+  look();
+  form.q.blur();
+});
