@@ -7,7 +7,19 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from referee.web.api import clubs, hearings, matches, openapi, players, rounds, rulebooks, rules, rulings, score, statistics
+from referee.web.api import (
+    clubs,
+    hearings,
+    matches,
+    openapi,
+    players,
+    rounds,
+    rulebooks,
+    rules,
+    rulings,
+    score,
+    statistics,
+)
 from referee.web.api.endpoint import respond, view_function
 from referee.web.extensions import limiter
 
