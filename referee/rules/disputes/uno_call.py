@@ -115,9 +115,9 @@ def accuser_penalty_cards(hearing: Hearing) -> int:
 
 
 def _moment(hearing: Hearing) -> str:
-    """Tell when the call was made; tapping stands for it where the table has agreed so."""
+    """Tell when the call was made; where the table taps instead, a tap comes in the moment that is due."""
     if hearing.look(settings.UNO_BY_TAPPING):
-        return "while-playing" if hearing.ask(TAPPED) else "never"
+        return hearing.read(settings.UNO_MOMENTS)[0] if hearing.ask(TAPPED) else "never"
     return hearing.ask(SAID)
 
 
@@ -175,6 +175,7 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
 
 SAMPLES: Samples = MappingProxyType(
     {
+        ACCUSED_FALSELY.key: lambda facts: (Sample(True, "Yes"),),
         CARDS_LEFT.key: lambda facts: (Sample(1, "One"), Sample(2, "More, or none")),
     }
 )
@@ -196,5 +197,5 @@ DISPUTE = Dispute(
     contradictions=contradictions,
     parts=MappingProxyType({Role.OFFENDER: "the player with one card", Role.CHALLENGER: "the accuser"}),
     samples=SAMPLES,
-    starts=((), ("accused_falsely", "cards_left", "said")),
+    starts=((), ("accused_falsely",)),
 )
