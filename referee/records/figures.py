@@ -8,7 +8,7 @@ match by how many sat there to the end; a year begins and ends in UTC, by when t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeVar
@@ -213,7 +213,7 @@ def _findings(
 ) -> Sequence[tuple[str, Role, Finding]]:
     """List who had which part in the rulings that count; those the table did not accept do not."""
     query = (
-        select(Ruling.finding, Ruling.seats, Seat.seat, Seat.player_id)
+        select(Ruling.finding, Ruling.seats, Ruling.facts, Seat.seat, Seat.player_id)
         .join(Seat, (Seat.club_id == Ruling.club_id) & (Seat.match_id == Ruling.match_id))
         .where(
             Ruling.club_id == club_id, Ruling.finding.is_not(None), Ruling.accepted.is_distinct_from(False)
@@ -224,10 +224,18 @@ def _findings(
         query = query.where(Ruling.match_id.in_(finished))
     return [
         (player, Role(role), Finding(finding))
-        for finding, seats, seat, player in session.execute(_of_player(query, Seat, player_id))
-        for role, sat in seats.items()
+        for finding, seats, facts, seat, player in session.execute(_of_player(query, Seat, player_id))
+        for role, sat in _parts(Finding(finding), seats, facts).items()
         if sat == seat
     ]
+
+
+def _parts(finding: Finding, seats: Mapping[str, int], facts: Mapping[str, Any]) -> Mapping[str, int]:
+    """Say who had which part: unless somebody else challenged, it was the one who should have drawn."""
+    challenged = finding in (Finding.CHALLENGE_WON, Finding.CHALLENGE_LOST)
+    if challenged and Role.TARGET in seats and facts.get("challenger") != "other":
+        return {Role.CHALLENGER: seats[Role.TARGET], **seats}
+    return seats
 
 
 def _of_player(query: Q, table: type[RoundScore] | type[MatchResult] | type[Seat], player_id: str | None) -> Q:

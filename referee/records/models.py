@@ -383,7 +383,7 @@ def _finding(context: Any) -> Finding | None:
     stored = context.get_current_parameters()
     outcome = stored["ruling"].get("outcome", {})
     succeeds = outcome.get("challenge_succeeds")
-    if succeeds is not None:
+    if succeeds is not None and stored["facts"].get("challenged") and outcome.get("challenge_allowed") is not False:
         return Finding.CHALLENGE_WON if succeeds else Finding.CHALLENGE_LOST
     return Finding.MISSED_CALL if "in_time" in outcome and outcome.get("penalty_cards") else None
 
