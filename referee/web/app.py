@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any
 
-from flask import Blueprint, Flask, request
-from flask.sessions import SecureCookieSessionInterface, SessionMixin
+from flask import Blueprint, Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from referee.paths import STATIC, TEMPLATES
-from referee.web import csrf, errors, guards, headers, static_files
+from referee.web import csrf, errors, guards, headers, sessions, static_files
 from referee.web.database import prepare_database
 from referee.web.extensions import limiter
 from referee.web.settings import load_settings
@@ -21,24 +19,11 @@ ROOMS: tuple[str, ...] = ("score", "disputes", "rules", "history", "invitations"
 """Modules of ``referee.web`` that each bring a ``blueprint``, in the order of the tabs."""
 
 
-class _Sessions(SecureCookieSessionInterface):
-    """Mark cookies Secure exactly when the request is (a home network has no HTTPS), and keep them as long as may be.
-
-    A key kept in a session that ends with the browser would lose a club its years.
-    """
-
-    def get_cookie_secure(self, app: Flask) -> bool:
-        return request.is_secure
-
-    def get_expiration_time(self, app: Flask, session: SessionMixin) -> datetime:
-        return datetime.now(UTC) + app.permanent_session_lifetime
-
-
 def make_app(config: Mapping[str, Any] | None) -> Flask:
     """Make the application; see ``referee.create_app``."""
     app = Flask("referee", template_folder=str(TEMPLATES), static_folder=None)
     load_settings(app, config)
-    app.session_interface = _Sessions()
+    sessions.init_app(app)
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     if proxies := app.config["PROXIES"]:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import time
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from referee.records.errors import Conflict, Gone, NotFound, Stale
 from referee.rules.problem import Impossible, Problem
 from referee.web.extensions import limiter
 from referee.web.headers import HEADERS
+from referee.web.sessions import WEEK
 from tests.conftest import MakeApp
 from tests.ground.client import Client
 
@@ -112,6 +114,17 @@ def test_secure_is_said_only_where_it_is(client: Client, scheme: str, secure: bo
     assert "HttpOnly" in cookie
     assert "SameSite=Lax" in cookie
     assert "Expires" in cookie, "a key must outlive the browser"
+
+
+def test_the_cookie_is_written_when_it_changes_and_given_a_new_date_once_a_week(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monday = (time.time() // WEEK + 1) * WEEK
+    written = []
+    for days in (0, 0, 0, 6, 7, 7, 13):
+        monkeypatch.setattr("time.time", lambda days=days: monday + days * 24 * 3600)
+        written.append("Set-Cookie" in client.get("/").headers)
+    assert written == [True, True, False, False, True, False, False]
 
 
 def test_a_proxy_is_believed_only_if_the_host_says_there_is_one(make_app: MakeApp) -> None:

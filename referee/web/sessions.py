@@ -1,0 +1,45 @@
+"""Keep what a browser holds, its keys above all, in a signed cookie that outlives the browser.
+
+The cookie is written only when something in it changes. Written with every answer, as Flask would, an answer that was
+slow (a poll of the live board) would bring back the cookie of before and undo a key just accepted.
+"""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+from flask import Flask, request, session
+from flask.sessions import SecureCookieSessionInterface, SessionMixin
+
+WEEK = 7 * 24 * 3600
+
+
+class Sessions(SecureCookieSessionInterface):
+    """Mark cookies Secure exactly when the request is: a home network has no HTTPS."""
+
+    def get_cookie_secure(self, app: Flask) -> bool:
+        """Tell whether this request came over HTTPS."""
+        return request.is_secure
+
+    def get_expiration_time(self, app: Flask, session: SessionMixin) -> datetime:
+        """Keep the cookie as long as browsers do: a key that ends with the browser would lose a club its years."""
+        return datetime.now(UTC) + app.permanent_session_lifetime
+
+    def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:
+        """Write the cookie when something in it changed."""
+        return session.modified
+
+
+def init_app(app: Flask) -> None:
+    """Keep sessions so, and give those in use a new date once a week."""
+    app.session_interface = Sessions()
+    app.before_request(_refresh)
+
+
+def _refresh() -> None:
+    if request.endpoint == "static" or not request.cookies:
+        return
+    week = int(time.time() // WEEK)
+    if session and session.get("week") != week:
+        session["week"] = week
