@@ -1,0 +1,64 @@
+"""Rulebook files with one fault each, refused with file, clause and key named.
+
+Each file of `tests/broken_rulebooks` begins with the fault it is made for, as a comment: the clause
+(``-`` for the top level), the key, and words of the message.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from referee.rules.library import HERE, house_rules, questions
+from referee.rules.loading import BrokenRulebook, Fault, load_house_rule, load_questions, load_rulebook
+
+FILES = sorted((Path(__file__).parents[1] / "broken_rulebooks").glob("*.toml"))
+EXPECTED = re.compile(r"\A# refused: clause (\S+), key (\S+), because it (.+)\n")
+
+
+def expected(path: Path) -> tuple[str, str, str]:
+    found = EXPECTED.match(path.read_text("utf-8"))
+    assert found, f"{path.name} does not say what is wrong with it"
+    clause, key, because = found.groups()
+    return ("" if clause == "-" else clause, "" if key == "-" else key, because)
+
+
+def load(path: Path) -> object:
+    """Read a file as what its name says: a house rule, the questions, or a rulebook."""
+    if path.name.startswith("house-rule-"):
+        return load_house_rule(path, questions())
+    if path.name.startswith("questions-"):
+        return load_questions(path)
+    return load_rulebook(path, questions(), house_rules())
+
+
+def faults_of(path: Path) -> tuple[Fault, ...]:
+    with pytest.raises(BrokenRulebook) as caught:
+        load(path)
+    return caught.value.faults
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_broken_file_is_refused_with_its_one_fault_named(path: Path) -> None:
+    clause, key, because = expected(path)
+    (fault,) = faults_of(path)
+    assert (fault.file, fault.clause, fault.key) == (path.name, clause, key)
+    assert because in fault.message
+    assert str(fault).startswith(f"{path.name}, {clause or 'top level'}, {key}: ")
+
+
+def test_all_faults_of_a_file_come_at_once(tmp_path: Path) -> None:
+    sound = (HERE / "rulebooks" / "duo-200.toml").read_text("utf-8")
+    broken = sound.replace('title = "UNO Duo"', "").replace("guilty_draws = 4", 'guilty_draws = "four"')
+    path = tmp_path / "duo-200.toml"
+    path.write_text(broken, "utf-8")
+    assert {(fault.clause, fault.key) for fault in faults_of(path)} == {
+        ("", "title"),
+        ("challenge-guilty", "guilty_draws"),
+    }
+
+
+def test_there_are_enough_broken_files() -> None:
+    assert len(FILES) >= 20
