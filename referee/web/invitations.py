@@ -59,11 +59,10 @@ MAY = {
 
 def _page(token: str, invitation: Invitation, club: str, problems: Sequence[Problem] = ()) -> str:
     return render_template(
-        "score/come_in.html",
-        title=f"Come into {club}",
+        "score/join.html",
+        club=club,
         lead=MAY[KeyRole(invitation.role)],
         address=path_of(token),
         name=request.form.get("name", ""),
-        problems=[{"id": "name", "message": problem.message} for problem in problems],
-        errors_of={"name": [problem.message for problem in problems]},
+        errors=[problem.message for problem in problems],
     )

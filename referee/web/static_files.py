@@ -102,7 +102,7 @@ def _is_text(response: Response) -> bool:
 
 
 def _packed(plain: bytes) -> bytes:
-    """Compress a page under a file name of random length, so that its size tells nothing of the token in it (BREACH)."""
+    """Compress a page under a name of random length, so that its size tells nothing of the token in it (BREACH)."""
     packed = io.BytesIO()
     with gzip.GzipFile("-" * secrets.randbelow(LONGEST_NAME), "wb", 6, packed, mtime=0) as file:
         file.write(plain)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 from flask import Flask
+from playwright.sync_api import Page
 
 from referee.records import access
 from referee.records.models import KeyRole
@@ -13,6 +15,7 @@ from referee.web.extensions import db
 from referee.web.invitations import path_of
 from tests.conftest import MakeApp
 from tests.ground.client import Client
+from tests.ground.server import Server
 
 
 def invite(app: Flask, role: KeyRole = KeyRole.SCOREKEEPER, club: str = "Ada & friends", minutes: int = 15) -> str:
@@ -59,6 +62,8 @@ def test_a_bad_name_stays_in_the_field_and_the_link_stays_good(app: Flask, clien
     path = invite(app)
     answer = client.submit(path, {"name": name}, page=path)
     assert answer.status_code == 422
+    assert 'id="name-error"' in answer.text
+    assert 'aria-invalid="true"' in answer.text
     assert client.get("/club").status_code == 401
     assert client.submit(path, {"name": "Bo"}, page=path).status_code == 303
 
@@ -85,6 +90,18 @@ def test_guessing_is_slowed_down(make_app: MakeApp) -> None:
     statuses = [client.get(f"/join/{number:026}").status_code for number in range(25)]
     assert statuses[0] == 404
     assert statuses[-1] == 429
+
+
+def test_a_phone_comes_in_by_a_tap(
+    app: Flask, page: Page, server: Server, axe: Callable[[Page], None]
+) -> None:
+    page.goto(invite(app, club="Tuesday"))
+    axe(page)
+    page.get_by_label("Whose phone is this?").fill("Cy's phone")
+    page.get_by_role("button", name="Join").click()
+    page.wait_for_url(f"{server.url}/")
+    page.goto("/club")
+    assert page.get_by_text("Cy's phone").count() == 1
 
 
 def test_the_token_is_not_told_to_other_sites(app: Flask, client: Client) -> None:
