@@ -7,7 +7,7 @@ from typing import Any
 
 from referee.rules.disputes.base import Dispute, Facts, read_facts, rule
 from referee.rules.facts import PLAYERS, Fact, plain
-from referee.rules.library import rulebooks
+from referee.rules.library import get_rulebook, rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Role, Ruling
@@ -30,15 +30,11 @@ def answer(
     dispute = disputes.get(dispute_id)
     if dispute is None:
         problems.append(Problem("dispute", f"“{dispute_id[:40]}” is no dispute; possible are {', '.join(disputes)}."))
-    rulebook = rulebooks().get(rulebook_id)
-    if rulebook is None:
-        known = ", ".join(rulebooks())
-        problems.append(Problem("rulebook", f"“{rulebook_id[:40]}” is no rulebook here; there are {known}."))
-    applied = rulebook
+    applied: Rulebook | None = None
     facts: Facts = {}
     try:
-        if rulebook is not None:
-            applied = rulebook.with_house_rules(house_rules)
+        applied = get_rulebook(rulebook_id)
+        applied = applied.with_house_rules(house_rules)
     except Impossible as error:
         problems += error.problems
     try:

@@ -15,7 +15,7 @@ from typing import Any
 from referee.rules.cards import DECKS, Card, Deck
 from referee.rules.facts import PLAYERS, Fact, WrongAnswer
 from referee.rules.hearing import Hearing, Silent, Unanswered, Unseen
-from referee.rules.library import questions
+from referee.rules.library import further_questions, questions
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role, Ruling, Voice
@@ -193,6 +193,6 @@ def rule(
 def _say_silent(rulebook: Rulebook, missing: Iterable[str]) -> str:
     """Say what the text leaves open, by the first question it does not answer, or not in full."""
     first = next(iter(missing))
-    question = questions().get(first)
+    question = questions().get(first) or further_questions().get(first)
     says = "leaves this open" if first in rulebook.clauses else "does not say"
     return f"{rulebook.title} {says}: {question.text}" if question else f"{rulebook.title} {says}."
