@@ -59,8 +59,8 @@ def hear_at_match(
     if dispute is None:
         known = ", ".join(DISPUTES_BY_ID)
         problems.append(Problem("dispute", f"“{case.dispute[:40]}” is no dispute; possible are {known}."))
-    roles = _read_roles(case.players, seating, problems)
     facts = dict(case.facts)
+    roles = _read_roles(case.players, seating, facts, problems)
     if facts.setdefault("players", len(seating.here)) not in (len(seating.here), str(len(seating.here))):
         problems.append(Problem("facts.players", f"{len(seating.here)} players sit at this match."))
         facts["players"] = len(seating.here)
@@ -132,7 +132,9 @@ def neighbours(seating: Seating, seat: Seated) -> tuple[Seated, ...]:
     return tuple(dict.fromkeys((here[(at + 1) % len(here)], here[at - 1])))
 
 
-def _read_roles(players: Mapping[str, str], seating: Seating, problems: list[Problem]) -> dict[Role, Seated]:
+def _read_roles(
+    players: Mapping[str, str], seating: Seating, facts: Mapping[str, object], problems: list[Problem]
+) -> dict[Role, Seated]:
     roles: dict[Role, Seated] = {}
     for given, name in players.items():
         seat = seating.by_name(name)
@@ -147,7 +149,7 @@ def _read_roles(players: Mapping[str, str], seating: Seating, problems: list[Pro
     for first, other in APART:
         if first in roles and roles.get(other) == roles[first]:
             problems.append(Problem(f"players.{other}", f"{roles[first].name} cannot be {first} and {other} at once."))
-    return those_certain(roles, seating)
+    return those_certain(roles, seating, facts)
 
 
 APART = (
@@ -167,8 +169,8 @@ FOLLOWS = (
 """Roles of which the second sits next to the first, in the direction of play."""
 
 
-def those_certain(roles: dict[Role, Seated], seating: Seating) -> dict[Role, Seated]:
-    """Add who else is certain: two who follow each other show the direction of play."""
+def those_certain(roles: dict[Role, Seated], seating: Seating, facts: Mapping[str, object]) -> dict[Role, Seated]:
+    """Add who else is certain: two who follow each other show the direction of play, and facts may name a role."""
     here = seating.here
     for first, second in FOLLOWS:
         if len(here) == 2 and first in roles:
@@ -181,4 +183,10 @@ def those_certain(roles: dict[Role, Seated], seating: Seating) -> dict[Role, Sea
         roles.setdefault(Role.PLAYER_AFTER_NEXT, here[(at + step) % len(here)])
         roles.setdefault(Role.PREVIOUS_PLAYER, here[(at - 2 * step) % len(here)])
         roles.setdefault(Role.SAME_PLAYER, roles[first])
+    for role in Role:
+        named = facts.get(role)
+        if named is None and len(here) == 2 and role is Role.CHALLENGER:
+            named = Role.TARGET
+        if isinstance(named, str) and named in list(Role) and Role(named) in roles:
+            roles.setdefault(role, roles[Role(named)])
     return roles

@@ -60,6 +60,28 @@ class Voice:
         return self.names.get(role) or self.parts.get(role) or f"the {role.replace('-', ' ')}"
 
 
+def say_order(order: Order, say: Voice, shown_to: object = None) -> str:
+    """Say an order as a sentence to be read aloud; `shown_to` is who sees a hand that is to be shown."""
+    who = say(order.role) if order.role is not Role.NOBODY else "everybody"
+    if order.action == "show-hand":
+        viewer = {"challenger": say(Role.CHALLENGER), "everyone": "everybody"}.get(str(shown_to))
+        return sentence(who, "shows", viewer or "", "the hand")
+    if order.action == "draw":
+        return sentence(who, "draws", "" if order.cards is None else cards_count(order.cards))
+    return sentence(who, _DOES[order.action])
+
+
+_DOES: Mapping[str, str] = MappingProxyType(
+    {
+        "lose-turn": "loses the turn",
+        "play-next": "plays next",
+        "take-back": "takes the card back",
+        "name-color": "names the color",
+        "score-cards": "counts the cards in hand",
+    }
+)
+
+
 def sentence(*parts: str) -> str:
     """Join parts into one sentence that begins with a capital and ends with a full stop."""
     text = " ".join(part for part in parts if part).strip()

@@ -44,10 +44,18 @@ def tabs() -> list[Tab]:
     """List the rooms that exist."""
     here = (request.endpoint or "").partition(".")[0]
     return [
-        Tab(title, url_for(f"{room}.index"), "dispute" if room == "disputes" else room, here == room)
+        Tab(title, _address_of(room), "dispute" if room == "disputes" else room, here == room)
         for room, title in TABS
         if f"{room}.index" in current_app.view_functions
     ]
+
+
+def _address_of(room: str) -> str:
+    """Lead to a room's first view; from a match, to the view that knows it where the room has one."""
+    match_id = (request.view_args or {}).get("match_id")
+    if match_id is not None and f"{room}.at_match" in current_app.view_functions:
+        return url_for(f"{room}.at_match", match_id=match_id)
+    return url_for(f"{room}.index")
 
 
 def chosen_theme() -> str:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import segno
 from flask import render_template, request, url_for
-from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from referee.records import access, players
@@ -17,6 +15,7 @@ from referee.web.extensions import db, limiter
 from referee.web.forms.match import MergeForm, NameForm, PlayerForm, WordsForm
 from referee.web.forms.problems import listed, place
 from referee.web.invitations import path_of
+from referee.web.qr import qr_code
 from referee.web.score import words
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import may_write
@@ -122,12 +121,6 @@ def recover() -> str | Response | tuple[str, int]:
         return _come_in(form), 422
     guards.keep_token(token)
     return layout.go(url_for("score.index"))
-
-
-def qr_code(text: str) -> Markup:
-    """Draw a QR code as SVG, black on white whatever the page's light."""
-    drawing = segno.make(text, micro=False).svg_inline(border=4, light="#fff", omitsize=True)
-    return Markup(drawing)
 
 
 def _come_in(form: WordsForm) -> str:

@@ -9,6 +9,7 @@ from referee.records.models import MatchStatus
 from referee.records.sheets import RoundView, Sheet
 from referee.rules.settings import TIME_LIMIT_WINNER
 from referee.web.score import words
+from referee.web.score.story import StoryLine, rulings_told
 
 MINUTES = 15
 """Minutes the clock of a timed match starts with; the text says that the table agrees on them."""
@@ -83,6 +84,7 @@ class SheetView:
     next_number: int
     revision: int
     timer: Timer | None
+    story: Sequence[StoryLine] = ()
 
 
 def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
@@ -109,6 +111,7 @@ def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
         next_number=sheet.round_count + 1,
         revision=match.revision,
         timer=Timer(MINUTES) if open_ and sheet.terms.rulebook.find(TIME_LIMIT_WINNER) else None,
+        story=rulings_told(sheet),
     )
 
 

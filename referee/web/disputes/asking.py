@@ -1,0 +1,196 @@
+"""How a question is put to the table: as few taps as the rulebook allows.
+
+Two questions become one where the second only asks who, and yes-or-no questions that lead to the same
+end become one list. Both follow from hearing each possible answer; no dispute is known here by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from referee.records.rulings import PRIVATE, neighbours
+from referee.rules.cards import Card, Color, Face
+from referee.rules.disputes import rule
+from referee.rules.disputes.base import Facts
+from referee.rules.facts import Fact, WrongAnswer
+from referee.rules.ruling import Role, Ruling, Voice
+from referee.web.disputes.forum import CAST, Case
+
+COUNTS_SHOWN = range(11)
+"""Numbers that have a button of their own; larger ones are typed."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One answer to tap: its label, and all that it answers."""
+
+    label: str
+    answers: Mapping[str, str]
+    color: str = ""
+
+
+@dataclass(frozen=True)
+class CastRow:
+    """A player who may have played, and upon whom; one option where nobody else is concerned."""
+
+    name: str
+    options: Sequence[Option]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question as the page shows it."""
+
+    key: str
+    text: str
+    kind: str
+    options: Sequence[Option] = ()
+    hint: str = ""
+    cast: Sequence[CastRow] = ()
+    hand_instead: str = ""
+    """the fact by which a hand may be tapped in instead of answering"""
+    typed: bool = False
+    """whether other answers than the options may be given, by typing a number or tapping cards"""
+
+    @property
+    def typed_as_cards(self) -> bool:
+        """Tell whether cards are to be tapped."""
+        return self.typed and self.kind in ("card", "cards")
+
+
+def ask_cast(case: Case, wanted: tuple[Role, Role | None]) -> Question:
+    """Ask at a match who did it, and to whom: two who sit side by side, named with one tap."""
+    voice = Voice(case.dispute.parts)
+    player, upon = wanted
+    seating = case.forum.seating
+    assert seating is not None
+    rows = []
+    for seat in seating.here:
+        if upon is None or len(seating.here) == 2:
+            options = [Option(seat.name, {f"{CAST}{player}": str(seat.seat)})]
+        else:
+            options = [
+                Option(next_.name, {f"{CAST}{player}": str(seat.seat), f"{CAST}{upon}": str(next_.seat)})
+                for next_ in neighbours(seating, seat)
+            ]
+        rows.append(CastRow(seat.name, options))
+    pairs = any(len(row.options) > 1 for row in rows)
+    text = f"Who was {voice(player)}, and who came next?" if pairs else f"Who was {voice(player)}?"
+    return Question("", text, "cast", cast=rows)
+
+
+def ask(case: Case, fact: Fact[Any], facts: Facts) -> Question:
+    """Put a question of the hearing to the table."""
+    hand = _hand_instead(case, fact, facts)
+    if fact.kind == "choice" or (fact.choices and fact.kind != "color"):
+        listed = _listed(case, fact, facts)
+        if listed:
+            return Question(
+                fact.key, "Read down. Which is the first that is true?", "choice", listed, hand_instead=hand
+            )
+        options = [option for value, label in fact.choices for option in _choices(case, fact, facts, value, label)]
+        return Question(fact.key, fact.text, fact.kind, options, hand_instead=hand, typed=fact.kind != "choice")
+    if fact.kind == "color":
+        options = [Option(str(color).title(), {fact.key: str(color)}, str(color)) for color in Color]
+        return Question(fact.key, fact.text, "color", options, hand_instead=hand)
+    if fact.kind == "number":
+        counts = [number for number in COUNTS_SHOWN if _takes(fact, number)]
+        options = [Option(str(number), {fact.key: str(number)}) for number in counts]
+        return Question(fact.key, fact.text, "number", options, typed=_takes(fact, COUNTS_SHOWN.stop))
+    return Question(fact.key, fact.text, fact.kind, typed=True, hand_instead=hand)
+
+
+def _choices(case: Case, fact: Fact[Any], facts: Facts, value: Any, label: str) -> Iterator[Option]:
+    """Offer one answer; where it would only lead to the question who, offer one for each who may be meant."""
+    answers = {fact.key: _word(value)}
+    if isinstance(value, bool):
+        following = rule(case.dispute, case.forum.rulebook, {**facts, fact.key: value})
+        if isinstance(following, Fact) and _asks_who(following):
+            for value_, label_ in following.choices:
+                for who in _who(case, following, value_, label_):
+                    yield Option(f"{label}, {_inside(who.label, case)}", {**answers, **who.answers})
+            return
+    if _asks_who(fact):
+        yield from _who(case, fact, value, label)
+    else:
+        yield Option(label, answers)
+
+
+def _who(case: Case, fact: Fact[Any], value: Any, label: str) -> Iterator[Option]:
+    """Offer a role as an answer: by name where the match knows it."""
+    answers = {fact.key: _word(value)}
+    names = case.names
+    if value in names:
+        yield Option(names[value], answers)
+    elif value == "other" and names:
+        cast = [seat.seat for role, seat in case.roles.items() if role in case.dispute.parts and role in _CONCERNED]
+        for seat in case.forum.seats:
+            if seat.seat not in cast:
+                yield Option(seat.name, {**answers, f"{CAST}{fact.key}": str(seat.seat)})
+    else:
+        yield Option(label, answers)
+
+
+_CONCERNED = (Role.OFFENDER, Role.TARGET, Role.STACKER, Role.RESPONDER)
+
+
+def _asks_who(fact: Fact[Any]) -> bool:
+    """Tell whether a question is about a person: it is called like a role, and roles answer it."""
+    return fact.key in list(Role) and any(value in list(Role) for value, _ in fact.choices)
+
+
+def _inside(label: str, case: Case) -> str:
+    """Write a label inside a sentence; a name keeps its capital."""
+    return label if label in {seat.name for seat in case.forum.seats} else label[:1].lower() + label[1:]
+
+
+def _listed(case: Case, fact: Fact[Any], facts: Facts) -> list[Option]:
+    """Put yes-or-no questions that each end the hearing in the same way into one list; empty where there is one."""
+    found: list[Option] = []
+    ending: Mapping[str, Any] | None = None
+    no: dict[str, str] = {}
+    while _is_yes_no(fact):
+        yes = rule(case.dispute, case.forum.rulebook, {**facts, fact.key: True})
+        if not isinstance(yes, Ruling) or (ending is not None and dict(yes.outcome) != dict(ending)):
+            return []
+        ending = yes.outcome
+        found.append(Option(fact.statement(True), {**no, fact.key: "yes"}))
+        no[fact.key] = "no"
+        facts = MappingProxyType({**facts, fact.key: False})
+        following = rule(case.dispute, case.forum.rulebook, facts)
+        if isinstance(following, Ruling):
+            return [*found, Option("None of these.", no)] if len(found) > 1 else []
+        fact = following
+    return []
+
+
+def _is_yes_no(fact: Fact[Any]) -> bool:
+    return fact.kind == "choice" and all(isinstance(value, bool) for value, _ in fact.choices)
+
+
+def _hand_instead(case: Case, fact: Fact[Any], facts: Facts) -> str:
+    """Name the fact by which the hand itself would answer this question; empty where it would not."""
+    for key in PRIVATE & set(case.dispute.known_facts) - set(facts) - {fact.key}:
+        held = MappingProxyType({**facts, key: (Card(Face.ONE, Color.RED),)})
+        try:
+            instead = rule(case.dispute, case.forum.rulebook, held)
+        except (AttributeError, KeyError, TypeError):  # a hearing that cannot take a hand here
+            continue
+        if isinstance(instead, Ruling) or instead.key != fact.key:
+            return key
+    return ""
+
+
+def _takes(fact: Fact[Any], value: object) -> bool:
+    try:
+        fact.parse(value)
+    except WrongAnswer:
+        return False
+    return True
+
+
+def _word(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

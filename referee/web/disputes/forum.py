@@ -1,0 +1,203 @@
+"""Where a dispute is heard, and what has been answered so far: the whole state is an address or a form.
+
+Outside a match a hearing is a pure function of its address: shareable, and Back undoes an answer. A hand
+is private: once one is given, every further step is posted instead, and no address shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import urlencode
+
+from flask import url_for
+from werkzeug.datastructures import MultiDict
+
+from referee.records.agreements import agreements_of, terms_of
+from referee.records.errors import NotFound
+from referee.records.models import Match
+from referee.records.rulings import PRIVATE, those_certain
+from referee.records.seating import Seated, Seating, load_seating
+from referee.rules.cards import Deck
+from referee.rules.disputes import DISPUTES_BY_ID, Dispute, read_facts
+from referee.rules.disputes.base import Facts
+from referee.rules.library import rulebooks
+from referee.rules.problem import Impossible, Problem
+from referee.rules.rulebook import Rulebook
+from referee.rules.ruling import Role
+from referee.web import guards
+
+LONGEST_ANSWER = 2000
+CAST = "as-"
+"""What the name of a role begins with in an address; a fact may have the same name."""
+UNNAMED = "names"
+CASTING: tuple[tuple[frozenset[Role], Role, Role | None], ...] = (
+    (frozenset({Role.OFFENDER, Role.TARGET}), Role.OFFENDER, Role.TARGET),
+    (frozenset({Role.RESPONDER, Role.NEXT_PLAYER}), Role.RESPONDER, Role.NEXT_PLAYER),
+    (frozenset({Role.SAME_PLAYER}), Role.SAME_PLAYER, Role.NEXT_PLAYER),
+    (frozenset({Role.OFFENDER}), Role.OFFENDER, None),
+)
+"""Whom a match is asked for first when a dispute speaks of these roles: one who plays, and who sits next."""
+
+
+@dataclass(frozen=True)
+class Forum:
+    """Where a dispute is heard: under a rulebook that anybody names, or at a match under its own."""
+
+    rulebook: Rulebook
+    deck: Deck | None = None
+    match: Match | None = None
+    seating: Seating | None = None
+
+    @property
+    def seats(self) -> tuple[Seated, ...]:
+        """Give who sits at the match, clockwise; nobody outside one."""
+        return self.seating.here if self.seating else ()
+
+
+def forum_of(match: Match) -> Forum:
+    """Hear at a match: under what was agreed for the next round, frozen as it was then."""
+    session = guards.records()
+    terms = terms_of(session, match, agreements_of(match)[-1])
+    return Forum(terms.rulebook, terms.box, match, load_seating(session, match))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A dispute and what has been answered: the words given for each fact, and who has which role."""
+
+    forum: Forum
+    dispute: Dispute
+    given: Mapping[str, str] = field(default_factory=dict)
+    cast: Mapping[Role, Seated] = field(default_factory=dict)
+    unnamed: bool = False
+
+    @property
+    def private(self) -> bool:
+        """Tell whether something was answered that must stand in no address."""
+        return any(key in PRIVATE for key in self.given)
+
+    @property
+    def roles(self) -> Mapping[Role, Seated]:
+        """Say who has which role: those named, and who else is certain because of them."""
+        return those_certain(dict(self.cast), self.forum.seating, self.given) if self.forum.seating else {}
+
+    @property
+    def names(self) -> Mapping[Role, str]:
+        """Say what each role is called."""
+        return {role: seat.name for role, seat in self.roles.items()}
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """Give the facts to be heard: what was answered, and the number of players where it is known."""
+        known: dict[str, object] = {"players": len(self.forum.seats)} if self.forum.match else {}
+        return known | dict(self.given)
+
+    def read(self) -> Facts:
+        """Read and check the facts; raises `Impossible`."""
+        return read_facts(self.dispute, self.forum.rulebook, self.facts, self.forum.deck)
+
+    def needs_cast(self) -> tuple[Role, Role | None] | None:
+        """Say whom the match should name first; None when nobody is needed, or they are named already."""
+        if not self.forum.seats or self.unnamed or self.cast:
+            return None
+        parts = self.dispute.parts
+        return next(((player, upon) for spoken, player, upon in CASTING if spoken <= set(parts)), None)
+
+    def answered(self, answers: Mapping[str, str]) -> Case:
+        """Give the case with more answers; a role is answered by the number of a seat."""
+        facts = {key: value for key, value in answers.items() if not key.startswith(CAST)}
+        roles = _read_cast(answers.items(), self.forum)
+        return replace(self, given={**self.given, **facts}, cast={**self.cast, **roles})
+
+    def before(self, key: str) -> Case:
+        """Give the case as it was before a fact was answered."""
+        keys = list(self.given)
+        return replace(self, given={each: self.given[each] for each in keys[: keys.index(key)]})
+
+    def parameters(self) -> list[tuple[str, str]]:
+        """Write the case as parameters of an address or hidden fields of a form."""
+        found = [] if self.forum.match else [("rulebook", self.forum.rulebook.id)]
+        if not self.forum.match:
+            found += [("house_rule", id) for id in self.forum.rulebook.in_force]
+        found += [(UNNAMED, "no")] if self.unnamed else []
+        found += [(f"{CAST}{role}", str(seat.seat)) for role, seat in self.cast.items()]
+        return found + list(self.given.items())
+
+    @property
+    def place(self) -> str:
+        """Give the address of the dispute itself, nothing answered."""
+        return dispute_address(self.dispute.id, self.forum.match)
+
+    @property
+    def address(self) -> str:
+        """Give the address that this case stands in, or that a private one would stand in."""
+        query = urlencode(self.parameters(), safe=",:")
+        return f"{self.place}?{query}" if query else self.place
+
+
+def dispute_address(dispute_id: str, match: Match | None = None, rulebook: str = "") -> str:
+    """Give the address where a dispute begins."""
+    if match is not None:
+        return url_for("disputes.hear_at_match", match_id=match.id, dispute_id=dispute_id)
+    return url_for("disputes.hear_anywhere", dispute_id=dispute_id, rulebook=rulebook or None)
+
+
+def read_case(forum: Forum, dispute: Dispute, values: MultiDict[str, str], problems: list[Problem]) -> Case:
+    """Read a case from an address or a form; what it cannot have meant goes into `problems`."""
+    known = dispute.known_facts
+    given: dict[str, str] = {}
+    for key in values:
+        if key in known:
+            if len(values.getlist(key)) > 1:
+                problems.append(Problem(f"facts.{key}", "is answered twice; answer it once."))
+            given[key] = values[key][:LONGEST_ANSWER]
+        elif key not in NOT_FACTS and not key.startswith(CAST):
+            possible = ", ".join(known)
+            problems.append(Problem(f"facts.{key[:40]}", f"is not a fact of this dispute; possible are {possible}."))
+    cast = _read_cast(values.items(), forum)
+    return Case(forum, dispute, given, cast, unnamed=values.get(UNNAMED) == "no")
+
+
+NOT_FACTS = frozenset(
+    {"rulebook", "house_rule", UNNAMED, "csrf_token", "tap", "laid", "color", "add", "take", "done", "answer", "undo",
+     "accepted", "table_decided", "keep_hand", "once", "draw-name", "draw-card"}
+)  # fmt: skip
+"""Parameters of the pages themselves."""
+
+
+def find_rulebook(values: MultiDict[str, str], problems: list[Problem]) -> Rulebook | None:
+    """Find the rulebook an address names, its house rules in force; None where it names none."""
+    id = values.get("rulebook", "")
+    if not id:
+        return None
+    rulebook = rulebooks().get(id)
+    if rulebook is None:
+        known = ", ".join(rulebooks())
+        problems.append(Problem("rulebook", f"“{id[:40]}” is no rulebook here; there are {known}."))
+        return None
+    try:
+        return rulebook.with_house_rules(values.getlist("house_rule")[:40])
+    except Impossible as error:
+        problems += error.problems
+        return rulebook
+
+
+def find_dispute(dispute_id: str) -> Dispute:
+    """Find a dispute by its id; raises `NotFound`."""
+    found = DISPUTES_BY_ID.get(dispute_id)
+    if found is None:
+        raise NotFound("dispute")
+    return found
+
+
+def _read_cast(items: Iterable[tuple[str, str]], forum: Forum) -> dict[Role, Seated]:
+    """Read who has which role; seats and roles that there are not are left out: nobody is named by them."""
+    seats: Mapping[str, Seated] = {str(seat.seat): seat for seat in forum.seats}
+    roles: Sequence[Any] = list(Role)
+    return {
+        Role(key.removeprefix(CAST)): seats[value]
+        for key, value in items
+        if key.startswith(CAST) and key.removeprefix(CAST) in roles and value in seats
+    }

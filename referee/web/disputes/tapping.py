@@ -1,0 +1,132 @@
+"""Cards tapped in key by key: each tap works as a form without script, and without a reload with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from werkzeug.datastructures import MultiDict
+
+from referee.records.rulings import PRIVATE
+from referee.rules.cards import DECKS, Card, Color, Face, UnknownCard, parse_card
+from referee.rules.facts import LONGEST_HAND, Fact, WrongAnswer
+from referee.rules.problem import Problem
+from referee.web.disputes.forum import LONGEST_ANSWER, Case
+
+
+@dataclass(frozen=True)
+class Key:
+    """A face to tap."""
+
+    face: Face
+    label: str
+    colored: bool
+
+
+@dataclass(frozen=True)
+class Tap:
+    """Cards being tapped in as the answer to one question."""
+
+    key: str = ""
+    title: str = ""
+    laid: Sequence[Card] = ()
+    color: str = ""
+    keys: Sequence[Key] = ()
+    several: bool = False
+    private: bool = False
+    draws: Sequence[str] = ()
+    """who draws a card each, where the question is about that; the names that are known"""
+    open: bool = False
+    text: str = ""
+    """the answer, once it is finished"""
+    optional: bool = False
+
+    @property
+    def finished(self) -> bool:
+        """Tell whether the answer is complete."""
+        return bool(self.key) and not self.open
+
+
+NOTHING = Tap()
+
+
+def opened(case: Case, fact: Fact[object], *, color: str = "", laid: Sequence[Card] = ()) -> Tap:
+    """Open the keys for a question about cards; who draws a card each has a form of its own."""
+    plain = _takes(fact, ["red-1"]) or fact.kind == "card"
+    deck = case.forum.deck or DECKS["108"]
+    bare = _takes(fact, "7") if fact.kind == "card" else _takes(fact, ["7"])
+    return Tap(
+        key=fact.key,
+        title=fact.text,
+        laid=tuple(laid),
+        color=color or ("" if bare else _color_before(case)),
+        keys=[Key(face, face.label, not face.is_wild and not bare) for face in deck.faces],
+        several=fact.kind == "cards",
+        private=fact.key in PRIVATE,
+        draws=() if plain else _who_draws(case),
+        open=True,
+        optional=fact.key in {each.key for each in case.dispute.volunteered},
+    )
+
+
+def read(case: Case, values: MultiDict[str, str], problems: list[Problem]) -> Tap:
+    """Read what was tapped: one more card, one less, or done."""
+    fact = case.dispute.known_facts.get(values.get("tap", ""))
+    if fact is None or fact.kind not in ("card", "cards"):
+        return NOTHING
+    if cards := values.getlist("draw-card"):
+        names = values.getlist("draw-name")
+        drawn = [f"{name.replace(',', ' ').strip()}:{card}" for name, card in zip(names, cards, strict=False) if card]
+        return Tap(fact.key, text=",".join(drawn)[:LONGEST_ANSWER])
+    laid = _read_cards(values.get("laid", ""), problems)
+    color = values.get("color", "")
+    if face := values.get("add", ""):
+        added = _read_card(face, color, needs_color=opened(case, fact).keys[0].colored, problems=problems)
+        if added is not None and fact.kind == "card":
+            return Tap(fact.key, text=str(added))
+        laid += [added] if added is not None and len(laid) < LONGEST_HAND else []
+    if (take := values.get("take", "")).isdecimal() and int(take[:4]) < len(laid):
+        del laid[int(take[:4])]
+    if "done" in values and not problems:
+        return Tap(fact.key, text=",".join(map(str, laid)))
+    return opened(case, fact, color=color, laid=laid)
+
+
+def _read_cards(text: str, problems: list[Problem]) -> list[Card]:
+    try:
+        return [parse_card(word) for word in text[:LONGEST_ANSWER].replace(",", " ").split()]
+    except UnknownCard as error:
+        problems.append(Problem("laid", str(error)))
+        return []
+
+
+def _read_card(face: str, color: str, *, needs_color: bool, problems: list[Problem]) -> Card | None:
+    try:
+        card = parse_card(face)
+        if card.is_bare and needs_color:
+            if color not in list(Color):
+                problems.append(Problem("color", f"Tap the color first, then the {card.label}."))
+                return None
+            return Card(card.face, Color(color))
+    except UnknownCard as error:
+        problems.append(Problem("add", str(error)))
+        return None
+    return card
+
+
+def _color_before(case: Case) -> str:
+    """Begin with the color in play where it is known."""
+    return case.given.get("color_in_play", "")
+
+
+def _who_draws(case: Case) -> list[str]:
+    names = [seat.name for seat in case.forum.seats]
+    return names or [f"Player {number}" for number in range(1, max(case.forum.rulebook.players) + 1)]
+
+
+def _takes(fact: Fact[object], value: object) -> bool:
+    try:
+        fact.parse(value)
+    except WrongAnswer:
+        return False
+    return True

@@ -1,0 +1,162 @@
+"""What the templates of the Dispute room show, worded; nothing is decided here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flask import url_for
+
+from referee.records.agreements import frozen_rulebook
+from referee.records.models import Match
+from referee.records.models import Ruling as Recorded
+from referee.records.seating import Seating
+from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, Dispute
+from referee.rules.disputes.answering import other_rulebooks
+from referee.rules.disputes.base import Facts
+from referee.rules.library import questions, rulebooks
+from referee.rules.rulebook import Rulebook
+from referee.rules.ruling import Order, Role, Ruling, Voice, say_order
+from referee.web import guards
+from referee.web.disputes.forum import Case, Forum, dispute_address
+
+
+@dataclass(frozen=True)
+class DisputeLine:
+    """One dispute in the list."""
+
+    title: str
+    lead: str
+    address: str
+
+
+@dataclass(frozen=True)
+class StepLine:
+    """One reason: what the table said, or what the rulebook says and where."""
+
+    text: str
+    answered: bool = False
+    title: str = ""
+    cite: str = ""
+    quote: str = ""
+    reading: str = ""
+    address: str = ""
+    replaced: str = ""
+    replaced_cite: str = ""
+
+
+@dataclass(frozen=True)
+class OtherLine:
+    """What another rulebook would say."""
+
+    title: str
+    verdict: str
+    summary: str
+    same: bool
+    address: str
+
+
+@dataclass(frozen=True)
+class RulingView:
+    """A ruling as the page shows it and as it is read aloud."""
+
+    title: str
+    rulebook: str
+    verdict: str
+    lead: str
+    silent: bool
+    orders: Sequence[str]
+    reasons: Sequence[StepLine]
+    answers: Sequence[str]
+    open_questions: Sequence[str]
+
+
+def dispute_lines(match: Match | None = None, rulebook: str = "") -> list[DisputeLine]:
+    """List the disputes, the most frequent first."""
+    return [
+        DisputeLine(dispute.title, dispute.lead, dispute_address(dispute.id, match, rulebook)) for dispute in DISPUTES
+    ]
+
+
+def ruling_view(case: Case, ruling: Ruling) -> RulingView:
+    """Word a ruling just given."""
+    document = ruling.to_json()
+    return _view(case.dispute, case.forum.rulebook, document, case.names)
+
+
+def recorded_view(match: Match, recorded: Recorded, seating: Seating) -> RulingView:
+    """Word a ruling on record as it was said then, under the rulebook as it stood then."""
+    rulebook = frozen_rulebook(guards.records(), match.club_id, recorded.rulebook_digest)
+    names = {Role(role): seating.name_of(seat) for role, seat in recorded.seats.items()}
+    dispute = DISPUTES_BY_ID.get(recorded.dispute)
+    return _view(dispute, rulebook, recorded.ruling, names, recorded.dispute)
+
+
+def _view(
+    dispute: Dispute | None, rulebook: Rulebook, document: Mapping[str, Any], names: Mapping[Role, str], id: str = ""
+) -> RulingView:
+    say = Voice(dispute.parts if dispute else {}, names)
+    shown_to = document["outcome"].get("hand_shown_to")
+    orders = [say_order(Order(Role(o["role"]), o["action"], o["cards"]), say, shown_to) for o in document["orders"]]
+    steps = document["steps"]
+    return RulingView(
+        title=dispute.title if dispute else id,
+        rulebook=rulebook.title,
+        verdict=document["verdict"],
+        lead=_without(document["summary"], orders),
+        silent=document["status"] == "silent" and bool(document["silent_on"]),
+        orders=orders,
+        reasons=[_reason(step, rulebook) for step in steps if step["kind"] == "clause"],
+        answers=[
+            by_name(step["text"], dispute, names) if dispute else step["text"]
+            for step in steps
+            if step["kind"] == "answer"
+        ],
+        open_questions=[questions()[id].text for id in document["missing"] if id in questions()],
+    )
+
+
+def by_name(text: str, dispute: Dispute, names: Mapping[Role, str]) -> str:
+    """Put names for the parts that people play: “The player who must draw challenged.” becomes “Bo challenged.”"""
+    for role, part in dispute.parts.items():
+        if role in names:
+            text = text.replace(part[:1].upper() + part[1:], names[role]).replace(part, names[role])
+    return text
+
+
+def _without(summary: str, orders: Sequence[str]) -> str:
+    """Leave out of what is read aloud the sentences that stand right below as orders."""
+    said = {order.casefold().removesuffix(".") for order in orders}
+    kept = [part for part in summary.replace(". ", ".\n").split("\n") if part.casefold().removesuffix(".") not in said]
+    return " ".join(kept)
+
+
+def _reason(step: Mapping[str, Any], rulebook: Rulebook) -> StepLine:
+    clause = rulebook.clauses.get(step["clause"])
+    replaced = step["replaces"] or {}
+    return StepLine(
+        text=step["text"],
+        title=clause.title if clause else "",
+        cite=step["cite"] or "",
+        quote=step["quote"] or "",
+        reading=clause.reading if clause else "",
+        address=url_for("rules.rulebook", rulebook_id=rulebook.id, _anchor=step["clause"])
+        if rulebook.id in rulebooks()
+        else "",
+        replaced=replaced.get("text", ""),
+        replaced_cite=replaced.get("cite", ""),
+    )
+
+
+def others(case: Case, facts: Facts, ruling: Ruling) -> Iterator[OtherLine]:
+    """Say what the other rulebooks would say that fit the number of players, by the same facts."""
+    for other in other_rulebooks(case.dispute, case.forum.rulebook, facts, names=case.names):
+        book = rulebooks()[other["rulebook"]]
+        same = (other["verdict"], other["summary"]) == (ruling.verdict, ruling.summary)
+        address = "" if case.private else _address_under(case, book)
+        yield OtherLine(book.title, other["verdict"], other["summary"], same, address)
+
+
+def _address_under(case: Case, rulebook: Rulebook) -> str:
+    return Case(Forum(rulebook), case.dispute, case.given).address

@@ -1,0 +1,8 @@
+"""The Rules room: look a rule up, read a rulebook, compare two, learn to play."""
+
+from __future__ import annotations
+
+from referee.web.rules import reading, searching
+from referee.web.rules.room import blueprint
+
+__all__ = ["blueprint", "reading", "searching"]

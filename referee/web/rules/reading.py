@@ -1,0 +1,115 @@
+"""Read rulebooks: whole, by topic, clause by clause, two side by side, and as a first lesson."""
+
+from __future__ import annotations
+
+from flask import render_template, request, url_for
+
+from referee.records.errors import NotFound
+from referee.rules.library import questions, rulebooks
+from referee.rules.problem import Impossible, Problem
+from referee.rules.rulebook import TOPICS, Rulebook
+from referee.web.qr import qr_code
+from referee.web.rules import views
+from referee.web.rules.room import blueprint
+from referee.web.rules.searching import find_rulebook
+from referee.web.rules.words import TOPIC_TITLES
+
+
+@blueprint.get("/rules/topics/<topic_id>")
+def topic(topic_id: str) -> tuple[str, int]:
+    """Show what all rulebooks say on a topic, side by side; 404."""
+    if topic_id not in TOPICS:
+        raise NotFound("topic")
+    problems: list[Problem] = []
+    books = views.led_by(find_rulebook(problems))
+    open_ = [question for question in views.every_question().values() if question.topic == topic_id]
+    page = render_template(
+        "rules/topic.html",
+        title=TOPIC_TITLES[topic_id],
+        asked=[views.asked(question, books) for question in open_],
+        problems=problems,
+        home=views.home_of(None, find_rulebook([])),
+    )
+    return page, 422 if problems else 200
+
+
+@blueprint.get("/rules/compare")
+def compare() -> tuple[str, int]:
+    """Compare two rulebooks, or one with and without house rules, clause by clause; 422."""
+    problems: list[Problem] = []
+    left = find_rulebook(problems, "left") or next(iter(rulebooks().values()))
+    right = find_rulebook(problems, "right") or left
+    changed = _with_house_rules(right, problems)
+    pairs = [views.asked(question, (left, changed)) for question in views.every_question().values()]
+    spoken = [pair for pair in pairs if any(said.clause for said in pair.said)]
+    page = render_template(
+        "rules/compare.html",
+        left=left,
+        right=changed,
+        different=[pair for pair in spoken if pair.said[1].differs],
+        worded=[pair for pair in spoken if pair.said[1].differs is None],
+        same=[pair for pair in spoken if pair.said[1].differs is False],
+        rulebooks=rulebooks(),
+        problems=problems,
+    )
+    return page, 422 if problems else 200
+
+
+@blueprint.get("/rules/<rulebook_id>")
+def rulebook(rulebook_id: str) -> tuple[str, int]:
+    """Show a whole rulebook, every clause with its anchor, house rules of the address in force; 404, 422."""
+    problems: list[Problem] = []
+    book = _with_house_rules(_find(rulebook_id), problems)
+    page = render_template("rules/rulebook.html", rulebook=book, sections=views.sections(book), problems=problems)
+    return page, 422 if problems else 200
+
+
+@blueprint.get("/rules/<rulebook_id>/how-to-play")
+def how_to_play(rulebook_id: str) -> tuple[str, int]:
+    """Teach the game by the clauses of one rulebook; 404, 422."""
+    problems: list[Problem] = []
+    book = _with_house_rules(_find(rulebook_id), problems)
+    page = render_template("rules/how_to_play.html", rulebook=book, lessons=views.lessons(book), problems=problems)
+    return page, 422 if problems else 200
+
+
+@blueprint.get("/rules/<rulebook_id>/<clause_id>")
+def clause(rulebook_id: str, clause_id: str) -> tuple[str, int]:
+    """Show what one rulebook says on a question, what the others say, and its QR code; 404, 422."""
+    problems: list[Problem] = []
+    book = _with_house_rules(_find(rulebook_id), problems)
+    question = views.every_question().get(clause_id)
+    if question is None or (clause_id not in book.clauses and clause_id not in questions()):
+        raise NotFound("clause")
+    address = url_for(
+        "rules.clause",
+        rulebook_id=book.id,
+        clause_id=clause_id,
+        house_rule=list(book.in_force) or None,
+        _external=True,
+    )
+    page = render_template(
+        "rules/clause.html",
+        rulebook=book,
+        asked=views.asked(question, views.led_by(book)),
+        section=views.section(book, question.topic),
+        link=address,
+        qr=qr_code(address),
+        problems=problems,
+    )
+    return page, 422 if problems else 200
+
+
+def _find(rulebook_id: str) -> Rulebook:
+    found = rulebooks().get(rulebook_id)
+    if found is None:
+        raise NotFound("rulebook")
+    return found
+
+
+def _with_house_rules(book: Rulebook, problems: list[Problem]) -> Rulebook:
+    try:
+        return book.with_house_rules(request.args.getlist("house_rule")[: len(book.house_rules) + 1])
+    except Impossible as error:
+        problems += error.problems
+        return book

@@ -1,0 +1,7 @@
+"""The blueprint of the Rules room."""
+
+from __future__ import annotations
+
+from flask import Blueprint
+
+blueprint = Blueprint("rules", __name__)

@@ -1,0 +1,76 @@
+"""Look a rule up: a page without script, results as one types with it."""
+
+from __future__ import annotations
+
+from flask import render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from referee.records.agreements import agreements_of, terms_of
+from referee.records.models import Match
+from referee.rules.library import rulebooks
+from referee.rules.lookup import look_up
+from referee.rules.problem import Impossible, Problem
+from referee.rules.rulebook import TOPICS, Rulebook
+from referee.web import guards, layout
+from referee.web.rules import views
+from referee.web.rules.room import blueprint
+
+Page = str | Response | tuple[str, int]
+
+
+@blueprint.get("/rules")
+def index() -> Page:
+    """Look up a rule in all rulebooks, the one named first; 422."""
+    problems: list[Problem] = []
+    rulebook = find_rulebook(problems)
+    return _look_up(rulebook, None, problems)
+
+
+@blueprint.get("/matches/<match_id>/rules")
+def at_match(match_id: str) -> Page:
+    """Look up a rule, those of a match first, with its house rules; 401, 403, 404, 422."""
+    match = guards.get_match(match_id)
+    terms = terms_of(guards.records(), match, agreements_of(match)[-1])
+    return _look_up(terms.rulebook, match, [])
+
+
+def find_rulebook(problems: list[Problem], name: str = "rulebook") -> Rulebook | None:
+    """Find the rulebook a parameter names, with the house rules of the address; None where it names none."""
+    id = request.args.get(name, "")
+    if not id:
+        return None
+    if id not in rulebooks():
+        problems.append(Problem(name, f"“{id[:40]}” is no rulebook here; there are {', '.join(rulebooks())}."))
+        return None
+    return rulebooks()[id]
+
+
+def _look_up(rulebook: Rulebook | None, match: Match | None, problems: list[Problem]) -> Page:
+    query = request.args.get("q", "")
+    found = None
+    if query:
+        try:
+            found = look_up(query, rulebook)
+        except Impossible as error:
+            problems += error.problems
+    shown = {
+        "query": query,
+        "found": found,
+        "results": list(views.results(found, rulebook))[:SHOWN] if found else [],
+        "closest": views.topic_links(found.suggested_topics, rulebook) if found else [],
+        "rulebook": rulebook,
+        "problems": problems,
+        "asked_most": views.asked_most(rulebook),
+        "topics": views.topic_links(TOPICS, rulebook),
+        "rulebooks": rulebooks(),
+        "match": match,
+        "action": url_for("rules.at_match", match_id=match.id) if match else url_for("rules.index"),
+    }
+    status = 422 if problems else 200
+    if layout.wants_fragments():
+        return layout.fragments({"found": render_template("rules/_found.html", **shown)}, status=status)
+    return render_template("rules/index.html", **shown), status
+
+
+SHOWN = 6
+"""Results on the page: more help nobody at a table."""
