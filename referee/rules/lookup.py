@@ -29,16 +29,26 @@ from referee.rules.rulebook import Clause, Rulebook, TableQuestion
 HERE = Path(__file__).parent
 MOST_RESULTS = 20
 LONGEST_QUERY = 200
-NEAR_ENOUGH = 0.36
+NEAR_ENOUGH = 0.47
 """A question less near than this does not answer: better no answer than a false one."""
 WORTH_SHOWING = 0.55
 """What a further result must have of the best one's nearness."""
+NEAREST = 3
+"""How many results a silent rulebook is given at least, to show what is near."""
+SELDOM = 0.94
+"""What is taken from variants and corner cases, so that the plain question comes first when both are near."""
+AS_NEAR = 0.92
+"""Of two questions so much alike in nearness, the one that the rulebook answers was meant."""
 STRANGER = 4.5
 """What a word weighs of which nothing here speaks; the rarest of our own weigh about as much."""
 DOUBT = 1.0
 """What is taken from a query of few and common words; long ones hardly feel it."""
 WEAK = 0.5
 """What is left of the weight of a word that stands in nearly every question."""
+UNKNOWN = 3.0
+"""What a word weighs that is in no list: it may be off the matter, or a way of telling it."""
+NUMBER = 1.0
+"""What a number weighs that is in no list."""
 K, B = 1.2, 0.5
 """BM25: how soon repetition stops to count, and how much a long text is held back."""
 FIRST_ASKED = ("stacking", "with-two", "draw-four", "skip-reverse")
@@ -78,6 +88,7 @@ class Target:
 
     kind: Kind
     question: TableQuestion
+    prior: float = 1.0
 
 
 class Index:
@@ -126,8 +137,9 @@ class Index:
         for term in heard.terms:
             idf = self.idf.get(term)
             if idf is None:
-                sum_of_squares += STRANGER**2
-                weight += STRANGER
+                unknown = NUMBER if term.isdigit() else UNKNOWN
+                sum_of_squares += unknown**2
+                weight += unknown
                 continue
             sum_of_squares += idf**2
             weight += idf
@@ -142,7 +154,10 @@ class Index:
             if likeness > best[place]:
                 best[place] = likeness
         length = sqrt(sum_of_squares)
-        ranked = [((best[place] / length + part / weight) / 2, -place) for place, part in shared.items()]
+        ranked = [
+            ((best[place] / length + part / weight) / 2 * self.targets[place].prior, -place)
+            for place, part in shared.items()
+        ]
         ranked.sort(reverse=True)
         return [(score, self.targets[-place]) for score, place in ranked]
 
@@ -150,13 +165,14 @@ class Index:
 @cache
 def index() -> Index:
     """Build the index of the six rulebooks, once."""
-    phrasings = _read("phrasings.toml")
+    phrasings = _phrasings()
     targets: dict[Target, list[str]] = {}
     for question in _questions().values():
-        targets[Target("question", question)] = [question.text, *phrasings["asked"][question.id]]
+        prior = SELDOM if question.id in phrasings["seldom"] else 1.0
+        targets[Target("question", question, prior)] = [question.text, *phrasings["asked"][question.id]]
     for place, matter in enumerate(phrasings["open"]):
         open_question = TableQuestion(f"open-{place}", matter["topic"], matter["text"])
-        targets[Target("open", open_question)] = [matter["text"], *matter["asked"]]
+        targets[Target("open", open_question, SELDOM)] = [matter["text"], *matter["asked"]]
     for name, wordings in phrasings["nothing"].items():
         targets[Target("nothing", TableQuestion(name, "", ""))] = wordings
     texts: dict[str, list[str]] = defaultdict(list)
@@ -175,6 +191,11 @@ def _questions() -> Mapping[str, TableQuestion]:
     return {**library.questions(), **library.further_questions()}
 
 
+@cache
+def _phrasings() -> dict[str, Any]:
+    return _read("phrasings.toml")
+
+
 def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     """Find what answers a query of at most 200 characters; the clauses of `rulebook` lead, where one is given.
 
@@ -187,16 +208,42 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     near = [(score, target) for score, target in ranked if score >= NEAR_ENOUGH]
     if not near or near[0][1].kind == "nothing":
         return Found(query, False, False, None, (), _topics(ranked), heard.corrected)
-    best, target = near[0]
+    target = near[0][1]
     asked = target.question
-    speaks = target.kind == "question" and _speaks(asked, rulebook)
-    questions = [
-        (score, other.question) for score, other in ranked if other.kind == "question" and score >= best * WORTH_SHOWING
-    ]
-    if not speaks:
-        questions.sort(key=lambda found: found[1].topic != asked.topic)
-    hits = [hit for score, question in questions if (hit := _hit(question, score, rulebook))]
-    return Found(query, speaks, not speaks, asked, tuple(hits[:MOST_RESULTS]), _topics(ranked), heard.corrected)
+    if target.kind == "question" and not _speaks(asked, rulebook):
+        asked = _meant_instead(asked, rulebook, near)
+    answered = target.kind == "question" and _speaks(asked, rulebook)
+    hits = _hits(asked, answered, ranked, rulebook)
+    return Found(query, answered, not answered, asked, hits, _topics(ranked), heard.corrected)
+
+
+def _hits(
+    asked: TableQuestion, answered: bool, ranked: list[tuple[float, Target]], rulebook: Rulebook | None
+) -> tuple[Hit, ...]:
+    """Gather the results: the question that is answered, then what is nearest; where it is not, its topic first."""
+    best = ranked[0][0]
+    scores = {target.question.id: score for score, target in ranked if target.kind == "question"}
+    if answered:
+        scores = {asked.id: best} | {id: score for id, score in scores.items() if id != asked.id}
+    else:
+        by_topic = sorted(scores, key=lambda id: _questions()[id].topic != asked.topic)
+        scores = {id: scores[id] for id in by_topic}
+    hits: list[Hit] = []
+    for id, score in scores.items():
+        shown = score >= best * WORTH_SHOWING or (not answered and len(hits) < NEAREST)
+        if shown and (hit := _hit(_questions()[id], score, rulebook)):
+            hits.append(hit)
+    return tuple(hits[:MOST_RESULTS])
+
+
+def _meant_instead(
+    asked: TableQuestion, rulebook: Rulebook | None, near: Iterable[tuple[float, Target]]
+) -> TableQuestion:
+    """Find what was meant where nothing speaks on the nearest question: its neighbor, or one as near; else itself."""
+    instead = (_questions()[id] for id in _phrasings()["instead"].get(asked.id, ()))
+    near = list(near)
+    alike = (target.question for score, target in near if score >= near[0][0] * AS_NEAR and target.kind == "question")
+    return next((question for question in (*instead, *alike) if _speaks(question, rulebook)), asked)
 
 
 def check_query(query: str) -> None:
@@ -232,7 +279,7 @@ def _topics(ranked: Iterable[tuple[float, Target]]) -> tuple[str, ...]:
 
 def index_document() -> dict[str, Any]:
     """Write what a phone needs to look rules up by itself, as JSON values, with a digest of the content."""
-    phrasings = _read("phrasings.toml")
+    phrasings = _phrasings()
     document = {
         "synonyms": _read("synonyms.toml"),
         "questions": [{"id": q.id, "topic": q.topic, "text": q.text} for q in _questions().values()],

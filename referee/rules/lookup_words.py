@@ -64,7 +64,7 @@ def stem(word: str) -> str:
     for ending in ("ing", "ed"):
         rest = word.removesuffix(ending)
         if rest != word and len(rest) >= 3 and _VOWEL.search(rest):
-            doubled = rest[-1] == rest[-2] and rest[-1] not in "ls"
+            doubled = rest[-1] == rest[-2] and rest[-1] not in "lsfz"
             word = rest[:-1] if doubled else rest
             break
     return word[:-1] if word.endswith("e") and len(word) > 3 else word
@@ -77,6 +77,10 @@ class Words:
         """Read ``synonyms.toml`` (as parsed) and learn the spelling of the words in `texts`."""
         self._forms = {word: tuple(tokens(form)) for word, form in synonyms["forms"].items()}
         self._articles = {word for phrase in synonyms["articles"] for word in self._stems(tokens(phrase))}
+        self._names: dict[str, str] = {}
+        self._longest_name: dict[str, int] = {}
+        self._names = {self._key(phrase): card for card, phrases in synonyms["cards"].items() for phrase in phrases}
+        self._longest_name = _longest_by_first_word(self._names)
         self._phrases: dict[str, tuple[str, ...]] = {}
         for phrase in synonyms["fillers"]:
             self._phrases[self._key(phrase)] = ()
@@ -89,13 +93,13 @@ class Words:
             for phrase in phrases:
                 self._phrases[self._key(phrase)] = (ELSEWHERE,)
         self._phrases.pop("", None)
-        self._starts = _longest_by_first_word(self._phrases)
+        self._longest_phrase = _longest_by_first_word(self._phrases)
         written = [*synonyms["articles"], *synonyms["fillers"], *synonyms["foreign"], *synonyms["forms"], *texts]
-        for group in ("concepts", "elsewhere"):
+        for group in ("cards", "concepts", "elsewhere"):
             written += [phrase for phrases in synonyms[group].values() for phrase in phrases]
         self._seen = Counter(word for text in written for word in tokens(text) if word.isalpha())
         self._stems_seen = {stem(word) for word in self._seen}
-        self._near = _deletions(word for word in self._seen if len(word) > 3)
+        self._near = _deletions(word for word in self._seen if len(word) > 2)
         self.correct = lru_cache(maxsize=4096)(self._correct)
 
     def terms(self, text: str) -> tuple[str, ...]:
@@ -127,14 +131,34 @@ class Words:
         return found
 
     def _key(self, phrase: str) -> str:
-        stems = self._stems(tokens(phrase))
-        return " ".join(word for word in stems if word not in self._articles) or " ".join(stems)
+        return " ".join(self.normalized(phrase))
+
+    def normalized(self, text: str) -> list[str]:
+        """Give the words of a text as they are compared: stems, without articles, each card by its one name."""
+        return self._plain(self._stems(tokens(text)))
+
+    def _plain(self, stems: list[str]) -> list[str]:
+        """Leave out the articles, and put a card's one name for all its names."""
+        words = [word for word in stems if word not in self._articles]
+        found: list[str] = []
+        place = 0
+        while place < len(words):
+            for end in range(min(place + self._longest_name.get(words[place], 0), len(words)), place, -1):
+                card = self._names.get(" ".join(words[place:end]))
+                if card is not None:
+                    found.append(card)
+                    place = end
+                    break
+            else:
+                found.append(words[place])
+                place += 1
+        return found
 
     def _terms(self, stems: list[str]) -> Iterator[str]:
-        words = [word for word in stems if word not in self._articles]
+        words = self._plain(stems)
         understood = 0
         for place, word in enumerate(words):
-            for end in range(min(place + self._starts.get(word, 0), len(words)), place, -1):
+            for end in range(min(place + self._longest_phrase.get(word, 0), len(words)), place, -1):
                 meaning = self._phrases.get(" ".join(words[place:end]))
                 if meaning is not None:
                     if end > understood:  # else it is a part of a longer phrase
