@@ -26,7 +26,7 @@ LONGEST_SENTENCE = 20
 LEAVES: dict[str, tuple[int, ...]] = {
     "draw-four-challenge": (37, 37, 20, 22, 23, 37),
     "uno-call": (19, 19, 19, 13, 11, 16),
-    "can-i-play": (110, 110, 119, 106, 110, 110),
+    "can-i-play": (78, 78, 87, 78, 78, 78),
     "stacking": (8, 8, 8, 36, 8, 8),
     "wild-with-match": (4, 4, 10, 4, 4, 4),
     "wrong-card": (13, 13, 13, 13, 13, 17),

@@ -38,7 +38,7 @@ def legal(hearing: Hearing) -> bool:
         return False
     if hearing.given(DRAWN) and hearing.ask(DRAWN):
         return hearing.read(settings.DRAWN_CARD) != "is-kept"
-    if hearing.ask(OTHER_AFTER_DRAWING):
+    if hearing.given(OTHER_AFTER_DRAWING) and hearing.ask(OTHER_AFTER_DRAWING):
         return hearing.read(settings.OTHER_CARD_AFTER_DRAWING)
     return True
 
@@ -95,6 +95,8 @@ def _tops(facts: Facts) -> Sequence[Sample]:
 
 SAMPLES: Samples = MappingProxyType(
     {
+        DRAWN.key: lambda facts: (Sample(True, "Yes"),),
+        OTHER_AFTER_DRAWING.key: lambda facts: (Sample(True, "Yes"),),
         CARD.key: lambda facts: (
             Sample("red-5", "A number"),
             Sample("red-skip", "A Skip"),
@@ -124,8 +126,8 @@ DISPUTE = Dispute(
     id="can-i-play",
     title="Can I play this?",
     lead="May this card be played now?",
-    facts=(CARD, TOP_CARD, COLOR_IN_PLAY, HAND, OTHER_AFTER_DRAWING),
-    volunteered=(DRAWN,),
+    facts=(CARD, TOP_CARD, COLOR_IN_PLAY, HAND),
+    volunteered=(DRAWN, OTHER_AFTER_DRAWING),
     outcome=MappingProxyType({"legal": legal}),
     main=lambda facts: "legal",
     orders=orders,
@@ -133,5 +135,5 @@ DISPUTE = Dispute(
     summary=summary,
     contradictions=contradictions,
     samples=SAMPLES,
-    starts=((), ("drawn_this_turn",)),
+    starts=((), ("drawn_this_turn",), ("from_hand_after_drawing",)),
 )

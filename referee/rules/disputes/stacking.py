@@ -56,13 +56,12 @@ CAN_RESPOND = yes_no(
 
 def legal(hearing: Hearing) -> bool:
     """Decide whether the answer is allowed; to answer with nothing always is."""
-    answer = hearing.ask(RESPONSE)
+    pile, answer = hearing.ask(ON_PILE).face, hearing.ask(RESPONSE)
     if answer is None:
         return True
     if answer.face not in DRAW_CARDS:
-        _cards_of(hearing, hearing.ask(ON_PILE).face)
-        return not _loses_turn(hearing, hearing.ask(ON_PILE).face)
-    return hearing.read(_stacks(hearing.ask(ON_PILE).face, answer.face))
+        return not _loses_turn(hearing, pile)
+    return hearing.read(_stacks(pile, answer.face))
 
 
 def _stacks(pile: Face, answer: Face) -> Setting[bool]:
@@ -88,26 +87,29 @@ def _pile_stacks(hearing: Hearing) -> bool:
     return stacks is True
 
 
+def _draw_card_in_answer(hearing: Hearing) -> Card | None:
+    """Take the answer if it is a draw card; any other leaves what is due where it is."""
+    answer = hearing.ask(RESPONSE)
+    return answer if answer is not None and answer.face in DRAW_CARDS else None
+
+
 def draws(hearing: Hearing) -> int:
     """Count the cards now due: those of the answer on top of the rest, where it is allowed."""
-    pile = hearing.ask(ON_PILE).face
-    answer = hearing.ask(RESPONSE)
-    due = hearing.ask(TOTAL) if _pile_stacks(hearing) else _cards_of(hearing, pile)
-    if answer is None or not hearing.decide("legal"):
-        return due
-    return due + _cards_of(hearing, answer.face)
+    answer = _draw_card_in_answer(hearing)
+    added = _cards_of(hearing, answer.face) if answer is not None and hearing.decide("legal") else 0
+    return added + (hearing.ask(TOTAL) if _pile_stacks(hearing) else _cards_of(hearing, hearing.ask(ON_PILE).face))
 
 
 def who_draws(hearing: Hearing) -> Role:
     """Decide on whom they fall: on the next player, unless there is no good answer."""
-    if hearing.ask(RESPONSE) is None or not hearing.decide("legal"):
+    if _draw_card_in_answer(hearing) is None or not hearing.decide("legal"):
         return Role.RESPONDER
     return Role.NEXT_PLAYER
 
 
 def loses_turn(hearing: Hearing) -> bool:
     """Decide whether whoever draws them loses the turn."""
-    if hearing.ask(RESPONSE) is not None:
+    if _draw_card_in_answer(hearing) is not None:
         hearing.decide("legal")
     if _pile_stacks(hearing):
         return hearing.read(settings.STACK_ENDS_TURN)
