@@ -462,3 +462,12 @@ def test_a_correction_is_undone_and_both_versions_stay_on_record(sheet: Sheet) -
     history = sheet.client.get(address).get_data(as_text=True)
     assert history.count("Corrected") == 2
     assert sheet.client.submit(f"{address}/versions/99", {}).status_code == 404
+
+
+def test_where_the_target_depends_on_the_players_the_table_is_asked_when_somebody_joins(client: Client) -> None:
+    sheet = Sheet(client, rulebook="online-100-200", players=["Ada", "Bo"])
+    joined = client.submit(f"{sheet.address}/players", {"player": "Cy", "total": "0"})
+    assert joined.headers["Location"].endswith("/menu?section=change")
+    page = client.get(joined.headers["Location"]).get_data(as_text=True)
+    assert "a target of 200. Agree, and change it here." in page
+    assert "needs 100" in sheet.text()  # nothing frozen changes by itself

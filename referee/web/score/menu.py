@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flask import render_template, url_for
+from flask import render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from referee.records import matches
@@ -13,6 +13,7 @@ from referee.records.agreements import Agreement
 from referee.records.models import Key, Match, MatchStatus
 from referee.records.sheets import Sheet, load_sheet
 from referee.rules.problem import Impossible, Problem
+from referee.rules.terms import text_target
 from referee.web import guards, layout
 from referee.web.extensions import db
 from referee.web.forms.match import AmendForm, DetailsForm, JoinForm, MatchForm
@@ -25,7 +26,7 @@ from referee.web.score.sheet import address_of, answer_with_sheet, check_revisio
 @blueprint.get("/matches/<match_id>/menu")
 def match_menu(match_id: str) -> str:
     """Show the rule card and what can be changed; 401, 403, 404."""
-    return _page(guards.get_match(match_id))
+    return _page(guards.get_match(match_id), section=request.args.get("section", ""))
 
 
 @blueprint.post("/matches/<match_id>/amend")
@@ -56,7 +57,7 @@ def join_match(match_id: str) -> Response | tuple[str, int]:
             raise Impossible([Problem("total", "Agree on the total that the new player starts with, 0 or more.")])
         matches.join(guards.records(), guards.get_club(), match, form.player.data or "", form.total.number, key)
 
-    return _change(match, form, "join", change, "Welcome at the table.")
+    return _change(match, form, "join", change, "Welcome at the table.", asks_target=True)
 
 
 @blueprint.post("/matches/<match_id>/players/<player_id>/leave")
@@ -64,7 +65,12 @@ def leave_match(match_id: str, player_id: str) -> Response | tuple[str, int]:
     """Let a player leave; 401, 403, 404, 412, 422."""
     match, form = _open(match_id), MatchForm()
     return _change(
-        match, form, "leave", lambda key: matches.leave(guards.records(), match, player_id, key), "One seat is free."
+        match,
+        form,
+        "leave",
+        lambda key: matches.leave(guards.records(), match, player_id, key),
+        "One seat is free.",
+        asks_target=True,
     )
 
 
@@ -139,6 +145,8 @@ def _change(
     change: Callable[[Key], object],
     said: str,
     names: dict[str, str] | None = None,
+    *,
+    asks_target: bool = False,
 ) -> Response | tuple[str, int]:
     """Make a change that a form asks for, or show the form again with what is wrong."""
     readable = form.validate()
@@ -150,7 +158,19 @@ def _change(
         db.session.rollback()
         place(form, error.problems, names)
         return _page(guards.get_match(match.id), form, section), 422
+    if asks_target and (other := _target_for_those_here(match)):
+        db.session.commit()
+        layout.say(f"{said} For this many players the rules set a target of {other}. Agree, and change it here.")
+        return layout.go(url_for("score.match_menu", match_id=match.id, section="change"))
     return _said(match, said)
+
+
+def _target_for_those_here(match: Match) -> int | None:
+    """Give the target that the text sets for those who sit there now, if it is another than was agreed."""
+    sheet = load_sheet(guards.records(), match, last=1)
+    wanted = text_target(sheet.terms.rulebook, len(sheet.players))
+    by_number = text_target(sheet.terms.rulebook, None) is None
+    return wanted if by_number and wanted not in (None, sheet.agreement.target) else None
 
 
 def _page(match: Match, form: MatchForm | None = None, section: str = "") -> str:
