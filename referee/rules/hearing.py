@@ -123,6 +123,7 @@ class Hearing(Reading):
         self.facts = facts
         self._outcome = outcome
         self._decided: dict[str, Any] = {}
+        self._noted: set[str] = set()
 
     def given(self, fact: Fact[T]) -> bool:
         """Tell whether the table has answered this, without asking."""
@@ -145,9 +146,9 @@ class Hearing(Reading):
 
     def note(self, text: str) -> None:
         """Note what the table said as a step, once."""
-        step = Step("answer", text)
-        if step not in self.steps:
-            self.steps.append(step)
+        if text not in self._noted:
+            self._noted.add(text)
+            self.steps.append(Step("answer", text))
 
     def settled(self, key: str) -> Any:
         """Tell what a key of the outcome is decided to be, None where it stays open."""

@@ -319,7 +319,11 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     for role, key in ((Role.OFFENDER, "offender_draws"), (Role.TARGET, "target_draws")):
         if outcome[key]:
             said.append(sentence(say(role), "draws", cards_count(outcome[key])))
-    if outcome["next_turn"] not in (None, Role.NOBODY):
+        elif outcome[key] is None and outcome["legal"] is not None:
+            said.append(sentence("How many cards", say(role), "draws is not said"))
+    if outcome["next_turn"] is None:
+        said.append("Who plays next is not said.")
+    elif outcome["next_turn"] is not Role.NOBODY:
         said.append(sentence(say(outcome["next_turn"]), "plays next"))
     return " ".join(said)
 
@@ -353,7 +357,7 @@ DISPUTE = Dispute(
     parts=MappingProxyType(
         {
             Role.OFFENDER: "the player of the Wild Draw Four",
-            Role.TARGET: "the player who must draw",
+            Role.TARGET: "the next player",
             Role.CHALLENGER: "the challenger",
             Role.PLAYER_AFTER_NEXT: "the player after that",
         }

@@ -57,8 +57,12 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     said = []
     if outcome["keep_top_card"]:
         said.append("The top card of the discard pile stays.")
-    shuffled = {"required": "shuffled and turned over", "optional": "turned over, shuffled if you like"}
-    said.append(f"The discards are {shuffled.get(outcome['shuffle'], 'turned over')} as the new draw pile.")
+    said.append(
+        {
+            "required": "The discards are shuffled and become the new draw pile.",
+            "optional": "The discards are turned over as the new draw pile, shuffled if you like.",
+        }.get(outcome["shuffle"], "The discards are turned over as the new draw pile.")
+    )
     return " ".join(said)
 
 

@@ -70,8 +70,12 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
         said.append(sentence(say(Role.NEXT_PLAYER), "draws", cards_count(outcome["draws"])))
     if outcome["direction_changes"]:
         said.append("Play goes on the other way round.")
-    again = "plays again" if outcome["next_turn"] is Role.SAME_PLAYER else "plays next"
-    return " ".join([*said, sentence(say(outcome["next_turn"]), again)])
+    if outcome["next_turn"] is Role.NEXT_PLAYER:
+        said.append(sentence("The turn passes to", say(Role.NEXT_PLAYER)))
+    else:
+        again = "plays again" if outcome["next_turn"] is Role.SAME_PLAYER else "plays next"
+        said.append(sentence(say(outcome["next_turn"]), again))
+    return " ".join(said)
 
 
 SAMPLES: Samples = MappingProxyType(

@@ -149,6 +149,8 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     if outcome["who_draws"] is Role.NEXT_PLAYER:
         return "The answer is allowed. " + sentence(say(Role.NEXT_PLAYER), "draws", due, "unless the stack goes on")
     drawing = sentence(say(Role.RESPONDER), "draws", due, skipped)
+    if outcome["loses_turn"] is None:
+        drawing += " Whether the turn is lost is not said."
     return drawing if outcome["legal"] else f"The answer is not allowed. {drawing}"
 
 

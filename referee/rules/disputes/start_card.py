@@ -122,9 +122,13 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
         said.append(sentence(first, "draws", cards_count(outcome["first_player_draws"]), "and is skipped"))
     elif outcome["first_player_skipped"]:
         said.append(sentence(first, "is skipped"))
-    if outcome["color_chosen_by"] is not Role.NOBODY:
-        said.append(sentence(say(outcome["color_chosen_by"]), "names the color"))
-    said.append(sentence(say(outcome["first_to_play"]), "begins"))
+    chooser, begins = outcome["color_chosen_by"], outcome["first_to_play"]
+    if chooser is begins:
+        said.append(sentence(say(begins), "names the color and begins"))
+    else:
+        if chooser is not Role.NOBODY:
+            said.append(sentence(say(chooser), "names the color"))
+        said.append(sentence(say(begins), "begins"))
     if outcome["may_play_all_of_color"]:
         said.append(sentence(first, "may lay all cards of that color"))
     if outcome["direction"] == "counterclockwise":

@@ -158,7 +158,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 def verdict(outcome: Outcome, facts: Facts) -> str:
     """Say it in one or two words."""
     if outcome["penalty_cards"]:
-        return "Too late"
+        return f"Draw {outcome['penalty_cards']}"
     return "In time" if outcome["in_time"] else "No penalty"
 
 
