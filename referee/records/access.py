@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import func, select, update
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.errors import Gone, NotFound
@@ -26,6 +26,11 @@ TOKEN_LENGTH = 26
 INVITATION_LIFETIME = timedelta(minutes=15)
 _MISREAD = str.maketrans("oil", "011", "- \t\r\n.")
 """Letters that Crockford's alphabet leaves out because they look like digits, and what people put between groups."""
+_KEY = (
+    select(Key, Club)
+    .join(Club, Club.id == Key.club_id)
+    .where(Key.digest == bindparam("digest"), Key.revoked_at.is_(None))
+)
 
 
 @dataclass(frozen=True)
@@ -86,11 +91,7 @@ def find_key(session: Session, token: str) -> tuple[Key, Club] | None:
     plain = read_token(token)
     if plain is None:
         return None
-    found = session.execute(
-        select(Key, Club)
-        .join(Club, Club.id == Key.club_id)
-        .where(Key.digest == _digest(plain), Key.revoked_at.is_(None))
-    ).one_or_none()
+    found = session.execute(_KEY, {"digest": _digest(plain)}).one_or_none()
     return None if found is None else (found[0], found[1])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import delete, select
+from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import agreements_of, scale_of, terms_of
@@ -13,11 +13,25 @@ from referee.rules.course import furthest_behind
 from referee.rules.standings import Outcome, outcome, standings
 from referee.rules.terms import Terms
 
+_LAST_SCORE = (
+    select(RoundVersion.score)
+    .join(
+        Round,
+        (Round.club_id == RoundVersion.club_id)
+        & (Round.id == RoundVersion.round_id)
+        & (Round.version == RoundVersion.version),
+    )
+    .where(Round.club_id == bindparam("club_id"), Round.match_id == bindparam("match_id"), Round.struck.is_(False))
+    .order_by(Round.place.desc())
+    .limit(1)
+)
 
-def settle(session: Session, match: Match, seating: Seating, *, by_hand: bool = False) -> None:
+
+def settle(session: Session, match: Match, seating: Seating, *, by_hand: bool = False, rate: bool = True) -> None:
     """See anew whether the match is over, after anything was written; note its results when it is.
 
-    A match that was once finished by hand stays so, one that was abandoned stays abandoned.
+    A match that was once finished by hand stays so, one that was abandoned stays abandoned. Without
+    `rate` the players' ratings are left to the caller, who settles many matches and rates them once.
     """
     match.revision += 1
     if match.status != MatchStatus.ABANDONED:
@@ -27,7 +41,7 @@ def settle(session: Session, match: Match, seating: Seating, *, by_hand: bool = 
         if end is None:
             resume(session, match)
         else:
-            _conclude(session, match, seating, terms, by_seat, end)
+            _conclude(session, match, seating, terms, by_seat, end, rate=rate)
     session.flush()
 
 
@@ -42,18 +56,7 @@ def resume(session: Session, match: Match) -> None:
 def _end(
     session: Session, match: Match, seating: Seating, terms: Terms, by_seat: dict[int, int], *, by_hand: bool
 ) -> Outcome | None:
-    last = session.scalar(
-        select(RoundVersion.score)
-        .join(
-            Round,
-            (Round.club_id == RoundVersion.club_id)
-            & (Round.id == RoundVersion.round_id)
-            & (Round.version == RoundVersion.version),
-        )
-        .where(Round.club_id == match.club_id, Round.match_id == match.id, Round.struck.is_(False))
-        .order_by(Round.place.desc())
-        .limit(1)
-    )
+    last = session.scalar(_LAST_SCORE, {"club_id": match.club_id, "match_id": match.id})
     if last is None:  # nobody can win what was not played
         return Outcome("by-hand", (), False, ()) if by_hand else None
     totals = {seat.name: by_seat[seat.seat] for seat in seating.here}
@@ -62,7 +65,14 @@ def _end(
 
 
 def _conclude(
-    session: Session, match: Match, seating: Seating, terms: Terms, by_seat: dict[int, int], end: Outcome
+    session: Session,
+    match: Match,
+    seating: Seating,
+    terms: Terms,
+    by_seat: dict[int, int],
+    end: Outcome,
+    *,
+    rate: bool,
 ) -> None:
     """Finish a match and write its results: rank and total of each player, and who won (all who tied)."""
     if match.status == MatchStatus.FINISHED:
@@ -88,7 +98,8 @@ def _conclude(
         )
         for seat in seating.seats
     )
-    rate_from(session, match.club_id, match.id)
+    if rate:
+        rate_from(session, match.club_id, match.id)
 
 
 def _forget_results(session: Session, match: Match) -> None:

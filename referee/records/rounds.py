@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import bindparam, delete, func, insert, select
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import agreements_of, in_force, scale_of, terms_of
@@ -23,6 +23,10 @@ from referee.records.seating import Seated, Seating, load_seating
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import Hand, RoundEntry
 from referee.rules.scoring import score_round
+
+_COUNTED = select(func.count().filter(Round.struck.is_(False)), func.coalesce(func.max(Round.place), 0)).where(
+    Round.club_id == bindparam("club_id"), Round.match_id == bindparam("match_id")
+)
 
 
 @dataclass(frozen=True)
@@ -111,11 +115,7 @@ def round_history(session: Session, match: Match, played: Round) -> list[Version
 
 def count_rounds(session: Session, match: Match) -> tuple[int, int]:
     """Count the live rounds of a match and give its last place, struck rounds included; 0 when there is none."""
-    live, last_place = session.execute(
-        select(func.count().filter(Round.struck.is_(False)), func.coalesce(func.max(Round.place), 0)).where(
-            Round.club_id == match.club_id, Round.match_id == match.id
-        )
-    ).one()
+    live, last_place = session.execute(_COUNTED, {"club_id": match.club_id, "match_id": match.id}).one()
     return live, last_place
 
 
@@ -233,12 +233,12 @@ def _write(session: Session, match: Match, seating: Seating, played: Round, vers
         terms = terms_of(session, match, in_force(agreements_of(match), played.place))
         taking_part = [seat for seat in seating.at(played.place) if seat.seat not in version.entry["sat_out"]]
         if taking_part:
-            rows = [_row(played, version, seat, len(taking_part), scale_of(terms)) for seat in taking_part]
+            rows = [score_row(played, version, seat, len(taking_part), scale_of(terms)) for seat in taking_part]
             session.execute(insert(RoundScore), rows)
     settle(session, match, seating)
 
 
-def _row(played: Round, version: RoundVersion, seat: Seated, players: int, scale: Scale) -> dict[str, Any]:
+def score_row(played: Round, version: RoundVersion, seat: Seated, players: int, scale: Scale) -> dict[str, Any]:
     """Make the row that totals and statistics add up."""
     entry, score, key = version.entry, version.score, str(seat.seat)
     hand = entry["hands"].get(key)

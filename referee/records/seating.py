@@ -6,11 +6,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from referee.records.models import Match, Player, RoundScore, Seat
 from referee.records.names import fold_name
+
+# Statements that every request needs are put together once: that takes longer than the database does.
+_SEATS = (
+    select(Seat.seat, Seat.player_id, Player.name, Seat.name_then, Seat.opening_total, Seat.stays)
+    .join(Player, (Player.club_id == Seat.club_id) & (Player.id == Seat.player_id))
+    .where(Seat.club_id == bindparam("club_id"), Seat.match_id == bindparam("match_id"))
+    .order_by(Seat.seat)
+)
+_TOTALS = (
+    select(RoundScore.seat, func.sum(RoundScore.points))
+    .where(RoundScore.club_id == bindparam("club_id"), RoundScore.match_id == bindparam("match_id"))
+    .group_by(RoundScore.seat)
+)
 
 
 @dataclass(frozen=True)
@@ -69,12 +82,7 @@ class Seating:
 
 def load_seating(session: Session, match: Match) -> Seating:
     """Load the chairs of a match, in one query."""
-    rows = session.execute(
-        select(Seat.seat, Seat.player_id, Player.name, Seat.name_then, Seat.opening_total, Seat.stays)
-        .join(Player, (Player.club_id == Seat.club_id) & (Player.id == Seat.player_id))
-        .where(Seat.club_id == match.club_id, Seat.match_id == match.id)
-        .order_by(Seat.seat)
-    )
+    rows = session.execute(_SEATS, {"club_id": match.club_id, "match_id": match.id})
     return Seating(
         tuple(
             Seated(seat, player_id, name, name_then, opening, tuple((first, last) for first, last in stays))
@@ -85,11 +93,7 @@ def load_seating(session: Session, match: Match) -> Seating:
 
 def load_totals(session: Session, match: Match, seats: Sequence[Seated]) -> dict[int, int]:
     """Add up the points of all live rounds on top of what each player sat down with, by seat."""
-    rows = session.execute(
-        select(RoundScore.seat, func.sum(RoundScore.points))
-        .where(RoundScore.club_id == match.club_id, RoundScore.match_id == match.id)
-        .group_by(RoundScore.seat)
-    )
+    rows = session.execute(_TOTALS, {"club_id": match.club_id, "match_id": match.id})
     sums: dict[int, int] = {seat: int(points) for seat, points in rows}
     return {seat.seat: seat.opening_total + sums.get(seat.seat, 0) for seat in seats}
 

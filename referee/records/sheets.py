@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import Agreement, agreements_of, terms_of
@@ -17,6 +18,12 @@ from referee.records.rounds import entry_by_names
 from referee.records.seating import Seating, load_seating, load_totals
 from referee.rules.standings import Opening, Standing, standings
 from referee.rules.terms import Terms
+
+_RULINGS = (
+    select(Ruling)
+    .where(Ruling.club_id == bindparam("club_id"), Ruling.match_id == bindparam("match_id"))
+    .order_by(Ruling.id)
+)
 
 
 @dataclass(frozen=True)
@@ -127,39 +134,46 @@ def load_rounds(
 
     The numbers of live rounds are right also where only some are loaded.
     """
+    given = {"club_id": match.club_id, "match_id": match.id}
+    given |= {"before": before} if before is not None else {}
+    given |= {"last": last} if last is not None else {}
+    rows = session.execute(_rounds(struck, frozenset(given)), given).all()[::-1]
+    return tuple(_round_view(row, seating) for row in rows), rows[-1].live if rows else 0
+
+
+@cache
+def _rounds(struck: bool, given: frozenset[str]) -> Select[Any]:
+    """Put the statement of `load_rounds` together, once for each way it is asked."""
     number = func.count().filter(Round.struck.is_(False)).over(order_by=Round.place)
     live = func.count().filter(Round.struck.is_(False)).over()
     numbered = (
         select(Round.id, Round.place, Round.struck, Round.version, number.label("number"), live.label("live"))
-        .where(Round.club_id == match.club_id, Round.match_id == match.id)
+        .where(Round.club_id == bindparam("club_id"), Round.match_id == bindparam("match_id"))
         .subquery()
     )
     chosen = (
         select(numbered, RoundVersion.entry, RoundVersion.score, RoundVersion.entered_at, Key.name.label("key_name"))
         .join(
             RoundVersion,
-            (RoundVersion.club_id == match.club_id)
+            (RoundVersion.club_id == bindparam("club_id"))
             & (RoundVersion.round_id == numbered.c.id)
             & (RoundVersion.version == numbered.c.version),
         )
-        .outerjoin(Key, (Key.club_id == match.club_id) & (Key.id == RoundVersion.entered_by))
+        .outerjoin(Key, (Key.club_id == bindparam("club_id")) & (Key.id == RoundVersion.entered_by))
         .order_by(numbered.c.place.desc())
     )
     if not struck:
         chosen = chosen.where(numbered.c.struck.is_(False))
-    if before is not None:
-        chosen = chosen.where(numbered.c.place < before)
-    if last is not None:
-        chosen = chosen.limit(last)
-    rows = session.execute(chosen).all()[::-1]
-    return tuple(_round_view(row, seating) for row in rows), rows[-1].live if rows else 0
+    if "before" in given:
+        chosen = chosen.where(numbered.c.place < bindparam("before"))
+    if "last" in given:
+        chosen = chosen.limit(bindparam("last"))
+    return chosen
 
 
 def load_rulings(session: Session, match: Match) -> Sequence[Ruling]:
     """Load the rulings given at a match, oldest first."""
-    return session.scalars(
-        select(Ruling).where(Ruling.club_id == match.club_id, Ruling.match_id == match.id).order_by(Ruling.id)
-    ).all()
+    return session.scalars(_RULINGS, {"club_id": match.club_id, "match_id": match.id}).all()
 
 
 def load_summaries(session: Session, matches: Sequence[Match]) -> list[MatchSummary]:

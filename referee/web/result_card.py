@@ -40,7 +40,7 @@ NOWHERE = "\U0010fffd"
 
 
 def draw_card(sheet: Sheet) -> bytes:
-    """Draw the card of a match: who won, or how it stands, and every total; a PNG, 1080 pixels wide and a bit higher."""
+    """Draw the card of a match: who won or how it stands, and every total; a PNG, 1080 pixels wide."""
     picture = Image.new("RGB", (WIDTH, MOST_HEIGHT), PAPER)
     pen = ImageDraw.Draw(picture)
     bottom = _standings(pen, sheet, _head(pen, sheet))

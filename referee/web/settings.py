@@ -45,6 +45,7 @@ SETTINGS = (
     Setting("RATELIMIT_STORAGE_URI", "memory://", (str,), "where those counts are kept; with several servers, Redis"),
     Setting("MAX_CONTENT_LENGTH", 2_000_000, (int,), "largest request, in bytes"),
     Setting("MAX_FORM_MEMORY_SIZE", 500_000, (int,), "largest form field, in bytes"),
+    Setting("MAX_IMPORT_LENGTH", 64_000_000, (int,), "largest club that comes in over the web, in bytes"),
     Setting("THREADS", 4, (int,), "threads of the built-in server"),
 )
 

@@ -19,6 +19,7 @@ from referee.web.api import (
     rulings,
     score,
     statistics,
+    transfer,
 )
 from referee.web.api.endpoint import respond, view_function
 from referee.web.extensions import limiter
@@ -33,6 +34,7 @@ RESOURCES = (
     rulebooks.resource,
     rules.resource,
     score.resource,
+    transfer.resource,
     hearings.resource,
 )
 """Every resource of the interface; a new one is one module and one word here."""

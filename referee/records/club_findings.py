@@ -1,0 +1,91 @@
+"""Collect what is wrong in a club's document, by field, up to a number that people still read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import UTC, datetime, timedelta
+
+from referee.records.ids import is_id
+from referee.records.models import now
+from referee.records.names import clean_name, clean_text
+from referee.rules.problem import Impossible, Problem
+from referee.rules.totals import HIGHEST_TOTAL
+
+MOST_PROBLEMS = 50
+EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+AHEAD = timedelta(days=1)
+"""How far the clock of another server may be ahead."""
+DEEPEST = 12
+LARGEST = 10**15
+
+
+class TooManyProblems(Exception):
+    """Enough was found; nobody reads more."""
+
+
+class Findings:
+    """The problems found so far, and the checks of small things that add to them."""
+
+    def __init__(self, writers: Collection[str]) -> None:
+        self.problems: list[Problem] = []
+        self.latest = now() + AHEAD
+        self.writers = writers
+
+    def say(self, field: str, message: str) -> None:
+        self.problems.append(Problem(field, message))
+        if len(self.problems) >= MOST_PROBLEMS:
+            raise TooManyProblems
+
+    def need(self, holds: bool, field: str, message: str) -> None:
+        if not holds:
+            self.say(field, message)
+
+    def ids(self, ids: Sequence[str], field: str, seen: set[str] | None = None) -> None:
+        seen = set() if seen is None else seen
+        for place, id in enumerate(ids):
+            self.need(is_id(id), f"{field}[{place}].id", f"“{id[:40]}” is no id.")
+            self.need(id not in seen, f"{field}[{place}].id", f"{id[:40]} stands here twice.")
+            seen.add(id)
+
+    def name(self, name: str, field: str) -> None:
+        self.same(name, lambda: clean_name(name, field), field)
+
+    def text(self, text: str, field: str, longest: int) -> None:
+        self.same(text, lambda: clean_text(text, field, longest), field)
+
+    def same(self, text: str, clean: Callable[[], str], field: str) -> None:
+        try:
+            cleaned = clean()
+        except Impossible as error:
+            self.say(field, error.problems[0].message)
+        else:
+            self.need(cleaned == text, field, "Has blanks at its ends, or letters that are not composed (NFC).")
+
+    def moment(self, moment: datetime | None, field: str) -> None:
+        if moment is None:
+            return
+        if moment.tzinfo is None:
+            self.say(field, "A time needs its zone, as in 2026-05-03T20:15:00+00:00.")
+        elif moment < EARLIEST:
+            self.say(field, "A time lies in 1970 or later.")
+        elif moment > self.latest:
+            self.say(field, f"{moment:%Y-%m-%d} lies in the future.")
+
+    def writer(self, id: str | None, field: str) -> None:
+        self.need(id is None or id in self.writers, field, "Nobody among the writers has this id.")
+
+    def whole(self, number: int, field: str, most: int = HIGHEST_TOTAL, least: int = 0) -> None:
+        self.need(least <= number <= most, field, f"{least:,} to {most:,} is possible.")
+
+    def plain(self, value: object, field: str, depth: int = 0) -> None:
+        """Check what may be anything: not too deep, no number that cannot be printed."""
+        if depth > DEEPEST:
+            self.say(field, "Is too deep.")
+        elif isinstance(value, dict):
+            for key, item in value.items():
+                self.plain(item, f"{field}.{key[:40]}", depth + 1)
+        elif isinstance(value, list):
+            for place, item in enumerate(value):
+                self.plain(item, f"{field}[{place}]", depth + 1)
+        elif isinstance(value, int | float):
+            self.need(abs(value) <= LARGEST, field, "Is too large.")

@@ -1,0 +1,113 @@
+"""A club out of the app and back in: everything as JSON, rounds as CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from flask import Response, current_app, request, stream_with_context
+from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
+
+from referee.records.club_export import export_club
+from referee.records.club_import import import_club
+from referee.records.score_tables import club_rows, match_rows, to_csv
+from referee.records.sheets import load_sheet
+from referee.web import guards
+from referee.web.api.endpoint import Answer, Resource
+from referee.web.club_file import club_schema, read_club
+from referee.web.extensions import db, limiter
+
+resource = Resource("transfer")
+IMPORTS = "20 per hour"
+_KINDS = ("application/json", "application/gzip", "application/octet-stream")
+
+
+class ReportDocument(Answer):
+    """What came in, and what was here already and stayed as it was."""
+
+    players: int
+    players_known: int
+    matches: int
+    matches_known: int
+    rounds: int
+    rulings: int
+
+
+@resource.endpoint("GET", "/export", access="reader")
+def export() -> Response:
+    """Give everything of the club as one document, that `import` takes back."""
+    club = guards.get_club()
+    name = f"referee-{club.id}.json"
+    return stream(export_club(steady_records(), club), "application/json", name)
+
+
+@resource.endpoint("GET", "/export/schema", access="anyone")
+def export_form() -> Mapping[str, Any]:
+    """Describe the form of that document (JSON Schema)."""
+    return club_schema()
+
+
+@resource.endpoint("POST", "/import", access="scorekeeper", answer=ReportDocument, problems=(400, 415, 422))
+def import_document() -> Mapping[str, Any]:
+    """Take such a document into an empty club, or into the one it came from; all or nothing."""
+    if request.mimetype not in _KINDS:
+        raise UnsupportedMediaType("Send the document as application/json, or packed as application/gzip.")
+    return asdict(take_in(body_within(current_app.config["MAX_IMPORT_LENGTH"])))
+
+
+@resource.endpoint("GET", "/matches/<match_id>.csv", access="reader")
+def match_table(match_id: str) -> Response:
+    """Give the rounds of a match as CSV, players side by side."""
+    match = guards.get_match(match_id)
+    rows = match_rows(load_sheet(guards.records(), match))
+    return stream(to_csv(rows), "text/csv", f"match-{match.id}.csv")
+
+
+@resource.endpoint("GET", "/rounds.csv", access="reader")
+def club_table() -> Response:
+    """Give all rounds of the club as CSV, a line for each player and round."""
+    club = guards.get_club()
+    return stream(to_csv(club_rows(steady_records(), club)), "text/csv", f"rounds-{club.id}.csv")
+
+
+def take_in(data: bytes) -> Any:
+    """Read a document and bring it into the club of this request; commits. Raises 400, 413, `Impossible`."""
+    guards.get_club(write=True)
+    with limiter.limit(IMPORTS):
+        guards.records().rollback()  # nobody waits for us while we read
+        document = read_club(data, current_app.config["MAX_IMPORT_LENGTH"])
+    report = import_club(guards.records(), guards.get_club(write=True), document)
+    db.session.commit()
+    return report
+
+
+def body_within(limit: int) -> bytes:
+    """Read the body of a request that may be larger than others; 413 beyond the limit."""
+    request.max_content_length = limit
+    if request.content_length is not None and request.content_length > limit:
+        raise RequestEntityTooLarge(f"At most {limit:,} bytes are taken at once; for more there is `referee import`.")
+    return request.get_data(cache=False)
+
+
+def steady_records() -> Any:
+    """Give the session in a transaction that sees one state of the record until its end."""
+    session = guards.records()
+    if session.get_bind().dialect.name == "postgresql":
+        session.rollback()
+        session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+    return session
+
+
+def stream(pieces: Iterable[str], kind: str, name: str, mark: str = "") -> Response:
+    """Answer piece by piece, as a file to save; `mark` comes first."""
+
+    def encoded() -> Iterator[bytes]:
+        yield mark.encode()
+        for piece in pieces:
+            yield piece.encode()
+
+    response = Response(stream_with_context(encoded()), content_type=f"{kind}; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    response.headers["Cache-Control"] = "private, no-store"
+    return response

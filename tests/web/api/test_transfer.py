@@ -1,0 +1,423 @@
+"""A club out of the app and back in: the same, once, whole or not at all; and nobody else's."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import func, select
+
+from referee.records import models
+from referee.records.models import Base
+from referee.web.extensions import db
+from tests.conftest import MakeApp
+from tests.web.api.conftest import Api, ClubOfCast, NewClub, fields
+
+Document = dict[str, Any]
+CHALLENGE = {"challenged": True, "held_color": False, "challenger": "target"}
+
+
+@pytest.fixture
+def played(club: ClubOfCast) -> ClubOfCast:
+    """A club with a history: rounds, a correction, a strike, a ruling, someone joined and left, a rematch, a merge."""
+    match = club.match(dealer="Ada", target=300, house_rules=["stack-draw-two"], name="Christmas")
+    for after in range(2):
+        assert club.record(match, after).status_code == 201
+    rounds = [one["id"] for one in club.document(match)["rounds"]]
+    entry = {"went_out": "Bo", "hands": {"Ada": ["wild"], "Cy": 20, "Di": ["blue-7", "skip"]}}
+    assert club.write("PUT", f"/matches/{match}/rounds/{rounds[0]}", entry, headers=club.etag(match)).status_code == 200
+    assert club.write("DELETE", f"/matches/{match}/rounds/{rounds[1]}", headers=club.etag(match)).status_code == 200
+    assert club.write("POST", f"/matches/{match}/players", {"player": "Eva", "total": 10}).status_code == 201
+    eva = next(seat["id"] for seat in club.document(match)["seats"] if seat["player"] == "Eva")
+    assert club.record(match, 1, hands={"Bo": 20, "Cy": 20, "Di": 20, "Eva": 20}).status_code == 201
+    assert club.write("DELETE", f"/matches/{match}/players/{eva}").status_code == 200
+    amendment = {"target": 250, "note": "It is late."}
+    assert club.write("POST", f"/matches/{match}/amendments", amendment).status_code == 201
+    ruling = {"dispute": "draw-four-challenge", "facts": CHALLENGE, "players": {"offender": "Ada"}, "accepted": True}
+    assert club.write("POST", f"/matches/{match}/rulings", ruling).status_code == 201
+    for after in (2, 3):
+        assert club.record(match, after).status_code == 201
+    assert club.document(match)["status"] == "finished"
+    assert club.write("POST", f"/matches/{match}/rematch").status_code == 201
+    by_hand = club.match(players=["Bo", "Cy"], rulebook="two-player")
+    assert club.write("POST", f"/matches/{by_hand}/rounds", {"after": 0, "went_out": "Bo", "hands": {"Cy": 20}})
+    assert club.write("POST", f"/matches/{by_hand}/finish").status_code == 200
+    given_up = club.match(players=["Robert", "Cy"], rulebook="duo-200")
+    assert club.write("POST", f"/matches/{given_up}/abandon").status_code == 200
+    people = {one["name"]: one["id"] for one in club.read("GET", "/players").json["players"]}  # type: ignore[index]
+    merged = club.write("POST", f"/players/{people['Robert']}/merge", {"into": people["Di"]})
+    assert merged.status_code in (200, 204), merged.json
+    return club
+
+
+def export(club: ClubOfCast) -> Document:
+    answer = club.read("GET", "/export")
+    assert answer.status_code == 200
+    found: Document = json.loads(answer.data)
+    return found
+
+
+def bring(club: ClubOfCast, document: Any) -> Any:
+    data = document if isinstance(document, bytes) else json.dumps(document).encode()
+    return club.write("POST", "/import", data=data, content_type="application/json")
+
+
+def state(app: Flask, club: str) -> dict[str, list[Any]]:
+    """Read everything of a club that counts, as the tables hold it; keys and times of reading aside."""
+    tables = (
+        "players", "matches", "seats", "rounds", "round_versions", "round_scores", "match_results", "match_events",
+        "rulings", "rulebook_texts",
+    )  # fmt: skip
+    found = {}
+    with app.app_context():
+        for name in tables:
+            table = Base.metadata.tables[name]
+            columns = [column for column in table.c if column.name not in ("club_id", "revision")]
+            rows = db.session.execute(select(*columns).where(table.c.club_id == club).order_by(*table.primary_key))
+            found[name] = [tuple(row) for row in rows]
+    return found
+
+
+def test_a_club_comes_back_as_it_was_and_gives_the_same_document_again(
+    app: Flask, played: ClubOfCast, new_club: NewClub
+) -> None:
+    text = played.read("GET", "/export").data
+    copy = new_club("Empty")
+    answer = bring(copy, text)
+    assert answer.status_code == 200, answer.json
+    assert answer.json == {
+        "players": 6, "players_known": 0, "matches": 4, "matches_known": 0, "rounds": 6, "rulings": 1,
+    }  # fmt: skip
+    assert copy.read("GET", "/export").data == text
+    before, after = state(app, played.id), state(app, copy.id)
+    assert before == after
+    assert all(before.values())
+
+
+def test_the_same_document_twice_brings_nothing_twice(app: Flask, played: ClubOfCast) -> None:
+    before = state(app, played.id)
+    answer = bring(played, export(played))
+    assert answer.json["matches"] == answer.json["players"] == answer.json["rounds"] == 0
+    assert answer.json["matches_known"] == 4
+    assert state(app, played.id) == before
+
+
+def test_only_what_is_new_comes_into_a_club_that_went_on(played: ClubOfCast, new_club: NewClub) -> None:
+    copy = new_club("Empty")
+    assert bring(copy, export(played)).status_code == 200
+    match = played.match(players=["Ada", "Fay"])
+    played.record(match, 0, hands={"Fay": 20})
+    answer = bring(copy, export(played))
+    assert (answer.json["matches"], answer.json["players"], answer.json["rounds"]) == (1, 1, 1)
+    assert copy.totals(match) == {"Ada": 20, "Fay": 0}
+
+
+def test_ratings_come_out_the_same_when_an_old_match_comes_in_late(
+    app: Flask, played: ClubOfCast, new_club: NewClub
+) -> None:
+    document = export(played)
+    copy = new_club("Empty")
+    first, rest = document["matches"][0], document["matches"][1:]
+    for match in rest:
+        match["rematch_of"] = None
+    assert bring(copy, document | {"matches": rest}).status_code == 200
+    assert bring(copy, document | {"matches": [first, *rest]}).status_code == 200
+    assert state(app, copy.id)["match_results"] == state(app, played.id)["match_results"]
+
+
+def test_another_clubs_document_comes_only_into_an_empty_club(played: ClubOfCast, other_club: ClubOfCast) -> None:
+    other_club.match(players=["Xan", "Yve"])
+    answer = bring(other_club, export(played))
+    assert answer.status_code == 422
+    assert fields(answer) == ["players"]
+    assert len(other_club.read("GET", "/matches").json["matches"]) == 1  # type: ignore[index]
+
+
+def test_no_key_leaves_with_the_export(app: Flask, played: ClubOfCast) -> None:
+    text = played.read("GET", "/export").get_data(as_text=True)
+    assert (played.write.key or "?") not in text
+    with app.app_context():
+        digests = db.session.scalars(select(models.Key.digest)).all()
+    assert digests
+    assert not [digest for digest in digests if digest in text]
+
+
+def test_who_wrote_a_round_is_still_known_but_that_key_opens_nothing(played: ClubOfCast, new_club: NewClub) -> None:
+    copy = new_club("Empty")
+    bring(copy, export(played))
+    match = export(copy)["matches"][0]
+    history = copy.read("GET", f"/matches/{match['id']}/rounds/{match['rounds'][0]['id']}/history").json
+    assert history["versions"][0]["entered_by"] == "First phone"  # type: ignore[index]
+    assert played.write("GET", f"/matches/{match['id']}").status_code == 200
+    revoked = [key for key in copy.write("GET", "/keys").json["keys"] if key["revoked_at"]]  # type: ignore[index]
+    assert len(revoked) == 1
+
+
+# -- who may -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/export", "/rounds.csv", "/matches/{match}.csv"])
+def test_readers_take_out_and_strangers_do_not(played: ClubOfCast, other_club: ClubOfCast, path: str) -> None:
+    path = path.format(match=export(played)["matches"][0]["id"])
+    assert played.read("GET", path).status_code == 200
+    assert played.stranger("GET", path).status_code == 401
+    other = other_club.read("GET", path)
+    assert other.status_code == 404 or "Ada" not in other.get_data(as_text=True)
+
+
+def test_only_scorekeepers_bring_in(played: ClubOfCast) -> None:
+    document = json.dumps(export(played))
+    assert played.read("POST", "/import", data=document, content_type="application/json").status_code == 403
+    assert played.stranger("POST", "/import", data=document, content_type="application/json").status_code == 401
+
+
+# -- bad documents -----------------------------------------------------------------------------------------------------
+
+
+def break_version(document: Document) -> None:
+    document["version"] = 99
+
+
+def break_format(document: Document) -> None:
+    document["format"] = "something else"
+
+
+def leave_out_players(document: Document) -> None:
+    del document["players"]
+
+
+def add_a_field(document: Document) -> None:
+    document["matches"][0]["surprise"] = 1
+
+
+def seat_nobody(document: Document) -> None:
+    document["matches"][0]["seats"][0]["player"] = "0" * 16
+
+
+def score_an_empty_seat(document: Document) -> None:
+    document["matches"][0]["rounds"][0]["versions"][0]["score"]["points"]["9"] = 5
+
+
+def write_by_nobody(document: Document) -> None:
+    document["matches"][0]["created_by"] = "0" * 16
+
+
+def follow_no_match(document: Document) -> None:
+    document["matches"][0]["rematch_of"] = "0" * 16
+
+
+def merge_into_nobody(document: Document) -> None:
+    document["players"][0]["merged_into"] = "0" * 16
+
+
+def agree_on_no_rulebook(document: Document) -> None:
+    document["matches"][0]["agreements"][0]["digest"] = "0" * 64
+
+
+def change_a_clause(document: Document) -> None:
+    document["rulebooks"][0]["document"]["clauses"][0]["text"] = "Ada always wins."
+
+
+def begin_in_the_future(document: Document) -> None:
+    document["matches"][0]["started_at"] = "2999-01-01T00:00:00+00:00"
+
+
+def begin_in_the_year_0(document: Document) -> None:
+    document["matches"][0]["started_at"] = "0000-01-01T00:00:00+00:00"
+
+
+def begin_in_the_year_1(document: Document) -> None:
+    document["matches"][0]["started_at"] = "0001-01-01T00:00:00+00:00"
+
+
+def forget_the_time_zone(document: Document) -> None:
+    document["matches"][0]["started_at"] = "2026-01-01T00:00:00"
+
+
+def play_an_unknown_card(document: Document) -> None:
+    document["matches"][0]["rounds"][0]["versions"][0]["entry"]["hands"] = {"1": ["purple-7"]}
+
+
+def repeat_a_match(document: Document) -> None:
+    document["matches"].append(document["matches"][0])
+
+
+def repeat_a_round(document: Document) -> None:
+    document["matches"][0]["rounds"].append(document["matches"][0]["rounds"][0])
+
+
+def name_a_player_twice(document: Document) -> None:
+    document["players"][1]["name"] = document["players"][0]["name"].upper()
+
+
+def hide_a_name(document: Document) -> None:
+    document["players"][0]["name"] = "\u202eadA"
+
+
+def add_a_hundred_thousand_players(document: Document) -> None:
+    document["players"] *= 20_000
+
+
+def claim_a_victory(document: Document) -> None:
+    match = document["matches"][1]
+    match |= {"status": "finished", "ended_by": "target", "finished_at": match["started_at"]}
+
+
+def score_beyond_measure(document: Document) -> None:
+    document["matches"][0]["rounds"][0]["versions"][-1]["score"]["points"]["0"] = 10**12
+
+
+def rule_with_a_huge_number(document: Document) -> None:
+    document["matches"][0]["rulings"][0]["ruling"]["outcome"]["legal"] = 10**30
+
+
+@pytest.mark.parametrize(
+    ("spoil", "field"),
+    [
+        (break_version, "version"),
+        (break_format, "format"),
+        (leave_out_players, "players"),
+        (add_a_field, "matches[0].surprise"),
+        (seat_nobody, "matches[0].seats[0].player"),
+        (score_an_empty_seat, "matches[0].rounds[0].versions[0].score"),
+        (write_by_nobody, "matches[0].created_by"),
+        (follow_no_match, "matches[0].rematch_of"),
+        (merge_into_nobody, "players[0].merged_into"),
+        (agree_on_no_rulebook, "matches[0].agreements[0].digest"),
+        (change_a_clause, "rulebooks[0]"),
+        (begin_in_the_future, "matches[0].started_at"),
+        (begin_in_the_year_0, "matches[0].started_at"),
+        (begin_in_the_year_1, "matches[0].started_at"),
+        (forget_the_time_zone, "matches[0].started_at"),
+        (play_an_unknown_card, "matches[0].rounds[0].versions[0].entry.hands.1[0]"),
+        (repeat_a_match, "matches[4].id"),
+        (repeat_a_round, "matches[0].rounds[5].id"),
+        (name_a_player_twice, "players[1].name"),
+        (hide_a_name, "players[0].name"),
+        (add_a_hundred_thousand_players, "players"),
+        (claim_a_victory, "matches[1].status"),
+        (score_beyond_measure, "matches[0].rounds[0].versions[1].score.points.0"),
+        (rule_with_a_huge_number, "matches[0].rulings[0].ruling.outcome.legal"),
+    ],
+)
+def test_a_broken_document_is_refused_by_field_and_nothing_of_it_stays(
+    app: Flask, played: ClubOfCast, new_club: NewClub, spoil: Callable[[Document], None], field: str
+) -> None:
+    document = export(played)
+    spoil(document)
+    empty = new_club("Empty")
+    answer = bring(empty, document)
+    assert answer.status_code == 422, answer.json
+    assert field in fields(answer)
+    assert len(fields(answer)) <= 51
+    with app.app_context():
+        for table in Base.metadata.sorted_tables:
+            if "club_id" in table.c and table.name != "keys":
+                count = select(func.count()).select_from(table).where(table.c.club_id == empty.id)
+                assert db.session.scalar(count) == 0, table.name
+
+
+@pytest.mark.parametrize(
+    ("data", "status"),
+    [
+        (b"", 400),
+        (b"{", 400),
+        (b"[]", 422),
+        (b"null", 422),
+        (b'{"format": "referee-club"', 400),
+        (b"\xff\xfe{}", 400),
+        (b"PK\x03\x04....", 400),
+        (b"\x1f\x8b", 400),
+        (b"\x1f\x8bnot packed", 400),
+        (gzip.compress(b"{}")[:-4], 400),
+        (gzip.compress(b" " * 200_000_000), 413),
+        (b"[" * 100_000, 400),
+        (b'{"format":"referee-club","version":1,"club":{"name":"a\\u0000b"}}', 422),
+        (b'{"format":"referee-club","version":1e999}', 422),
+    ],
+    ids=[
+        "nothing", "half", "a list", "null", "cut off", "UTF-16", "a ZIP", "gzip's beginning", "no gzip",
+        "half a gzip", "a zip bomb", "too deep", "a NUL", "infinity",
+    ],
+)  # fmt: skip
+def test_what_is_no_document_is_said_to_be_none(club: ClubOfCast, data: bytes, status: int) -> None:
+    answer = bring(club, data)
+    assert answer.status_code == status, answer.json
+    assert answer.mimetype == "application/problem+json"
+
+
+def test_a_packed_document_comes_in_too(played: ClubOfCast, new_club: NewClub) -> None:
+    packed = gzip.compress(played.read("GET", "/export").data)
+    empty = new_club("Empty")
+    assert empty.write("POST", "/import", data=packed, content_type="application/gzip").status_code == 200
+    assert empty.write("POST", "/import", data=packed, content_type="text/csv").status_code == 415
+
+
+def test_a_document_that_is_too_large_is_413(make_app: MakeApp) -> None:
+    app = make_app(MAX_IMPORT_LENGTH=1000)
+    keys = Api(app)("POST", "/clubs", {"name": "Small"}).json
+    answer = Api(app, keys["scorekeeper_key"])(  # type: ignore[index]
+        "POST", "/import", data=b" " * 1001, content_type="application/json"
+    )
+    assert answer.status_code == 413
+
+
+def test_importing_again_and_again_is_slowed_down(make_app: MakeApp, club: ClubOfCast) -> None:
+    api = Api(make_app(RATELIMIT_ENABLED=True), club.write.key)
+    statuses = [api("POST", "/import", data=b"{", content_type="application/json").status_code for _ in range(21)]
+    assert statuses == [400] * 20 + [429]
+
+
+# -- CSV ---------------------------------------------------------------------------------------------------------------
+
+
+def table(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_a_match_as_csv_has_a_line_a_live_round_and_players_side_by_side(club: ClubOfCast) -> None:
+    match = club.match()
+    club.record(match, 0)
+    club.record(match, 1)
+    first = club.document(match)["rounds"][0]["id"]
+    club.write("DELETE", f"/matches/{match}/rounds/{first}", headers=club.etag(match))
+    answer = club.read("GET", f"/matches/{match}.csv")
+    assert answer.mimetype == "text/csv"
+    (line,) = table(answer.get_data(as_text=True))
+    assert line["round"] == "1"
+    assert line["went out"] == "Ada"
+    assert [line[f"{name}: points"] for name in ("Ada", "Bo", "Cy", "Di")] == ["109", "0", "0", "0"]
+    assert line["Bo: hand"] == "7 skip wild"
+
+
+def test_all_rounds_as_csv_have_a_line_a_player_and_round(club: ClubOfCast) -> None:
+    for players in (["Ada", "Bo"], ["Cy", "Ada"]):
+        match = club.match(players=players)
+        for after in range(3):
+            club.record(match, after, hands={(set(players) - {"Ada"}).pop(): 20})
+    lines = table(club.read("GET", "/rounds.csv").get_data(as_text=True))
+    assert len(lines) == 12
+    assert [line["round"] for line in lines[::2]] == ["1", "2", "3"] * 2
+    assert sum(int(line["points"]) for line in lines) == 120
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)"])
+def test_no_cell_is_a_formula(club: ClubOfCast, name: str) -> None:
+    match = club.match(players=[name, "Bo"], name="=cmd()")
+    club.write("POST", f"/matches/{match}/rounds", {"after": 0, "went_out": name, "hands": {"Bo": 20}})
+    for path in (f"/matches/{match}.csv", "/rounds.csv"):
+        cells = [cell for row in csv.reader(io.StringIO(club.read("GET", path).text)) for cell in row]
+        assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
+        assert any(cell.startswith(f"'{name}") for cell in cells)
+
+
+def test_the_form_is_described_to_machines(club: ClubOfCast) -> None:
+    schema = club.stranger("GET", "/export/schema").json
+    assert schema["properties"]["version"]  # type: ignore[index]
+    assert set(schema["required"]) == set(export(club))  # type: ignore[index]
