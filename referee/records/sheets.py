@@ -134,7 +134,7 @@ def load_rounds(
 
     The numbers of live rounds are right also where only some are loaded.
     """
-    given = {"club_id": match.club_id, "match_id": match.id}
+    given: dict[str, str | int] = {"club_id": match.club_id, "match_id": match.id}
     given |= {"before": before} if before is not None else {}
     given |= {"last": last} if last is not None else {}
     rows = session.execute(_rounds(struck, frozenset(given)), given).all()[::-1]
