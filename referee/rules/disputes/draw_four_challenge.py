@@ -29,7 +29,7 @@ CHALLENGER = choice(
     "challenger",
     "Who challenged?",
     {
-        "target": ("The player who must draw four", "The player who must draw challenged."),
+        "target": ("The next player", "The next player challenged."),
         "other": ("Somebody else", "Somebody else challenged."),
     },
 )

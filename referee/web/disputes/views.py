@@ -118,7 +118,7 @@ def _view(
 
 
 def by_name(text: str, dispute: Dispute, names: Mapping[Role, str]) -> str:
-    """Put names for the parts that people play: “The player who must draw challenged.” becomes “Bo challenged.”"""
+    """Put names for the parts that people play: “The next player challenged.” becomes “Bo challenged.”"""
     for role, part in dispute.parts.items():
         if role in names:
             text = text.replace(part[:1].upper() + part[1:], names[role]).replace(part, names[role])
