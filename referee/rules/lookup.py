@@ -29,7 +29,7 @@ from referee.rules.rulebook import Clause, Rulebook, TableQuestion
 HERE = Path(__file__).parent
 MOST_RESULTS = 20
 LONGEST_QUERY = 200
-NEAR_ENOUGH = 0.47
+NEAR_ENOUGH = 0.5
 """A question less near than this does not answer: better no answer than a false one."""
 WORTH_SHOWING = 0.55
 """What a further result must have of the best one's nearness."""
@@ -210,9 +210,9 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
         return Found(query, False, False, None, (), _topics(ranked), heard.corrected)
     target = near[0][1]
     asked = target.question
-    if target.kind == "question" and not _speaks(asked, rulebook):
-        asked = _meant_instead(asked, rulebook, near)
-    answered = target.kind == "question" and _speaks(asked, rulebook)
+    if target.kind == "question" and not _speaks(asked, rulebook, heard):
+        asked = _meant_instead(asked, rulebook, heard, near)
+    answered = target.kind == "question" and _speaks(asked, rulebook, heard)
     hits = _hits(asked, answered, ranked, rulebook)
     return Found(query, answered, not answered, asked, hits, _topics(ranked), heard.corrected)
 
@@ -237,13 +237,13 @@ def _hits(
 
 
 def _meant_instead(
-    asked: TableQuestion, rulebook: Rulebook | None, near: Iterable[tuple[float, Target]]
+    asked: TableQuestion, rulebook: Rulebook | None, heard: Heard, near: Iterable[tuple[float, Target]]
 ) -> TableQuestion:
     """Find what was meant where nothing speaks on the nearest question: its neighbor, or one as near; else itself."""
     instead = (_questions()[id] for id in _phrasings()["instead"].get(asked.id, ()))
     near = list(near)
     alike = (target.question for score, target in near if score >= near[0][0] * AS_NEAR and target.kind == "question")
-    return next((question for question in (*instead, *alike) if _speaks(question, rulebook)), asked)
+    return next((question for question in (*instead, *alike) if _speaks(question, rulebook, heard)), asked)
 
 
 def check_query(query: str) -> None:
@@ -254,9 +254,16 @@ def check_query(query: str) -> None:
         raise Impossible([Problem("q", "Nothing is asked. Type a few words, such as “stack +2”.")])
 
 
-def _speaks(question: TableQuestion, rulebook: Rulebook | None) -> bool:
+def _speaks(question: TableQuestion, rulebook: Rulebook | None, heard: Heard) -> bool:
+    """Tell whether the rulebook (or any) has a clause on the question, and on the very part of it that is asked."""
     books = library.rulebooks().values() if rulebook is None else (rulebook,)
-    return any(question.id in book.clauses for book in books)
+    clauses = [book.clauses[question.id] for book in books if question.id in book.clauses]
+    needed = [
+        part["setting"]
+        for part in _phrasings()["parts"]
+        if part["question"] == question.id and not set(part["terms"]).isdisjoint(heard.terms)
+    ]
+    return any(all(setting in clause.settings for setting in needed) for clause in clauses)
 
 
 def _hit(question: TableQuestion, score: float, rulebook: Rulebook | None) -> Hit | None:

@@ -51,6 +51,7 @@ def _signed(token: str) -> str:
     return "+" + digits
 
 
+@lru_cache(maxsize=8192)
 def stem(word: str) -> str:
     """Cut the usual endings of English words; both sides of a comparison are cut alike, so accuracy hardly matters."""
     if len(word) <= 3 or not word.isascii():
