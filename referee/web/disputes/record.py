@@ -18,6 +18,7 @@ from referee.web.extensions import db
 from referee.web.score import words
 
 DIGEST = "ruling"
+"""What the same form sent twice is known by; another form brings another key."""
 
 
 @blueprint.post("/matches/<match_id>/disputes/<dispute_id>/ruling")
@@ -25,8 +26,9 @@ def write_down(match_id: str, dispute_id: str) -> Response:
     """Hear the case again and write the ruling to the match; 401, 403, 404, 422."""
     match = guards.get_match(match_id, write=True)
     dispute = find_dispute(dispute_id)
-    once = f"page:{request.form.get('once', '')[:40]}"
-    if recall(guards.records(), guards.get_club(write=True), once, DIGEST) is None:
+    club = guards.get_club(write=True)
+    once = request.form.get("once", "")[:40]
+    if not once or recall(guards.records(), club, f"page:{once}", DIGEST) is None:
         problems: list[Problem] = []
         heard = read_case(forum_of(match), dispute, request.form, problems)
         decided = request.form.get("table_decided", "").strip()
@@ -39,7 +41,8 @@ def write_down(match_id: str, dispute_id: str) -> Response:
             keep_hand="keep_hand" in request.form,
         )
         give_ruling(guards.records(), match, case, guards.get_key(write=True))
-        remember(guards.records(), guards.get_club(write=True), once, DIGEST, 303, b"")
+        if once:
+            remember(guards.records(), club, f"page:{once}", DIGEST, 303, b"")
         db.session.commit()
         layout.say("The ruling is on the sheet.")
     return layout.go(url_for("score.sheet", match_id=match.id))

@@ -10,7 +10,7 @@ from werkzeug.datastructures import MultiDict
 from referee.records.rulings import PRIVATE
 from referee.rules.cards import DECKS, Card, Color, Face, UnknownCard, parse_card
 from referee.rules.facts import LONGEST_HAND, Fact, WrongAnswer
-from referee.rules.problem import Problem
+from referee.rules.problem import Impossible, Problem
 from referee.web.disputes.forum import LONGEST_ANSWER, Case
 
 
@@ -54,13 +54,17 @@ def opened(case: Case, fact: Fact[object], *, color: str = "", laid: Sequence[Ca
     """Open the keys for a question about cards; who draws a card each has a form of its own."""
     plain = _takes(fact, ["red-1"]) or fact.kind == "card"
     deck = case.forum.deck or DECKS["108"]
-    bare = _takes(fact, "7") if fact.kind == "card" else _takes(fact, ["7"])
+    bare = _takes_bare(fact)
     return Tap(
         key=fact.key,
         title=fact.text,
         laid=tuple(laid),
         color=color or ("" if bare else _color_before(case)),
-        keys=[Key(face, face.label, not face.is_wild and not bare) for face in deck.faces],
+        keys=[
+            Key(face, face.label, not face.is_wild and not bare)
+            for face in deck.faces
+            if fact.kind == "cards" or _may_be(case, fact, face, bare=bare)
+        ],
         several=fact.kind == "cards",
         private=fact.key in PRIVATE,
         draws=() if plain else _who_draws(case),
@@ -81,7 +85,7 @@ def read(case: Case, values: MultiDict[str, str], problems: list[Problem]) -> Ta
     laid = _read_cards(values.get("laid", ""), problems)
     color = values.get("color", "")
     if face := values.get("add", ""):
-        added = _read_card(face, color, needs_color=opened(case, fact).keys[0].colored, problems=problems)
+        added = _read_card(face, color, needs_color=not _takes_bare(fact), problems=problems)
         if added is not None and fact.kind == "card":
             return Tap(fact.key, text=str(added))
         laid += [added] if added is not None and len(laid) < LONGEST_HAND else []
@@ -122,6 +126,25 @@ def _color_before(case: Case) -> str:
 def _who_draws(case: Case) -> list[str]:
     names = [seat.name for seat in case.forum.seats]
     return names or [f"Player {number}" for number in range(1, max(case.forum.rulebook.players) + 1)]
+
+
+def _takes_bare(fact: Fact[object]) -> bool:
+    """Tell whether a card's color does not matter to a question."""
+    return _takes(fact, "7" if fact.kind == "card" else ["7"])
+
+
+def _may_be(case: Case, fact: Fact[object], face: Face, *, bare: bool) -> bool:
+    """Tell whether a card of this face, in any color, can be the answer; what cannot be is not offered."""
+    cards = [Card(face)] if bare or face.is_wild else [Card(face, color) for color in Color]
+    return any(_fits(case, fact, str(card)) for card in cards)
+
+
+def _fits(case: Case, fact: Fact[object], answer: str) -> bool:
+    try:
+        case.answered({fact.key: answer}).read()
+    except Impossible as error:
+        return not any(problem.field.startswith(f"facts.{fact.key}") for problem in error.problems)
+    return True
 
 
 def _takes(fact: Fact[object], value: object) -> bool:

@@ -1,0 +1,324 @@
+"""The Dispute room without a browser: addresses that carry a hearing, a hand that stays private, rulings on record."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from flask import Flask
+
+from referee.rules.disputes import DISPUTES
+from referee.rules.library import rulebooks
+from tests.ground.client import Client
+
+CHALLENGE = "/disputes/draw-four-challenge"
+GUILTY = f"{CHALLENGE}?rulebook=classic-500&challenged=yes&challenger=target&held_color=yes"
+PLAN = {"players": ["Ada", "Bo", "Cy", "Di"], "rulebook": "classic-500", "step": "deal"}
+OPTION = re.compile(r'class="button option[^"]*" href="([^"]+)"[^>]*>(?:<svg.*?</svg>)?<bdi>([^<]*)')
+
+
+def options(page: str) -> dict[str, str]:
+    """Read the answers a page offers: label → address."""
+    return {html.unescape(label): html.unescape(address) for address, label in OPTION.findall(page)}
+
+
+def verdict(page: str) -> str:
+    found = re.search(r'<h1 id="verdict">([^<]*)', page)
+    return html.unescape(found[1]) if found else ""
+
+
+def orders(page: str) -> list[str]:
+    listed = re.search(r'<ol class="plain orders">(.*?)</ol>', page)
+    return re.findall(r"<li>([^<]*)", listed[1]) if listed else []
+
+
+class Match:
+    """A match of the cast under Classic 500, as its scorekeeper sees it."""
+
+    def __init__(self, client: Client, **plan: Any) -> None:
+        self.client = client
+        answer = client.submit("/matches/new", PLAN | plan)
+        assert answer.status_code == 303
+        self.sheet = urlsplit(answer.headers["Location"]).path
+        self.challenge = f"{self.sheet}{CHALLENGE}"
+
+    def get(self, address: str) -> str:
+        answer = self.client.get(address)
+        assert answer.status_code == 200
+        return answer.get_data(as_text=True)
+
+    def write(self, fields: dict[str, str]) -> Any:
+        return self.client.submit(f"{self.challenge}/ruling", fields)
+
+
+@pytest.fixture
+def match(client: Client) -> Match:
+    return Match(client)
+
+
+CASE = {"as-offender": "0", "as-target": "1", "challenged": "yes", "challenger": "target", "held_color": "yes"}
+
+
+# -- outside a match ---------------------------------------------------------------------------------------------------
+
+
+def test_the_challenge_and_the_call_come_first(client: Client) -> None:
+    page = client.get("/disputes").text
+    titles = re.findall(r"<b>([^<]*)</b>", page)
+    assert titles[:2] == ["Wild Draw Four challenge", "Missed Uno call"]
+    assert len(titles) == len(DISPUTES)
+
+
+def test_a_hearing_is_its_address(client: Client) -> None:
+    page = client.get(CHALLENGE).text
+    assert "Which rules do you play by?" in page
+    page = client.get(f"{CHALLENGE}?rulebook=classic-500").text
+    asked = options(page)
+    assert list(asked) == ["Yes, the next player", "Yes, somebody else", "No"]
+    page = client.get(asked["Yes, the next player"]).text
+    asked = options(page)
+    assert asked["Yes"] == GUILTY
+    page = client.get(GUILTY).text
+    assert verdict(page) == "Challenge succeeds"
+    assert "The player of the Wild Draw Four draws 4 cards." in orders(page)
+    assert "Uno rules reference" in page, "the source is cited"
+    assert 'href="/rules/classic-500#challenge-guilty"' in page, "and leads to the clause"
+    assert "Official" in page, "and the other rulebooks are heard"
+
+
+def test_questions_that_end_in_the_same_way_become_one_list(client: Client) -> None:
+    page = client.get(f"{CHALLENGE}?rulebook=duo-200&challenged=yes").text
+    asked = options(page)
+    assert list(asked) == [
+        "The hand held a card of the color in play.",
+        "The hand held a card of the same number or symbol.",
+        "The hand held another wild card.",
+        "None of these.",
+    ]
+    assert asked["None of these."].endswith("held_color=no&held_number_or_symbol=no&held_wild=no")
+    assert verdict(client.get(asked["None of these."]).text) == "Challenge fails"
+
+
+def test_each_answer_can_be_taken_back(client: Client) -> None:
+    page = html.unescape(client.get(GUILTY).text)
+    assert f'href="{CHALLENGE}?rulebook=classic-500"' in page
+    assert f'href="{CHALLENGE}?rulebook=classic-500&challenged=yes&challenger=target"' in page
+
+
+def test_a_silent_text_is_said_to_be_silent(client: Client) -> None:
+    page = client.get("/disputes/jump-in?rulebook=classic-500&top_card=red-7&played=red-7").text
+    assert "does not say" in page
+
+
+def test_a_house_rule_stands_beside_the_clause_it_replaces(client: Client) -> None:
+    query = "rulebook=classic-500&house_rule=stack-draw-two&on_pile=red-draw-two&response=blue-draw-two"
+    page = client.get(f"/disputes/stacking?{query}&players=4").text
+    page = page if verdict(page) else client.get(f"/disputes/stacking?{query}&players=4&total_so_far=2").text
+    assert "In place of" in page
+    assert "Agreed at this table" in page
+
+
+def test_a_ruling_is_told_to_those_who_listen_and_holds_its_tongue_about_hands(client: Client) -> None:
+    assert 'role="status"' in client.get(GUILTY).text
+
+
+@pytest.mark.parametrize("dispute", DISPUTES, ids=lambda dispute: dispute.id)
+def test_every_dispute_can_be_walked_to_a_ruling_under_every_rulebook(client: Client, dispute: Any) -> None:
+    for place, rulebook in enumerate(rulebooks()):
+        address = f"/disputes/{dispute.id}?rulebook={rulebook}"
+        for _ in range(12):
+            answer = client.get(address, follow_redirects=True)
+            assert answer.status_code == 200, address
+            if verdict(answer.text):
+                break
+            address = _next(answer.text, answer.request.full_path, last=place % 2 == 1)
+        assert verdict(answer.text), address
+
+
+def _next(page: str, address: str, *, last: bool) -> str:
+    """Answer as a person without script would: take an option, else tap cards."""
+    asked = list(options(page).values())
+    if asked:
+        return asked[-1 if last else 0]
+    key = re.search(r'name="tap" value="(\w+)"', page)
+    assert key, address
+    if 'name="draw-card"' in page:
+        return f"{address}&tap={key[1]}&draw-name=Ada&draw-name=Bo&draw-card=9&draw-card=3"
+    card = "blue-reverse" if last else "red-7"
+    if 'name="done"' in page:
+        return f"{address}&tap={key[1]}&laid={card},{card}&done=1"
+    faces = re.findall(r'name="add" value="([^"]+)"', page)
+    color = "blue" if "=red-" in address else "red"  # there is but one red 0
+    return f"{address}&tap={key[1]}&color={color}&add={faces[-1 if last else 0]}"
+
+
+# -- a hand ------------------------------------------------------------------------------------------------------------
+
+HELD = {"rulebook": "classic-500", "challenged": "yes", "challenger": "target", "tap": "hand"}
+
+
+def test_a_hand_is_tapped_in_by_a_form_and_stands_in_no_address(client: Client) -> None:
+    page = client.get(f"{CHALLENGE}?rulebook=classic-500&challenged=yes&challenger=target").text
+    assert "tap=hand" in page
+    page = client.get(f"{CHALLENGE}?rulebook=classic-500&challenged=yes&challenger=target&tap=hand").text
+    assert 'method="post"' in page
+    page = client.submit(CHALLENGE, HELD | {"color": "red", "add": "7"}).text
+    assert 'name="laid" value="red-7"' in page
+    page = client.submit(CHALLENGE, HELD | {"laid": "red-7", "color": "blue", "add": "skip"}).text
+    assert 'name="laid" value="red-7,blue-skip"' in page
+    page = client.submit(CHALLENGE, HELD | {"laid": "red-7,blue-skip", "take": "0"}).text
+    assert 'name="laid" value="blue-skip"' in page
+    page = client.submit(CHALLENGE, HELD | {"laid": "red-7,blue-skip", "done": "1"}).text
+    assert "Which color had to be matched?" in page
+    given = {key: value for key, value in HELD.items() if key != "tap"} | {"hand": "red-7,blue-skip"}
+    page = client.submit(CHALLENGE, given | {"answer": "color_in_play=red"}).text
+    assert verdict(page) == "Challenge succeeds"
+    seen = re.sub(r"<[^>]*>", " ", page.replace("<details", "<!--").replace("</details>", "-->"))
+    assert "red-7" not in seen.partition("Share")[0], "hidden as soon as the ruling is shown"
+    assert "The link shows the cards" in page
+
+
+def test_taking_the_hand_back_leads_to_the_address_before_it(client: Client) -> None:
+    given = {"rulebook": "classic-500", "challenged": "yes", "challenger": "target", "hand": "red-7"}
+    answer = client.submit(CHALLENGE, given | {"undo": "hand"})
+    assert answer.status_code == 303
+    assert "hand" not in answer.headers["Location"]
+
+
+def test_a_color_is_wanted_before_a_colored_card(client: Client) -> None:
+    answer = client.submit(CHALLENGE, HELD | {"add": "7"})
+    assert answer.status_code == 422
+    assert "Tap the color first" in answer.text
+
+
+# -- bad input ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "words"),
+    [
+        ("/disputes/chess", 404, ""),
+        (f"{CHALLENGE}?rulebook=monopoly", 422, "is no rulebook here"),
+        (f"{CHALLENGE}?rulebook=classic-500&mood=bad", 422, "not a fact of this dispute"),
+        (f"{CHALLENGE}?rulebook=classic-500&challenged=perhaps", 422, "true or false"),
+        (f"{CHALLENGE}?rulebook=classic-500&challenged=yes&challenged=no", 422, "answered twice"),
+        (f"{CHALLENGE}?rulebook=classic-500&hand=red-99", 422, "no card"),
+        (f"{CHALLENGE}?rulebook=classic-500&hand=red-0,red-0,red-0", 422, "deck"),
+        (f"{CHALLENGE}?rulebook=classic-500&color_in_play=red&hand=red-7&held_color=no", 422, "hand shown says yes"),
+        (f"{CHALLENGE}?rulebook=duo-200&players=4", 422, "is for 2 players"),
+        (f"{CHALLENGE}?rulebook=classic-500&house_rule=chess", 422, "not a house rule"),
+        (f"{CHALLENGE}?rulebook=classic-500&house_rule=jump-in&house_rule=jump-in", 422, "twice"),
+        (f"{CHALLENGE}?rulebook=classic-500&tap=hand&add=%00", 422, "no card"),
+        (f"{CHALLENGE}?rulebook=classic-500&tap=players&add=7", 200, ""),
+        (f"{CHALLENGE}?rulebook=classic-500&undo=mood", 200, ""),
+        (f"{CHALLENGE}?rulebook=classic-500&hand={'red-7,' * 3000}", 422, ""),
+        (f"{CHALLENGE}?rulebook=classic-500&answer=%ff%fe&as-king=7", 200, ""),
+    ],
+)
+def test_bad_input_gets_words_not_a_crash(client: Client, address: str, status: int, words: str) -> None:
+    answer = client.get(address)
+    assert answer.status_code == status
+    assert words in html.unescape(answer.text)
+
+
+# -- at a match --------------------------------------------------------------------------------------------------------
+
+
+def test_from_a_match_the_tab_leads_to_its_own_disputes(match: Match) -> None:
+    assert f'href="{match.sheet}/disputes"' in match.get(match.sheet)
+    assert "Heard under Classic 500" in match.get(f"{match.sheet}/disputes")
+
+
+def test_players_are_named_with_one_tap_and_never_counted(match: Match) -> None:
+    page = match.get(match.challenge)
+    assert "who came next?" in page
+    assert page.count('class="cast-row"') == 4
+    page = match.get(f"{match.challenge}?as-offender=0&as-target=1")
+    asked = options(page)
+    assert list(asked) == ["Yes, Bo", "Yes, Cy", "Yes, Di", "No"]
+    page = match.get(f"{match.challenge}?as-offender=0&as-target=1&challenged=no")
+    assert orders(page)[:2] == ["Bo draws 4 cards.", "Bo loses the turn."]
+    assert "Cy plays next." in orders(page), "two who follow each other show the direction"
+    page = match.get(f"{match.challenge}?as-offender=0&as-target=3&challenged=no")
+    assert "Cy plays next." in orders(page)
+
+
+def test_without_names_the_parts_are_called(match: Match) -> None:
+    page = match.get(f"{match.challenge}?names=no&challenged=no")
+    assert "The next player draws 4 cards." in orders(page)
+
+
+def test_a_ruling_is_written_once_and_stands_on_the_sheet(match: Match) -> None:
+    page = match.get(f"{match.challenge}?as-offender=0&as-target=1&challenged=yes&challenger=target&held_color=yes")
+    once = re.search(r'name="once" value="(\w+)"', page)
+    assert once
+    for _ in range(2):
+        answer = match.write(CASE | {"once": once[1]})
+        assert answer.status_code == 303
+    sheet = match.get(match.sheet)
+    assert sheet.count("/rulings/") == 1
+    assert "Ada draws 4 cards." in sheet
+    record = match.get(re.findall(r'href="([^"]+/rulings/\w+)"', sheet)[0])
+    assert verdict(record) == "Challenge succeeds"
+    assert "Ada shows Bo the hand." in orders(record)
+    assert "never changes" in record
+
+
+def test_the_table_decides_otherwise_beside_the_ruling(match: Match) -> None:
+    match.write(CASE | {"table_decided": "Ada draws <b>two</b>."})
+    sheet = match.get(match.sheet)
+    assert "The table decided: Ada draws &lt;b&gt;two&lt;/b&gt;." in sheet
+    record = match.get(re.findall(r'href="([^"]+/rulings/\w+)"', sheet)[0])
+    assert "Ada draws 4 cards." in orders(record)
+
+
+def test_a_hand_at_a_match_is_never_in_an_address_and_kept_only_on_request(match: Match) -> None:
+    assert match.client.get(f"{match.challenge}?hand=red-7").status_code == 422
+    case = {key: value for key, value in CASE.items() if key != "held_color"} | {
+        "hand": "red-7,wild",
+        "color_in_play": "red",
+    }
+    page = match.client.submit(match.challenge, case).text
+    assert verdict(page) == "Challenge succeeds"
+    assert "not kept unless you say so" in page
+    match.write(case)
+    match.write(case | {"keep_hand": "1"})
+    newest, oldest = re.findall(r'href="([^"]+/rulings/\w+)"', match.get(match.sheet))
+    assert "red-7" not in match.get(oldest)
+    assert "red-7, wild" in match.get(newest)
+
+
+def test_house_rules_of_the_match_are_in_force(client: Client) -> None:
+    match = Match(client, house_rules=["stack-draw-two"])
+    assert "Stack Draw Twos" in match.get(f"{match.sheet}/disputes/stacking")
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ({"challenged": ""}, 422),
+        ({"held_color": "perhaps"}, 422),
+        ({"as-target": "0"}, 422),
+        ({"table_decided": "x" * 501}, 422),
+        ({"players": "3"}, 422),
+    ],
+)
+def test_what_cannot_be_is_not_written(match: Match, change: dict[str, str], status: int) -> None:
+    answer = match.write(CASE | change)
+    assert answer.status_code == status
+    assert "/rulings/" not in match.get(match.sheet)
+
+
+def test_strangers_find_nothing_and_spectators_write_nothing(match: Match, app: Flask) -> None:
+    stranger = app.test_client()
+    assert isinstance(stranger, Client)
+    Match(stranger)
+    assert stranger.get(f"{match.sheet}/disputes").status_code == 404
+    assert stranger.get(match.challenge).status_code == 404
+    assert stranger.submit(f"{match.challenge}/ruling", CASE).status_code == 404
+    assert app.test_client().get(match.challenge).status_code == 401
+    assert match.client.post(f"{match.challenge}/ruling", data=CASE).status_code == 400, "without a CSRF token"
+    assert match.client.get(f"{match.sheet}/rulings/nonsense").status_code == 404

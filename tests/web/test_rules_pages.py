@@ -1,0 +1,177 @@
+"""The Rules room without a browser: look-up, rulebooks, topics, clauses, comparison, a first lesson."""
+
+from __future__ import annotations
+
+import gzip
+import html
+import re
+from urllib.parse import urlsplit
+
+import pytest
+
+from referee.rules.library import questions, rulebooks
+from referee.rules.rulebook import TOPICS
+from referee.web.rules.words import ASKED_MOST, LESSONS, TOPIC_TITLES
+from tests.ground.client import Client
+
+NEXT_PAGE = 12_000
+
+
+def text(client: Client, address: str) -> str:
+    answer = client.get(address)
+    assert answer.status_code == 200, address
+    return html.unescape(answer.get_data(as_text=True))
+
+
+def first_hit(page: str) -> str:
+    found = re.search(r'<article class="hit best">.*?</article>', page, re.S)
+    return found[0] if found else ""
+
+
+def test_every_topic_has_a_title_and_nothing_is_offered_that_no_rulebook_has() -> None:
+    assert tuple(TOPIC_TITLES) == TOPICS
+    known = {id for book in rulebooks().values() for id in book.clauses}
+    assert known >= set(ASKED_MOST)
+    assert known >= {id for _, ids in LESSONS for id in ids}
+
+
+def test_questions_asked_most_come_before_anything_is_typed(client: Client) -> None:
+    page = text(client, "/rules")
+    assert "May a Draw Two be stacked on a Draw Two?" in page
+    assert page.index("Asked most") < page.index("By topic") < page.index("Compare two rulebooks")
+
+
+@pytest.mark.parametrize(
+    ("query", "question"),
+    [
+        ("+4", "Wild Draw Four"),
+        ("can i stak +2", "May a Draw Two be stacked on a Draw Two?"),
+        ("reverse 2 ppl", "What does a Reverse do with two players?"),
+        ("forgot uno", "Uno"),
+    ],
+)
+def test_a_rule_is_found_in_players_words(client: Client, query: str, question: str) -> None:
+    page = first_hit(text(client, f"/rules?q={query.replace('+', '%2B')}"))
+    assert question in page
+    assert "Other rulebooks" in page
+
+
+def test_the_rulebook_named_leads(client: Client) -> None:
+    page = first_hit(text(client, "/rules?q=stack+%2B2&rulebook=duo-200"))
+    assert re.search(r'class="book"><a[^>]*>UNO Duo', page)
+    assert "The whole section: Stacking" in page
+
+
+def test_a_text_that_leaves_it_open_is_said_to_be_silent(client: Client) -> None:
+    page = text(client, "/rules?q=is+jump+in+allowed&rulebook=duo-200")
+    assert "Silent here." in page
+    assert "This text does not say." in page
+
+
+def test_what_is_no_rule_is_not_answered(client: Client) -> None:
+    page = text(client, "/rules?q=what+is+the+capital+of+france")
+    assert "No rule found." in page
+    assert 'class="hit' not in page
+
+
+def test_a_script_gets_the_results_alone(client: Client) -> None:
+    answer = client.get("/rules?q=stack", headers={"X-Fragment": "1", "Accept": "application/json"})
+    found = answer.get_json()["fragments"]["found"]
+    assert 'class="hit best"' in found
+    assert "<html" not in found
+
+
+@pytest.mark.parametrize("query", ["x" * 201, "x" * 10_000, "%07%08", "%20%20%0a"])
+def test_a_question_that_is_none_is_refused_beside_the_field(client: Client, query: str) -> None:
+    answer = client.get(f"/rules?q={query}")
+    assert answer.status_code == 422
+    assert 'id="q-error"' in answer.text
+
+
+@pytest.mark.parametrize(
+    ("address", "status"),
+    [
+        ("/rules?rulebook=monopoly", 422),
+        ("/rules/monopoly", 404),
+        ("/rules/topics/monopoly", 404),
+        ("/rules/classic-500/monopoly", 404),
+        ("/rules/monopoly/tie", 404),
+        ("/rules/monopoly/how-to-play", 404),
+        ("/rules/classic-500?house_rule=monopoly", 422),
+        ("/rules/compare?left=monopoly", 422),
+        ("/rules/topics/stacking?rulebook=monopoly", 422),
+    ],
+)
+def test_what_there_is_not_is_said(client: Client, address: str, status: int) -> None:
+    assert client.get(address).status_code == status
+
+
+@pytest.mark.parametrize("rulebook", rulebooks())
+def test_every_clause_has_an_anchor_and_an_address_that_works(client: Client, rulebook: str) -> None:
+    page = text(client, f"/rules/{rulebook}")
+    book = rulebooks()[rulebook]
+    anchors = re.findall(r'id="([^"]+)"', page)
+    assert len(anchors) == len(set(anchors))
+    assert set(anchors) >= set(book.clauses) | set(questions()), "what the text leaves open has one, too"
+    for clause in [*list(book.clauses)[::15], *[id for id in questions() if id not in book.clauses][:2]]:
+        page = text(client, f"/rules/{rulebook}/{clause}")
+        assert 'class="qr"' in page
+        assert f"http://localhost/rules/{rulebook}/{clause}" in page
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_a_topic_shows_all_rulebooks_side_by_side(client: Client, topic: str) -> None:
+    page = text(client, f"/rules/topics/{topic}?rulebook=duo-200")
+    assert all(book.title in page for book in rulebooks().values())
+
+
+def test_differences_are_marked(client: Client) -> None:
+    page = text(client, "/rules/topics/scoring?rulebook=duo-200")
+    section = page[page.index('id="points-actions"') : page.index('id="points-wild"')]
+    assert section.count("said differs") == 5, "Duo alone counts an action card ten"
+
+
+def test_two_rulebooks_are_compared_clause_by_clause(client: Client) -> None:
+    page = text(client, "/rules/compare?left=classic-500&right=duo-200")
+    assert "things differ" in page
+    assert "How many cards does the deck have?" in page
+
+
+def test_a_rulebook_is_compared_with_its_house_rules(client: Client) -> None:
+    page = text(client, "/rules/compare?left=classic-500&right=classic-500&house_rule=stack-draw-two")
+    assert "2 things differ" in page
+    assert "Hit by a Draw Two, you may lay a Draw Two on it." in page
+    assert "0 things differ" in text(client, "/rules/compare?left=classic-500&right=classic-500")
+
+
+@pytest.mark.parametrize("rulebook", rulebooks())
+def test_how_to_play_is_made_of_the_clauses(client: Client, rulebook: str) -> None:
+    page = text(client, f"/rules/{rulebook}/how-to-play")
+    for id in ("matching", "points-numbers", "uno-when"):
+        clause = rulebooks()[rulebook].clauses.get(id)
+        assert clause is None or clause.text in page
+
+
+def test_from_a_match_its_rulebook_and_house_rules_come_first(client: Client) -> None:
+    plan = {"players": ["Ada", "Bo"], "rulebook": "two-player", "step": "deal", "house_rules": ["stack-draw-two"]}
+    sheet = urlsplit(client.submit("/matches/new", plan).headers["Location"]).path
+    assert f'href="{sheet}/rules"' in text(client, sheet)
+    page = first_hit(text(client, f"{sheet}/rules?q=stack+%2B2"))
+    assert "your house rule" in page
+    assert "Instead of:" in page
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *(f"/rules/{id}" for id in rulebooks()),
+        *(f"/rules/compare?left=official&right={id}" for id in rulebooks()),
+        "/rules?q=draw+four",
+        "/rules/topics/house-rules",
+        "/rules/official/challenge-guilty",
+    ],
+)
+def test_pages_are_light(client: Client, address: str) -> None:
+    answer = client.get(address, headers={"Accept-Encoding": "gzip"})
+    assert gzip.decompress(answer.data)
+    assert len(answer.data) <= NEXT_PAGE
