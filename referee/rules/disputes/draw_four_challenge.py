@@ -12,58 +12,23 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import Card, Face
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
-from referee.rules.disputes.play import color_contradictions, color_in_play, holds_color, holds_symbol, holds_wild
-from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, cards, choice, count_of, yes_no
+from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.draw_four_facts import (
+    CHALLENGED,
+    CHALLENGER,
+    HAND,
+    HELD,
+    HELD_COLOR,
+    HELD_SYMBOL,
+    HELD_WILD,
+    LAST_CARD,
+    SAMPLES,
+    contradictions,
+)
+from referee.rules.disputes.play import color_in_play, holds_color, holds_symbol, holds_wild
+from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD
 from referee.rules.hearing import Hearing, Unseen
-from referee.rules.problem import Problem
 from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
-
-CHALLENGED = yes_no(
-    "challenged",
-    "Did somebody challenge the Wild Draw Four, or catch it?",
-    yes="The Wild Draw Four was challenged.",
-    no="Nobody challenged the Wild Draw Four.",
-)
-CHALLENGER = choice(
-    "challenger",
-    "Who challenged?",
-    {
-        "target": ("The next player", "The next player challenged."),
-        "other": ("Somebody else", "Somebody else challenged."),
-    },
-)
-HAND = cards(
-    "hand",
-    "Which cards does the player of the Wild Draw Four still hold?",
-    lambda held: f"The hand was shown: {count_of(held)}.",
-)
-HELD_COLOR = yes_no(
-    "held_color",
-    "Did the hand hold a card of the color in play?",
-    yes="The hand held a card of the color in play.",
-    no="The hand held no card of the color in play.",
-)
-HELD_SYMBOL = yes_no(
-    "held_number_or_symbol",
-    "Did the hand hold a card of the same number or symbol as the top card?",
-    yes="The hand held a card of the same number or symbol.",
-    no="The hand held no card of the same number or symbol.",
-)
-HELD_WILD = yes_no(
-    "held_wild",
-    "Did the hand hold another wild card?",
-    yes="The hand held another wild card.",
-    no="The hand held no other wild card.",
-)
-LAST_CARD = yes_no(
-    "last_card",
-    "Was the Wild Draw Four the player's last card?",
-    yes="The Wild Draw Four was the last card.",
-    no="It was not the last card.",
-)
-HELD = (HELD_COLOR, HELD_SYMBOL, HELD_WILD)
-
 
 # --- was it legal? ------------------------------------------------------------------------------
 
@@ -251,30 +216,7 @@ OUTCOME = MappingProxyType(
 )
 
 
-# --- contradictions, and words ------------------------------------------------------------------
-
-
-def contradictions(facts: Facts) -> Iterable[Problem]:
-    """Find facts that cannot hold together."""
-    hand, top, color = facts.get("hand"), facts.get("top_card"), facts.get("color_in_play")
-    yield from color_contradictions(facts)
-    if facts.get("players") == 2 and facts.get("challenger") == "other":
-        yield Problem("facts.challenger", "With two players nobody else is there to challenge.")
-    if facts.get("last_card") and (hand or any(facts.get(fact.key) for fact in HELD)):
-        yield Problem("facts.last_card", "Whoever played the last card holds none.")
-    if facts.get("last_card") is False and hand == ():
-        yield Problem("facts.last_card", "An empty hand means that the Wild Draw Four was the last card.")
-    if hand is None:
-        return
-    in_play = color or (top.color if top else None)
-    shown = {
-        "held_color": None if in_play is None else holds_color(hand, in_play),
-        "held_number_or_symbol": None if top is None else holds_symbol(hand, top),
-        "held_wild": holds_wild(hand),
-    }
-    for key, is_so in shown.items():
-        if key in facts and is_so is not None and facts[key] is not is_so:
-            yield Problem(f"facts.{key}", f"The hand shown says {'yes' if is_so else 'no'}; leave one of the two out.")
+# --- words ------------------------------------------------------------------
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
@@ -326,19 +268,6 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     elif outcome["next_turn"] is not Role.NOBODY:
         said.append(sentence(say(outcome["next_turn"]), "plays next"))
     return " ".join(said)
-
-
-SAMPLES: Samples = MappingProxyType(
-    {
-        HAND.key: lambda facts: (
-            Sample(["red-1", "blue-9"], "A card of the color in play"),
-            Sample(["blue-5", "green-9"], "A card of the same number or symbol"),
-            Sample(["wild", "blue-9"], "Another wild"),
-            Sample(["blue-9"], "None of these"),
-            Sample([], "No card"),
-        ),
-    }
-)
 
 
 DISPUTE = Dispute(
