@@ -471,3 +471,20 @@ def test_where_the_target_depends_on_the_players_the_table_is_asked_when_somebod
     page = client.get(joined.headers["Location"]).get_data(as_text=True)
     assert "a target of 200. Agree, and change it here." in page
     assert "needs 100" in sheet.text()  # nothing frozen changes by itself
+
+
+def test_the_very_first_tap_twice_founds_one_club_with_one_match(client: Client, app: Flask) -> None:
+    token = client.token("/")
+    before = client.get_cookie("session")
+    assert before is not None
+    form = PLAN | {"token": "of the first form", "csrf_token": token}
+    addresses = []
+    for _ in range(2):
+        client.set_cookie("session", before.value)  # the second tap leaves before the first one's answer arrives
+        addresses.append(client.post("/matches/new", data=form).headers["Location"])
+    assert addresses[0] == addresses[1]
+    stranger = app.test_client()
+    assert isinstance(stranger, Client)
+    other = stranger.submit("/matches/new", PLAN | {"token": "of the first form"})
+    assert other.headers["Location"] != addresses[0]
+    assert stranger.get(addresses[0]).status_code == 404

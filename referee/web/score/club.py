@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from referee.records import access, players
 from referee.records.models import Club, KeyRole
-from referee.rules.problem import Impossible
+from referee.rules.problem import Impossible, Problem
 from referee.web import guards, layout
 from referee.web.extensions import db, limiter
 from referee.web.forms.match import MergeForm, NameForm, PlayerForm, WordsForm
@@ -56,8 +56,10 @@ def change_player(player_id: str) -> Response | tuple[str, int]:
 def merge_player(player_id: str) -> Response | tuple[str, int]:
     """Say that two names are one person; 401, 403, 404, 422."""
     player, form = guards.get_player(player_id, write=True), MergeForm()
-    into = guards.get_player(form.into.data or "", write=True)
     try:
+        if not form.into.data:
+            raise Impossible([Problem("into", "Choose the player that this one is.")])
+        into = guards.get_player(form.into.data, write=True)
         players.merge_players(guards.records(), guards.get_club(write=True), player, into)
     except Impossible as error:
         return _again(form, error, player_id, {"id": "into"})

@@ -6,13 +6,14 @@ import hashlib
 import secrets
 from collections.abc import Sequence
 
-from flask import abort, current_app, render_template, request
+from flask import abort, current_app, render_template, request, session
 from werkzeug.wrappers import Response
 
 from referee.records import access
 from referee.records.errors import Conflict
 from referee.records.idempotency import recall, remember
-from referee.records.matches import MatchPlan, start_match
+from referee.records.links import derive_token
+from referee.records.matches import MatchPlan, get_match, start_match
 from referee.records.models import Club, Key, Match
 from referee.records.names import clean_name
 from referee.records.players import list_players
@@ -124,34 +125,48 @@ def _rule_card(form: NewMatchForm, terms: Terms) -> str:
 
 
 def _begin(form: NewMatchForm, club: Club | None) -> Response:
-    session = guards.records()
-    founded = None
-    if club is None:
-        founded = access.create_club(session, NEW_CLUB)
-        club, key = founded.club, founded.scorekeeper
-    else:
+    token = ""
+    if club is not None:
         key = guards.get_key(write=True)
+    else:
+        key, club, token = _found_once(form)
     match = _start_once(form, club, key)
     db.session.commit()
-    if founded is not None:
-        guards.keep_token(founded.scorekeeper_token)
+    if token:
+        guards.keep_token(token)
     return layout.go(address_of(match))
+
+
+def _found_once(form: NewMatchForm) -> tuple[Key, Club, str]:
+    """Found the stranger's club, or find the one that the same tap has founded already.
+
+    The tokens follow from the server's secret, the browser's session and the form, so that the same form from the same
+    browser gives the same ones and nobody else can make them.
+    """
+    seed = f"{session.get('csrf_token', '')} {form.token.data or secrets.token_urlsafe(12)}"
+    secret = current_app.secret_key or ""
+    tokens = (derive_token(secret, f"scorekeeper {seed}"), derive_token(secret, f"spectator {seed}"))
+    found = access.find_key(guards.records(), tokens[0])
+    if found is not None:
+        return *found, tokens[0]
+    founded = access.create_club(guards.records(), NEW_CLUB, tokens)
+    return founded.scorekeeper, founded.club, tokens[0]
 
 
 def _start_once(form: NewMatchForm, club: Club, key: Key) -> Match:
     """Begin the match, or find the one that the same tap has begun already."""
-    session = guards.records()
-    access.lock_club(session, club)
+    database = guards.records()
+    access.lock_club(database, club)
     name = f"match:{(form.token.data or secrets.token_urlsafe(12))[:100]}"
     digest = hashlib.sha256(repr(form.values()).encode()).hexdigest()
     try:
-        before = recall(session, club, name, digest)
+        before = recall(database, club, name, digest)
     except Conflict:
         name, before = f"match:{secrets.token_urlsafe(12)}", None
     if before is not None:
-        return guards.get_match(before.body.decode())
-    match = start_match(session, club, form.plan(), key)
-    remember(session, club, name, digest, 303, match.id.encode())
+        return get_match(database, club.id, before.body.decode())
+    match = start_match(database, club, form.plan(), key)
+    remember(database, club, name, digest, 303, match.id.encode())
     return match
 
 
