@@ -5,51 +5,43 @@ A match keeps what happened: joining, leaving, amendments, finishing and reopeni
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import agreements_of, frozen_rulebook, new_agreement, terms_of
+from referee.records.dealing import keep_dealer, next_opening
 from referee.records.errors import NotFound
 from referee.records.idempotency import forget_old_answers
 from referee.records.ids import is_id, new_id
 from referee.records.links import move_links
 from referee.records.models import Club, Key, Match, MatchEvent, MatchStatus, Seat, now
 from referee.records.names import LONGEST_LINE, clean_text, fold_name
+from referee.records.plans import MatchPlan, agree, attempt, rulebook_of_plan
 from referee.records.players import seat_players
 from referee.records.results import resume, settle
 from referee.records.rounds import count_rounds
-from referee.records.seating import Seating, load_seating, load_totals
-from referee.rules.library import rulebooks
+from referee.records.seating import load_seating, load_totals
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
-from referee.rules.standings import Opening, opening
 from referee.rules.terms import Terms, players_problems, text_target
 from referee.rules.totals import HIGHEST_TOTAL
 
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class MatchPlan:
-    """What a table agrees on before the first deal; players in clockwise order."""
-
-    players: tuple[str, ...]
-    rulebook: str
-    house_rules: tuple[str, ...] = ()
-    target: int | None = None
-    deck: str | None = None
-    blank_effect: str = ""
-    blank_points: int | None = None
-    custom_rules: tuple[str, ...] = ()
-    count: str = "points"
-    dealer: str | None = None
-    name: str = ""
-    location: str = ""
-    note: str = ""
+__all__ = [
+    "Amendment",
+    "MatchPlan",
+    "abandon",
+    "amend",
+    "change_details",
+    "finish",
+    "get_match",
+    "join",
+    "leave",
+    "rematch",
+    "reopen",
+    "start_match",
+]
 
 
 @dataclass(frozen=True)
@@ -77,11 +69,11 @@ def get_match(session: Session, club_id: str, match_id: str, *, lock: bool = Fal
 def start_match(session: Session, club: Club, plan: MatchPlan, by: Key, *, rematch_of: str | None = None) -> Match:
     """Begin a match; names not known yet join the club. Raises `Impossible` with every problem of the plan."""
     problems: list[Problem] = []
-    seated = _try(problems, lambda: seat_players(session, club, plan.players)) or []
-    terms = _try(problems, lambda: _agree(_rulebook(plan.rulebook), plan))
-    name = _try(problems, lambda: clean_text(plan.name, "name", LONGEST_LINE)) or ""
-    location = _try(problems, lambda: clean_text(plan.location, "location", LONGEST_LINE)) or ""
-    note = _try(problems, lambda: clean_text(plan.note, "note")) or ""
+    seated = attempt(problems, lambda: seat_players(session, club, plan.players)) or []
+    terms = attempt(problems, lambda: agree(rulebook_of_plan(plan.rulebook), plan))
+    name = attempt(problems, lambda: clean_text(plan.name, "name", LONGEST_LINE)) or ""
+    location = attempt(problems, lambda: clean_text(plan.location, "location", LONGEST_LINE)) or ""
+    note = attempt(problems, lambda: clean_text(plan.note, "note")) or ""
     dealer_seat = None
     if plan.dealer is not None:
         folded = [fold_name(player.name) for player in seated]
@@ -177,21 +169,11 @@ def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
     return following
 
 
-def next_opening(match: Match, terms: Terms, seating: Seating, rounds_played: int) -> Opening | None:
-    """Say who deals (or drafts) the next round, and why; None when nobody said who began."""
-    begins = match.dealer_seat
-    if begins is None:
-        return None
-    here = sorted(seating.here, key=lambda seat: (seat.seat < begins, seat.seat))
-    first = here[0].name  # the next one clockwise, should the dealer have left
-    return opening(terms, [seat.name for seat in here], first, rounds_played - match.dealer_after)
-
-
 def join(session: Session, club: Club, match: Match, name: str, total: int, by: Key) -> Seat:
     """Let a player join, or come back, with a total that the table agrees on; raises `Impossible`."""
     _refuse_unless_in_progress(match)
     problems: list[Problem] = []
-    joining = _try(problems, lambda: seat_players(session, club, [name], "player"))
+    joining = attempt(problems, lambda: seat_players(session, club, [name], "player"))
     if not 0 <= total <= HIGHEST_TOTAL:
         problems.append(Problem("total", f"A joiner starts with 0 to {HIGHEST_TOTAL} points."))
     seating = load_seating(session, match)
@@ -203,7 +185,7 @@ def join(session: Session, club: Club, match: Match, name: str, total: int, by: 
     if problems or player is None:
         raise Impossible([replace(problem, field=problem.field.removesuffix("[0]")) for problem in problems])
     live, last_place = count_rounds(session, match)
-    _keep_dealer(match, _terms(session, match), seating, live)
+    keep_dealer(match, _terms(session, match), seating, live)
     if old is None:
         seat = Seat(
             club_id=match.club_id,
@@ -234,7 +216,7 @@ def leave(session: Session, match: Match, player_id: str, by: Key) -> None:
     if problems := players_problems(_terms(session, match).rulebook, len(seating.here) - 1, "player"):
         raise Impossible(problems)
     live, last_place = count_rounds(session, match)
-    _keep_dealer(match, _terms(session, match), seating, live)
+    keep_dealer(match, _terms(session, match), seating, live)
     seat = session.get_one(Seat, (match.club_id, match.id, leaving.seat))
     seat.stays = [*seat.stays[:-1], [seat.stays[-1][0], last_place]]
     _note(session, match, "left", by, player=player_id)
@@ -258,8 +240,8 @@ def amend(session: Session, match: Match, amendment: Amendment, by: Key) -> None
     )
     problems: list[Problem] = []
     base = Rulebook.from_document(old.rulebook.to_document() | {"in_force": []})
-    terms = _try(problems, lambda: _agree(base, plan))
-    note = _try(problems, lambda: clean_text(amendment.note, "note")) or ""
+    terms = attempt(problems, lambda: agree(base, plan))
+    note = attempt(problems, lambda: clean_text(amendment.note, "note")) or ""
     if problems or terms is None:
         raise Impossible(problems)
     if amendment.open_ended or plan.target is None:
@@ -278,61 +260,19 @@ def change_details(
     """Name a match, say where it was played, or note something; raises `Impossible`."""
     problems: list[Problem] = []
     if name is not None:
-        match.name = _try(problems, lambda: clean_text(name, "name", LONGEST_LINE)) or ""
+        match.name = attempt(problems, lambda: clean_text(name, "name", LONGEST_LINE)) or ""
     if location is not None:
-        match.location = _try(problems, lambda: clean_text(location, "location", LONGEST_LINE)) or ""
+        match.location = attempt(problems, lambda: clean_text(location, "location", LONGEST_LINE)) or ""
     if note is not None:
-        match.note = _try(problems, lambda: clean_text(note, "note")) or ""
+        match.note = attempt(problems, lambda: clean_text(note, "note")) or ""
     if problems:
         raise Impossible(problems)
     match.revision += 1
     session.flush()
 
 
-def _rulebook(rulebook_id: str) -> Rulebook:
-    found = rulebooks().get(rulebook_id)
-    if found is None:
-        known = ", ".join(rulebooks())
-        raise Impossible([Problem("rulebook", f"“{rulebook_id[:40]}” is no rulebook here; there are {known}.")])
-    return found
-
-
-def _agree(rulebook: Rulebook, plan: MatchPlan) -> Terms:
-    """Settle the terms of a plan, its texts readable; raises `Impossible` with every problem."""
-    problems: list[Problem] = []
-    rules = []
-    for index, rule in enumerate(plan.custom_rules):
-        rules.append(_try(problems, partial(clean_text, rule, f"custom_rules[{index}]")) or rule)
-    blank_effect = _try(problems, lambda: clean_text(plan.blank_effect, "blank_effect")) or ""
-    terms = _try(
-        problems,
-        lambda: Terms.agree(
-            rulebook,
-            plan.house_rules,
-            players=len(plan.players),
-            deck=plan.deck,
-            target=plan.target,
-            count=plan.count,
-            blank_effect=blank_effect,
-            blank_points=plan.blank_points,
-            custom_rules=rules,
-        ),
-    )
-    if problems or terms is None:
-        raise Impossible(problems)
-    return terms
-
-
 def _terms(session: Session, match: Match) -> Terms:
     return terms_of(session, match, agreements_of(match)[-1])
-
-
-def _keep_dealer(match: Match, terms: Terms, seating: Seating, live: int) -> None:
-    """Let whoever deals next deal next also after the table grows or shrinks."""
-    next_one = next_opening(match, terms, seating, live)
-    seat = next_one and seating.by_name(next_one.dealer or next_one.drafter or "")
-    if seat:
-        match.dealer_seat, match.dealer_after = seat.seat, live
 
 
 def _refuse_unless_in_progress(match: Match) -> None:
@@ -356,12 +296,3 @@ def _note(session: Session, match: Match, kind: str, by: Key, **details: Any) ->
     )
     match.revision += 1
     session.flush()
-
-
-def _try(problems: list[Problem], attempt: Callable[[], T]) -> T | None:
-    """Do something and collect its problems, so that all can be said at once."""
-    try:
-        return attempt()
-    except Impossible as error:
-        problems += error.problems
-        return None

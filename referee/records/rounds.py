@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from referee.records.agreements import agreements_of, in_force, scale_of, terms_of
 from referee.records.errors import Conflict, NotFound
 from referee.records.ids import is_id, new_id
-from referee.records.models import Key, Match, MatchStatus, Round, RoundScore, RoundVersion, Scale
+from referee.records.models import Base, Key, Match, MatchStatus, Round, RoundScore, RoundVersion, Scale
 from referee.records.results import settle
 from referee.records.seating import Seated, Seating, load_seating
 from referee.rules.problem import Impossible, Problem
@@ -27,6 +27,7 @@ from referee.rules.scoring import score_round
 _COUNTED = select(func.count().filter(Round.struck.is_(False)), func.coalesce(func.max(Round.place), 0)).where(
     Round.club_id == bindparam("club_id"), Round.match_id == bindparam("match_id")
 )
+_ADD_SCORES = insert(Base.metadata.tables[RoundScore.__tablename__])
 
 
 @dataclass(frozen=True)
@@ -234,7 +235,7 @@ def _write(session: Session, match: Match, seating: Seating, played: Round, vers
         taking_part = [seat for seat in seating.at(played.place) if seat.seat not in version.entry["sat_out"]]
         if taking_part:
             rows = [score_row(played, version, seat, len(taking_part), scale_of(terms)) for seat in taking_part]
-            session.execute(insert(RoundScore), rows)
+            session.execute(_ADD_SCORES, rows)
     settle(session, match, seating)
 
 

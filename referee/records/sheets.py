@@ -12,7 +12,7 @@ from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import Agreement, agreements_of, terms_of
-from referee.records.matches import next_opening
+from referee.records.dealing import next_opening
 from referee.records.models import Key, Match, MatchResult, MatchStatus, Player, Round, RoundVersion, Ruling, Seat
 from referee.records.rounds import entry_by_names
 from referee.records.seating import Seating, load_seating, load_totals

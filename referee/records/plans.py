@@ -1,0 +1,79 @@
+"""What a table plans to agree on, and whether it can."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+from referee.records.names import clean_text
+from referee.rules.library import rulebooks
+from referee.rules.problem import Impossible, Problem
+from referee.rules.rulebook import Rulebook
+from referee.rules.terms import Terms
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class MatchPlan:
+    """What a table agrees on before the first deal; players in clockwise order."""
+
+    players: tuple[str, ...]
+    rulebook: str
+    house_rules: tuple[str, ...] = ()
+    target: int | None = None
+    deck: str | None = None
+    blank_effect: str = ""
+    blank_points: int | None = None
+    custom_rules: tuple[str, ...] = ()
+    count: str = "points"
+    dealer: str | None = None
+    name: str = ""
+    location: str = ""
+    note: str = ""
+
+
+def rulebook_of_plan(rulebook_id: str) -> Rulebook:
+    """Look up the rulebook a plan names; raises `Impossible` naming those there are."""
+    found = rulebooks().get(rulebook_id)
+    if found is None:
+        known = ", ".join(rulebooks())
+        raise Impossible([Problem("rulebook", f"“{rulebook_id[:40]}” is no rulebook here; there are {known}.")])
+    return found
+
+
+def agree(rulebook: Rulebook, plan: MatchPlan) -> Terms:
+    """Settle the terms of a plan, its texts readable; raises `Impossible` with every problem."""
+    problems: list[Problem] = []
+    rules = []
+    for index, rule in enumerate(plan.custom_rules):
+        rules.append(attempt(problems, partial(clean_text, rule, f"custom_rules[{index}]")) or rule)
+    blank_effect = attempt(problems, lambda: clean_text(plan.blank_effect, "blank_effect")) or ""
+    terms = attempt(
+        problems,
+        lambda: Terms.agree(
+            rulebook,
+            plan.house_rules,
+            players=len(plan.players),
+            deck=plan.deck,
+            target=plan.target,
+            count=plan.count,
+            blank_effect=blank_effect,
+            blank_points=plan.blank_points,
+            custom_rules=rules,
+        ),
+    )
+    if problems or terms is None:
+        raise Impossible(problems)
+    return terms
+
+
+def attempt(problems: list[Problem], work: Callable[[], T]) -> T | None:
+    """Do something and collect its problems, so that all can be said at once."""
+    try:
+        return work()
+    except Impossible as error:
+        problems += error.problems
+        return None
