@@ -1,0 +1,178 @@
+"""Everyone taps their own hand: a round stands open, each phone enters one seat's leftovers, a scorekeeper records it.
+
+An open round belongs to a place. As soon as a round is recorded there, by whatever way, it is over:
+nobody has to close it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from referee.records.models import Key, KeyRole, Match, MatchStatus, OpenHand, OpenRound, now
+from referee.records.rounds import count_rounds
+from referee.records.seating import Seating
+from referee.rules.cards import parse_card
+from referee.rules.problem import Impossible, Problem
+from referee.rules.round_entry import Hand, RoundEntry
+from referee.rules.terms import Terms
+
+CLOSED = "This round is not open for hands any more. Look at the standings: it may be saved already."
+
+
+@dataclass(frozen=True)
+class EnteredHand:
+    """What one phone entered: cards, or a total."""
+
+    hand: Hand
+    entered_at: datetime
+
+    @property
+    def text(self) -> str:
+        """Write the hand as the round form takes it."""
+        return f"={self.hand}" if isinstance(self.hand, int) else " ".join(str(card) for card in self.hand)
+
+    def worth(self, terms: Terms) -> int:
+        """Add up what the hand counts; a card of no known worth counts nothing here."""
+        if isinstance(self.hand, int):
+            return self.hand
+        points = terms.card_points()
+        return sum(points.get(card.face, 0) for card in self.hand)
+
+
+@dataclass(frozen=True)
+class Gathering:
+    """An open round as it stands: its number, who went out, and the hands that are in, by seat."""
+
+    place: int
+    number: int
+    went_out: int | None
+    hands: Mapping[int, EnteredHand]
+    opened_at: datetime
+
+    @property
+    def state(self) -> str:
+        """Name this state; it changes with whatever is entered."""
+        latest = max((hand.entered_at for hand in self.hands.values()), default=self.opened_at)
+        return f"{self.place}.{self.went_out}.{len(self.hands)}.{latest.timestamp():.6f}"
+
+
+def gather(session: Session, match: Match) -> Gathering | None:
+    """Look at the round that stands open, in three queries; None when there is none."""
+    live, last_place = count_rounds(session, match)
+    opened = _opened(session, match, last_place + 1)
+    if opened is None:
+        return None
+    rows = session.scalars(
+        select(OpenHand).where(
+            OpenHand.club_id == match.club_id, OpenHand.match_id == match.id, OpenHand.place == opened.place
+        )
+    )
+    others = [row for row in rows if row.seat != opened.went_out_seat]
+    hands = {row.seat: EnteredHand(_read(row.cards), row.entered_at) for row in others}
+    return Gathering(opened.place, live + 1, opened.went_out_seat, hands, opened.opened_at)
+
+
+def open_round(session: Session, match: Match, went_out: int | None, by: Key) -> None:
+    """Ask everybody's phone for the hands of the next round; asked again, say anew who went out.
+
+    Whoever calls this holds the lock of the match. Raises `Impossible` when the match is over.
+    """
+    if match.status != MatchStatus.IN_PROGRESS:
+        raise Impossible([Problem("match", f"This match is {match.status}; open it again before another round.")])
+    _, last_place = count_rounds(session, match)
+    opened = session.get(OpenRound, (match.club_id, match.id, last_place + 1))
+    if opened is None:
+        opened = OpenRound(club_id=match.club_id, match_id=match.id, place=last_place + 1, opened_by=by.id)
+        session.add(opened)
+    opened.went_out_seat, opened.opened_at, opened.closed_at = went_out, now(), None
+    session.flush()
+
+
+def close_round(session: Session, match: Match) -> None:
+    """Stop asking; the hands that are in stay, should the round be opened again."""
+    _, last_place = count_rounds(session, match)
+    opened = _opened(session, match, last_place + 1)
+    if opened is not None:
+        opened.closed_at = now()
+        session.flush()
+
+
+def enter_hand(session: Session, match: Match, terms: Terms, hand: Hand, by: Key) -> None:
+    """Enter the hand of the seat that a phone's key is for, or enter it anew.
+
+    Raises `Impossible` when no round is open, when this seat went out, or when no box holds such a hand.
+    """
+    opened = _locked(session, match)
+    if opened.went_out_seat == by.seat:
+        raise Impossible([Problem("hand", "The sheet says that you went out, so you hold no cards.")])
+    if not isinstance(hand, int):
+        for face in {card.face for card in hand}:
+            count, most = sum(card.face == face for card in hand), terms.box.face_count(face)
+            if count > most:
+                raise Impossible([Problem("hand", f"{face.label} is only {most} times in this box, not {count}.")])
+    row = session.get(OpenHand, (match.club_id, match.id, opened.place, by.seat))
+    if row is None:
+        row = OpenHand(club_id=match.club_id, match_id=match.id, place=opened.place, seat=by.seat or 0)
+        session.add(row)
+    row.cards = [hand] if isinstance(hand, int) else [str(card) for card in hand]
+    row.entered_at, row.entered_by = now(), by.id
+    session.flush()
+
+
+def say_out(session: Session, match: Match, by: Key) -> None:
+    """Let a phone say that its player went out; raises `Impossible` when somebody else did."""
+    opened = _locked(session, match)
+    if opened.went_out_seat not in (None, by.seat):
+        raise Impossible([Problem("hand", "Somebody else went out, says the sheet. Ask the scorekeeper.")])
+    opened.went_out_seat, opened.opened_at = by.seat, now()
+    session.flush()
+
+
+def entry_of(gathering: Gathering, seating: Seating) -> RoundEntry:
+    """Give what was gathered as an entry that can be scored."""
+    return RoundEntry(
+        went_out=None if gathering.went_out is None else seating.name_of(gathering.went_out),
+        hands={seating.name_of(seat): entered.hand for seat, entered in gathering.hands.items()},
+    )
+
+
+def phones_in(session: Session, match: Match) -> frozenset[int]:
+    """Tell the seats whose players' phones are in."""
+    seats = session.scalars(
+        select(Key.seat).where(
+            Key.club_id == match.club_id,
+            Key.match_id == match.id,
+            Key.role == KeyRole.HAND,
+            Key.seat.is_not(None),
+            Key.revoked_at.is_(None),
+        )
+    )
+    return frozenset(seat for seat in seats if seat is not None)
+
+
+def _opened(session: Session, match: Match, place: int) -> OpenRound | None:
+    opened = session.get(OpenRound, (match.club_id, match.id, place))
+    running = match.status == MatchStatus.IN_PROGRESS
+    return opened if opened is not None and opened.closed_at is None and running else None
+
+
+def _locked(session: Session, match: Match) -> OpenRound:
+    """Find the open round and let nobody else change it meanwhile; raises `Impossible` when there is none."""
+    _, last_place = count_rounds(session, match)
+    key = (match.club_id, match.id, last_place + 1)
+    opened = session.get(OpenRound, key, with_for_update=True, populate_existing=True)
+    if opened is None or opened.closed_at is not None or match.status != MatchStatus.IN_PROGRESS:
+        raise Impossible([Problem("hand", CLOSED)])
+    return opened
+
+
+def _read(cards: list[Any]) -> Hand:
+    if len(cards) == 1 and isinstance(cards[0], int):
+        return cards[0]
+    return tuple(parse_card(card) for card in cards)

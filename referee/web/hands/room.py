@@ -1,0 +1,28 @@
+"""The blueprint, and what both sides of the table need: how a hand is told, and answers that cost little."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flask import Blueprint, Response, make_response, request
+
+from referee.records.open_rounds import EnteredHand
+from referee.web.layout import furnish
+
+blueprint = Blueprint("hands", __name__)
+blueprint.app_context_processor(furnish)
+
+
+def cards_line(entered: EnteredHand) -> str:
+    """Say how many cards a hand has; one that was typed as a total does not tell."""
+    if isinstance(entered.hand, int):
+        return "typed"
+    return "no cards" if not entered.hand else "1 card" if len(entered.hand) == 1 else f"{len(entered.hand)} cards"
+
+
+def conditional(state: str, draw: Callable[[], str]) -> Response:
+    """Answer 304 to whoever has this state already, else with what `draw` gives."""
+    response = Response(status=304) if request.if_none_match.contains_weak(state) else make_response(draw())
+    response.set_etag(state)
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response

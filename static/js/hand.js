@@ -1,0 +1,30 @@
+// A player's own phone: the pad when a round is over, the standings while it is played.
+
+import { say } from "./base.js";
+import { follow } from "./follow.js";
+import { handPad } from "./pad.js";
+
+const page = document.getElementById("hand");
+const connection = document.querySelector("[data-connection]");
+
+function lay() {
+  const form = document.getElementById("round-form");
+  if (!form) return;
+  handPad(form, { onClose: () => location.assign(form.dataset.target), onSaved: (refresh) => refresh() }).open("");
+}
+
+lay();
+follow(page.dataset.poll, page.dataset.state, {
+  async changed(answer) {
+    page.innerHTML = await answer.text();
+    lay();
+    say(page.querySelector(".own-line").textContent.trim());
+    if (document.getElementById("round-form")) navigator.vibrate?.(80);
+  },
+  said(connected, text) {
+    connection.hidden = connected;
+    connection.classList.toggle("is-off", !connected);
+    connection.textContent = text;
+  },
+  gone: "This phone has no seat at the table any more. Scan the table’s code again.",
+});

@@ -1,0 +1,22 @@
+// The scorekeeper sees hands arrive.
+
+import { say } from "./base.js";
+import { follow } from "./follow.js";
+
+const arrivals = document.getElementById("arrivals");
+const connection = document.querySelector("[data-connection]");
+
+if (arrivals) {
+  follow(arrivals.dataset.poll, arrivals.dataset.state, {
+    async changed(answer) {
+      const active = document.activeElement?.closest("#arrivals button")?.getAttribute("aria-label");
+      arrivals.innerHTML = await answer.text();
+      if (active) arrivals.querySelector(`[aria-label="${CSS.escape(active)}"]`)?.focus();
+      say(arrivals.querySelector("[role=status]")?.textContent ?? "");
+    },
+    said(connected, text) {
+      connection.hidden = connected;
+      connection.textContent = text;
+    },
+  });
+}
