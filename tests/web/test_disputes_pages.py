@@ -89,6 +89,13 @@ def test_a_hearing_is_its_address(client: Client) -> None:
     assert "Official" in page, "and the other rulebooks are heard"
 
 
+def test_who_challenged_is_asked_together_with_whether_somebody_did(client: Client) -> None:
+    asked = options(client.get(f"{CHALLENGE}?rulebook=online-100-200").text)
+    assert list(asked) == ["Yes, the next player", "Yes, somebody else", "No"], "it matters only if the card was legal"
+    asked = options(client.get(asked["Yes, the next player"]).text)
+    assert list(asked) == ["Yes", "No"]
+
+
 def test_questions_that_end_in_the_same_way_become_one_list(client: Client) -> None:
     page = client.get(f"{CHALLENGE}?rulebook=duo-200&challenged=yes").text
     asked = options(page)
@@ -109,8 +116,10 @@ def test_each_answer_can_be_taken_back(client: Client) -> None:
 
 
 def test_a_silent_text_is_said_to_be_silent(client: Client) -> None:
-    page = client.get("/disputes/jump-in?rulebook=classic-500&top_card=red-7&played=red-7").text
-    assert "does not say" in page
+    page = client.get("/disputes/jump-in?rulebook=duo-200&top_card=red-7&played=red-7").text
+    assert verdict(page) == "This text does not say"
+    said = page[page.index("<main") :].partition("Other rulebooks")[0]
+    assert said.count("May you jump in out of turn with the same card?") == 1, "the question it leaves open, once"
 
 
 def test_a_house_rule_stands_beside_the_clause_it_replaces(client: Client) -> None:

@@ -104,15 +104,14 @@ def ask(case: Case, fact: Fact[Any], facts: Facts) -> Question:
 
 
 def _choices(case: Case, fact: Fact[Any], facts: Facts, value: Any, label: str) -> Iterator[Option]:
-    """Offer one answer; where it would only lead to the question who, offer one for each who may be meant."""
+    """Offer one answer; where a yes leads to the question who, offer one for each who may be meant."""
     answers = {fact.key: _word(value)}
-    if isinstance(value, bool):
-        following = rule(case.dispute, case.forum.rulebook, {**facts, fact.key: value})
-        if isinstance(following, Fact) and _asks_who(following):
-            for value_, label_ in following.choices:
-                for who in _who(case, following, value_, label_):
-                    yield Option(f"{label}, {_inside(who.label, case)}", {**answers, **who.answers})
-            return
+    who = _asks_who_later(case, {**facts, fact.key: True}) if value is True else None
+    if who is not None:
+        for value_, label_ in who.choices:
+            for option in _who(case, who, value_, label_):
+                yield Option(f"{label}, {_inside(option.label, case)}", {**answers, **option.answers})
+        return
     if _asks_who(fact):
         yield from _who(case, fact, value, label)
     else:
@@ -140,6 +139,19 @@ _CONCERNED = (Role.OFFENDER, Role.TARGET, Role.STACKER, Role.RESPONDER)
 def _asks_who(fact: Fact[Any]) -> bool:
     """Tell whether a question is about a person: it is called like a role, and roles answer it."""
     return fact.key in list(Role) and any(value in list(Role) for value, _ in fact.choices)
+
+
+def _asks_who_later(case: Case, facts: Facts, depth: int = 3) -> Fact[Any] | None:
+    """Find the question who that a hearing comes to, at once or after further yes or no; None if to none."""
+    following = rule(case.dispute, case.forum.rulebook, facts)
+    if isinstance(following, Ruling) or depth == 0:
+        return None
+    if _asks_who(following):
+        return following
+    if not _is_yes_no(following):
+        return None
+    ways = (_asks_who_later(case, {**facts, following.key: value}, depth - 1) for value in (True, False))
+    return next((found for found in ways if found is not None), None)
 
 
 def _inside(label: str, case: Case) -> str:

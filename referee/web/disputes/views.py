@@ -99,12 +99,12 @@ def _view(
     say = Voice(dispute.parts if dispute else {}, names)
     shown_to = document["outcome"].get("hand_shown_to")
     orders = [say_order(Order(Role(o["role"]), o["action"], o["cards"]), say, shown_to) for o in document["orders"]]
-    steps = document["steps"]
+    lead, steps = _without(document["summary"], orders), document["steps"]
     return RulingView(
         title=dispute.title if dispute else id,
         rulebook=rulebook.title,
         verdict=document["verdict"],
-        lead=_without(document["summary"], orders),
+        lead=lead,
         silent=document["status"] == "silent" and bool(document["silent_on"]),
         orders=orders,
         reasons=[_reason(step, rulebook) for step in steps if step["kind"] == "clause"],
@@ -113,8 +113,14 @@ def _view(
             for step in steps
             if step["kind"] == "answer"
         ],
-        open_questions=[questions()[id].text for id in document["missing"] if id in questions()],
+        open_questions=[text for id in document["missing"] if (text := open_text(id)) and text not in lead],
     )
+
+
+def open_text(question_id: str) -> str:
+    """Word a question that a text leaves open."""
+    question = questions().get(question_id)
+    return question.text if question else ""
 
 
 def by_name(text: str, dispute: Dispute, names: Mapping[Role, str]) -> str:

@@ -1,0 +1,169 @@
+"""The referee at the table: taps counted from the sheet, with script and without, and a hand that stays private."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.table import Table
+from tests.conftest import NewPhone
+
+Axe = Callable[[Page], None]
+
+MOST_TAPS = 6
+ANSWERS = {
+    "classic-500": ("Yes, Bo", "No"),
+    "official": ("Yes, Bo", "No"),
+    "online-100-200": ("Yes, Bo", "No"),
+    "speluitslagen": ("Yes, Bo", "No"),
+    "two-player": ("Yes", "None of these."),
+    "duo-200": ("Yes", "None of these."),
+}
+"""A challenge that fails, which takes the most answers."""
+
+
+@pytest.mark.parametrize("rulebook", ANSWERS)
+def test_a_challenge_is_settled_and_on_the_sheet_in_six_taps(page: Page, rulebook: str) -> None:
+    table = Table(page)
+    pair = rulebook in ("two-player", "duo-200")
+    table.begin(("Ada", "Bo") if pair else ("Ada", "Bo", "Cy", "Di"), rulebook)
+    table.tap(".tabs >> text=Dispute")
+    table.tap("text=Wild Draw Four challenge")
+    table.tap("text=Ada" if pair else "[aria-label='Ada, then Bo']")
+    for answer in ANSWERS[rulebook]:
+        table.tap(f"a.option:has-text('{answer}')")
+    expect(page.locator("#verdict")).to_be_visible()
+    table.tap("text=Write it on the sheet")
+    expect(page.locator("#rulings-title")).to_be_visible()
+    assert table.taps <= MOST_TAPS
+
+
+def test_a_rule_is_found_from_the_sheet_in_two_taps_and_a_few_letters(page: Page) -> None:
+    table = Table(page)
+    table.begin()
+    table.tap(".tabs >> text=Rules")
+    table.tap("#q")
+    page.keyboard.type("stak +2")
+    expect(page.locator(".hit.best")).to_contain_text("May a Draw Two be stacked on a Draw Two?")
+    expect(page.locator(".hit.best .book").first).to_contain_text("Classic 500")
+    assert table.taps <= 2
+
+
+def test_back_takes_an_answer_back(page: Page) -> None:
+    page.goto("/disputes/draw-four-challenge?rulebook=classic-500")
+    page.tap("text=Yes, the next player")
+    expect(page.locator(".asked")).to_have_text("Did the hand hold a card of the color in play?")
+    page.go_back()
+    expect(page.locator(".asked")).to_contain_text("Did somebody challenge")
+
+
+def lay_hand(page: Page) -> None:
+    """Tap in red 7, blue Skip and a Wild."""
+    for color, card in (("Red", "7"), ("Blue", "Skip"), ("", "Wild")):
+        laid = page.locator(".fan .laid").count()
+        if color:
+            page.tap(f".colors span:has-text('{color}')")
+        page.get_by_role("button", name=card, exact=True).tap()
+        expect(page.locator(".fan .laid")).to_have_count(laid + 1)
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["with script", "without"])
+def test_a_hand_tapped_in_is_hidden_with_the_ruling_and_in_no_address(
+    new_phone: NewPhone, axe: Axe, script: bool
+) -> None:
+    page = new_phone().new_page()
+    Table(page).begin()
+    sheet = page.url
+    if not script:
+        held = page.context.cookies()
+        page = new_phone(java_script_enabled=False).new_page()
+        page.context.add_cookies([{"name": c["name"], "value": c["value"], "url": sheet} for c in held])
+    visited: list[str] = []
+    page.on("request", lambda request: visited.append(request.url))
+    page.goto(f"{sheet}/disputes/draw-four-challenge?as-offender=0&as-target=1&challenged=yes&challenger=target")
+    page.tap("text=Tap in the hand instead")
+    lay_hand(page)
+    page.get_by_role("button", name="Take back Wild", exact=True).tap()
+    expect(page.locator(".fan .laid")).to_have_count(2)
+    if script:
+        axe(page)
+    page.tap("text=That is the whole hand")
+    page.tap(".option:has-text('Red')")
+    expect(page.locator("#verdict")).to_have_text("Challenge succeeds")
+    expect(page.locator("main")).not_to_contain_text("Skip")
+    if script:
+        axe(page)
+    page.tap("text=Write it on the sheet")
+    expect(page.locator("#rulings-title")).to_be_visible()
+    page.tap("a:has-text('Wild Draw Four challenge')")
+    expect(page.locator("main")).to_contain_text("Ada shows Bo the hand.")
+    expect(page.locator("main")).not_to_contain_text("blue-skip")
+    assert not [address for address in visited if "red-7" in address or "skip" in address]
+
+
+def test_with_script_cards_are_laid_without_a_reload(page: Page) -> None:
+    page.goto("/disputes/draw-four-challenge?rulebook=classic-500&challenged=yes&challenger=target&tap=hand")
+    loads: list[str] = []
+    page.on("load", lambda _: loads.append(page.url))
+    lay_hand(page)
+    assert loads == []
+    expect(page.locator("#live")).to_have_text("3 cards laid.")
+
+
+def test_who_starts_is_asked_by_name(page: Page) -> None:
+    table = Table(page)
+    table.begin(rulebook="official")
+    page.tap(".tabs >> text=Dispute")
+    page.tap("text=Who starts")
+    for number, card in enumerate(("9", "3", "7", "1"), 1):
+        page.select_option(f"#draw-{number}", card)
+    page.tap(".primary")
+    expect(page.locator("#verdict")).to_be_visible()
+    expect(page.locator("main")).to_contain_text("Ada")
+
+
+def test_the_table_decides_where_the_text_is_silent(page: Page, axe: Axe) -> None:
+    Table(page).begin(("Ada", "Bo"), "duo-200")
+    page.goto(f"{page.url}/disputes/jump-in?names=no&top_card=red-7&played=red-7")
+    expect(page.locator("#verdict")).to_have_text("This text does not say")
+    axe(page)
+    page.fill("#table_decided", "No jumping in tonight.")
+    page.tap("text=Write it on the sheet")
+    expect(page.locator("section", has=page.locator("#rulings-title"))).to_contain_text("No jumping in tonight.")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/disputes/draw-four-challenge?rulebook=duo-200&challenged=yes",
+        "/disputes/uno-call?rulebook=official",
+        "/disputes/can-i-play?rulebook=official",
+        "/disputes/who-starts?rulebook=classic-500",
+        "/disputes/draw-four-challenge?rulebook=official&challenged=yes&challenger=target&held_color=yes",
+        "/disputes/draw-four-challenge?rulebook=monopoly",
+        "/rules?q=stak+%2B2",
+        "/rules?q=capital+of+france",
+        "/rules?q=jump+in&rulebook=duo-200",
+        "/rules/compare?left=classic-500&right=classic-500&house_rule=stack-draw-two",
+        "/rules/classic-500/stacking-draw-two?house_rule=stack-draw-two",
+    ],
+)
+def test_axe_finds_nothing_and_nothing_sticks_out_in_any_state(
+    page: Page, axe: Axe, address: str, scheme: str
+) -> None:
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.goto(address)
+    axe(page)
+    page.set_viewport_size({"width": 320, "height": 844})
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_ruling_names_its_source_and_the_source_is_there(page: Page) -> None:
+    page.goto("/disputes/draw-four-challenge?rulebook=classic-500&challenged=yes&challenger=target&held_color=yes")
+    page.locator(".reasons a").first.tap()
+    page.wait_for_url(re.compile(r"/rules/classic-500#"))
+    expect(page.locator(":target")).to_be_visible()
