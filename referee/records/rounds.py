@@ -78,8 +78,9 @@ def correct_round(session: Session, match: Match, played: Round, entry: RoundEnt
     if played.struck:
         raise Impossible([Problem("round", "This round is struck; bring it back before you correct it.")])
     seating = load_seating(session, match)
-    played.version += 1
-    _write(session, match, seating, played, _score(session, match, seating, played, entry, by))
+    version = _score(session, match, seating, played, entry, by)
+    version.version = played.version = played.version + 1
+    _write(session, match, seating, played, version)
 
 
 def strike_round(session: Session, match: Match, played: Round, by: Key) -> None:
