@@ -16,6 +16,7 @@ from werkzeug.wrappers import Response
 
 THEMES = ("auto", "light", "dark", "black")
 THEME_COOKIE = "theme"
+FURNITURE = "referee.furniture"
 TABS = (
     ("score", "Score"),
     ("disputes", "Dispute"),
@@ -36,8 +37,11 @@ class Tab:
 
 
 def furnish() -> dict[str, Any]:
-    """Give every template its surroundings."""
-    return {"theme": chosen_theme(), "tabs": tabs(), "said": _Said()}
+    """Give every template its surroundings, made once a request though every room asks for them."""
+    made: dict[str, Any] | None = request.environ.get(FURNITURE)
+    if made is None:
+        made = request.environ[FURNITURE] = {"theme": chosen_theme(), "tabs": tabs(), "said": _Said()}
+    return made
 
 
 def tabs() -> list[Tab]:
