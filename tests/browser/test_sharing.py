@@ -1,0 +1,151 @@
+"""Several phones at one table: the live board follows, everybody taps their own hand, a closed link is closed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.table import Table
+from tests.conftest import NewPhone
+from tests.ground.browser import complaints
+
+Axe = Callable[[Page], None]
+TEN = ("Ada", "Bo", "Cy", "Di", "Eva", "Fay", "Gus", "Hal", "Ida", "Jo")
+WITHIN = 2.0
+"""Seconds after which a board shows what was saved."""
+
+
+def share(page: Page, sheet: str) -> str:
+    """Make the live board of a match and return its address."""
+    page.goto(f"{sheet}/share")
+    page.tap("text=Make a live board")
+    return page.locator("#board-link").get_attribute("href") or ""
+
+
+def gather(page: Page, sheet: str) -> str:
+    """Make the table's code and return its address."""
+    page.goto(f"{sheet}/hands")
+    page.tap("text=Show the code to scan")
+    return page.locator(".link a").get_attribute("href") or ""
+
+
+def watch(new_phone: NewPhone, address: str, **options: Any) -> Page:
+    page = new_phone(**options).new_page()
+    page.goto(address)
+    return page
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1920, 1080)], ids=["phone", "television"])
+def test_the_board_follows_within_two_seconds(
+    page: Page, new_phone: NewPhone, axe: Axe, size: tuple[int, int]
+) -> None:
+    table = Table(page)
+    sheet = table.begin()
+    board = watch(new_phone, share(page, sheet), viewport={"width": size[0], "height": size[1]})
+    heard = complaints(board)
+    expect(board.locator(".board-last")).to_contain_text("The first round is being played.")
+    page.goto(sheet)
+    table.round("Ada", ("7", "skip", "wild"), ("3", "9"), ("draw-two",))
+    saved = time.monotonic()
+    expect(board.locator(".board-line", has_text="Ada").locator(".total")).to_have_text("109", timeout=WITHIN * 1000)
+    assert time.monotonic() - saved <= WITHIN
+    expect(board.locator(".board-line", has_text="Ada")).to_contain_text("needs 391")
+    assert board.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert board.evaluate("() => document.documentElement.scrollHeight <= innerHeight")
+    axe(board)
+    assert not [line for line in heard if "Permissions-Policy" not in line]
+
+
+def test_the_board_says_when_it_is_not_connected_and_comes_back(page: Page, new_phone: NewPhone) -> None:
+    table = Table(page)
+    sheet = table.begin()
+    board = watch(new_phone, share(page, sheet))
+    board.context.set_offline(True)
+    expect(board.locator("[data-said]")).to_contain_text("Not connected.", timeout=8000)
+    page.goto(sheet)
+    table.round("Bo", (), ("3",), ("3",))
+    board.context.set_offline(False)
+    expect(board.locator(".board-line", has_text="Bo").locator(".total")).to_have_text("6", timeout=8000)
+    expect(board.locator("[data-said]")).to_have_text("Follows every round.")
+
+
+def test_a_closed_board_says_so_by_itself_and_opens_nothing_more(page: Page, new_phone: NewPhone) -> None:
+    sheet = Table(page).begin()
+    address = share(page, sheet)
+    board = watch(new_phone, address)
+    page.tap("text=Close the board")
+    expect(board.locator("[data-said]")).to_have_text("This board was closed at the table.", timeout=5000)
+    answer = board.goto(address)
+    assert answer is not None
+    assert answer.status == 404
+
+
+def test_ten_phones_tap_their_hands_at_the_same_time(page: Page, new_phone: NewPhone, axe: Axe) -> None:
+    table = Table(page)
+    sheet = table.begin(TEN)
+    code = gather(page, sheet)
+    phones = {name: watch(new_phone, code) for name in TEN[1:]}
+    for name, phone in phones.items():
+        phone.tap(f".seat-button:has-text('{name}')")
+        expect(phone.locator(".own-line")).to_contain_text(name)
+    silent = phones.pop("Jo")  # lies face down on the sofa
+    page.tap("[aria-label='Ada went out']")
+    for phone in phones.values():
+        phone.tap("[data-face='9']", timeout=8000)
+    for phone in phones.values():
+        phone.tap("[data-next]")
+    for phone in phones.values():
+        expect(phone.locator(".own-line")).to_contain_text("Sent: 1 card, 9 points.")
+    expect(page.locator("#arrivals")).to_contain_text("Waiting for Jo.", timeout=5000)
+    axe(page)
+    page.tap("text=Tap in the rest myself")
+    for _ in range(len(phones)):
+        page.tap("[data-next]")
+    page.tap("[data-face='7']")
+    page.tap("[data-next]")
+    page.wait_for_selector(".standings")
+    assert table.totals()["Ada"] == 9 * 8 + 7
+    expect(silent.locator(".board-last")).to_contain_text("Ada +79", timeout=5000)
+    axe(silent)
+
+
+def test_a_half_tapped_hand_survives_a_reload(page: Page, new_phone: NewPhone, axe: Axe) -> None:
+    sheet = Table(page).begin()
+    phone = watch(new_phone, gather(page, sheet))
+    phone.tap(".seat-button:has-text('Bo')")
+    page.tap("[aria-label='Ada went out']")
+    phone.tap("[data-face='wild']", timeout=8000)
+    phone.reload()
+    expect(phone.locator("[data-sum]")).to_contain_text("50")
+    axe(phone)
+    phone.tap("[data-next]")
+    expect(phone.locator(".own-line")).to_contain_text("Sent: 1 card, 50 points.")
+    expect(page.locator("#arrivals .worth")).to_have_text("50", timeout=5000)
+
+
+def test_hands_come_without_script_too(page: Page, new_phone: NewPhone) -> None:
+    sheet = Table(page).begin()
+    phone = watch(new_phone, gather(page, sheet), java_script_enabled=False)
+    phone.click(".seat-button:has-text('Bo')")
+    page.tap("[aria-label='Ada went out']")
+    phone.reload()
+    phone.fill("input[name^='hand-']", "20+20+50")
+    phone.click("text=Send my hand")
+    expect(phone.locator(".own-line")).to_contain_text("Sent: typed, 90 points.")
+
+
+def test_the_result_can_be_taken_along(page: Page, axe: Axe) -> None:
+    table = Table(page)
+    sheet = table.begin()
+    table.round("Ada", ("7", "skip", "wild"), ("3", "9"), ("draw-two",))
+    page.goto(f"{sheet}/share")
+    axe(page)
+    assert page.locator("[data-picture]").evaluate("picture => picture.complete && picture.naturalWidth") == 1080
+    assert "1. Ada: 109" in page.locator("#result-text").input_value()
+    assert (page.get_by_role("link", name="Send as mail").get_attribute("href") or "").startswith("mailto:?subject=")
+    page.tap("text=Copy text")
+    expect(page.locator(".toast")).to_contain_text("opied")
