@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import agreements_of, terms_of
+from referee.records.dealing import next_opening
 from referee.records.errors import NotFound
 from referee.records.ids import is_id, new_id
 from referee.records.models import Key, Match, Ruling
@@ -64,6 +65,8 @@ def hear_at_match(
     if facts.setdefault("players", len(seating.here)) not in (len(seating.here), str(len(seating.here))):
         problems.append(Problem("facts.players", f"{len(seating.here)} players sit at this match."))
         facts["players"] = len(seating.here)
+    if dispute is not None and Role.FIRST_PLAYER in dispute.parts:
+        roles = opening_roles(session, match, terms, seating) | roles
     names = {role: seat.name for role, seat in roles.items()}
     result = None
     try:
@@ -167,6 +170,21 @@ FOLLOWS = (
     (Role.SAME_PLAYER, Role.NEXT_PLAYER),
 )
 """Roles of which the second sits next to the first, in the direction of play."""
+
+
+def opening_roles(session: Session, match: Match, terms: Terms, seating: Seating) -> dict[Role, Seated]:
+    """Say who opens the round in play: who deals or drafts, and clockwise who plays first; nobody where nobody said."""
+    live, _ = count_rounds(session, match)
+    opens = next_opening(match, terms, seating, live)
+    opener = seating.by_name(opens.dealer or opens.drafter or "") if opens is not None else None
+    if opens is None or opener is None:
+        return {}
+    after, beyond = (seating.here[(seating.here.index(opener) + step) % len(seating.here)] for step in (1, 2))
+    if opens.drafter:
+        return {Role.DRAFTER: opener, Role.FIRST_PLAYER: after}
+    if len(seating.here) == 2:  # the one text for two in which somebody deals does not say that the other begins
+        return {Role.DEALER: opener}
+    return {Role.DEALER: opener, Role.FIRST_PLAYER: after, Role.PLAYER_AFTER_FIRST: beyond}
 
 
 def those_certain(roles: dict[Role, Seated], seating: Seating, facts: Mapping[str, object]) -> dict[Role, Seated]:

@@ -255,6 +255,19 @@ def test_players_are_named_with_one_tap_and_never_counted(match: Match) -> None:
     assert "Cy plays next." in orders(page)
 
 
+@pytest.mark.parametrize(
+    ("card", "said"),
+    [
+        ("red-draw-two", ["Bo draws 2 cards.", "Bo loses the turn.", "Cy plays next."]),
+        ("red-reverse", ["Ada plays next."]),
+        ("red-7", ["Bo plays next."]),
+    ],
+)
+def test_the_first_card_names_who_deals_and_who_plays_first(client: Client, card: str, said: list[str]) -> None:
+    match = Match(client, dealer="0")
+    assert orders(match.get(f"{match.sheet}/disputes/start-card?turned_card={card}")) == said
+
+
 def test_without_names_the_parts_are_called(match: Match) -> None:
     page = match.get(f"{match.challenge}?names=no&challenged=no")
     assert "The next player draws 4 cards." in orders(page)

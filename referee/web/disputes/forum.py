@@ -17,7 +17,7 @@ from werkzeug.datastructures import MultiDict
 from referee.records.agreements import agreements_of, terms_of
 from referee.records.errors import NotFound
 from referee.records.models import Match
-from referee.records.rulings import PRIVATE, those_certain
+from referee.records.rulings import PRIVATE, opening_roles, those_certain
 from referee.records.seating import Seated, Seating, load_seating
 from referee.rules.cards import Deck
 from referee.rules.disputes import DISPUTES_BY_ID, Dispute, read_facts
@@ -49,6 +49,8 @@ class Forum:
     deck: Deck | None = None
     match: Match | None = None
     seating: Seating | None = None
+    opening: Mapping[Role, Seated] = field(default_factory=dict)
+    """who deals or drafts the round in play, and who plays first"""
 
     @property
     def seats(self) -> tuple[Seated, ...]:
@@ -60,7 +62,8 @@ def forum_of(match: Match) -> Forum:
     """Hear at a match: under what was agreed for the next round, frozen as it was then."""
     session = guards.records()
     terms = terms_of(session, match, agreements_of(match)[-1])
-    return Forum(terms.rulebook, terms.box, match, load_seating(session, match))
+    seating = load_seating(session, match)
+    return Forum(terms.rulebook, terms.box, match, seating, opening_roles(session, match, terms, seating))
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,10 @@ class Case:
     @property
     def roles(self) -> Mapping[Role, Seated]:
         """Say who has which role: those named, and who else is certain because of them."""
-        return those_certain(dict(self.cast), self.forum.seating, self.given) if self.forum.seating else {}
+        if self.forum.seating is None:
+            return {}
+        opening = self.forum.opening if Role.FIRST_PLAYER in self.dispute.parts else {}
+        return {**opening, **those_certain(dict(self.cast), self.forum.seating, self.given)}
 
     @property
     def names(self) -> Mapping[Role, str]:
