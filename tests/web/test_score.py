@@ -488,3 +488,19 @@ def test_the_very_first_tap_twice_founds_one_club_with_one_match(client: Client,
     other = stranger.submit("/matches/new", PLAN | {"token": "of the first form"})
     assert other.headers["Location"] != addresses[0]
     assert stranger.get(addresses[0]).status_code == 404
+
+
+def test_a_kept_sheet_gives_each_visitor_their_own_token_and_each_look_its_own_key(sheet: Sheet, app: Flask) -> None:
+    page = sheet.client.submit("/club/invitations", {"role": "scorekeeper"}).get_data(as_text=True)
+    link = (re.search(r"(/join/[^\"<]+)", page) or [""])[1]
+    other = app.test_client()
+    assert isinstance(other, Client)
+    other.submit(link, {"name": "Second phone"})
+    looks = [client.get(sheet.address).get_data(as_text=True) for client in (sheet.client, sheet.client, other)]
+    keys = [re.findall(r'name="idempotency_key" value="([^"]+)"', look) for look in looks]
+    assert len({key for look in keys for key in look}) == 3
+    second = re.findall(r'name="csrf_token" value="([^"]+)"', looks[2])
+    assert second
+    assert not set(second) & set(re.findall(r'name="csrf_token" value="([^"]+)"', looks[0]))
+    answer = other.post(f"{sheet.address}/finish", data={"csrf_token": second[0]})
+    assert answer.status_code == 303

@@ -86,12 +86,13 @@ def new_round_view(
     form: RoundForm | None = None,
     problems: Sequence[Problem] = (),
     fresh: bool = True,
+    idempotency_key: str = "",
 ) -> RoundFormView:
     """Give the empty form of the next round, or one with what was typed.
 
     `fresh` asks for a new key, and for the newest sheet as the one that was seen.
     """
-    key = (form.idempotency_key.data or "") if form is not None and not fresh else ""
+    key = (form.idempotency_key.data or "") if form is not None and not fresh else idempotency_key
     return _form_view(
         sheet.terms,
         sheet.match,
@@ -103,9 +104,14 @@ def new_round_view(
         action=url_for("score.new_round", match_id=sheet.match.id),
         draft=f"{sheet.match.id}.{NEW}",
         after=str(sheet.round_count) if form is None or fresh else form.after.data or "",
-        idempotency_key=key or secrets.token_urlsafe(12),
+        idempotency_key=key or new_key(),
         went_out=went_out,
     )
+
+
+def new_key() -> str:
+    """Make the key by which a round that is sent twice is known as the same."""
+    return secrets.token_urlsafe(12)
 
 
 def correction_view(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from flask import render_template, request, url_for
+import secrets
+
+from flask import current_app, render_template, request, session, url_for
+from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response
 
 from referee.records.errors import Stale
@@ -10,21 +13,43 @@ from referee.records.models import Match, MatchStatus
 from referee.records.sheets import load_sheet
 from referee.web import guards, layout
 from referee.web.score.room import blueprint
-from referee.web.score.round_view import new_round_view
+from referee.web.score.round_view import new_key, new_round_view
 from referee.web.score.sheet_view import view_of
 
 ROUNDS_SHOWN = 30
 """Rounds on the page; the rest comes on demand, so that a long match opens as fast as a short one."""
+DRAWN = "referee.sheets"
+"""Where an app keeps the sheets it has drawn, each for one revision of its match; any process may keep its own."""
+MOST_DRAWN = 200
+TOKEN_HERE, KEY_HERE = f"token-{secrets.token_hex(8)}", f"key-{secrets.token_hex(8)}"
+"""Stand in a kept page for what is each visitor's own; nobody can guess them and put them into a name."""
 
 
 @blueprint.get("/matches/<match_id>")
 def sheet(match_id: str) -> str:
     """Show a match; 401, 403, 404."""
     match = guards.get_match(match_id)
-    last = None if request.args.get("rounds") == "all" else ROUNDS_SHOWN
-    loaded = load_sheet(guards.records(), match, last=last, struck=True)
+    everything = request.args.get("rounds") == "all"
+    if "_flashes" in session:  # what just happened is said once, on a page of its own
+        return _draw(match, everything=everything, idempotency_key=new_key())
+    pages: dict[tuple[object, ...], str] = current_app.extensions.setdefault(DRAWN, {})
+    state = (
+        *(match.club_id, match.id, match.revision),
+        *(may_write(), everything, layout.chosen_theme(), request.script_root),
+    )
+    page = pages.get(state)
+    if page is None:
+        if len(pages) >= MOST_DRAWN:
+            pages.clear()
+        drawn = _draw(match, everything=everything, idempotency_key=KEY_HERE)
+        page = pages[state] = drawn.replace(generate_csrf(), TOKEN_HERE)
+    return page.replace(TOKEN_HERE, generate_csrf()).replace(KEY_HERE, new_key())
+
+
+def _draw(match: Match, *, everything: bool, idempotency_key: str) -> str:
+    loaded = load_sheet(guards.records(), match, last=None if everything else ROUNDS_SHOWN, struck=True)
     view = view_of(loaded, writable=may_write())
-    form_view = new_round_view(loaded) if view.open else None
+    form_view = new_round_view(loaded, idempotency_key=idempotency_key) if view.open else None
     return render_template("score/sheet.html", sheet=view, form_view=form_view)
 
 
