@@ -1,0 +1,330 @@
+"""The History room: what its pages show, whom they let in, and how few queries they need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import event
+
+from referee.records import access, agreements, matches, rounds
+from referee.records.models import Key, Match, Player, Round
+from referee.records.players import list_players, merge_players
+from referee.records.rulings import Case, give_ruling
+from referee.rules.cards import parse_card
+from referee.rules.round_entry import RoundEntry
+from referee.web import guards
+from referee.web.extensions import db
+from tests.conftest import CAST
+from tests.ground.client import Client
+
+MOST_QUERIES = 8
+MOST_QUERIES_OF_STATISTICS = 20
+
+
+@dataclass
+class Evening:
+    """A club's match, and what its pages are called."""
+
+    app: Flask
+    match: str
+    players: dict[str, str]
+    scorekeeper: str
+    spectator: str
+
+    def client(self, token: str | None = None) -> Client:
+        """Open a browser that holds a key; the spectator's unless another is given."""
+        client = self.app.test_client()
+        assert isinstance(client, Client)
+        hold(client, self.spectator if token is None else token)
+        return client
+
+
+def hold(client: Client, token: str) -> None:
+    with client.session_transaction() as session:
+        session[guards.SESSION_KEYS] = [token]
+
+
+def entry(out: str, **hands: tuple[str, ...]) -> RoundEntry:
+    return RoundEntry(went_out=out, hands={name: tuple(map(parse_card, hand)) for name, hand in hands.items()})
+
+
+Play = Callable[..., Evening]
+
+
+@pytest.fixture
+def play(app: Flask) -> Play:
+    """Play rounds of a match of the cast, 31 points each; `quarrel`: with a ruling, a correction, a struck round."""
+
+    def make(outs: Sequence[str] = ("Ada", "Bo", "Ada", "Bo"), *, quarrel: bool = False, **plan: Any) -> Evening:
+        with app.app_context():
+            session = db.session()
+            new = access.create_club(session, "Thursdays")
+            agreed = matches.MatchPlan(players=CAST, rulebook="classic-500", **({"dealer": "Di"} | plan))
+            match = matches.start_match(session, new.club, agreed, new.scorekeeper)
+            for number, out in enumerate(outs):
+                played = entry(out, **{"Ada" if out == "Bo" else "Bo": ("7",), "Cy": ("skip", "red-3"), "Di": ("1",)})
+                rounds.record_round(session, match, played, number, new.scorekeeper)
+            if quarrel:
+                _quarrel(match, new.scorekeeper)
+            session.commit()
+            ids = {one.name: one.id for one in list_players(session, new.club)}
+            return Evening(app, match.id, ids, new.scorekeeper_token, new.spectator_token)
+
+    return make
+
+
+def _quarrel(match: Match, by: Key) -> None:
+    session = db.session()
+    on_record = session.query(Round).filter_by(match_id=match.id).order_by(Round.place).all()
+    rounds.correct_round(session, match, on_record[0], entry("Ada", Bo=("wild",), Cy=("9",), Di=("1",)), by)
+    rounds.strike_round(session, match, on_record[1], by)
+    facts = {"challenged": True, "challenger": "target", "held_color": True}
+    give_ruling(session, match, Case("draw-four-challenge", facts, {"offender": "Bo", "target": "Ada"}), by)
+
+
+@pytest.fixture
+def evening(play: Play) -> Evening:
+    """Four rounds, one of them corrected, one struck."""
+    return play(quarrel=True)
+
+
+def page(evening: Evening, path: str, expected: int = 200, **query: Any) -> str:
+    answer = evening.client().get(path, query_string=query or None)
+    assert answer.status_code == expected
+    return answer.get_data(as_text=True)
+
+
+# -- the list ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_list_shows_who_played_and_who_won(play: Play) -> None:
+    evening = play(["Ada"], name="Final <b>night</b>", target=30, location="Kitchen")
+    text = page(evening, "/history/")
+    assert "Final &lt;b&gt;night&lt;/b&gt;" in text
+    assert "<bdi>Ada</bdi> 31<span class=\"unseen\"> won</span>" in text
+    assert f'href="/history/matches/{evening.match}"' in text
+    assert "Kitchen" in text
+
+
+def test_older_matches_are_a_link_away(play: Play, app: Flask) -> None:
+    evening = play(["Ada"])
+    with app.app_context():
+        session = db.session()
+        match = session.query(Match).one()
+        by = session.query(Key).filter_by(role="scorekeeper").one()
+        club = access.find_key(session, evening.scorekeeper)
+        assert club is not None
+        for _ in range(50):
+            matches.rematch(session, club[1], match, by)
+        session.commit()
+    first = page(evening, "/history/", search="Ada")
+    assert first.count("/history/matches/") == 50
+    address = first.partition('rel="next" href="')[2].partition('"')[0].replace("&amp;", "&")
+    assert "search=Ada" in address
+    older = page(evening, address)
+    assert older.count("/history/matches/") == 1
+    assert evening.match in older
+    assert 'rel="next"' not in older
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"year": "0"}, "A year is a number from 1970 on"),
+        ({"year": "next"}, "A year is a number"),
+        ({"year": "²"}, "A year is a number"),
+        ({"year": "9" * 400}, "A year is a number"),
+        ({"status": "lost"}, "is none of in-progress, finished, abandoned"),
+        ({"before": "made up"}, "This is the id of the last match seen"),
+        ({"search": "x" * 100}, "Search for at most 80 characters"),
+    ],
+    ids=str,
+)
+def test_a_bad_filter_is_said_beside_its_field_and_kept(evening: Evening, query: dict[str, str], words: str) -> None:
+    text = page(evening, "/history/", 422, **query)
+    assert words in text
+    if "search" in query:
+        assert query["search"] in text
+
+
+def test_nothing_found_says_so(evening: Evening) -> None:
+    assert "No match fits." in page(evening, "/history/", player="0000000000000000")
+    assert "No match fits." in page(evening, "/history/", search="nothing of that kind")
+    assert "There is nothing older." in page(evening, "/history/", before="0000000000000000")
+
+
+# -- one match ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_match_tells_its_story(play: Play) -> None:
+    evening = play(quarrel=True, location="Kitchen", note="Cy forgot his glasses.", house_rules=("jump-in",))
+    text = page(evening, f"/history/matches/{evening.match}")
+    for words in (
+        "Cy forgot his glasses.",
+        "Kitchen",
+        "Dealt first</dt><dd><bdi>Di",
+        "The course of the totals",
+        "Ada caught 60 points in round 1.",
+        "Struck",
+        "Corrected",
+        "Challenge succeeds",
+        "Classic 500 · first to 500 · 1 house rule",
+        "the offending player draws 4 cards instead",
+    ):
+        assert words in text, words
+    assert "After round" in text
+    assert text.count("<polyline") == len(CAST)
+
+
+def test_the_winner_and_the_turning_point_are_told(play: Play) -> None:
+    evening = play(["Bo", "Ada", "Ada"], target=60)
+    text = page(evening, f"/history/matches/{evening.match}")
+    for words in ("Ada wins!", "Ada took the lead in round 3 and kept it.", "Ada was up to 31 points behind."):
+        assert words in text, words
+    assert text.count('class="mark-ring"') == 1
+
+
+def test_a_tie_is_told_as_a_tie(play: Play) -> None:
+    evening = play(["Bo", "Ada"])
+    finish(evening)
+    text = page(evening, f"/history/matches/{evening.match}")
+    assert "Ada and Bo tie." in text
+    assert "Turning point" not in text
+    assert "won 0 of 1, 1 tied" in page(evening, "/history/players")
+
+
+def finish(evening: Evening) -> None:
+    with evening.app.app_context():
+        session = db.session()
+        by = session.query(Key).filter_by(role="scorekeeper").one()
+        matches.finish(session, session.query(Match).one(), by)
+        session.commit()
+
+
+def test_a_long_match_shows_its_last_rounds_and_the_others_on_demand(play: Play) -> None:
+    evening = play(["Ada"] * 33, target=5000)
+    text = page(evening, f"/history/matches/{evening.match}")
+    assert text.count('<details class="round">') == 30
+    assert "Show the 3 rounds before" in text
+    everything = page(evening, f"/history/matches/{evening.match}", rounds="all")
+    assert everything.count('<details class="round">') == 33
+
+
+# -- players -----------------------------------------------------------------------------------------------------------
+
+
+def test_players_stand_side_by_side(play: Play) -> None:
+    evening = play(["Ada"], target=10)
+    text = page(evening, "/history/players")
+    assert "won 1 of 1" in text
+    assert "Who beats whom" in text
+    assert "Ratings" in text
+
+
+def test_a_player_has_a_page_of_statistics_each_explained(play: Play) -> None:
+    evening = play(quarrel=True)
+    text = page(evening, f"/history/players/{evening.players['Ada']}")
+    for words in ("Rounds played", "All rounds on record", "Caught with", "Challenges won", "Of the Wild Draw Fours"):
+        assert words in text, words
+    assert "Draw Fours caught" in page(evening, f"/history/players/{evening.players['Bo']}")
+
+
+@pytest.mark.parametrize("query", [{"year": "0"}, {"year": "x"}, {"players": "1"}, {"players": "many"}], ids=str)
+@pytest.mark.parametrize("path", ["/history/players", "/history/players/{Ada}"])
+def test_statistics_refuse_a_bad_filter_beside_its_field(evening: Evening, path: str, query: dict[str, str]) -> None:
+    text = page(evening, path.format(**evening.players), 422, **query)
+    assert 'class="error"' in text
+
+
+def test_a_filter_that_leaves_nothing_says_so(evening: Evening) -> None:
+    assert "Nothing on record for this." in page(evening, "/history/players", rulebook="duo-200")
+    ada = evening.players["Ada"]
+    assert "Nothing on record for this." in page(evening, f"/history/players/{ada}", year="1999")
+
+
+def test_a_merged_player_leads_to_the_one_they_became(evening: Evening, app: Flask) -> None:
+    with app.app_context():
+        session = db.session()
+        found = access.find_key(session, evening.scorekeeper)
+        assert found is not None
+        eve = Player(club_id=found[1].id, id="0000000000000001", name="Adda", folded_name="adda")
+        session.add(eve)
+        session.flush()
+        merge_players(session, found[1], eve, session.get_one(Player, (found[1].id, evening.players["Ada"])))
+        session.commit()
+    answer = evening.client().get("/history/players/0000000000000001")
+    assert answer.status_code == 301
+    assert answer.location.endswith(evening.players["Ada"])
+
+
+# -- who may come in ---------------------------------------------------------------------------------------------------
+
+PAGES = ("/history/", "/history/players", "/history/matches/{match}", "/history/players/{Ada}")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_stranger_is_not_let_in(evening: Evening, client: Client, path: str) -> None:
+    answer = client.get(path.format(match=evening.match, **evening.players))
+    assert answer.status_code == (303 if path == "/history/" else 401)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_another_club_sees_nothing_of_ours(play: Play, path: str) -> None:
+    evening, other = play(name="Our evening"), play([], name="Theirs")
+    answer = evening.client(other.scorekeeper).get(path.format(match=evening.match, **evening.players))
+    assert answer.status_code == (404 if "{" in path else 200)
+    assert "Our evening" not in answer.get_data(as_text=True)
+
+
+@pytest.mark.parametrize("id", ["0000000000000000", "x", "%00", "x" * 300])
+@pytest.mark.parametrize("path", ["/history/matches/", "/history/players/"])
+def test_what_is_not_there_is_not_found(evening: Evening, path: str, id: str) -> None:
+    page(evening, path + id, 404)
+
+
+# -- queries -----------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def counted(app: Flask) -> Iterator[list[str]]:
+    """Collect the queries that reach the database."""
+    queries: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+        queries.append(statement)
+
+    with app.app_context():
+        engine = db.engine
+    event.listen(engine, "before_cursor_execute", note)
+    try:
+        yield queries
+    finally:
+        event.remove(engine, "before_cursor_execute", note)
+
+
+@pytest.mark.parametrize("rounds_played", [4, 40])
+@pytest.mark.parametrize(
+    ("path", "most"),
+    [
+        ("/history/", MOST_QUERIES),
+        ("/history/?search=Ada&year=2026", MOST_QUERIES),
+        ("/history/matches/{match}", MOST_QUERIES),
+        ("/history/matches/{match}?rounds=all", MOST_QUERIES),
+        ("/history/players", MOST_QUERIES_OF_STATISTICS),
+        ("/history/players/{Ada}", MOST_QUERIES_OF_STATISTICS),
+        ("/history/players/{Ada}?rulebook=classic-500&players=4", MOST_QUERIES_OF_STATISTICS),
+    ],
+)
+def test_a_page_needs_few_queries_whatever_its_length(play: Play, path: str, most: int, rounds_played: int) -> None:
+    evening = play(["Ada", "Bo"] * (rounds_played // 2), quarrel=True, target=100_000)
+    agreements._READ.clear()  # as in a process that has just begun
+    client = evening.client()
+    with counted(evening.app) as queries:
+        answer = client.get(path.format(match=evening.match, **evening.players))
+    assert answer.status_code == 200
+    assert 3 <= len(queries) <= most, "\n".join(queries)
