@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -57,8 +57,13 @@ class Report:
     rulings: int
 
 
-def import_club(session: Session, club: Club, document: ClubDocument) -> Report:
-    """Bring a document in; raises `Impossible` with what is wrong, and then nothing may be committed."""
+def import_club(
+    session: Session, club: Club, document: ClubDocument, *, done: Callable[[], object] = lambda: None
+) -> Report:
+    """Bring a document in; raises `Impossible` with what is wrong, and then nothing may be committed.
+
+    `done` is called after each match.
+    """
     check_document(document)
     lock_club(session, club)
     players = set(session.scalars(select(Player.id).where(Player.club_id == club.id)))
@@ -77,6 +82,7 @@ def import_club(session: Session, club: Club, document: ClubDocument) -> Report:
         for place, match in enumerate(document.matches):
             if match.id not in matches:
                 _bring_match(session, club, match, f"matches[{place}]")
+            done()
         if new:
             rate_from(session, club.id, min(match.id for match in new))
     except IntegrityError as error:

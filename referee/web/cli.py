@@ -16,6 +16,7 @@ from referee import __version__, create_app
 from referee.paths import MIGRATIONS
 from referee.records import access
 from referee.records.models import Club, KeyRole, Match
+from referee.web.cli_transfer import add_commands
 from referee.web.database import MIGRATING, OutdatedDatabase
 from referee.web.extensions import db
 from referee.web.invitations import path_of
@@ -173,3 +174,6 @@ def _find_club(wanted: str) -> Club:
 
 def _listed(clubs: Sequence[Any]) -> str:
     return "\n".join(f"  {club.id}  {club.name}  (since {club.created_at:%Y-%m-%d})" for club in clubs)
+
+
+add_commands(main, _app, lambda wanted: _find_club(wanted) if wanted else _only_club())

@@ -13,7 +13,6 @@ from referee.records.club_checks import check_head
 from referee.records.club_document import ClubDocument, Head
 from referee.records.club_findings import MOST_PROBLEMS
 from referee.rules.problem import Impossible, Problem
-from referee.web.api.endpoint import field_of
 
 GZIP = b"\x1f\x8b"
 ZIP = b"PK\x03\x04"
@@ -72,15 +71,19 @@ def _problems(error: ValidationError) -> Exception:
     details = error.errors(include_url=False, include_context=False, include_input=False)
     if details[0]["type"] == "json_invalid":
         return BadRequest(f"The file is no JSON: {details[0]['msg'].partition(': ')[2] or details[0]['msg']}.")
-    found = [Problem(field_of(_readable(detail["loc"])), _message(detail)) for detail in details[:MOST_PROBLEMS]]
+    found = [Problem(_field(detail["loc"]), _message(detail)) for detail in details[:MOST_PROBLEMS]]
     if len(details) > MOST_PROBLEMS:
         found.append(Problem("body", f"{len(details) - MOST_PROBLEMS:,} more things are wrong."))
     return Impossible(found)
 
 
-def _readable(location: tuple[int | str, ...]) -> tuple[int | str, ...]:
-    """Leave out the names of types that pydantic puts where several are possible."""
-    return tuple(part for part in location if not (isinstance(part, str) and part.startswith(("list[", "tuple["))))
+def _field(location: tuple[int | str, ...]) -> str:
+    """Write where something stands, leaving out the names of types that pydantic puts where several are possible."""
+    text = ""
+    for part in location:
+        if not (isinstance(part, str) and part.startswith(("list[", "tuple["))):
+            text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text or "body"
 
 
 def _message(detail: Any) -> str:

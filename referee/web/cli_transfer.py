@@ -1,0 +1,169 @@
+"""Speak with the host about records: ``referee export``, ``import``, ``backup``, ``restore``."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import click
+from flask import Flask
+from sqlalchemy import func, select
+from werkzeug.exceptions import HTTPException
+
+from referee.records import access
+from referee.records.club_export import export_club
+from referee.records.club_import import import_club
+from referee.records.models import Club, Match
+from referee.rules.problem import Impossible
+from referee.web.club_file import read_club
+from referee.web.database import BEGIN
+from referee.web.extensions import db
+
+NEW = "new"
+PAGES_AT_ONCE = 256
+"""Pages of the database copied between two looks at the progress bar: a megabyte."""
+
+
+def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[str | None], Club]) -> None:
+    """Add the four commands; `app` makes the app, `find` finds a club by name or id, or the only one."""
+
+    @main.command("export")
+    @click.argument("file", type=click.Path(dir_okay=False, writable=True, path_type=Path))
+    @click.option("--club", default=None, help="The club, by name or id. May be left out where there is only one.")
+    def export(file: Path, club: str | None) -> None:
+        """Write everything of a club into one file (JSON)."""
+        with app().app_context():
+            found = find(club)
+            name = found.name
+            if db.engine.dialect.name == "postgresql":
+                db.session.rollback()
+                db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+            count = db.session.scalar(select(func.count()).select_from(Match).where(Match.club_id == found.id)) or 0
+            _write_whole(file, lambda out: _export(found, count, out))
+        click.echo(f"“{name}” is in {file} ({file.stat().st_size:,} bytes).")
+
+    @main.command("import")
+    @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+    @click.option("--club", default=None, help="Into which club, by name or id; “new” founds one.")
+    def import_file(file: Path, club: str | None) -> None:
+        """Bring a file of `referee export` in: into an empty club, or into the one it came from."""
+        with app().app_context():
+            try:
+                document = read_club(file.read_bytes(), None)
+                session = db.session()
+                session.connection(execution_options={BEGIN: "IMMEDIATE"})
+                into = access.create_club(session, document.club.name).club if club == NEW else find(club)
+                name = into.name
+                with click.progressbar(length=len(document.matches), label=f"Into “{name}”") as bar:
+                    report = import_club(session, into, document, done=lambda: bar.update(1))
+                session.commit()
+            except (Impossible, HTTPException) as error:
+                raise click.ClickException(f"{file}: {_told(error)}\nNothing came in.") from error
+        click.echo(f"New: {report.matches} matches, {report.rounds} rounds, {report.players} players.")
+        if report.matches_known:
+            click.echo(f"{report.matches_known} matches were here already and stayed as they are.")
+        if club == NEW:
+            click.echo("Open it by: referee invite --club …")
+
+    @main.command()
+    @click.argument("file", type=click.Path(dir_okay=False, writable=True, path_type=Path))
+    def backup(file: Path) -> None:
+        """Copy the whole database (SQLite) while the app goes on working."""
+        source = _database(app())
+        if not source.is_file():
+            raise click.ClickException(f"There is no database yet at {source}.")
+        new = file.with_name(f".{file.name}.new")
+        new.unlink(missing_ok=True)
+        with closing(sqlite3.connect(source)) as here, closing(sqlite3.connect(new)) as there:
+            _copy(here, there, "Backup")
+            _refuse_broken(there, new)
+        os.replace(new, file)
+        click.echo(f"{file} ({file.stat().st_size:,} bytes). Bring it back by: referee restore {file}")
+
+    @main.command()
+    @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+    @click.option("--yes", is_flag=True, help="Do not ask.")
+    def restore(file: Path, yes: bool) -> None:
+        """Put a backup in the place of the database. Stop the app before."""
+        target = _database(app())
+        _refuse_foreign(file)
+        if target.exists() and not yes:
+            click.confirm(f"Replace {target}? What was recorded after this backup stays in {target}.before", abort=True)
+        new = target.with_name(f".{target.name}.new")
+        new.unlink(missing_ok=True)
+        with closing(sqlite3.connect(file)) as here, closing(sqlite3.connect(new)) as there:
+            _copy(here, there, "Restore")
+            _refuse_broken(there, new)
+        before = target.with_name(f"{target.name}.before")
+        if target.exists():
+            with closing(sqlite3.connect(target)) as old, closing(sqlite3.connect(before)) as kept:
+                old.backup(kept)  # with what still stands in the log beside it
+        for rest in ("-wal", "-shm"):
+            Path(f"{target}{rest}").unlink(missing_ok=True)
+        os.replace(new, target)
+        click.echo(f"Restored. The database as it was is {before}.")
+
+
+def _export(club: Club, count: int, out: Path) -> None:
+    with out.open("w", encoding="utf-8") as file, click.progressbar(length=max(1, count), label="Export") as bar:
+        for piece in export_club(db.session(), club):
+            file.write(piece)
+            if piece == "}":  # a match is whole
+                bar.update(1)
+
+
+def _write_whole(file: Path, write: Callable[[Path], None]) -> None:
+    """Write beside the file and put it in place when it is whole."""
+    new = file.with_name(f".{file.name}.new")
+    try:
+        write(new)
+        os.replace(new, file)
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror or error}.") from error
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def _database(app: Flask) -> Path:
+    with app.app_context():
+        url = db.engine.url
+        db.session.remove()
+        db.engine.dispose()
+    if url.get_backend_name() != "sqlite" or not url.database:
+        raise click.ClickException("This database is no SQLite file. Use the database's own tools (pg_dump).")
+    return Path(url.database)
+
+
+def _copy(source: sqlite3.Connection, target: sqlite3.Connection, label: str) -> None:
+    """Copy a database by SQLite's own backup, which gives one consistent state also while others write."""
+    with click.progressbar(length=100, label=label) as bar:
+
+        def tell(_status: int, remaining: int, total: int) -> None:
+            bar.update(round(100 * (total - remaining) / max(1, total)) - bar.pos)
+
+        source.backup(target, pages=PAGES_AT_ONCE, progress=tell)
+
+
+def _refuse_broken(database: sqlite3.Connection, file: Path) -> None:
+    found = database.execute("PRAGMA quick_check").fetchone()[0]
+    if found != "ok":
+        file.unlink(missing_ok=True)
+        raise click.ClickException(f"The copy is damaged ({found}), so it was thrown away. Check the disk.")
+
+
+def _refuse_foreign(file: Path) -> None:
+    try:
+        with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as database:
+            database.execute("SELECT version_num FROM alembic_version").fetchone()
+            database.execute("SELECT id FROM clubs LIMIT 1").fetchone()
+    except sqlite3.DatabaseError as error:
+        raise click.ClickException(f"{file} is no backup of this app ({error}).") from error
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, Impossible):
+        return "\n".join(f"{problem.field}: {problem.message}" for problem in error.problems)
+    return str(getattr(error, "description", error))

@@ -1,0 +1,164 @@
+"""The host takes clubs out and brings them in, backs everything up and puts it back."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+from click.testing import CliRunner, Result
+from flask import Flask
+from sqlalchemy import select
+
+from referee.records import access
+from referee.records.matches import MatchPlan, start_match
+from referee.records.models import Club, Match
+from referee.records.rounds import record_round
+from referee.rules.round_entry import RoundEntry
+from referee.web.cli import main
+from referee.web.extensions import db
+from tests.conftest import CAST
+
+
+class Run(Protocol):
+    """Run a command of the host on the test's database; `answer` is typed in."""
+
+    def __call__(self, *arguments: str, fails: bool = False, answer: str | None = None) -> Result: ...
+
+
+@pytest.fixture
+def run(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run a command of the host on the test's database."""
+    monkeypatch.setenv("REFEREE_INSTANCE", str(tmp_path / "instance"))
+    monkeypatch.setenv("DATABASE_URL", database)
+
+    def run(*arguments: str, fails: bool = False, answer: str | None = None) -> Result:
+        result = CliRunner().invoke(main, list(arguments), input=answer)
+        assert (result.exit_code != 0) == fails, result.output
+        assert not isinstance(result.exception, Exception) or isinstance(result.exception, SystemExit), result.exception
+        return result
+
+    return run
+
+
+@pytest.fixture
+def club(app: Flask) -> str:
+    """A club with a match and a round; its name."""
+    with app.app_context():
+        new = access.create_club(db.session(), "Sunday table")
+        match = start_match(db.session(), new.club, MatchPlan(CAST, "classic-500"), new.scorekeeper)
+        entry = RoundEntry.read({"went_out": "Ada", "hands": {"Bo": 20, "Cy": 20, "Di": 20}})
+        record_round(db.session(), match, entry, 0, new.scorekeeper)
+        db.session.commit()
+    return "Sunday table"
+
+
+def matches(app: Flask) -> int:
+    with app.app_context():
+        return len(db.session.scalars(select(Match)).all())
+
+
+def test_a_club_goes_out_and_comes_back_as_a_new_one(run: Run, app: Flask, club: str, tmp_path: Path) -> None:
+    file = tmp_path / "club.json"
+    run("export", str(file))
+    assert json.loads(file.read_text("utf-8"))["club"]["name"] == club
+    answer = run("import", str(file), "--club", "new")
+    assert "1 matches, 1 rounds, 4 players" in answer.output
+    assert matches(app) == 2
+    with app.app_context():
+        ids = db.session.scalars(select(Club.id).order_by(Club.id)).all()
+    second = tmp_path / "again.json"
+    run("export", str(second), "--club", ids[1])
+    assert second.read_bytes() == file.read_bytes()
+
+
+def test_the_same_file_twice_doubles_nothing(run: Run, app: Flask, club: str, tmp_path: Path) -> None:
+    run("export", str(tmp_path / "club.json"))
+    assert "already" in run("import", str(tmp_path / "club.json")).output
+    assert matches(app) == 1
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"format": "referee-club", "version": 2}'])
+def test_a_broken_file_is_told_and_nothing_comes_in(run: Run, app: Flask, tmp_path: Path, text: str) -> None:
+    file = tmp_path / "broken.json"
+    file.write_text(text)
+    assert "Nothing came in." in run("import", str(file), "--club", "new", fails=True).output
+    with app.app_context():
+        assert db.session.scalars(select(Club)).all() == []
+
+
+def test_an_export_that_cannot_be_written_leaves_no_half_file(run: Run, club: str, tmp_path: Path) -> None:
+    target = tmp_path / "missing" / "club.json"
+    assert "cannot be written" in run("export", str(target), fails=True).output
+    assert not target.parent.exists()
+
+
+def needs_sqlite(database: str) -> None:
+    if not database.startswith("sqlite"):
+        pytest.skip("PostgreSQL has backups of its own")
+
+
+def test_a_backup_comes_back(run: Run, app: Flask, club: str, database: str, tmp_path: Path) -> None:
+    needs_sqlite(database)
+    copy = tmp_path / "backup.db"
+    run("backup", str(copy))
+    with app.app_context():
+        access.create_club(db.session(), "Later")
+        db.session.commit()
+        db.session.remove()
+        db.engine.dispose()
+    run("restore", str(copy), answer="y\n")
+    with app.app_context():
+        assert db.session.scalars(select(Club.name)).all() == [club]
+    kept = sqlite3.connect(f"{database.removeprefix('sqlite:///')}.before")
+    assert [name for (name,) in kept.execute("SELECT name FROM clubs ORDER BY id")] == [club, "Later"]
+    kept.close()
+
+
+def test_a_backup_while_others_write_is_whole(run: Run, app: Flask, club: str, database: str, tmp_path: Path) -> None:
+    needs_sqlite(database)
+    stop = threading.Event()
+
+    def write() -> None:
+        with app.app_context():
+            while not stop.is_set():
+                access.create_club(db.session(), "Another")
+                db.session.commit()
+            db.session.remove()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for number in range(5):
+            run("backup", str(tmp_path / f"{number}.db"))
+    finally:
+        stop.set()
+        writer.join()
+    for number in range(5):
+        copy = sqlite3.connect(tmp_path / f"{number}.db")
+        assert copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert copy.execute("PRAGMA foreign_key_check").fetchall() == []
+        clubs, keys = (copy.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("clubs", "keys"))
+        assert keys == 2 * clubs
+        copy.close()
+
+
+@pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\x00" + b"\x00" * 100])
+def test_what_is_no_backup_is_not_restored(
+    run: Run, app: Flask, club: str, database: str, tmp_path: Path, content: bytes
+) -> None:
+    needs_sqlite(database)
+    file = tmp_path / "strange.db"
+    file.write_bytes(content)
+    assert "is no backup of this app" in run("restore", str(file), "--yes", fails=True).output
+    assert matches(app) == 1
+
+
+def test_no_means_no(run: Run, app: Flask, club: str, database: str, tmp_path: Path) -> None:
+    needs_sqlite(database)
+    run("backup", str(tmp_path / "backup.db"))
+    run("restore", str(tmp_path / "backup.db"), answer="n\n", fails=True)
+    assert matches(app) == 1
