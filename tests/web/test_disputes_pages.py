@@ -128,6 +128,9 @@ def test_a_house_rule_stands_beside_the_clause_it_replaces(client: Client) -> No
     page = page if verdict(page) else client.get(f"/disputes/stacking?{query}&players=4&total_so_far=2").text
     assert "In place of" in page
     assert "Agreed at this table" in page
+    link = re.search(r'href="([^"]+)#stacking-draw-two"', page)
+    assert link
+    assert "Hit by a Draw Two, you may lay a Draw Two on it." in client.get(html.unescape(link[1])).text
 
 
 def test_a_ruling_is_told_to_those_who_listen_and_holds_its_tongue_about_hands(client: Client) -> None:
@@ -170,6 +173,7 @@ HELD = {"rulebook": "classic-500", "challenged": "yes", "challenger": "target", 
 
 
 def test_a_hand_is_tapped_in_by_a_form_and_stands_in_no_address(client: Client) -> None:
+    assert "tap=hand" not in client.get(f"{CHALLENGE}?rulebook=classic-500").text, "no hand says who challenged"
     page = client.get(f"{CHALLENGE}?rulebook=classic-500&challenged=yes&challenger=target").text
     assert "tap=hand" in page
     page = client.get(f"{CHALLENGE}?rulebook=classic-500&challenged=yes&challenger=target&tap=hand").text

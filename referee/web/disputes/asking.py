@@ -186,14 +186,16 @@ def _is_yes_no(fact: Fact[Any]) -> bool:
 def _hand_instead(case: Case, fact: Fact[Any], facts: Facts) -> str:
     """Name the fact by which the hand itself would answer this question; empty where it would not."""
     for key in PRIVATE & set(case.dispute.known_facts) - set(facts) - {fact.key}:
-        held = MappingProxyType({**facts, key: (Card(Face.ONE, Color.RED),)})
-        try:
-            instead = rule(case.dispute, case.forum.rulebook, held)
-        except (AttributeError, KeyError, TypeError):  # a hearing that cannot take a hand here
-            continue
-        if isinstance(instead, Ruling) or instead.key != fact.key:
+        known = {**facts, key: (Card(Face.ONE, Color.RED),)}
+        while isinstance(asked := rule(case.dispute, case.forum.rulebook, known), Fact) and asked.kind in TOLD:
+            known[asked.key] = TOLD[asked.kind]
+        if isinstance(asked, Ruling) or asked.key != fact.key:
             return key
     return ""
+
+
+TOLD: Mapping[str, Card | Color] = MappingProxyType({"color": Color.RED, "card": Card(Face.ONE, Color.RED)})
+"""What a hand is held against, whatever it may be: only whether a question comes up is of interest."""
 
 
 def _takes(fact: Fact[Any], value: object) -> bool:

@@ -147,11 +147,18 @@ def _reason(step: Mapping[str, Any], rulebook: Rulebook) -> StepLine:
         cite=step["cite"] or "",
         quote=step["quote"] or "",
         reading=clause.reading if clause else "",
-        address=url_for("rules.rulebook", rulebook_id=rulebook.id, _anchor=step["clause"])
-        if rulebook.id in rulebooks()
-        else "",
+        address=_address_of(rulebook, step["clause"]),
         replaced=replaced.get("text", ""),
         replaced_cite=replaced.get("cite", ""),
+    )
+
+
+def _address_of(rulebook: Rulebook, clause_id: str) -> str:
+    """Lead to a clause in its text, house rules in force; empty where there is no such text any more."""
+    if rulebook.id not in rulebooks():
+        return ""
+    return url_for(
+        "rules.rulebook", rulebook_id=rulebook.id, house_rule=list(rulebook.in_force) or None, _anchor=clause_id
     )
 
 
