@@ -140,10 +140,19 @@ def database(arguments: tuple[str, ...]) -> None:
 
 
 def _app(config: dict[str, Any] | None = None) -> Flask:
+    """Make the app for a command, which closes its connections at the end."""
     try:
-        return create_app(config)
+        app = create_app(config)
     except (BrokenSettings, OutdatedDatabase) as error:
         raise click.ClickException(str(error)) from error
+    click.get_current_context().call_on_close(lambda: _close(app))
+    return app
+
+
+def _close(app: Flask) -> None:
+    with app.app_context():
+        db.session.remove()
+        db.engine.dispose()
 
 
 def _club_of_the_home() -> Club:
