@@ -1,0 +1,87 @@
+"""Print the figures of the app: ``python3 -m benchmarks [--times N] [--markdown] [part …]``.
+
+Parts: ``answers`` (recording, sheets, hearings, look-ups), ``walk`` (every hearing there is), ``start`` (start-up),
+``weight`` (bytes over the wire, in Chromium), ``json`` (what a phone takes along). All of them when none is named.
+Each figure is a ratio of two times measured in turn, in one process and by the same client, with the raw times beside
+it; no figure is absolute.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterator
+from importlib.machinery import SourceFileLoader
+from importlib.util import find_spec, module_from_spec, spec_from_loader
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from benchmarks.figures import Figure
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main() -> int:
+    """Measure and print; 1 when a figure is beyond what is allowed."""
+    parser = argparse.ArgumentParser(prog="python3 -m benchmarks", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="part", help="one of those above; all when none is named")
+    parser.add_argument("--times", type=int, default=200, help="how often each answer is timed (200)")
+    parser.add_argument("--markdown", action="store_true", help="print a Markdown table at the end")
+    wanted = parser.parse_args()
+    parts = _parts(wanted.times)
+    if unknown := set(wanted.parts) - parts.keys():
+        parser.error(f"no part is called {', '.join(sorted(unknown))}; there are {', '.join(parts)}")
+    from benchmarks.figures import table
+
+    print(f"Python {platform.python_version()}, {os.cpu_count()} processors, {platform.system()}", flush=True)
+    reached = []
+    for name in wanted.parts or parts:
+        for figure in parts[name]():
+            print(figure, flush=True)
+            reached.append(figure)
+    if wanted.markdown:
+        print(f"\n{table(reached)}")
+    return 0 if all(figure.holds for figure in reached) else 1
+
+
+def _parts(times: int) -> dict[str, Callable[[], Iterator[Figure]]]:
+    from benchmarks import speed, startup, weight
+    from benchmarks.ground import running_app
+
+    def in_an_app(measure: Callable[[Flask], Iterator[Figure]]) -> Callable[[], Iterator[Figure]]:
+        def part() -> Iterator[Figure]:
+            with running_app() as app:
+                yield from measure(app)
+
+        return part
+
+    return {
+        "answers": in_an_app(lambda app: speed.answers(app, times)),
+        "walk": speed.walk,
+        "start": startup.start_up,
+        "weight": in_an_app(weight.pages),
+        "json": weight.phone_json,
+    }
+
+
+def _with_packages() -> None:
+    """Start again in the environment that ``python3 run`` makes, where this Python has not the packages."""
+    if find_spec("flask") is not None:
+        return
+    loader = SourceFileLoader("run", str(ROOT / "run"))
+    spec = spec_from_loader("run", loader)
+    assert spec is not None
+    run = module_from_spec(spec)
+    loader.exec_module(run)
+    run.prepare("dev")
+    os.execv(run.PYTHON, [str(run.PYTHON), "-m", "benchmarks", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    _with_packages()
+    sys.exit(main())

@@ -1,0 +1,77 @@
+"""Measure things against each other, and print what came out."""
+
+from __future__ import annotations
+
+import gc
+import statistics
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from time import perf_counter
+
+Thing = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure reached: what it is, how much is allowed, and the raw figures it comes from."""
+
+    what: str
+    reached: float
+    most: float
+    raw: str
+    unit: str = "×"
+
+    @property
+    def holds(self) -> bool:
+        """Tell whether the figure is within what is allowed."""
+        return self.reached <= self.most
+
+    def __str__(self) -> str:
+        verdict = "" if self.holds else "   TOO MUCH"
+        return f"{self.what:<58}{_plain(self.reached):>8} {self.unit:<2}  ≤ {_plain(self.most):<7} {self.raw}{verdict}"
+
+
+def medians(things: Mapping[str, Thing], *, times: int, warm_up: int = 3) -> dict[str, float]:
+    """Run things in turn, ``times`` times round, and give the median of each in seconds.
+
+    In turn, so that whatever else the machine does hits all alike; median, so that it hardly counts.
+    """
+    for thing in things.values():
+        for _ in range(warm_up):
+            thing()
+    taken: dict[str, list[float]] = {name: [] for name in things}
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(times):
+            for name, thing in things.items():
+                started = perf_counter()
+                thing()
+                taken[name].append(perf_counter() - started)
+            gc.collect(0)
+    finally:
+        gc.enable()
+    return {name: statistics.median(each) for name, each in taken.items()}
+
+
+def ratio(what: str, most: float, over: tuple[str, float], under: tuple[str, float]) -> Figure:
+    """Make a figure of two times, each with its name."""
+    raw = f"{over[0]} {in_words(over[1])} / {under[0]} {in_words(under[1])}"
+    return Figure(what, over[1] / under[1], most, raw)
+
+
+def in_words(seconds: float) -> str:
+    """Write a time with a fitting unit."""
+    if seconds < 0.001:
+        return f"{seconds * 1e6:.0f} µs"
+    return f"{seconds * 1000:.2f} ms" if seconds < 1 else f"{seconds:.1f} s"
+
+
+def table(figures: Iterable[Figure]) -> str:
+    """Write figures as rows of a Markdown table."""
+    rows = [f"| {one.what} | {_plain(one.reached)} {one.unit} | {_plain(one.most)} | {one.raw} |" for one in figures]
+    return "\n".join(["| figure | reached | at most | raw |", "| --- | --: | --: | --- |", *rows])
+
+
+def _plain(number: float) -> str:
+    return f"{number:,.0f}" if number >= 1000 else f"{number:.2f}" if number < 10 else f"{number:.1f}"
