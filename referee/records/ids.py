@@ -7,6 +7,7 @@ and sorting by id is sorting by time, which spares an index.
 
 from __future__ import annotations
 
+import hashlib
 import re
 import secrets
 from datetime import UTC, datetime
@@ -33,6 +34,11 @@ def new_id(moment: datetime | None = None) -> str:
     if milliseconds < 0:
         raise ValueError("an id begins in 1970 or later")
     return _base32(milliseconds << 32 | secrets.randbits(32), LENGTH)
+
+
+def id_of(moment: datetime, content: bytes) -> str:
+    """Make the id of something that began at `moment`, always the same for the same content."""
+    return _base32(_milliseconds(moment) << 32 | int.from_bytes(hashlib.sha256(content).digest()[:4]), LENGTH)
 
 
 def first_id_of(moment: datetime) -> str:

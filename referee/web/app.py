@@ -15,7 +15,18 @@ from referee.web.database import prepare_database
 from referee.web.extensions import limiter
 from referee.web.settings import load_settings
 
-ROOMS: tuple[str, ...] = ("score", "disputes", "rules", "history", "invitations", "live", "hands", "sharing", "api")
+ROOMS: tuple[str, ...] = (
+    "score",
+    "disputes",
+    "rules",
+    "history",
+    "invitations",
+    "live",
+    "hands",
+    "sharing",
+    "in_and_out",
+    "api",
+)
 """Modules of ``referee.web`` that each bring a ``blueprint``, in the order of the tabs."""
 
 

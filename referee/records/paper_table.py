@@ -1,0 +1,182 @@
+"""Read scores that were kept on paper: a table with a date and each player's points, a line a round.
+
+    date,match,Ada,Bo,Cy
+    2019-12-24,,0,35,77
+    2019-12-24,,112,0,0
+
+Lines of one date (and one match, where that column is there) are one match. An empty cell: sat out, or
+did not play that day.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from itertools import groupby
+
+from referee.records.models import now
+from referee.records.names import LONGEST_LINE, clean_name, clean_text, fold_name
+from referee.rules.problem import Impossible, Problem
+from referee.rules.totals import HIGHEST_TOTAL
+
+MOST_LINES = 20_000
+MOST_COLUMNS = 60
+MOST_PROBLEMS = 30
+FIRST_YEAR = 1970
+_GERMAN = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")
+
+
+@dataclass(frozen=True)
+class PaperMatch:
+    """One match as the paper has it; `rounds` are points by name, None for one who sat out."""
+
+    line: int
+    day: date
+    name: str
+    players: tuple[str, ...]
+    rounds: tuple[Mapping[str, int | None], ...]
+
+    @property
+    def totals(self) -> dict[str, int]:
+        """Add up each player's points."""
+        return {player: sum(round.get(player) or 0 for round in self.rounds) for player in self.players}
+
+
+@dataclass(frozen=True)
+class Paper:
+    """What was read, and what was wrong with it, each problem with its line as ``line 7``."""
+
+    matches: tuple[PaperMatch, ...]
+    problems: tuple[Problem, ...]
+
+
+@dataclass
+class _Line:
+    number: int
+    day: date
+    name: str
+    points: dict[str, int | None] = field(default_factory=dict)
+
+
+def decode_table(data: bytes) -> str:
+    """Turn a file into text: UTF-8, UTF-16 as spreadsheets write it, else the old Western encoding.
+
+    Raises `Impossible` for what is no text.
+    """
+    encodings = ("utf-16",) if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig", "cp1252")
+    for encoding in encodings:
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if "\x00" not in text:
+            return text
+    raise Impossible([Problem("file", "This is no text. Save the table as CSV (UTF-8), then choose that file.")])
+
+
+def read_paper(text: str) -> Paper:
+    """Read a table of rounds; never raises."""
+    problems: list[Problem] = []
+    first_line = text.lstrip("\ufeff").partition("\n")[0]
+    delimiter = max(",;\t", key=first_line.count)
+    try:
+        rows = list(csv.reader(io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        return Paper((), (Problem("table", f"This cannot be read as a table: {error}."),))
+    if len(rows) > MOST_LINES:
+        return Paper((), (Problem("table", f"{len(rows):,} lines; at most {MOST_LINES:,} come in at once."),))
+    heads = [cell.strip() for cell in rows[0]] if rows else []
+    columns = _columns(heads, problems)
+    if columns is None:
+        return Paper((), tuple(problems))
+    lines = []
+    for number, row in enumerate(rows[1:], start=2):
+        if any(cell.strip() for cell in row) and len(problems) < MOST_PROBLEMS:
+            line = _line(number, row, heads, columns, problems)
+            if line is not None:
+                lines.append(line)
+    if not lines and not problems:
+        problems.append(Problem("table", "There is no round beneath the heads of the columns."))
+    return Paper(tuple(_matches(lines, problems)), tuple(problems[:MOST_PROBLEMS]))
+
+
+def _columns(heads: Sequence[str], problems: list[Problem]) -> range | None:
+    """Find the columns of players; says what is wrong with the heads."""
+    if not heads or heads[0].casefold() not in ("date", "datum", "day"):
+        problems.append(
+            Problem("line 1", "The first line names the columns: “date”, perhaps “match”, then each player.")
+        )
+        return None
+    first = 2 if len(heads) > 1 and heads[1].casefold() in ("match", "game") else 1
+    players = list(heads[first:])
+    while players and not players[-1]:
+        players.pop()
+    if len(players) < 2 or len(heads) > MOST_COLUMNS:
+        problems.append(Problem("line 1", f"Name 2 to {MOST_COLUMNS - 2} players, each in a column of their own."))
+        return None
+    seen: set[str] = set()
+    for place, name in enumerate(players):
+        try:
+            clean_name(name)
+        except Impossible as error:
+            problems.append(Problem("line 1", f"Column {first + place + 1}: {error.problems[0].message}"))
+        if fold_name(name) in seen:
+            problems.append(Problem("line 1", f"“{name[:40]}” has two columns."))
+        seen.add(fold_name(name))
+    return None if problems else range(first, first + len(players))
+
+
+def _line(
+    number: int, row: Sequence[str], heads: Sequence[str], columns: range, problems: list[Problem]
+) -> _Line | None:
+    before = len(problems)
+    where = f"line {number}"
+    day = _day(row[0].strip(), where, problems)
+    name = row[1].strip() if columns.start == 2 and len(row) > 1 else ""
+    try:
+        clean_text(name, where, LONGEST_LINE)
+    except Impossible as error:
+        problems += error.problems
+    if any(cell.strip() for cell in row[columns.stop :]):
+        problems.append(Problem(where, f"Has {len(row)} cells, and there are {columns.stop} columns."))
+    points: dict[str, int | None] = {}
+    for column in columns:
+        cell = row[column].strip().removeprefix("'") if column < len(row) else ""
+        if cell and (not cell.isascii() or not cell.isdecimal() or int(cell[:9]) > HIGHEST_TOTAL or len(cell) > 9):
+            problems.append(
+                Problem(where, f"{heads[column]}: “{cell[:20]}” is no number of points; 0 to {HIGHEST_TOTAL:,} is.")
+            )
+        else:
+            points[clean_name(heads[column])] = int(cell) if cell else None
+    return _Line(number, day, name, points) if len(problems) == before and day is not None else None
+
+
+def _day(text: str, where: str, problems: list[Problem]) -> date | None:
+    german = _GERMAN.fullmatch(text)
+    try:
+        day = date(int(german[3]), int(german[2]), int(german[1])) if german else date.fromisoformat(text)
+    except ValueError:
+        problems.append(Problem(where, f"“{text[:20]}” is no date; write it as 2019-12-24 or 24.12.2019."))
+        return None
+    if day > now().date() + timedelta(days=1):
+        problems.append(Problem(where, f"{day} lies in the future."))
+    elif day.year < FIRST_YEAR:
+        problems.append(Problem(where, f"{day} is too early; dates begin in {FIRST_YEAR}, a year before Uno."))
+    return day
+
+
+def _matches(lines: Sequence[_Line], problems: list[Problem]) -> Sequence[PaperMatch]:
+    found = []
+    for (day, name), group in groupby(lines, key=lambda line: (line.day, line.name)):
+        own = list(group)
+        players = tuple(player for player in own[0].points if any(line.points.get(player) is not None for line in own))
+        if len(players) < 2:
+            problems.append(Problem(f"line {own[0].number}", "A match has at least two players with points."))
+            continue
+        rounds = tuple({player: line.points.get(player) for player in players} for line in own)
+        found.append(PaperMatch(own[0].number, day, name, players, rounds))
+    return found

@@ -1,0 +1,169 @@
+"""What goes out and comes in by the club's page: its own file, and old scores from paper, looked at before."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from tests.ground.client import Client
+from tests.web.test_score import Sheet
+
+PAPER = "date,Ada,Bo,Cy\n2019-12-24,0,35,77\n2019-12-24,112,0,0\n2019-12-25,5,,0\n"
+
+
+@pytest.fixture
+def sheet(client: Client) -> Sheet:
+    return Sheet(client)
+
+
+def paper(client: Client, table: str = "", step: str = "look", rulebook: str = "classic-500", **more: Any) -> Any:
+    fields = {"table": table, "step": step, "rulebook": rulebook} | more
+    return client.submit("/club/records/paper", fields, content_type="multipart/form-data")
+
+
+def matches(client: Client) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = client.get("/api/v1/matches").json["matches"]  # type: ignore[index]
+    return found
+
+
+def words(page: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", page.replace("</bdi>", "")).split())
+
+
+def test_paper_is_looked_at_first_and_saved_then(client: Client, sheet: Sheet) -> None:
+    look = paper(client, PAPER)
+    assert look.status_code == 200
+    assert "2 matches" in words(look.text)
+    assert "24 December 2019 2 rounds Ada 112, Bo 35, Cy 77" in words(look.text)
+    assert len(matches(client)) == 1
+    assert paper(client, PAPER, "save").status_code == 303
+    found = matches(client)
+    assert len(found) == 3
+    assert {match["started_at"][:10] for match in found[1:]} == {"2019-12-24", "2019-12-25"}
+    assert found[2]["totals"] == {"Ada": 112, "Bo": 35, "Cy": 77}
+    assert found[2]["winners"] == ["Ada"]
+    assert client.get(f"/matches/{found[2]['id']}").status_code == 200
+
+
+def test_the_same_paper_twice_comes_in_once(client: Client, sheet: Sheet) -> None:
+    paper(client, PAPER, "save")
+    assert "All of this is here already" in paper(client, PAPER).text
+    paper(client, PAPER + "2020-01-01,1,2,3\n", "save")
+    assert len(matches(client)) == 4
+
+
+def test_players_of_the_paper_are_those_of_the_club(client: Client, sheet: Sheet) -> None:
+    paper(client, "date,ada,Zoe\n2019-12-24,5,0\n", "save")
+    names = [player["name"] for player in client.get("/api/v1/players").json["players"]]  # type: ignore[index]
+    assert sorted(names) == ["Ada", "Bo", "Cy", "Di", "Zoe"]
+
+
+def test_own_points_are_read_as_such(client: Client, sheet: Sheet) -> None:
+    paper(client, "date,Ada,Bo\n2019-12-24,0,150\n2019-12-24,70,0\n2019-12-24,0,60\n", "save", "duo-200")
+    (old,) = [match for match in matches(client) if match["started_at"] < "2020"]
+    assert old["totals"] == {"Ada": 70, "Bo": 210}
+    assert old["winners"] == ["Ada"]
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"], ids=["UTF-8", "with a mark", "UTF-16", "Western"]
+)
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"], ids=["commas", "semicolons", "tabs"])
+def test_files_come_as_spreadsheets_write_them(client: Client, sheet: Sheet, encoding: str, delimiter: str) -> None:
+    data = "Date,Jürgen,Bo\r\n24.12.2019,5,0\r\n".replace(",", delimiter).encode(encoding)
+    answer = paper(client, file=(io.BytesIO(data), "old.csv"))
+    assert answer.status_code == 200
+    assert "Jürgen 5" in words(answer.text)
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("", "Type or paste the table"),
+        ("Ada,Bo\n1,2\n", "The first line names the columns"),
+        ("date,Ada\n2019-12-24,1\n", "Name 2 to 58 players"),
+        ("date,Ada,ADA\n2019-12-24,1,2\n", "has two columns"),
+        ("date,Ada,Bo\n", "no round"),
+        ("date,Ada,Bo\n2019-13-24,1,2\n", "Line 2: “2019-13-24” is no date"),
+        ("date,Ada,Bo\n0000-01-01,1,2\n", "is no date"),
+        ("date,Ada,Bo\n1066-10-14,1,2\n", "is too early"),
+        ("date,Ada,Bo\n2999-12-24,1,2\n", "lies in the future"),
+        ("date,Ada,Bo\n2019-12-24,one,2\n", "Ada: “one” is no number of points"),
+        ("date,Ada,Bo\n2019-12-24,-1,2\n", "is no number of points"),
+        ("date,Ada,Bo\n2019-12-24,99999999999999999999,2\n", "is no number of points"),
+        ("date,Ada,Bo\n2019-12-24,1,2,3\n", "Has 4 cells"),
+        ("date,Ada,Bo\n2019-12-24,1,\n", "at least two players"),
+        ('date,Ada,Bo\n2019-12-24,"1,2\n', "cannot be read as a table"),
+        ("date,A\x00,Bo\n2019-12-24,1,2\n", "Line 1"),
+        ("date," + ",".join(f"P{n}" for n in range(12)) + "\n2019-12-24" + ",1" * 12 + "\n", "Line 2"),
+        ("date,Ada,Bo\n" + "2019-12-24,x,2\n" * 15_000, "is no number of points"),
+        ("date,Ada,Bo\n" * 25_000, "at most 20,000"),
+    ],
+)  # fmt: skip
+def test_a_bad_table_is_told_by_line_stays_typed_and_saves_nothing(
+    client: Client, sheet: Sheet, table: str, said: str
+) -> None:
+    answer = paper(client, table, "save")
+    assert answer.status_code == 422
+    assert said in answer.text
+    assert len(matches(client)) == 1
+    if len(table) < 1000 and table and "\x00" not in table:
+        assert table.splitlines()[0] in answer.text.replace("&#34;", '"')
+
+
+def test_a_file_that_is_too_large_or_no_text_is_refused(client: Client, sheet: Sheet) -> None:
+    assert paper(client, file=(io.BytesIO(b"\x89PNG\x00\x00"), "picture.png")).status_code == 422
+    assert paper(client, file=(io.BytesIO(b"x" * 500_000), "old.csv")).status_code == 422
+    head = b'--x\r\nContent-Disposition: form-data; name="file"; filename="old.csv"\r\n\r\n'
+    kind = "multipart/form-data; boundary=x"
+    large = client.post("/club/records/paper", data=head + b"x" * 10_000_000 + b"\r\n--x--", content_type=kind)
+    assert large.status_code == 413
+
+
+def test_a_club_comes_back_by_its_page(app: Flask, client: Client, sheet: Sheet) -> None:
+    sheet.record(sheet.fields(Bo="7 skip wild", Cy="3 9", Di="draw-two"))
+    document = client.get("/api/v1/export").data
+    other = app.test_client()
+    assert isinstance(other, Client)
+    created = other.post("/api/v1/clubs", json={"name": "Empty"}).json
+    invitation = other.post(
+        "/api/v1/invitations",
+        json={"role": "scorekeeper"},
+        headers={"Authorization": f"Bearer {created['scorekeeper_key']}"},  # type: ignore[index]
+    ).json
+    path = "/join/" + invitation["link"].rpartition("/")[2]  # type: ignore[index]
+    other.submit(path, {"name": "Bo"}, page=path)
+    answer = other.submit(
+        "/club/records/import", {"file": (io.BytesIO(document), "club.json")}, content_type="multipart/form-data"
+    )
+    assert answer.status_code == 303
+    assert "1 match with 1 round came in." in words(other.get("/club/records").text)
+    assert other.get("/api/v1/export").data == document
+
+
+@pytest.mark.parametrize(
+    ("data", "status"), [(b"", 422), (b"{", 400), (b"[]", 422), (b'{"format": "x", "version": 1}', 422)]
+)
+def test_a_bad_club_file_is_told_on_the_page(client: Client, sheet: Sheet, data: bytes, status: int) -> None:
+    answer = client.submit(
+        "/club/records/import", {"file": (io.BytesIO(data), "club.json")}, content_type="multipart/form-data"
+    )
+    assert answer.status_code == status
+    assert 'id="problems"' in answer.text
+
+
+def test_tables_for_spreadsheets_begin_with_their_mark(client: Client, sheet: Sheet) -> None:
+    sheet.record(sheet.fields(Bo="7", Cy="3", Di="9"))
+    for path in ("/club/records/rounds.csv", f"{sheet.address}/rounds.csv"):
+        answer = client.get(path)
+        assert answer.data.startswith(b"\xef\xbb\xbf")
+        assert "attachment" in answer.headers["Content-Disposition"]
+
+
+@pytest.mark.parametrize("path", ["/club/records", "/club/records/rounds.csv"])
+def test_strangers_see_nothing(app: Flask, path: str) -> None:
+    assert app.test_client().get(path).status_code == 401
