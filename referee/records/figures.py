@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Select, case, func, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import Session
 
 from referee.records.ids import first_id_of, moment_of
 from referee.records.models import Finding, Match, MatchResult, RoundScore, Ruling, Scale, Seat
@@ -141,7 +141,9 @@ def load_figures(session: Session, club_id: str, chosen: Filter, player_id: str 
     found: dict[str, Figures] = {}
 
     def of(player: str) -> Figures:
-        return found.setdefault(player, Figures(player))
+        if player not in found:
+            found[player] = Figures(player)
+        return found[player]
 
     for player, *sums in session.execute(_round_sums(club_id, chosen, player_id)):
         of(player).rounds.append(RoundSum(Scale(sums[0]), *sums[1:]))
@@ -184,28 +186,27 @@ def _meetings(club_id: str, chosen: Filter, player_id: str | None) -> Select[Any
 
     Winners stand before all others, also where the cards left decided and not the totals.
     """
-    other = aliased(MatchResult)
-    ahead = (MatchResult.won & ~other.won) | ((MatchResult.won == other.won) & (MatchResult.rank < other.rank))
-    behind = (other.won & ~MatchResult.won) | ((MatchResult.won == other.won) & (MatchResult.rank > other.rank))
-    columns: list[Any] = [
-        MatchResult.player_id,
+    columns = ("player_id", "match_id", "seat", "won", "rank")
+    chosen_results = chosen.of(select(*(getattr(MatchResult, name) for name in columns)), MatchResult, club_id)
+    decided = chosen_results.where(MatchResult.winners > 0, MatchResult.rank.is_not(None))
+    # made once and then walked through: SQLite would look for a year's matches again for every row
+    mine = _of_player(decided, MatchResult, player_id).cte("mine").prefix_with("MATERIALIZED")
+    other = MatchResult
+    ahead = (mine.c.won & ~other.won) | ((mine.c.won == other.won) & (mine.c.rank < other.rank))
+    behind = (other.won & ~mine.c.won) | ((mine.c.won == other.won) & (mine.c.rank > other.rank))
+    counts: list[Any] = [
+        mine.c.player_id,
         other.player_id,
         func.count(),
         func.sum(case((ahead, 1), else_=0)),
         func.sum(case((behind, 1), else_=0)),
     ]
-    query = (
-        select(*columns)
-        .join(
-            other,
-            (other.club_id == MatchResult.club_id)
-            & (other.match_id == MatchResult.match_id)
-            & (other.seat != MatchResult.seat),
-        )
-        .where(MatchResult.winners > 0, MatchResult.rank.is_not(None), other.rank.is_not(None))
-        .group_by(MatchResult.player_id, other.player_id)
+    return (
+        select(*counts)
+        .join(mine, (other.club_id == club_id) & (other.match_id == mine.c.match_id) & (other.seat != mine.c.seat))
+        .where(other.rank.is_not(None))
+        .group_by(mine.c.player_id, other.player_id)
     )
-    return _of_player(chosen.of(query, MatchResult, club_id), MatchResult, player_id)
 
 
 def _findings(

@@ -296,10 +296,10 @@ class RoundScore(Base):
     __table_args__ = (
         _to_match(),
         _to_player(),
-        # holds all that a player's statistics add up, so that they read this index alone
+        # holds all that a player's statistics add up, in the order in which they group it: they read this index alone
         Index(
             "ix_round_scores_player",
-            "club_id", "player_id", "match_id", "scale", "players", "went_out", "hand", "catch", "last_card",
+            "club_id", "player_id", "scale", "players", "last_card", "match_id", "went_out", "hand", "catch",
         ),
         {"sqlite_with_rowid": False},
     )  # fmt: skip

@@ -192,9 +192,12 @@ def load_summaries(session: Session, matches: Sequence[Match]) -> list[MatchSumm
         .where(Seat.club_id == matches[0].club_id, Seat.match_id.in_([match.id for match in matches]))
         .order_by(Seat.match_id, Seat.seat)
     ).all()
+    seated: dict[str, list[Any]] = {}
+    for row in rows:
+        seated.setdefault(row.match_id, []).append(row)
     summaries = []
     for match in matches:
-        own = [row for row in rows if row.match_id == match.id]
+        own = seated.get(match.id, [])
         summaries.append(
             MatchSummary(
                 match=match,

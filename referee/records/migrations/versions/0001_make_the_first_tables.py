@@ -205,7 +205,7 @@ def upgrade() -> None:
     with op.batch_alter_table("round_scores", schema=None) as batch_op:
         batch_op.create_index(
             "ix_round_scores_player",
-            ["club_id", "player_id", "match_id", "scale", "players", "went_out", "hand", "catch", "last_card"],
+            ["club_id", "player_id", "scale", "players", "last_card", "match_id", "went_out", "hand", "catch"],
             unique=False,
         )
 
