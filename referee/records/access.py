@@ -64,14 +64,12 @@ def _digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def create_club(
-    session: Session, name: str, tokens: tuple[str, str] | None = None, club_id: str | None = None
-) -> NewClub:
+def create_club(session: Session, name: str, tokens: tuple[str, str] | None = None) -> NewClub:
     """Found a club with one scorekeeper key and one spectator key; raises `Impossible` for a bad name.
 
-    `tokens` and `club_id` are given only where the same request must found the same club.
+    `tokens` are given only where the same request, sent again, must lead to the same club.
     """
-    club = Club(id=club_id or new_id(), name=clean_name(name))
+    club = Club(id=new_id(), name=clean_name(name))
     session.add(club)
     session.flush()
     tokens = tokens or (new_token(), new_token())

@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import current_app, url_for
+from sqlalchemy.exc import IntegrityError
 from werkzeug.exceptions import Forbidden
 
 from referee.records import access
+from referee.records.errors import Conflict
+from referee.records.links import derive_token
 from referee.records.models import Key, now
 from referee.web import guards
-from referee.web.api.endpoint import Resource, respond
+from referee.web.api.endpoint import Resource, idempotency_key, respond
 from referee.web.api.schemas import (
     ClubRequest,
     InvitationDocument,
@@ -26,21 +29,42 @@ from referee.web.extensions import db, limiter
 resource = Resource("clubs")
 
 
-@resource.endpoint("POST", "/clubs", access="anyone", body=ClubRequest, answer=NewClubDocument, status=201)
+@resource.endpoint(
+    "POST",
+    "/clubs",
+    access="anyone",
+    body=ClubRequest,
+    answer=NewClubDocument,
+    status=201,
+    problems=(403, 409),
+    headers={"Idempotency-Key": "22 to 200 random characters: the same request sent again founds no second club"},
+)
 def found_club(body: ClubRequest) -> Mapping[str, Any]:
     """Found a club; its two keys are shown this once."""
     if not current_app.config["SIGN_UP"]:
         raise Forbidden("The host of this server founds clubs; ask for an invitation.")
     with limiter.limit("30 per hour"):
-        new = access.create_club(guards.records(), body.name)
-    document = {
-        "id": new.club.id,
-        "name": new.club.name,
-        "scorekeeper_key": new.scorekeeper_token,
-        "spectator_key": new.spectator_token,
-    }
+        tokens = _tokens_of_request(body.name)
+        founded = access.find_key(guards.records(), tokens[0]) if tokens else None
+        club = founded[1] if founded else None
+        if club is None:
+            try:
+                new = access.create_club(guards.records(), body.name, tokens)
+            except IntegrityError:
+                raise Conflict("This very club is being founded at this moment; send the request again.") from None
+            club, tokens = new.club, (new.scorekeeper_token, new.spectator_token)
+    assert tokens is not None
+    document = {"id": club.id, "name": club.name, "scorekeeper_key": tokens[0], "spectator_key": tokens[1]}
     db.session.commit()
     return document
+
+
+def _tokens_of_request(name: str) -> tuple[str, str] | None:
+    """Derive the tokens of a request that may come again; its key must be one that nobody can guess."""
+    key, secret = idempotency_key(shortest=22), str(current_app.config["SECRET_KEY"])
+    if key is None:
+        return None
+    return derive_token(secret, f"scorekeeper {key} {name}"), derive_token(secret, f"spectator {key} {name}")
 
 
 @resource.endpoint("GET", "/keys", access="scorekeeper", answer=KeysDocument)

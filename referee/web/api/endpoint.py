@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn
@@ -25,6 +26,9 @@ View = Callable[..., "Response | Mapping[str, Any]"]
 
 LONGEST_NUMBER = 15
 """Digits of a number; more is no count of anything here, and takes long to print."""
+
+LONGEST_KEY = 200
+"""Characters of an idempotency key."""
 
 
 class Request(BaseModel):
@@ -144,6 +148,15 @@ def read_json() -> Any:
     if problems:
         raise Impossible(problems)
     return value
+
+
+def idempotency_key(shortest: int = 1) -> str | None:
+    """Read the key under which a request may come again; raises `Impossible` when it is too short or not plain."""
+    key = request.headers.get("Idempotency-Key")
+    if key is not None and not re.fullmatch(rf"[\x21-\x7e]{{{shortest},{LONGEST_KEY}}}", key):
+        wanted = f"Give {shortest} to {LONGEST_KEY} plain characters without blanks, such as a UUID."
+        raise Impossible([Problem("Idempotency-Key", wanted)])
+    return key
 
 
 def read_model(model: type[Request], value: Any) -> Request:

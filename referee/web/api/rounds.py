@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,7 +12,6 @@ from referee.records import idempotency, rounds
 from referee.records.errors import Conflict
 from referee.records.models import Match
 from referee.records.sheets import load_sheet
-from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import RoundEntry
 from referee.web import errors, guards
 from referee.web.api.documents import (
@@ -23,14 +21,13 @@ from referee.web.api.documents import (
     require_newest,
     respond_with_match,
 )
-from referee.web.api.endpoint import Resource, respond, to_json
+from referee.web.api.endpoint import Resource, idempotency_key, respond, to_json
 from referee.web.api.schemas import HistoryDocument, MatchDocument, RecordedDocument, RoundFields, RoundRequest
 from referee.web.extensions import db
 
 resource = Resource("rounds")
 ONCE = {"Idempotency-Key": "any text of your own, one a round: the same request sent again records nothing twice"}
 NEWEST = {"If-Match": "the ETag of the match document you have seen"}
-_KEY = re.compile(r"[\x21-\x7e]{1,200}")
 
 
 @resource.endpoint(
@@ -46,7 +43,7 @@ _KEY = re.compile(r"[\x21-\x7e]{1,200}")
 def record_round(match_id: str, body: RoundRequest) -> Response:
     """Record the next round, once."""
     match = guards.get_match(match_id, write=True)
-    key, digest = _idempotency_key(), _request_digest(body)
+    key, digest = idempotency_key(), _request_digest(body)
     club = guards.get_club(write=True)
     try:
         if key and (first := idempotency.recall(guards.records(), club, key, digest)):
@@ -141,13 +138,6 @@ def _changed(match: Match) -> Response:
     response = respond_with_match(match)
     db.session.commit()
     return response
-
-
-def _idempotency_key() -> str | None:
-    key = request.headers.get("Idempotency-Key")
-    if key is not None and not _KEY.fullmatch(key):
-        raise Impossible([Problem("Idempotency-Key", "Give 1 to 200 plain characters without blanks, such as a UUID.")])
-    return key
 
 
 def _request_digest(body: RoundRequest) -> str:

@@ -48,6 +48,25 @@ def test_any_readable_name_is_kept_as_it_is(club: ClubOfCast, name: str) -> None
     assert answer.json["name"] == name
 
 
+def test_a_club_is_founded_once_though_the_request_comes_twice(club: ClubOfCast) -> None:
+    once = {"Idempotency-Key": "0b6f1f5e-6b1f-4f5c-9d0e-2f6b7f0f8a11"}
+    first = club.stranger("POST", "/clubs", {"name": "Monday table"}, headers=once)
+    again = club.stranger("POST", "/clubs", {"name": "Monday table"}, headers=once)
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert first.json == again.json
+    other = club.stranger("POST", "/clubs", {"name": "Tuesday table"}, headers=once)
+    assert other.json is not None
+    assert first.json is not None
+    assert other.json["id"] != first.json["id"]
+    assert Api(club.write.app, first.json["scorekeeper_key"])("GET", "/keys").status_code == 200
+
+
+def test_a_key_that_could_be_guessed_founds_no_club(club: ClubOfCast) -> None:
+    answer = club.stranger("POST", "/clubs", {"name": "Monday table"}, headers={"Idempotency-Key": "1"})
+    assert answer.status_code == 422
+    assert fields(answer) == ["Idempotency-Key"]
+
+
 def test_a_host_may_close_the_door_to_new_clubs(make_app: MakeApp) -> None:
     answer = Api(make_app(SIGN_UP=False))("POST", "/clubs", {"name": "Sunday table"})
     assert answer.status_code == 403
