@@ -146,7 +146,7 @@ def _page(
         "sharing/records.html",
         club=club,
         may_write=found is not None and found[0].role == "scorekeeper",
-        problems=[{"id": "", "message": _worded(problem)} for problem in problems],
+        problems=[{"id": "table" if table else "file", "message": _worded(problem)} for problem in problems],
         table=table,
         example=EXAMPLE,
         rulebook=rulebook or next(iter(rulebooks())),

@@ -67,11 +67,18 @@ def addresses(server: Server, page: Page) -> list[str]:
     page.goto(f"/matches/{match}/share")
     page.tap("text=Make a live board")
     board = page.locator("#board-link").get_attribute("href") or ""
+    page.goto(f"/matches/{match}/hands")
+    page.tap("text=Show the code to scan")
+    code = page.locator(".link a").get_attribute("href") or ""
+    page.goto(code)
+    page.tap(".seat-button:has-text('Bo')")
+    page.wait_for_selector("#hand")
     values = {
         "match_id": match,
         "round_id": round_id,
         "player_id": player_id,
         "token": link.rpartition("/")[2],
+        "table_token": code.rpartition("/")[2],
         "board_token": board.rpartition("/")[2],
         "rulebook_id": "classic-500",
         "topic_id": "draw-four",
