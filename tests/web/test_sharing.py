@@ -1,0 +1,176 @@
+"""The result leaves the app as a picture, a text, a mail and a link to BG Stats, whatever the players are called."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import pytest
+from flask import Flask
+from PIL import Image
+
+from referee.web import handouts
+from tests.ground.client import Client
+from tests.web.test_score import Sheet
+
+CAST = ("Ada", "Bo", "Cy", "Di")
+
+
+@pytest.fixture
+def sheet(client: Client) -> Sheet:
+    sheet = Sheet(client, target="100", dealer="1")
+    assert sheet.record(sheet.fields(Bo="7 skip wild", Cy="3 9", Di="draw-two")).status_code == 303
+    return sheet
+
+
+def picture(client: Client, address: str) -> Image.Image:
+    answer = client.get(f"{address}/result.png")
+    assert answer.status_code == 200
+    assert answer.mimetype == "image/png"
+    return Image.open(io.BytesIO(answer.data))
+
+
+def ink(image: Image.Image) -> int:
+    """Count the pixels that are not paper."""
+    counts = image.convert("L").histogram()
+    return sum(counts[:200])
+
+
+def text(client: Client, address: str) -> str:
+    page = client.get(f"{address}/share").get_data(as_text=True)
+    found = re.search(r'<textarea id="result-text"[^>]*>(.*?)</textarea>', page, re.DOTALL)
+    assert found
+    return found[1]
+
+
+def test_the_text_says_who_won_and_all_totals(client: Client, sheet: Sheet) -> None:
+    said = text(client, sheet.address)
+    assert "Ada wins!" in said
+    assert "1. Ada: 109" in said
+    assert "Classic 500 · first to 100" in said
+    assert "1 round · " in said
+
+
+def test_the_picture_is_drawn_once_for_each_state(client: Client, sheet: Sheet) -> None:
+    image = picture(client, sheet.address)
+    assert image.width == 1080
+    assert 1080 <= image.height <= 1350
+    etag = client.get(f"{sheet.address}/result.png").headers["ETag"]
+    assert client.get(f"{sheet.address}/result.png", headers={"If-None-Match": etag}).status_code == 304
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "<script>alert(1)</script>",
+        "🃏🎉",
+        "👩‍👩‍👧 Ada",
+        "W" * 40,
+        "ÅÉÎÕÜ ß ñ",
+        "Ольга",
+        "عائشة",
+        "אדה",
+        "अदिति",
+        "小明",
+        "a\u0301\u0323b",
+        "\U0001f468",
+        "𝔄𝔡𝔞",
+        "\u200fAda",
+        "%s {0} \\n",
+    ],
+)
+def test_no_name_breaks_the_picture(client: Client, name: str) -> None:
+    sheet = Sheet(client, players=[name, "Bo"])
+    image = picture(client, sheet.address)
+    without = picture(client, Sheet(client, players=["X", "Bo"]).address)
+    assert ink(image) > ink(without) * 0.9, "something stands for every name"
+    right = image.crop((image.width - 60, 0, image.width, image.height))
+    assert ink(right) == 0, "nothing runs over the edge"
+
+
+def test_ten_players_fit_on_the_picture(client: Client) -> None:
+    sheet = Sheet(client, players=[f"Player number {number}" for number in range(10)])
+    image = picture(client, sheet.address)
+    assert image.height <= 1350
+    assert ink(image.crop((0, image.height - 60, image.width, image.height))) == 0
+
+
+def test_the_mail_carries_the_text_and_nothing_else(client: Client, sheet: Sheet) -> None:
+    page = client.get(f"{sheet.address}/share").get_data(as_text=True)
+    found = re.search(r'href="(mailto:[^"]*)"', page)
+    assert found
+    query = parse_qs(urlsplit(found[1].replace("&amp;", "&")).query)
+    assert set(query) == {"subject", "body"}
+    assert query["body"][0].replace("\r\n", "\n") == text(client, sheet.address)
+
+
+def play(client: Client, address: str) -> dict[str, Any]:
+    page = client.get(f"{address}/share").get_data(as_text=True)
+    found = re.search(r'href="(https://app\.bgstatsapp\.com/createPlay\.html\?data=[^"]*)"', page)
+    assert found
+    assert len(found[1]) < handouts.LONGEST_LINK
+    document: dict[str, Any] = json.loads(unquote(found[1].partition("data=")[2]))
+    return document
+
+
+def test_bg_stats_gets_every_field_it_needs(client: Client, sheet: Sheet) -> None:
+    document = play(client, sheet.address)
+    assert document["game"] == {
+        "name": "UNO", "sourceGameId": "uno", "bggId": 2223, "highestWins": True, "noPoints": False,
+    }  # fmt: skip
+    assert document["sourcePlayId"] == sheet.address.rpartition("/")[2]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", document["playDate"])
+    ada = next(player for player in document["players"] if player["name"] == "Ada")
+    assert (ada["score"], ada["rank"], ada["winner"]) == (109, 1, True)
+    for player in document["players"]:
+        assert isinstance(player["startPlayer"], bool)
+        assert isinstance(player["winner"], bool)
+        assert player["sourcePlayerId"]
+
+
+def test_the_lowest_total_wins_at_bg_stats_where_it_does_here(client: Client) -> None:
+    sheet = Sheet(client, players=["Ada", "Bo"], rulebook="duo-200", target="20")
+    sheet.record(sheet.fields(Bo="=50"))
+    assert play(client, sheet.address)["game"]["highestWins"] is False
+
+
+def test_a_long_note_never_makes_the_link_too_long(client: Client) -> None:
+    sheet = Sheet(client, players=["\U0001f468" * 30 + str(number) for number in range(10)], target="10")
+    client.submit(f"{sheet.address}/details", {"name": "", "location": "", "match_note": "👨" * 2000})
+    revision = re.search(r'name="revision" value="(\d+)"', client.get(f"{sheet.address}/rounds/new").text)
+    assert revision
+    client.submit(f"{sheet.address}/finish", {"revision": revision[1]})
+    page = client.get(f"{sheet.address}/share").get_data(as_text=True)
+    assert "The result" in page
+    for link in re.findall(r'href="(https://app\.bgstatsapp[^"]*)"', page):
+        assert len(link) < handouts.LONGEST_LINK
+
+
+def test_a_match_that_goes_on_is_not_offered_to_bg_stats(client: Client) -> None:
+    sheet = Sheet(client)
+    assert "bgstatsapp" not in client.get(f"{sheet.address}/share").text
+
+
+@pytest.mark.parametrize("path", ["share", "result.png", "rounds.csv", "hands"])
+def test_strangers_and_other_clubs_learn_nothing(app: Flask, sheet: Sheet, path: str) -> None:
+    stranger = app.test_client()
+    assert isinstance(stranger, Client)
+    assert stranger.get(f"{sheet.address}/{path}").status_code == 401
+    Sheet(stranger)
+    assert stranger.get(f"{sheet.address}/{path}").status_code == 404
+
+
+def test_spectators_share_the_result_and_make_no_board(app: Flask, client: Client, sheet: Sheet) -> None:
+    page = client.submit("/club/invitations", {"role": "spectator"}).text
+    found = re.search(r'href="http://localhost(/join/\w+)"', page)
+    assert found
+    watcher = app.test_client()
+    assert isinstance(watcher, Client)
+    watcher.submit(found[1], {"name": "Eva"}, page=found[1])
+    shared = watcher.get(f"{sheet.address}/share")
+    assert shared.status_code == 200
+    assert "Make a live board" not in shared.text
+    assert watcher.submit(f"{sheet.address}/board", {}).status_code == 403
