@@ -177,8 +177,20 @@ def test_a_match_tells_its_story(play: Play) -> None:
         "the offending player draws 4 cards instead",
     ):
         assert words in text, words
+    assert "Brought back" not in text
     assert "After round" in text
     assert text.count("<polyline") == len(CAST)
+
+
+def test_a_round_that_was_struck_and_brought_back_says_so(play: Play) -> None:
+    evening = play(quarrel=True)
+    with evening.app.app_context():
+        session = db.session()
+        by = session.query(Key).filter_by(role="scorekeeper").one()
+        match = session.query(Match).one()
+        rounds.restore_round(session, match, session.query(Round).filter_by(place=2).one(), by)
+        session.commit()
+    assert "Brought back" in page(evening, f"/history/matches/{evening.match}")
 
 
 def test_the_winner_and_the_turning_point_are_told(play: Play) -> None:

@@ -137,11 +137,12 @@ def _round(story: Story, told: ToldRound) -> RoundView:
     if catch is not None and catch.id == told.id:
         marks.append("biggest catch")
     last = now.entry["last_card"]
+    pairs = zip((None, *told.versions), told.versions, strict=False)
     gains = [f"{points:+}" for name, points in now.points.items() if name in now.credited_to and points]
     return RoundView(
         number=told.number,
         line=tell_how_it_ended(now),
-        gain=gains[0] if len(gains) == 1 and now.entry["went_out"] in now.credited_to else "",
+        gain=gains[0] if told.number and len(gains) == 1 and now.entry["went_out"] in now.credited_to else "",
         last_card=None if last is None else tell_card(last),
         hands=[
             HandView(name, [tell_card(card) for card in hand] if isinstance(hand, list) else (), now.worth.get(name, 0))
@@ -149,7 +150,7 @@ def _round(story: Story, told: ToldRound) -> RoundView:
             if name != now.entry["went_out"]
         ],
         sat_out=words.joined(now.entry["sat_out"]),
-        versions=[tell_version(version) for version in told.versions] if len(told.versions) > 1 else (),
+        versions=[tell_version(one, before) for before, one in pairs] if len(told.versions) > 1 else (),
         at=told.versions[0].entered_at,
         marks=marks,
     )

@@ -100,11 +100,16 @@ class StoryView:
     amendments: Sequence[str]
 
 
-def tell_version(version: ToldVersion) -> VersionView:
+def tell_version(version: ToldVersion, before: ToldVersion | None) -> VersionView:
     held = ", ".join(
         f"{name} {worth}" for name, worth in version.worth.items() if name != version.entry["went_out"]
     )
-    what = "Recorded" if version.version == 1 else "Struck" if version.struck else "Corrected"
+    if before is None:
+        what = "Recorded"
+    elif version.struck:
+        what = "Struck"
+    else:
+        what = "Brought back" if before.struck else "Corrected"
     line = tell_how_it_ended(version) + (f" Held: {held}." if held else "")
     return VersionView(what, line, version.entered_at, version.entered_by or "")
 
