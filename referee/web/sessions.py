@@ -11,12 +11,23 @@ from datetime import UTC, datetime
 
 from flask import Flask, request, session
 from flask.sessions import SecureCookieSessionInterface, SessionMixin
+from itsdangerous import URLSafeTimedSerializer
 
 WEEK = 7 * 24 * 3600
 
 
 class Sessions(SecureCookieSessionInterface):
     """Mark cookies Secure exactly when the request is: a home network has no HTTPS."""
+
+    def __init__(self) -> None:
+        self._serializer: tuple[object, URLSafeTimedSerializer | None] = (None, None)
+
+    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
+        """Make the signer of cookies once, and again when the secret changes; Flask would at every request."""
+        secrets = (app.secret_key, app.config["SECRET_KEY_FALLBACKS"])
+        if self._serializer[0] != secrets:
+            self._serializer = (secrets, super().get_signing_serializer(app))
+        return self._serializer[1]
 
     def get_cookie_secure(self, app: Flask) -> bool:
         """Tell whether this request came over HTTPS."""

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from flask import Flask, Response, abort, current_app, request, url_for
+from werkzeug.http import parse_accept_header
 
 YEAR = 365 * 24 * 3600
 WORTH_PACKING = 500
@@ -86,19 +87,25 @@ def _content_type(file: Path) -> str:
 
 def compress(response: Response) -> Response:
     """Compress a text response with gzip when the client takes it; its ETag stays that of the content."""
-    if not _is_text(response) or response.is_streamed or "Content-Encoding" in response.headers:
+    if not _is_text(response.mimetype or "") or response.is_streamed or "Content-Encoding" in response.headers:
+        return response
+    plain = response.get_data()
+    if len(plain) < WORTH_PACKING:
         return response
     response.vary.add("Accept-Encoding")
-    plain = response.get_data()
-    if len(plain) >= WORTH_PACKING and request.accept_encodings.quality("gzip") > 0:
+    if _takes_gzip(request.headers.get("Accept-Encoding", "")):
         response.set_data(_packed_once(plain) if request.endpoint == "static" else _packed(plain))
         response.headers["Content-Encoding"] = "gzip"
     return response
 
 
-def _is_text(response: Response) -> bool:
-    kind = response.mimetype or ""
+def _is_text(kind: str) -> bool:
     return kind.startswith("text/") or kind.endswith(("json", "javascript", "xml"))
+
+
+@lru_cache(maxsize=64)  # there are as many as there are kinds of browsers
+def _takes_gzip(accepted: str) -> bool:
+    return parse_accept_header(accepted).quality("gzip") > 0
 
 
 def _packed(plain: bytes) -> bytes:
