@@ -212,7 +212,8 @@ def _bring_rounds(session: Session, match: Match, seating: Seating, parts: Seque
         row = own | {"id": part.id, "match_id": match.id, "place": part.place}
         rounds.append(row | {"version": len(part.versions), "struck": last.struck})
         for number, version in enumerate(part.versions, start=1):
-            versions.append(own | {"round_id": part.id, "version": number} | asdict(version))
+            said = {"entry": _shallow(version.entry), "score": _shallow(version.score)}
+            versions.append(own | {"round_id": part.id, "version": number} | _shallow(version) | said)
         if not last.struck:
             scores += _scores(session, match, seating, part)
     _insert(session, Round, rounds)
@@ -221,13 +222,18 @@ def _bring_rounds(session: Session, match: Match, seating: Seating, parts: Seque
 
 
 def _scores(session: Session, match: Match, seating: Seating, part: RoundPart) -> Iterator[dict[str, Any]]:
-    last = asdict(part.versions[-1])
+    last = part.versions[-1]
     played = Round(club_id=match.club_id, id=part.id, match_id=match.id, place=part.place)
-    version = RoundVersion(entry=last["entry"], score=last["score"])
+    version = RoundVersion(entry=_shallow(last.entry), score=_shallow(last.score))
     terms = terms_of(session, match, in_force(agreements_of(match), part.place))
-    here = [seat for seat in seating.at(part.place) if seat.seat not in last["entry"]["sat_out"]]
+    here = [seat for seat in seating.at(part.place) if seat.seat not in last.entry.sat_out]
     for seat in here:
         yield score_row(played, version, seat, len(here), scale_of(terms))
+
+
+def _shallow(part: Any) -> dict[str, Any]:
+    """Turn a part into a mapping, its own fields only: `asdict` would copy every card."""
+    return {name: getattr(part, name) for name in part.__slots__}
 
 
 def _insert(session: Session, table: type[Any], rows: Sequence[Mapping[str, Any]]) -> None:

@@ -16,7 +16,7 @@ from referee.records.sheets import load_sheet
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.web import guards, layout
-from referee.web.api.transfer import steady_records, stream, take_in
+from referee.web.api.transfer import from_record, stream, take_in
 from referee.web.extensions import db
 from referee.web.score import words
 
@@ -57,7 +57,7 @@ def records() -> str:
 def rounds_table() -> Response:
     """Give all rounds for a spreadsheet; 401, 403."""
     club = guards.get_club()
-    return stream(to_csv(club_rows(steady_records(), club)), "text/csv", "uno-rounds.csv", SPREADSHEET)
+    return stream(to_csv(from_record(club_rows, club)), "text/csv", "uno-rounds.csv", SPREADSHEET)
 
 
 @blueprint.get("/matches/<match_id>/rounds.csv")

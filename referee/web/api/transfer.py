@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeVar
 
-from flask import Response, current_app, request, stream_with_context
+from flask import Response, current_app, request
+from sqlalchemy.orm import Session
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from referee.records.club_export import export_club
 from referee.records.club_import import import_club
+from referee.records.models import Club
 from referee.records.score_tables import club_rows, match_rows, to_csv
 from referee.records.sheets import load_sheet
 from referee.web import guards
@@ -18,8 +20,11 @@ from referee.web.api.endpoint import Answer, Resource
 from referee.web.club_file import club_schema, read_club
 from referee.web.extensions import db, limiter
 
+T = TypeVar("T")
 resource = Resource("transfer")
 IMPORTS = "20 per hour"
+AT_ONCE = 32_000
+"""Bytes sent at once."""
 _KINDS = ("application/json", "application/gzip", "application/octet-stream")
 
 
@@ -38,8 +43,7 @@ class ReportDocument(Answer):
 def export() -> Response:
     """Give everything of the club as one document, that `import` takes back."""
     club = guards.get_club()
-    name = f"referee-{club.id}.json"
-    return stream(export_club(steady_records(), club), "application/json", name)
+    return stream(from_record(export_club, club), "application/json", f"referee-{club.id}.json")
 
 
 @resource.endpoint("GET", "/export/schema", access="anyone")
@@ -68,7 +72,7 @@ def match_table(match_id: str) -> Response:
 def club_table() -> Response:
     """Give all rounds of the club as CSV, a line for each player and round."""
     club = guards.get_club()
-    return stream(to_csv(club_rows(steady_records(), club)), "text/csv", f"rounds-{club.id}.csv")
+    return stream(to_csv(from_record(club_rows, club)), "text/csv", f"rounds-{club.id}.csv")
 
 
 def take_in(data: bytes) -> Any:
@@ -90,24 +94,32 @@ def body_within(limit: int) -> bytes:
     return request.get_data(cache=False)
 
 
-def steady_records() -> Any:
-    """Give the session in a transaction that sees one state of the record until its end."""
-    session = guards.records()
-    if session.get_bind().dialect.name == "postgresql":
-        session.rollback()
-        session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
-    return session
+def from_record(read: Callable[[Session, Club], Iterator[T]], club: Club) -> Iterator[T]:
+    """Read a club in a session of its own, that lives as long as the answer and sees one state of the record."""
+    engine, club_id = db.engine, club.id
+    repeatable = {"isolation_level": "REPEATABLE READ"} if engine.dialect.name == "postgresql" else {}
+
+    def pieces() -> Iterator[T]:
+        with Session(engine) as session:
+            session.connection(execution_options=repeatable)
+            yield from read(session, session.get_one(Club, club_id))
+
+    return pieces()
 
 
 def stream(pieces: Iterable[str], kind: str, name: str, mark: str = "") -> Response:
     """Answer piece by piece, as a file to save; `mark` comes first."""
 
     def encoded() -> Iterator[bytes]:
-        yield mark.encode()
+        gathered = bytearray(mark.encode())
         for piece in pieces:
-            yield piece.encode()
+            gathered += piece.encode()
+            if len(gathered) >= AT_ONCE:
+                yield bytes(gathered)
+                gathered.clear()
+        yield bytes(gathered)
 
-    response = Response(stream_with_context(encoded()), content_type=f"{kind}; charset=utf-8")
+    response = Response(encoded(), content_type=f"{kind}; charset=utf-8")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     response.headers["Cache-Control"] = "private, no-store"
     return response

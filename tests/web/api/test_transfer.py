@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import gzip
 import io
 import json
+import tracemalloc
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -14,6 +17,7 @@ from flask import Flask
 from sqlalchemy import func, select
 
 from referee.records import models
+from referee.records.ids import new_id
 from referee.records.models import Base
 from referee.web.extensions import db
 from tests.conftest import MakeApp
@@ -88,14 +92,14 @@ def test_a_club_comes_back_as_it_was_and_gives_the_same_document_again(
     app: Flask, played: ClubOfCast, new_club: NewClub
 ) -> None:
     text = played.read("GET", "/export").data
-    copy = new_club("Empty")
-    answer = bring(copy, text)
+    other = new_club("Empty")
+    answer = bring(other, text)
     assert answer.status_code == 200, answer.json
     assert answer.json == {
         "players": 6, "players_known": 0, "matches": 4, "matches_known": 0, "rounds": 6, "rulings": 1,
     }  # fmt: skip
-    assert copy.read("GET", "/export").data == text
-    before, after = state(app, played.id), state(app, copy.id)
+    assert other.read("GET", "/export").data == text
+    before, after = state(app, played.id), state(app, other.id)
     assert before == after
     assert all(before.values())
 
@@ -109,26 +113,26 @@ def test_the_same_document_twice_brings_nothing_twice(app: Flask, played: ClubOf
 
 
 def test_only_what_is_new_comes_into_a_club_that_went_on(played: ClubOfCast, new_club: NewClub) -> None:
-    copy = new_club("Empty")
-    assert bring(copy, export(played)).status_code == 200
+    other = new_club("Empty")
+    assert bring(other, export(played)).status_code == 200
     match = played.match(players=["Ada", "Fay"])
     played.record(match, 0, hands={"Fay": 20})
-    answer = bring(copy, export(played))
+    answer = bring(other, export(played))
     assert (answer.json["matches"], answer.json["players"], answer.json["rounds"]) == (1, 1, 1)
-    assert copy.totals(match) == {"Ada": 20, "Fay": 0}
+    assert other.totals(match) == {"Ada": 20, "Fay": 0}
 
 
 def test_ratings_come_out_the_same_when_an_old_match_comes_in_late(
     app: Flask, played: ClubOfCast, new_club: NewClub
 ) -> None:
     document = export(played)
-    copy = new_club("Empty")
+    other = new_club("Empty")
     first, rest = document["matches"][0], document["matches"][1:]
     for match in rest:
         match["rematch_of"] = None
-    assert bring(copy, document | {"matches": rest}).status_code == 200
-    assert bring(copy, document | {"matches": [first, *rest]}).status_code == 200
-    assert state(app, copy.id)["match_results"] == state(app, played.id)["match_results"]
+    assert bring(other, document | {"matches": rest}).status_code == 200
+    assert bring(other, document | {"matches": [first, *rest]}).status_code == 200
+    assert state(app, other.id)["match_results"] == state(app, played.id)["match_results"]
 
 
 def test_another_clubs_document_comes_only_into_an_empty_club(played: ClubOfCast, other_club: ClubOfCast) -> None:
@@ -149,13 +153,13 @@ def test_no_key_leaves_with_the_export(app: Flask, played: ClubOfCast) -> None:
 
 
 def test_who_wrote_a_round_is_still_known_but_that_key_opens_nothing(played: ClubOfCast, new_club: NewClub) -> None:
-    copy = new_club("Empty")
-    bring(copy, export(played))
-    match = export(copy)["matches"][0]
-    history = copy.read("GET", f"/matches/{match['id']}/rounds/{match['rounds'][0]['id']}/history").json
+    other = new_club("Empty")
+    bring(other, export(played))
+    match = export(other)["matches"][0]
+    history = other.read("GET", f"/matches/{match['id']}/rounds/{match['rounds'][0]['id']}/history").json
     assert history["versions"][0]["entered_by"] == "First phone"  # type: ignore[index]
     assert played.write("GET", f"/matches/{match['id']}").status_code == 200
-    revoked = [key for key in copy.write("GET", "/keys").json["keys"] if key["revoked_at"]]  # type: ignore[index]
+    revoked = [key for key in other.write("GET", "/keys").json["keys"] if key["revoked_at"]]  # type: ignore[index]
     assert len(revoked) == 1
 
 
@@ -421,3 +425,27 @@ def test_the_form_is_described_to_machines(club: ClubOfCast) -> None:
     schema = club.stranger("GET", "/export/schema").json
     assert schema["properties"]["version"]  # type: ignore[index]
     assert set(schema["required"]) == set(export(club))  # type: ignore[index]
+
+
+def test_however_many_rounds_an_export_keeps_few_in_memory(played: ClubOfCast, new_club: NewClub) -> None:
+    document = export(played)
+    match = document["matches"][0]
+    began = datetime(2020, 1, 1, tzinfo=UTC)
+    many = []
+    for number in range(400):
+        at = began + timedelta(hours=number)
+        again = copy.deepcopy(match) | {"id": new_id(at), "events": [], "rulings": []}
+        for one in again["rounds"]:
+            one["id"] = new_id(at)
+        many.append(again)
+    peaks = []
+    for count in (40, 400):
+        large = new_club(f"{count} matches")
+        assert bring(large, document | {"matches": many[:count]}).status_code == 200
+        answer = large.read("GET", "/export", buffered=False)
+        tracemalloc.start()
+        size = sum(len(piece) for piece in answer.iter_encoded())
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert size > count * 1000
+    assert peaks[1] < 1.5 * peaks[0] + 200_000, peaks
