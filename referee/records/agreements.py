@@ -89,15 +89,25 @@ _MOST_READ = 200
 
 def terms_of(session: Session, match: Match, agreement: Agreement) -> Terms:
     """Give an agreement as scoring wants it, with the rulebook as it was frozen."""
-    return Terms(
-        rulebook=frozen_rulebook(session, match.club_id, agreement.digest),
-        deck=agreement.deck,
-        target=agreement.target,
-        count=agreement.count,
-        blank_effect=agreement.blank_effect,
-        blank_points=agreement.blank_points,
-        custom_rules=agreement.custom_rules,
-    )
+    terms = _TERMS.get(agreement)
+    if terms is None:
+        terms = Terms(
+            rulebook=frozen_rulebook(session, match.club_id, agreement.digest),
+            deck=agreement.deck,
+            target=agreement.target,
+            count=agreement.count,
+            blank_effect=agreement.blank_effect,
+            blank_points=agreement.blank_points,
+            custom_rules=agreement.custom_rules,
+        )
+        if len(_TERMS) >= _MOST_READ:
+            _TERMS.clear()
+        _TERMS[agreement] = terms
+    return terms
+
+
+_TERMS: dict[Agreement, Terms] = {}
+"""Terms read before: they follow from the agreement, and its digest stands for the rulebook's text."""
 
 
 def scale_of(terms: Terms) -> Scale:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, cached_property
 from types import MappingProxyType
 
 
@@ -129,7 +129,7 @@ def _every_card() -> Iterable[Card]:
 _CARDS_BY_TEXT: Mapping[str, Card] = MappingProxyType({str(card): card for card in _every_card()})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Deck:
     """A box of cards: its id, a name for people, and how often each card is in it."""
 
@@ -137,20 +137,26 @@ class Deck:
     title: str
     cards: Mapping[Card, int]
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Count all cards."""
         return sum(self.cards.values())
 
-    @property
+    @cached_property
     def faces(self) -> tuple[Face, ...]:
         """List the faces in this deck, in the order of `Face`."""
-        present = {card.face for card in self.cards}
-        return tuple(face for face in Face if face in present)
+        return tuple(face for face in Face if face in self._by_face)
 
     def face_count(self, face: Face) -> int:
         """Count the cards with this face, whatever their color."""
-        return sum(count for card, count in self.cards.items() if card.face is face)
+        return self._by_face[face]
+
+    @cached_property
+    def _by_face(self) -> Counter[Face]:
+        counts: Counter[Face] = Counter()
+        for card, count in self.cards.items():
+            counts[card.face] += count
+        return counts
 
     def times(self, boxes: int) -> Deck:
         """Shuffle several boxes of this deck together."""

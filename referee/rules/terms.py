@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
 from typing import Literal, cast
 
 from referee.rules import library
@@ -112,7 +114,7 @@ class Terms:
         """Count the decks shuffled together."""
         return self.rulebook.value(setting.BOXES, 1)
 
-    @property
+    @cached_property
     def box(self) -> Deck:
         """Give all cards that are played with."""
         return deck_of(self.deck, self.decks)
@@ -165,9 +167,13 @@ class Terms:
             return agreed
         return reading.read(_WORTH[face])
 
-    def card_points(self) -> dict[Face, int]:
+    def card_points(self) -> Mapping[Face, int]:
         """List what each face of the deck counts; faces whose worth nobody gave are left out."""
-        return {face: points for face, points in self._all_points().items() if face in self.box.faces}
+        return self._card_points
+
+    @cached_property
+    def _card_points(self) -> Mapping[Face, int]:
+        return MappingProxyType({face: points for face, points in self._all_points().items() if face in self.box.faces})
 
     def _all_points(self) -> dict[Face, int]:
         points = {}
