@@ -8,7 +8,14 @@ from types import MappingProxyType
 from referee.rules import settings
 from referee.rules.cards import Card, Face
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
-from referee.rules.disputes.play import color_contradictions, draw_four_fits, fits, leave_extra_cards_open, wild_fits
+from referee.rules.disputes.play import (
+    KINDS_OF_CARD,
+    color_contradictions,
+    draw_four_fits,
+    fits,
+    leave_extra_cards_open,
+    wild_fits,
+)
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, card, cards, count_of, yes_no
 from referee.rules.hearing import Hearing
 from referee.rules.problem import Problem
@@ -97,15 +104,7 @@ SAMPLES: Samples = MappingProxyType(
     {
         DRAWN.key: lambda facts: (Sample(True, "Yes"),),
         OTHER_AFTER_DRAWING.key: lambda facts: (Sample(True, "Yes"),),
-        CARD.key: lambda facts: (
-            Sample("red-5", "A number"),
-            Sample("red-skip", "A Skip"),
-            Sample("red-reverse", "A Reverse"),
-            Sample("red-draw-two", "A Draw Two"),
-            Sample("wild", "A Wild"),
-            Sample("wild-draw-four", "A Wild Draw Four"),
-            Sample("blank", "A blank or another extra card"),
-        ),
+        CARD.key: lambda facts: KINDS_OF_CARD,
         TOP_CARD.key: _tops,
         COLOR_IN_PLAY.key: lambda facts: (
             (Sample("red", "The color in play"),)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from referee.rules import settings
 from referee.rules.cards import Card, Color, Face
-from referee.rules.disputes.base import Facts
+from referee.rules.disputes.base import Facts, Sample
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.problem import Problem
@@ -19,6 +19,16 @@ MATCHES_OF = {
 }
 EXTRA_FACES = frozenset({Face.BLANK, Face.WILD_SHUFFLE_HANDS, Face.WILD_CUSTOMIZABLE})
 """Cards that only some boxes hold; what they do, a table or a text must say."""
+KINDS_OF_CARD = (
+    Sample("red-5", "A number"),
+    Sample("red-skip", "A Skip"),
+    Sample("red-reverse", "A Reverse"),
+    Sample("red-draw-two", "A Draw Two"),
+    Sample("wild", "A Wild"),
+    Sample("wild-draw-four", "A Wild Draw Four"),
+    Sample("blank", "A blank or another extra card"),
+)
+"""One card of each kind, for walking a hearing."""
 
 
 def color_in_play(hearing: Hearing) -> Color:

@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from referee.rules import settings
 from referee.rules.cards import Card, Face
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
-from referee.rules.disputes.play import leave_extra_cards_open, with_two
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Samples
+from referee.rules.disputes.play import KINDS_OF_CARD, leave_extra_cards_open, with_two
 from referee.rules.facts import PLAYERS, card
 from referee.rules.hearing import Hearing
 from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
@@ -138,15 +138,7 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
 
 SAMPLES: Samples = MappingProxyType(
     {
-        TURNED.key: lambda facts: (
-            Sample("red-5", "A number"),
-            Sample("red-skip", "A Skip"),
-            Sample("red-reverse", "A Reverse"),
-            Sample("red-draw-two", "A Draw Two"),
-            Sample("wild", "A Wild"),
-            Sample("wild-draw-four", "A Wild Draw Four"),
-            Sample("blank", "A blank or another extra card"),
-        ),
+        TURNED.key: lambda facts: KINDS_OF_CARD,
     }
 )
 
