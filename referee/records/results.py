@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
 
@@ -27,17 +30,27 @@ _LAST_SCORE = (
 )
 
 
-def settle(session: Session, match: Match, seating: Seating, *, by_hand: bool = False, rate: bool = True) -> None:
+def settle(
+    session: Session,
+    match: Match,
+    seating: Seating,
+    *,
+    by_hand: bool = False,
+    rate: bool = True,
+    last_score: Mapping[str, Any] | None = None,
+) -> None:
     """See anew whether the match is over, after anything was written; note its results when it is.
 
     A match that was once finished by hand stays so, one that was abandoned stays abandoned. Without
     `rate` the players' ratings are left to the caller, who settles many matches and rates them once.
+    `last_score` is the score of the last live round, where the caller has just written it.
     """
     match.revision += 1
     if match.status != MatchStatus.ABANDONED:
         terms = terms_of(session, match, agreements_of(match)[-1])
         by_seat = load_totals(session, match, seating.seats)
-        end = _end(session, match, seating, terms, by_seat, by_hand=by_hand or match.ended_by == EndedBy.BY_HAND)
+        last = last_score or session.scalar(_LAST_SCORE, {"club_id": match.club_id, "match_id": match.id})
+        end = _end(seating, terms, by_seat, last, by_hand=by_hand or match.ended_by == EndedBy.BY_HAND)
         if end is None:
             resume(session, match)
         else:
@@ -54,9 +67,8 @@ def resume(session: Session, match: Match) -> None:
 
 
 def _end(
-    session: Session, match: Match, seating: Seating, terms: Terms, by_seat: dict[int, int], *, by_hand: bool
+    seating: Seating, terms: Terms, by_seat: dict[int, int], last: Mapping[str, Any] | None, *, by_hand: bool
 ) -> Outcome | None:
-    last = session.scalar(_LAST_SCORE, {"club_id": match.club_id, "match_id": match.id})
     if last is None:  # nobody can win what was not played
         return Outcome("by-hand", (), False, ()) if by_hand else None
     totals = {seat.name: by_seat[seat.seat] for seat in seating.here}

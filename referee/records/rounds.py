@@ -50,11 +50,14 @@ def get_round(session: Session, match: Match, round_id: str) -> Round:
     return found
 
 
-def record_round(session: Session, match: Match, entry: RoundEntry, after: int, by: Key) -> Round:
+def record_round(
+    session: Session, match: Match, entry: RoundEntry, after: int, by: Key, *, seating: Seating | None = None
+) -> Round:
     """Record the next round of a match.
 
-    `after` is the number of live rounds the writer has seen. Raises `Conflict` when another round is
-    there already, and `Impossible` with every problem of the entry, or when the match is over.
+    `after` is the number of live rounds the writer has seen; `seating` spares a look where it was loaded before.
+    Raises `Conflict` when another round is there already, and `Impossible` with every problem of the entry, or when
+    the match is over.
     """
     live, last_place = count_rounds(session, match)
     if after != live:
@@ -62,10 +65,9 @@ def record_round(session: Session, match: Match, entry: RoundEntry, after: int, 
     if match.status != MatchStatus.IN_PROGRESS:
         raise Impossible([Problem("match", f"This match is {match.status}; open it again before another round.")])
     played = Round(club_id=match.club_id, id=new_id(), match_id=match.id, place=last_place + 1)
-    seating = load_seating(session, match)
+    seating = seating or load_seating(session, match)
     version = _score(session, match, seating, played, entry, by)
     session.add(played)
-    session.flush()
     _write(session, match, seating, played, version)
     return played
 
@@ -222,7 +224,6 @@ def _turn(session: Session, match: Match, played: Round, by: Key, *, struck: boo
 def _write(session: Session, match: Match, seating: Seating, played: Round, version: RoundVersion) -> None:
     """Write a version and the scores that follow from it, and see whether the match is over."""
     session.add(version)
-    session.flush()
     if version.version > 1:
         session.execute(
             delete(RoundScore).where(
@@ -237,7 +238,8 @@ def _write(session: Session, match: Match, seating: Seating, played: Round, vers
         if taking_part:
             rows = [score_row(played, version, seat, len(taking_part), scale_of(terms)) for seat in taking_part]
             session.execute(_ADD_SCORES, rows)
-    settle(session, match, seating)
+    just_recorded = version.version == 1
+    settle(session, match, seating, last_score=version.score if just_recorded else None)
 
 
 def score_row(played: Round, version: RoundVersion, seat: Seated, players: int, scale: Scale) -> dict[str, Any]:

@@ -98,9 +98,19 @@ class MatchSummary:
     winners: tuple[str, ...]
 
 
-def load_sheet(session: Session, match: Match, *, last: int | None = None, struck: bool = False) -> Sheet:
-    """Load a match with its standings and rounds: all, or the `last` so many; struck ones on request."""
-    seating = load_seating(session, match)
+def load_sheet(
+    session: Session,
+    match: Match,
+    *,
+    last: int | None = None,
+    struck: bool = False,
+    seating: Seating | None = None,
+) -> Sheet:
+    """Load a match with its standings and rounds: all, or the `last` so many; struck ones on request.
+
+    `seating` spares a look where it was loaded before.
+    """
+    seating = seating or load_seating(session, match)
     agreements = agreements_of(match)
     terms = terms_of(session, match, agreements[-1])
     by_seat = load_totals(session, match, seating.here)

@@ -9,6 +9,7 @@ from flask_wtf import CSRFProtect
 
 from referee.records.models import Base
 
-db = SQLAlchemy(model_class=Base)
+db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
+"""What a request has just written it need not read again to answer; the next request reads anew."""
 csrf = CSRFProtect()
 limiter = Limiter(key_func=get_remote_address)

@@ -11,6 +11,7 @@ from flask import Response, request
 from referee.records import idempotency, rounds
 from referee.records.errors import Conflict
 from referee.records.models import Match
+from referee.records.seating import load_seating
 from referee.records.sheets import load_sheet
 from referee.rules.round_entry import RoundEntry
 from referee.web import errors, guards
@@ -49,10 +50,11 @@ def record_round(match_id: str, body: RoundRequest) -> Response:
         if key and (first := idempotency.recall(guards.records(), club, key, digest)):
             return Response(first.body, first.status, mimetype="application/json")
         entry = RoundEntry.read(body.model_dump(exclude={"after"}))
-        played = rounds.record_round(guards.records(), match, entry, body.after, guards.get_key())
+        seating = load_seating(guards.records(), match)
+        played = rounds.record_round(guards.records(), match, entry, body.after, guards.get_key(), seating=seating)
     except Conflict as conflict:
         return errors.answer(409, str(conflict), match=match_document(load_sheet(guards.records(), match)))
-    document = recorded_document(load_sheet(guards.records(), match), played.id)
+    document = recorded_document(load_sheet(guards.records(), match, seating=seating), played.id)
     response = respond(document, 201)
     response.set_etag(match_etag(match))
     if key:

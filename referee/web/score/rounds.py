@@ -9,19 +9,21 @@ from dataclasses import dataclass
 from flask import render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from referee.records.agreements import in_force, terms_of
+from referee.records.agreements import agreements_of, in_force, terms_of
 from referee.records.errors import Conflict, NotFound
 from referee.records.idempotency import recall, remember
 from referee.records.models import Match, MatchStatus, Round
 from referee.records.rounds import (
     VersionView,
     correct_round,
+    count_rounds,
     record_round,
     restore_round,
     round_history,
     strike_round,
 )
-from referee.records.sheets import Sheet, load_sheet
+from referee.records.seating import load_seating
+from referee.records.sheets import load_sheet
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import RoundEntry
 from referee.web import guards, layout
@@ -84,16 +86,16 @@ def restore(match_id: str, round_id: str) -> Response:
 
 def _save_new(match: Match) -> str | Response | tuple[str, int]:
     session = guards.records()
-    loaded = load_sheet(session, match, last=1)
-    form = round_form(loaded.seating.here)()
+    seating = load_seating(session, match)
+    form = round_form(seating.here)()
     try:
         key, digest = f"page:{(form.idempotency_key.data or '')[:100]}", _digest()
         if form.idempotency_key.data and recall(session, guards.get_club(write=True), key, digest):
-            return answer_with_sheet(match)  # the same tap twice: it is on the sheet already
+            return answer_with_sheet(match, seating)  # the same tap twice: it is on the sheet already
         _check(form)
-        entry = form.entry(points=loaded.terms.count == "points")
-        after = form.after.number if form.after.number is not None else loaded.round_count
-        played = record_round(session, match, entry, after, guards.get_key(write=True))
+        entry = form.entry(points=terms_of(session, match, agreements_of(match)[-1]).count == "points")
+        after = form.after.number if form.after.number is not None else count_rounds(session, match)[0]
+        played = record_round(session, match, entry, after, guards.get_key(write=True), seating=seating)
         if form.idempotency_key.data:
             remember(session, guards.get_club(write=True), key, digest, 303, b"")
     except Conflict:
@@ -104,8 +106,8 @@ def _save_new(match: Match) -> str | Response | tuple[str, int]:
         return _again(match, form, error.problems, 422)
     db.session.commit()
     undo = url_for("score.strike", match_id=match.id, round_id=played.id)
-    layout.say(_saved_words(match, loaded), undo=undo, revision=match.revision)
-    return answer_with_sheet(match)
+    layout.say(_saved_words(match, after + 1), undo=undo, revision=match.revision)
+    return answer_with_sheet(match, seating)
 
 
 def _save_correction(match: Match, played: Round) -> str | Response | tuple[str, int]:
@@ -206,8 +208,8 @@ def _again(
     return page, status
 
 
-def _saved_words(match: Match, before: Sheet) -> str:
-    said = f"Round {before.round_count + 1} saved."
+def _saved_words(match: Match, number: int) -> str:
+    said = f"Round {number} saved."
     if match.status == MatchStatus.FINISHED:
         said += " The match is over."
     return said
