@@ -27,7 +27,7 @@ HEADERS = {
     "Content-Security-Policy": "; ".join(f"{name} {sources}" for name, sources in POLICY.items()),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "screen-wake-lock=(self), web-share=(self), camera=(), geolocation=(), microphone=()",
+    "Permissions-Policy": "screen-wake-lock=(self), camera=(), geolocation=(), microphone=()",
     "Referrer-Policy": "same-origin",  # Flask-WTF compares the referrer over HTTPS, so it cannot be none
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
