@@ -134,7 +134,7 @@ def _document(figures: Figures, names: Mapping[str, str]) -> dict[str, Any]:
                 "beaten": meeting.beaten,
                 "level": meeting.level,
             }
-            for meeting in figures.meetings
+            for meeting in sorted(figures.meetings, key=lambda one: (-one.together, names[one.opponent]))
         ],
         "ratings": [
             {"match": result.match_id, "mu": result.mu, "sigma": result.sigma}
