@@ -1,11 +1,9 @@
 """Find the clause that answers a question asked in players' words, or say that none does.
 
 A query is matched to a *question a table asks* (``rulebooks/questions.toml``), and each rulebook then answers that
-question by its clause, or is silent on it. How near a query is to a question is the mean of two measures, both between
-0 and 1: the likeness to the nearest of the question's wordings (``phrasings.toml``, cosine of inverse document
-frequencies), and what the clauses of all rulebooks have of the query's terms (BM25, Robertson and Zaragoza 2009).
-Matters of which no rulebook speaks, and small talk, stand in the same index: when one of them is nearest,
-or nothing is near enough, there is no answer.
+question by its clause, or is silent on it. How likely each question is meant, `lookup_model` tells from the query's
+words; it was taught by the wordings in ``phrasings.toml``. Matters of which no rulebook speaks, and what is not about
+the rules at all, stand beside the questions: when one of them is likeliest, there is no answer.
 """
 
 from __future__ import annotations
@@ -13,48 +11,35 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from math import log, sqrt
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from referee.rules import library
-from referee.rules.lookup_words import Heard, Words
+from referee.rules.lookup_model import Model, read_model
+from referee.rules.lookup_words import LONGEST_WORD, MOST_STRANGERS, Heard, Words
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Clause, Rulebook, TableQuestion
 
 HERE = Path(__file__).parent
 MOST_RESULTS = 20
 LONGEST_QUERY = 200
-NEAR_ENOUGH = 0.5
-"""A question less near than this does not answer: better no answer than a false one."""
-WORTH_SHOWING = 0.55
-"""What a further result must have of the best one's nearness."""
+MOST_DOUBT = 0.45
+"""A query that is likelier than this not about the rules gets no answer: better none than a false one."""
+OFF_THE_MATTER = 0.8
+"""One that is likelier than this not about the rules gets no results either."""
+WORTH_SHOWING = 0.03
+"""What a further result must have of the best one's likelihood."""
 NEAREST = 3
-"""How many results a silent rulebook is given at least, to show what is near."""
-SELDOM = 0.94
-"""What is taken from variants and corner cases, so that the plain question comes first when both are near."""
-AS_NEAR = 0.92
-"""Of two questions so much alike in nearness, the one that the rulebook answers was meant."""
-STRANGER = 4.5
-"""What a word weighs of which nothing here speaks; the rarest of our own weigh about as much."""
-DOUBT = 1.0
-"""What is taken from a query of few and common words; long ones hardly feel it."""
-WEAK = 0.5
-"""What is left of the weight of a word that stands in nearly every question."""
-UNKNOWN = 3.0
-"""What a word weighs that is in no list: it may be off the matter, or a way of telling it."""
-NUMBER = 1.0
-"""What a number weighs that is in no list."""
-K, B = 1.2, 0.5
-"""BM25: how soon repetition stops to count, and how much a long text is held back."""
+"""How many results are given at least, so that the one that was meant is among them."""
+AS_LIKELY = 0.6
+"""Of two questions that are so much alike in likelihood, the one that the rulebook answers was meant."""
+NOTHING = "nothing"
+"""The target of what is not about the rules."""
 FIRST_ASKED = ("stacking", "with-two", "draw-four", "skip-reverse")
 """Topics to suggest when a query gives no hint at all."""
-
-Kind = Literal["question", "open", "nothing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,104 +67,39 @@ class Found:
     corrected: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """What a query can be about: a question of the rulebooks, a matter they all leave open, or nothing of theirs."""
-
-    kind: Kind
-    question: TableQuestion
-    prior: float = 1.0
-
-
-class Index:
-    """All wordings of all questions, by term, ready to be searched; holds for every choice of rulebooks."""
-
-    def __init__(
-        self, targets: Mapping[Target, Iterable[str]], texts: Mapping[str, Iterable[str]], synonyms: Mapping[str, Any]
-    ) -> None:
-        """Index the wordings of each target, and the texts of clauses by question id."""
-        self.words = Words(synonyms, [text for group in (*targets.values(), *texts.values()) for text in group])
-        self.targets = tuple(targets)
-        wordings = [list(dict.fromkeys(filter(None, map(self._bag, group)))) for group in targets.values()]
-        documents = [
-            Counter(term for wording in group for term in wording)
-            + Counter(term for text in texts.get(target.question.id, ()) for term in set(self.words.terms(text)))
-            for target, group in zip(self.targets, wordings, strict=True)
-        ]
-        frequency = Counter(term for document in documents for term in document)
-        weak = {term for word in synonyms["weak"] for term in (word, *self.words.terms(word))}
-        self.idf = {
-            term: log(1 + len(documents) / number) * (WEAK if term in weak else 1) for term, number in frequency.items()
-        }
-        self._wordings: dict[str, list[int]] = defaultdict(list)
-        self._of: list[tuple[int, float]] = []
-        for place, group in enumerate(wordings):
-            for wording in group:
-                for term in wording:
-                    self._wordings[term].append(len(self._of))
-                self._of.append((place, 1 / sqrt(sum(self.idf[term] ** 2 for term in wording))))
-        self._documents: dict[str, list[tuple[int, float]]] = defaultdict(list)
-        mean = sum(document.total() for document in documents) / len(documents)
-        for place, document in enumerate(documents):
-            patience = K * (1 - B + B * document.total() / mean)
-            for term, times in document.items():
-                self._documents[term].append((place, times / (times + patience)))
-
-    def _bag(self, wording: str) -> tuple[str, ...]:
-        return tuple(sorted(set(self.words.terms(wording))))
-
-    def search(self, heard: Heard) -> list[tuple[float, Target]]:
-        """Rank all targets that share a term with the query by their nearness (0 to 1), best first."""
-        alike: dict[int, float] = defaultdict(float)
-        shared: dict[int, float] = defaultdict(float)
-        sum_of_squares = DOUBT + heard.strangers * STRANGER**2
-        weight = DOUBT + heard.strangers * STRANGER
-        for term in heard.terms:
-            idf = self.idf.get(term)
-            if idf is None:
-                unknown = NUMBER if term.isdigit() else UNKNOWN
-                sum_of_squares += unknown**2
-                weight += unknown
-                continue
-            sum_of_squares += idf**2
-            weight += idf
-            for wording in self._wordings.get(term, ()):
-                alike[wording] += idf**2
-            for place, part in self._documents[term]:
-                shared[place] += idf * part
-        best: dict[int, float] = defaultdict(float)
-        for wording, product in alike.items():
-            place, norm = self._of[wording]
-            likeness = product * norm
-            if likeness > best[place]:
-                best[place] = likeness
-        length = sqrt(sum_of_squares)
-        ranked = [
-            ((best[place] / length + part / weight) / 2 * self.targets[place].prior, -place)
-            for place, part in shared.items()
-        ]
-        ranked.sort(reverse=True)
-        return [(score, self.targets[-place]) for score, place in ranked]
+@cache
+def vocabulary() -> Words:
+    """Learn the words of the wordings and of all clauses, once."""
+    written = [wording for group in wordings().values() for wording in group]
+    for rulebook in library.rulebooks().values():
+        for clause in rulebook.clauses.values():
+            written += [clause.title, clause.text]
+    return Words(_read("synonyms.toml"), written)
 
 
 @cache
-def index() -> Index:
-    """Build the index of the six rulebooks, once."""
+def model() -> Model:
+    """Read what was learned from the wordings, once."""
+    return read_model()
+
+
+@cache
+def wordings() -> Mapping[str, tuple[str, ...]]:
+    """Give how each target is asked: by a question's id, by ``open-`` and the place of an open matter, `NOTHING`."""
     phrasings = _phrasings()
-    targets: dict[Target, list[str]] = {}
-    for question in _questions().values():
-        prior = SELDOM if question.id in phrasings["seldom"] else 1.0
-        targets[Target("question", question, prior)] = [question.text, *phrasings["asked"][question.id]]
-    for place, matter in enumerate(phrasings["open"]):
-        open_question = TableQuestion(f"open-{place}", matter["topic"], matter["text"])
-        targets[Target("open", open_question, SELDOM)] = [matter["text"], *matter["asked"]]
-    for name, wordings in phrasings["nothing"].items():
-        targets[Target("nothing", TableQuestion(name, "", ""))] = wordings
-    texts: dict[str, list[str]] = defaultdict(list)
-    for rulebook in library.rulebooks().values():
-        for clause in rulebook.clauses.values():
-            texts[clause.id] += [clause.title, clause.text]
-    return Index(targets, texts, _read("synonyms.toml"))
+    asked = {id: (question.text, *phrasings["asked"][id]) for id, question in _questions().items()}
+    left_open = {f"open-{place}": (matter["text"], *matter["asked"]) for place, matter in enumerate(phrasings["open"])}
+    return asked | left_open | {NOTHING: tuple(text for group in phrasings["nothing"].values() for text in group)}
+
+
+def digest_of_wordings() -> str:
+    """Tell one state of what the model is taught from another: the wordings and the synonyms."""
+    return _digest([wordings(), _read("synonyms.toml")])
+
+
+def _digest(document: Any) -> str:
+    canonical = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def _read(name: str) -> dict[str, Any]:
@@ -189,6 +109,14 @@ def _read(name: str) -> dict[str, Any]:
 @cache
 def _questions() -> Mapping[str, TableQuestion]:
     return {**library.questions(), **library.further_questions()}
+
+
+@cache
+def _open_matters() -> Mapping[str, TableQuestion]:
+    return {
+        f"open-{place}": TableQuestion(f"open-{place}", matter["topic"], matter["text"])
+        for place, matter in enumerate(_phrasings()["open"])
+    }
 
 
 @cache
@@ -203,47 +131,45 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     the query is too long.
     """
     check_query(query)
-    heard = index().words.hear(query)
-    ranked = [] if heard.elsewhere else index().search(heard)
-    near = [(score, target) for score, target in ranked if score >= NEAR_ENOUGH]
-    if not near or near[0][1].kind == "nothing":
-        return Found(query, False, False, None, (), _topics(ranked), heard.corrected)
-    target = near[0][1]
-    asked = target.question
-    if target.kind == "question" and not _speaks(asked, rulebook, heard):
-        asked = _meant_instead(asked, rulebook, heard, near)
-    answered = target.kind == "question" and _speaks(asked, rulebook, heard)
-    hits = _hits(asked, answered, ranked, rulebook)
-    return Found(query, answered, not answered, asked, hits, _topics(ranked), heard.corrected)
-
-
-def _hits(
-    asked: TableQuestion, answered: bool, ranked: list[tuple[float, Target]], rulebook: Rulebook | None
-) -> tuple[Hit, ...]:
-    """Gather the results: the question that is answered, then what is nearest; where it is not, its topic first."""
-    best = ranked[0][0]
-    scores = {target.question.id: score for score, target in ranked if target.kind == "question"}
+    heard = vocabulary().hear(query)
+    likely = {} if heard.elsewhere else model().likelihoods(heard.signs)
+    off_the_matter = likely.pop(NOTHING, 1.0)
+    topics = _topics(likely)
+    if off_the_matter > MOST_DOUBT or not heard.terms:
+        near = list(likely) if off_the_matter <= OFF_THE_MATTER and heard.terms else []
+        return Found(query, False, False, None, _hits(near, likely, rulebook), topics, heard.corrected)
+    first = next(iter(likely))
+    asked = _questions().get(first) or _open_matters()[first]
+    if first in _questions() and not _speaks(asked, rulebook, heard):
+        asked = _meant_instead(asked, rulebook, heard, likely)
+    answered = asked.id in _questions() and _speaks(asked, rulebook, heard)
     if answered:
-        scores = {asked.id: best} | {id: score for id, score in scores.items() if id != asked.id}
+        near = [asked.id, *(id for id in likely if id != asked.id)]
+        likely[asked.id] = likely[first]
     else:
-        by_topic = sorted(scores, key=lambda id: _questions()[id].topic != asked.topic)
-        scores = {id: scores[id] for id in by_topic}
+        near = sorted(likely, key=lambda id: _topic(id) != asked.topic)
+    return Found(query, answered, not answered, asked, _hits(near, likely, rulebook), topics, heard.corrected)
+
+
+def _hits(near: Iterable[str], likely: Mapping[str, float], rulebook: Rulebook | None) -> tuple[Hit, ...]:
+    """Gather the results: a few, and whatever else is likely enough."""
+    least = WORTH_SHOWING * max(likely.values(), default=0.0)
     hits: list[Hit] = []
-    for id, score in scores.items():
-        shown = score >= best * WORTH_SHOWING or (not answered and len(hits) < NEAREST)
-        if shown and (hit := _hit(_questions()[id], score, rulebook)):
-            hits.append(hit)
+    for id in near:
+        if id in _questions() and (len(hits) < NEAREST or likely[id] >= least):
+            hit = _hit(_questions()[id], likely[id], rulebook)
+            hits += [hit] if hit else []
     return tuple(hits[:MOST_RESULTS])
 
 
 def _meant_instead(
-    asked: TableQuestion, rulebook: Rulebook | None, heard: Heard, near: Iterable[tuple[float, Target]]
+    asked: TableQuestion, rulebook: Rulebook | None, heard: Heard, likely: Mapping[str, float]
 ) -> TableQuestion:
-    """Find what was meant where nothing speaks on the nearest question: its neighbor, or one as near; else itself."""
-    instead = (_questions()[id] for id in _phrasings()["instead"].get(asked.id, ()))
-    near = list(near)
-    alike = (target.question for score, target in near if score >= near[0][0] * AS_NEAR and target.kind == "question")
-    return next((question for question in (*instead, *alike) if _speaks(question, rulebook, heard)), asked)
+    """Find what was meant where nothing speaks on the likeliest: its neighbor, or one as likely; else itself."""
+    neighbors = _phrasings()["instead"].get(asked.id, ())
+    as_likely = (id for id in likely if id in _questions() and likely[id] >= likely[asked.id] * AS_LIKELY)
+    questions = (_questions()[id] for id in (*neighbors, *as_likely))
+    return next((question for question in questions if _speaks(question, rulebook, heard)), asked)
 
 
 def check_query(query: str) -> None:
@@ -278,20 +204,40 @@ def _hit(question: TableQuestion, score: float, rulebook: Rulebook | None) -> Hi
     return Hit(question, *said[0], score, tuple(said[1:]), silent)
 
 
-def _topics(ranked: Iterable[tuple[float, Target]]) -> tuple[str, ...]:
+def _topic(id: str) -> str:
+    return (_questions().get(id) or _open_matters()[id]).topic
+
+
+def _topics(likely: Iterable[str]) -> tuple[str, ...]:
     """Name the topics nearest to a query, at most four; the most asked ones where there is no hint."""
-    near = dict.fromkeys(target.question.topic for _, target in ranked if target.kind != "nothing")
-    return tuple(near)[:4] or FIRST_ASKED
+    return tuple(dict.fromkeys(map(_topic, likely)))[:4] or FIRST_ASKED
 
 
 def index_document() -> dict[str, Any]:
-    """Write what a phone needs to look rules up by itself, as JSON values, with a digest of the content."""
+    """Write what a phone needs to look rules up by itself, as JSON values, with a digest of the content.
+
+    ``synonyms`` turns a query into terms and signs, ``model`` gives the likelihoods of questions, open matters
+    (``open-0``, ``open-1`` …) and nothing; then come the decisions with ``constants``, ``parts`` and ``instead``.
+    """
     phrasings = _phrasings()
     document = {
         "synonyms": _read("synonyms.toml"),
         "questions": [{"id": q.id, "topic": q.topic, "text": q.text} for q in _questions().values()],
-        "phrasings": phrasings,
-        "constants": {"k": K, "b": B, "near_enough": NEAR_ENOUGH, "worth_showing": WORTH_SHOWING, "stranger": STRANGER},
+        "open": [{"id": q.id, "topic": q.topic, "text": q.text} for q in _open_matters().values()],
+        "parts": phrasings["parts"],
+        "instead": phrasings["instead"],
+        "model": model().to_document(),
+        "constants": {
+            "longest_query": LONGEST_QUERY,
+            "most_results": MOST_RESULTS,
+            "most_doubt": MOST_DOUBT,
+            "off_the_matter": OFF_THE_MATTER,
+            "worth_showing": WORTH_SHOWING,
+            "nearest": NEAREST,
+            "as_likely": AS_LIKELY,
+            "most_strangers": MOST_STRANGERS,
+            "longest_word": LONGEST_WORD,
+            "first_asked": list(FIRST_ASKED),
+        },
     }
-    canonical = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return document | {"digest": hashlib.sha256(canonical.encode()).hexdigest()}
+    return document | {"digest": _digest(document)}

@@ -24,16 +24,18 @@ ELSEWHERE = "elsewhere"
 """The term for another edition, another game, tactics or trade."""
 FOREIGN = "foreign"
 """The prefix of a word of which nothing here speaks."""
+MOST_STRANGERS = 3
+"""Words of other matters that are counted; more of them say nothing more."""
 
 _VOWEL = re.compile("[aeiouy]")
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What was understood of a query: terms once each, in order; how many words of other matters; corrections."""
+    """What was understood of a query: terms once each, in order; signs to tell questions apart by; corrections."""
 
     terms: tuple[str, ...]
-    strangers: int
+    signs: tuple[str, ...]
     elsewhere: bool
     corrected: Mapping[str, str]
 
@@ -116,13 +118,21 @@ class Words:
             if known != word:
                 corrected[word] = known
             words.append(known)
-        terms = dict.fromkeys(self._terms(self._stems(words)))
+        stems = self._stems(words)
+        terms = tuple(dict.fromkeys(self._terms(stems)))
         return Heard(
-            terms=tuple(t for t in terms if t != ELSEWHERE and not t.startswith(FOREIGN + ":")),
-            strangers=sum(t.startswith(FOREIGN + ":") for t in terms),
+            terms=tuple(term for term in terms if term != ELSEWHERE and not term.startswith(FOREIGN + ":")),
+            signs=self._signs(terms, stems),
             elsewhere=ELSEWHERE in terms,
             corrected=corrected,
         )
+
+    def _signs(self, terms: Iterable[str], stems: list[str]) -> tuple[str, ...]:
+        """Give a query's terms and, with ``=``, its words, fillers too ("who", "after" …), sorted."""
+        strangers = sum(term.startswith(FOREIGN + ":") for term in terms)
+        stranger_signs = (f"{FOREIGN}:{number}" for number in range(min(strangers, MOST_STRANGERS)))
+        words = (f"={word}" for word in self._plain(stems))
+        return tuple(sorted({*terms, *words, *stranger_signs}))
 
     def _stems(self, words: Iterable[str]) -> list[str]:
         found = []

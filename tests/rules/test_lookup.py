@@ -11,9 +11,21 @@ from typing import Any
 
 import pytest
 
-from referee.rules import lookup
+from referee.rules import lookup, lookup_training
 from referee.rules.library import further_questions, get_rulebook, house_rules, questions, rulebooks
-from referee.rules.lookup import LONGEST_QUERY, MOST_RESULTS, Found, index, index_document, look_up
+from referee.rules.lookup import (
+    LONGEST_QUERY,
+    MOST_RESULTS,
+    NOTHING,
+    Found,
+    digest_of_wordings,
+    index_document,
+    look_up,
+    model,
+    vocabulary,
+    wordings,
+)
+from referee.rules.lookup_model import Model
 from referee.rules.lookup_words import edits
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import TOPICS
@@ -52,7 +64,7 @@ def is_found_exactly(question: Question) -> bool:
 
 @pytest.mark.parametrize(
     ("asked", "topic_share", "question_share", "refused_share"),
-    [(TUNED_ON, 0.90, 0.85, 0.90), (HELD_BACK, 0.89, 0.80, 0.90)],
+    [(TUNED_ON, 0.97, 0.95, 0.95), (HELD_BACK, 0.95, 0.90, 0.90)],
     ids=["tuned on", "held back"],
 )
 def test_players_questions_are_answered_or_refused(
@@ -183,20 +195,48 @@ def test_each_question_stands_once_and_best_first() -> None:
 
 
 def test_every_wording_leads_to_its_question() -> None:
-    wordings = [(id, wording) for id, group in PHRASINGS["asked"].items() for wording in group]
+    asked = [(id, wording) for id, group in PHRASINGS["asked"].items() for wording in group]
+    lost = [(id, wording) for id, wording in asked if id not in nearest(wording)[:3]]
+    assert len(lost) <= 0.02 * len(asked), lost
+
+
+def nearest(wording: str) -> list[str]:
+    """Rank the questions by their likelihood; nothing is left out for being silent or doubtful."""
+    return [id for id in model().likelihoods(vocabulary().hear(wording).signs) if id != NOTHING]
+
+
+def test_the_model_was_learned_from_the_wordings_as_they_are() -> None:
+    assert model().learned_from == digest_of_wordings(), "run: python -m referee.rules.lookup_training"
+
+
+def test_likelihoods_are_shares_of_one() -> None:
+    likely = model().likelihoods(vocabulary().hear("can i stack a +2").signs)
+    assert sum(likely.values()) == pytest.approx(1)
+    assert list(likely.values()) == sorted(likely.values(), reverse=True)
+    assert model().likelihoods(["=xyzzy"]) == {}
+
+
+def test_a_model_survives_its_document() -> None:
+    assert Model.from_document(json.loads(json.dumps(model().to_document()))) == model()
+
+
+def test_wordings_that_were_left_out_of_the_training_are_still_understood() -> None:
+    words = vocabulary()
+    taught = {id: group[::2] for id, group in wordings().items()}
+    unseen = [(id, wording) for id in PHRASINGS["asked"] for wording in wordings()[id][1::2]]
+    half = lookup_training.train(lookup_training.samples(taught), "every second wording")
     lost = [
         (id, wording)
-        for id, wording in wordings
-        if id not in [target.question.id for _, target in index().search(index().words.hear(wording))[:3]]
+        for id, wording in unseen
+        if id not in [each for each in half.likelihoods(words.hear(wording).signs) if each != NOTHING][:3]
     ]
-    assert len(lost) <= 0.05 * len(wordings), lost
+    assert len(lost) <= 0.10 * len(unseen), lost
 
 
 def test_every_question_has_wordings_and_every_wording_a_question() -> None:
     known = {*questions(), *further_questions()}
     assert set(PHRASINGS["asked"]) == known
     assert {
-        *PHRASINGS["seldom"],
         *PHRASINGS["instead"],
         *(id for several in PHRASINGS["instead"].values() for id in several),
     } <= known
@@ -213,7 +253,7 @@ def test_every_house_rule_is_found_by_its_title() -> None:
 
 
 def test_a_synonym_means_one_thing() -> None:
-    words = index().words
+    words = vocabulary()
     meanings: dict[str, set[str]] = defaultdict(set)
     groups = {**SYNONYMS["concepts"], "filler": SYNONYMS["fillers"], "foreign": SYNONYMS["foreign"]}
     for meaning, phrases in groups.items():
@@ -283,7 +323,7 @@ def test_a_correction_is_told() -> None:
 def test_the_index_is_small_enough_for_a_phone() -> None:
     document = index_document()
     packed = gzip.compress(json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode())
-    assert len(packed) <= 45_000
+    assert len(packed) <= 90_000
     assert document == index_document()
     assert len(document["digest"]) == 64
 
