@@ -10,12 +10,13 @@ from flask import Blueprint, Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from referee.paths import STATIC, TEMPLATES
-from referee.web import csrf, errors, guards, headers, sessions, static_files
+from referee.web import csrf, errors, guards, headers, logs, sessions, static_files
 from referee.web.database import prepare_database
 from referee.web.extensions import limiter
 from referee.web.settings import load_settings
 
 ROOMS: tuple[str, ...] = (
+    "health",
     "score",
     "disputes",
     "rules",
@@ -25,6 +26,7 @@ ROOMS: tuple[str, ...] = (
     "hands",
     "sharing",
     "in_and_out",
+    "offline",
     "api",
 )
 """Modules of ``referee.web`` that each bring a ``blueprint``, in the order of the tabs."""
@@ -34,6 +36,7 @@ def make_app(config: Mapping[str, Any] | None) -> Flask:
     """Make the application; see ``referee.create_app``."""
     app = Flask("referee", template_folder=str(TEMPLATES), static_folder=None)
     load_settings(app, config)
+    logs.init_app(app)
     sessions.init_app(app)
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     if proxies := app.config["PROXIES"]:

@@ -34,6 +34,11 @@ def prepare_database(app: Flask) -> None:
     url = make_url(app.config["SQLALCHEMY_DATABASE_URI"])
     if url.get_backend_name() == "sqlite" and url.database and url.database != ":memory:":
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+    options = app.config.setdefault("SQLALCHEMY_ENGINE_OPTIONS", {})
+    options.setdefault("hide_parameters", True)  # a failed statement is logged, and people's names with it
+    if url.get_backend_name() == "postgresql":
+        options.setdefault("pool_pre_ping", True)  # after its restart nobody meets a dead connection
+        options.setdefault("connect_args", {"connect_timeout": 5})
     db.init_app(app)
     with app.app_context():
         if db.engine.dialect.name == "sqlite":

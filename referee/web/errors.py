@@ -11,7 +11,7 @@ from typing import Any
 
 from flask import Flask, Response, current_app, jsonify, render_template, request
 from flask_wtf.csrf import CSRFError
-from sqlalchemy.exc import DataError, DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DatabaseError, DataError, DBAPIError, InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError, UnsupportedMediaType
 from werkzeug.exceptions import NotFound as NoPage
@@ -56,8 +56,9 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(Gone, lambda error: answer(410, str(error)))
     app.register_error_handler(Stale, lambda error: answer(412, str(error)))
     app.register_error_handler(DataError, _unstorable)
-    for unreachable in (OperationalError, InterfaceError, PoolTimeout):
+    for unreachable in (OperationalError, InterfaceError, InternalError, PoolTimeout):
         app.register_error_handler(unreachable, _unreachable)
+    app.register_error_handler(DatabaseError, _damaged)
     app.before_request(_refuse_malformed_host)
     app.before_request(_refuse_unreadable_address)
     app.before_request(_refuse_json_at_a_page)
@@ -127,6 +128,13 @@ def _unstorable(error: DBAPIError) -> Response:
 def _unreachable(error: Exception) -> Response:
     current_app.logger.error("database unreachable: %s", getattr(error, "orig", error))
     return answer(503, headers={"Retry-After": str(RETRY_AFTER)})
+
+
+def _damaged(error: DatabaseError) -> Response:
+    """Treat a file that is no database any more as one that cannot be reached; let our own mistakes be mistakes."""
+    if type(error) is not DatabaseError:
+        raise error
+    return _unreachable(error)
 
 
 def _refuse_malformed_host() -> None:

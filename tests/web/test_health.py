@@ -1,0 +1,116 @@
+"""What hosts look at: whether the app lives, whether it is ready, and its log, which holds no key."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import text
+
+from referee.records.access import new_token
+from referee.web.extensions import db
+from referee.web.logs import HideTokens
+from tests.conftest import MakeApp
+
+
+def test_the_app_is_alive_and_ready(app: Flask) -> None:
+    for path, said in (("/healthz", "alive"), ("/readyz", "ready")):
+        answer = app.test_client().get(path)
+        assert (answer.status_code, answer.text.strip()) == (200, said)
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert "Set-Cookie" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["UPDATE alembic_version SET version_num = 'older'", "DROP TABLE alembic_version"],
+    ids=["tables of another version", "no tables"],
+)
+def test_a_server_whose_tables_do_not_fit_is_alive_but_not_ready(app: Flask, statement: str) -> None:
+    with app.app_context():
+        db.session.execute(text(statement))
+        db.session.commit()
+    assert app.test_client().get("/healthz").status_code == 200
+    answer = app.test_client().get("/readyz")
+    assert answer.status_code == 503
+    assert int(answer.headers["Retry-After"]) > 0
+
+
+def test_an_answer_carries_the_id_of_its_request(app: Flask) -> None:
+    client = app.test_client()
+    own = client.get("/rules").headers["X-Request-Id"]
+    assert len(own) == 16
+    assert client.get("/nowhere").headers["X-Request-Id"] not in ("", own)
+    given = client.get("/rules", headers={"X-Request-Id": "proxy-0001"})
+    assert given.headers["X-Request-Id"] == "proxy-0001"
+
+
+@pytest.mark.parametrize("forged", ["a b c d e f g h", "short", "x" * 65, '"},{"forged": "1'])
+def test_an_id_that_could_forge_the_log_is_not_taken_over(app: Flask, forged: str) -> None:
+    assert app.test_client().get("/rules", headers={"X-Request-Id": forged}).headers["X-Request-Id"] != forged
+
+
+@pytest.fixture
+def written(make_app: MakeApp) -> Iterator[tuple[Flask, io.StringIO]]:
+    """An app with a log in JSON, and what it wrote."""
+    logger = logging.getLogger("referee")
+    before = (logger.handlers, logger.propagate, logger.level)
+    app = make_app(JSON_LOGS=True, TESTING=False)
+    stream = io.StringIO()
+    handler = logger.handlers[0]
+    assert isinstance(handler, logging.StreamHandler)
+    handler.setStream(stream)
+    yield app, stream
+    logger.handlers, logger.propagate, logger.level = before
+
+
+def lines(stream: io.StringIO) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+def test_each_request_is_one_line_of_json(written: tuple[Flask, io.StringIO]) -> None:
+    app, stream = written
+    answer = app.test_client().get("/rules?q=reverse")
+    (line,) = lines(stream)
+    assert line["request_id"] == answer.headers["X-Request-Id"]
+    assert (line["method"], line["route"], line["status"]) == ("GET", "/rules", 200)
+    assert line["milliseconds"] >= 0
+    assert line["time"].endswith("+00:00")
+
+
+@pytest.mark.parametrize("path", ["/join/{}", "/live/{}", "/live/{}/now", "/hand/{}", "/nowhere/{}", "/rules?q={}"])
+def test_no_key_stands_in_the_log(written: tuple[Flask, io.StringIO], path: str) -> None:
+    app, stream = written
+    token = new_token()
+    app.test_client().get(path.format(token), headers={"Authorization": f"Bearer {token}", "X-Request-Id": token})
+    assert lines(stream)
+    assert token not in stream.getvalue()
+
+
+def test_no_key_stands_in_the_log_of_a_mistake_of_ours(written: tuple[Flask, io.StringIO]) -> None:
+    app, stream = written
+    token = new_token()
+
+    def fail(**_parts: str) -> str:
+        raise RuntimeError(f"something about {token}")
+
+    app.view_functions["invitations.show"] = fail
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    answer = app.test_client().get(f"/join/{token}")
+    assert answer.status_code == 500
+    mistake = next(line for line in lines(stream) if line["level"] == "error")
+    assert "RuntimeError" in mistake["exception"]
+    assert mistake["request_id"] == answer.headers["X-Request-Id"]
+    assert token not in stream.getvalue()
+
+
+def test_plain_logs_lose_keys_too() -> None:
+    token = new_token()
+    record = logging.LogRecord("referee", logging.ERROR, __file__, 1, "Exception on /join/%s", (token.upper(),), None)
+    assert HideTokens().filter(record)
+    assert record.getMessage() == "Exception on /join/[key]"

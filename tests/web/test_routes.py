@@ -1,0 +1,343 @@
+"""Who may call which address: every route of the app stands in one table, and every cell of it is really called.
+
+Five call: a *stranger* without any key, somebody of an *other* club with all its rights, a player's *phone* that sat
+down at the table by its code, a *spectator* and a *scorekeeper* of the club itself. “in” is any answer that is no
+refusal; that what was sent with it (mostly nothing) may be impossible is another question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import func, select
+from werkzeug.test import TestResponse
+
+from referee.records import links
+from referee.records.agreements import agreements_of, terms_of
+from referee.records.models import Base, Club, Key, KeyRole, Match, Player
+from referee.web.extensions import db
+from referee.web.guards import SESSION_KEYS
+from referee.web.hands.phone import SESSION_HAND
+from referee.web.offline import address_of_rules
+from tests.ground.client import Client
+
+PART = re.compile(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>")
+CALLERS = ("stranger", "other", "phone", "spectator", "scorekeeper")
+REFUSED = (401, 403, 404, 410)
+
+# one word for each caller, in that order
+ANYBODY = "in in in in in"  # rules, hearings, the ways in
+STARTERS = "in in in 403 in"  # a stranger's first match founds a club; a spectator has one, and may only look
+ONCE = "in 410 410 410 410"  # a link that lets one phone in
+PHONES = "410 410 in 410 410"  # the seat at the table
+WRITERS = "401 404 401 403 in"  # change a thing of the club
+READERS = "401 404 401 in in"  # see a thing of the club
+OWN_WRITERS = "401 in 401 403 in"  # change the caller's own club, whichever it is
+OWN_READERS = "401 in 401 in in"  # see the caller's own club
+HISTORY = "in in in in in"  # shows the caller's own club, and leads everybody else home
+# programs hold the phone's key as a bearer key, so that it is known, and refused
+API_WRITERS = "401 404 403 403 in"
+API_READERS = "401 404 403 in in"
+API_OWN_WRITERS = "401 in 403 403 in"
+API_OWN_READERS = "401 in 403 in in"
+
+TABLE: Mapping[str, str] = {
+    "GET /": ANYBODY,
+    "POST /api/v1/clubs": ANYBODY,
+    "GET /api/v1/export": API_OWN_READERS,
+    "GET /api/v1/export/schema": ANYBODY,
+    "POST /api/v1/hearings": ANYBODY,
+    "POST /api/v1/import": API_OWN_WRITERS,
+    "POST /api/v1/invitations": API_OWN_WRITERS,
+    "GET /api/v1/keys": API_OWN_WRITERS,
+    "POST /api/v1/keys": API_OWN_WRITERS,
+    "DELETE /api/v1/keys/<key_id>": API_WRITERS,
+    "GET /api/v1/matches": API_OWN_READERS,
+    "POST /api/v1/matches": API_OWN_WRITERS,
+    "GET /api/v1/matches/<match_id>": API_READERS,
+    "PATCH /api/v1/matches/<match_id>": API_WRITERS,
+    "GET /api/v1/matches/<match_id>.csv": API_READERS,
+    "POST /api/v1/matches/<match_id>/abandon": API_WRITERS,
+    "POST /api/v1/matches/<match_id>/amendments": API_WRITERS,
+    "POST /api/v1/matches/<match_id>/finish": API_WRITERS,
+    "POST /api/v1/matches/<match_id>/players": API_WRITERS,
+    "DELETE /api/v1/matches/<match_id>/players/<player_id>": API_WRITERS,
+    "POST /api/v1/matches/<match_id>/rematch": API_WRITERS,
+    "POST /api/v1/matches/<match_id>/reopen": API_WRITERS,
+    "POST /api/v1/matches/<match_id>/rounds": API_WRITERS,
+    "DELETE /api/v1/matches/<match_id>/rounds/<round_id>": API_WRITERS,
+    "PUT /api/v1/matches/<match_id>/rounds/<round_id>": API_WRITERS,
+    "GET /api/v1/matches/<match_id>/rounds/<round_id>/history": API_READERS,
+    "POST /api/v1/matches/<match_id>/rounds/<round_id>/restore": API_WRITERS,
+    "POST /api/v1/matches/<match_id>/rulings": API_WRITERS,
+    "GET /api/v1/openapi.json": ANYBODY,
+    "GET /api/v1/players": API_OWN_READERS,
+    "POST /api/v1/players": API_OWN_WRITERS,
+    "PATCH /api/v1/players/<player_id>": API_WRITERS,
+    "POST /api/v1/players/<player_id>/merge": API_WRITERS,
+    "GET /api/v1/players/<player_id>/statistics": API_READERS,
+    "GET /api/v1/rounds.csv": API_OWN_READERS,
+    "GET /api/v1/rulebooks": ANYBODY,
+    "GET /api/v1/rulebooks/<rulebook_id>": ANYBODY,
+    "GET /api/v1/rules": ANYBODY,
+    "POST /api/v1/score": ANYBODY,
+    "GET /api/v1/statistics": API_OWN_READERS,
+    "GET /club": OWN_READERS,
+    "POST /club": OWN_WRITERS,
+    "POST /club/invitations": OWN_WRITERS,
+    "POST /club/keys/<key_id>/revoke": WRITERS,
+    "POST /club/players/<player_id>": WRITERS,
+    "POST /club/players/<player_id>/merge": WRITERS,
+    "GET /club/records": OWN_READERS,
+    "POST /club/records/import": OWN_WRITERS,
+    "POST /club/records/paper": OWN_WRITERS,
+    "GET /club/records/rounds.csv": OWN_READERS,
+    "GET /club/recovery": OWN_WRITERS,
+    "POST /club/recovery": OWN_WRITERS,
+    "GET /disputes": ANYBODY,
+    "GET /disputes/<dispute_id>": ANYBODY,
+    "POST /disputes/<dispute_id>": ANYBODY,
+    "GET /hand": PHONES,
+    "POST /hand": PHONES,
+    "GET /hand/<table_token>": ANYBODY,
+    "POST /hand/<table_token>": ANYBODY,
+    "GET /hand/now": PHONES,
+    "GET /healthz": ANYBODY,
+    "GET /history/": HISTORY,
+    "GET /history/matches/<match_id>": READERS,
+    "GET /history/players": OWN_READERS,
+    "GET /history/players/<player_id>": READERS,
+    "GET /join/<token>": ANYBODY,
+    "POST /join/<token>": ONCE,
+    "GET /live/<board_token>": ANYBODY,
+    "GET /live/<board_token>/now": ANYBODY,
+    "GET /manifest.webmanifest": ANYBODY,
+    "GET /matches/<match_id>": READERS,
+    "POST /matches/<match_id>/abandon": WRITERS,
+    "POST /matches/<match_id>/amend": WRITERS,
+    "POST /matches/<match_id>/board": WRITERS,
+    "POST /matches/<match_id>/board/close": WRITERS,
+    "POST /matches/<match_id>/details": WRITERS,
+    "GET /matches/<match_id>/disputes": READERS,
+    "GET /matches/<match_id>/disputes/<dispute_id>": READERS,
+    "POST /matches/<match_id>/disputes/<dispute_id>": READERS,
+    "POST /matches/<match_id>/disputes/<dispute_id>/ruling": WRITERS,
+    "POST /matches/<match_id>/finish": WRITERS,
+    "GET /matches/<match_id>/hands": WRITERS,
+    "POST /matches/<match_id>/hands": WRITERS,
+    "POST /matches/<match_id>/hands/close": WRITERS,
+    "POST /matches/<match_id>/hands/link": WRITERS,
+    "GET /matches/<match_id>/hands/now": WRITERS,
+    "GET /matches/<match_id>/hands/round": WRITERS,
+    "POST /matches/<match_id>/hands/save": WRITERS,
+    "GET /matches/<match_id>/menu": READERS,
+    "GET /matches/<match_id>/now": READERS,
+    "POST /matches/<match_id>/players": WRITERS,
+    "POST /matches/<match_id>/players/<player_id>/leave": WRITERS,
+    "POST /matches/<match_id>/rematch": WRITERS,
+    "POST /matches/<match_id>/reopen": WRITERS,
+    "GET /matches/<match_id>/offline/<digest>.json": READERS,
+    "GET /matches/<match_id>/result.png": READERS,
+    "GET /matches/<match_id>/rounds.csv": READERS,
+    "GET /matches/<match_id>/rounds/<round_id>": WRITERS,
+    "POST /matches/<match_id>/rounds/<round_id>": WRITERS,
+    "POST /matches/<match_id>/rounds/<round_id>/restore": WRITERS,
+    "POST /matches/<match_id>/rounds/<round_id>/strike": WRITERS,
+    "POST /matches/<match_id>/rounds/<round_id>/versions/<int:number>": WRITERS,
+    "GET /matches/<match_id>/rounds/new": WRITERS,
+    "POST /matches/<match_id>/rounds/new": WRITERS,
+    "GET /matches/<match_id>/rules": READERS,
+    "GET /matches/<match_id>/rulings/<ruling_id>": READERS,
+    "GET /matches/<match_id>/share": READERS,
+    "GET /matches/new": STARTERS,
+    "POST /matches/new": STARTERS,
+    "GET /offline": ANYBODY,
+    "GET /offline/<digest>/<name>.json": ANYBODY,
+    "GET /readyz": ANYBODY,
+    "GET /recover": ANYBODY,
+    "POST /recover": ANYBODY,
+    "GET /rules": ANYBODY,
+    "GET /rules/<rulebook_id>": ANYBODY,
+    "GET /rules/<rulebook_id>/<clause_id>": ANYBODY,
+    "GET /rules/<rulebook_id>/how-to-play": ANYBODY,
+    "GET /rules/compare": ANYBODY,
+    "GET /rules/topics/<topic_id>": ANYBODY,
+    "GET /service-worker.js": ANYBODY,
+    "GET /static/<path:filename>": ANYBODY,
+    "GET /static/<string(length=12):version>/<path:filename>": ANYBODY,
+    "POST /theme": ANYBODY,
+}
+
+BODIES: Mapping[str, Any] = {
+    "/api/v1/matches/<match_id>/rounds": {"after": 7, "went_out": "Ada", "hands": {"Bo": ["7"]}},
+    "/api/v1/matches/<match_id>/rulings": {"dispute": "deal", "facts": {"players": 4}, "accepted": True},
+    "/api/v1/matches/<match_id>/players": {"player": "Eve", "total": 0},
+    "/api/v1/players/<player_id>/merge": {"into": "0" * 16},
+}
+"""What has to be sent so that the address is looked up at all: elsewhere an empty body is enough."""
+MAY_CHANGE = ("/join/<token>", "/hand", "/hand/<table_token>")
+"""Where somebody else than a scorekeeper changes something of the club: by its invitation, from their seat."""
+
+
+@dataclass
+class House:
+    """A club with a match, a round, a ruling and all its links, and who may come to it."""
+
+    app: Flask
+    club_id: str
+    parts: dict[str, str]
+    tokens: dict[str, str]
+    places: dict[str, str]
+    """Whole addresses, where a part of them is a fingerprint."""
+
+    def browser(self, caller: str) -> Client:
+        """Open a browser that holds what the caller holds."""
+        client = self.app.test_client()
+        assert isinstance(client, Client)
+        with client.session_transaction() as session:
+            if caller == "phone":
+                session[SESSION_HAND] = self.tokens["phone"]
+            elif caller != "stranger":
+                session[SESSION_KEYS] = [self.tokens[caller]]
+        return client
+
+    def bearer(self, caller: str) -> dict[str, str]:
+        """Give the header by which a program shows the caller's key."""
+        return {"Authorization": f"Bearer {self.tokens[caller]}"} if caller in self.tokens else {}
+
+    def call(self, caller: str, method: str, rule: str) -> TestResponse:
+        """Call an address with its CSRF token, or with the caller's key where programs call."""
+        path = self.places.get(rule) or PART.sub(lambda found: self.parts[found[1]], rule)
+        if rule.startswith("/api/"):
+            headers = self.bearer(caller)
+            body = BODIES.get(rule, {}) if method in ("POST", "PUT", "PATCH") else None
+            return self.app.test_client().open(path, method=method, headers=headers, json=body)
+        browser = self.browser(caller)
+        data = {"csrf_token": browser.token("/rules")} if method == "POST" else None
+        return browser.open(path, method=method, data=data)
+
+
+@pytest.fixture
+def house(app: Flask) -> House:
+    """Furnish a club by the interface that programs use."""
+    programs = app.test_client()
+
+    def post(path: str, body: dict[str, Any], key: str = "") -> dict[str, Any]:
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        answer = programs.post(f"/api/v1{path}", json=body, headers=headers)
+        assert answer.status_code in (200, 201), answer.json
+        return dict(answer.get_json())
+
+    ours, theirs = post("/clubs", {"name": "Sunday table"}), post("/clubs", {"name": "Monday table"})
+    writer = ours["scorekeeper_key"]
+    match = post("/matches", {"players": ["Ada", "Bo", "Cy", "Di"], "rulebook": "classic-500"}, writer)
+    entry = {"after": 0, "went_out": "Ada", "hands": {"Bo": ["7", "skip"], "Cy": ["3"], "Di": ["9"]}}
+    recorded = post(f"/matches/{match['id']}/rounds", entry, writer)
+    facts = {"players": 4, "played": "red-skip"}
+    ruling = {"dispute": "played-card-effect", "facts": facts, "accepted": True}
+    ruled = post(f"/matches/{match['id']}/rulings", ruling, writer)
+    invitation = post("/invitations", {"role": "spectator"}, writer)
+    with app.app_context():
+        session = db.session()
+        club = session.scalars(select(Club).where(Club.name == "Sunday table")).one()
+        held = session.scalars(select(Match)).one()
+        secret = app.config["SECRET_KEY"]
+        table = links.open_link(session, club, held, KeyRole.HAND, secret)
+        board = links.open_link(session, club, held, KeyRole.BOARD, secret)
+        phone = links.take_seat(session, club, held, 1, "Bo: hand")
+        key = session.scalars(select(Key.id).where(Key.club_id == club.id).order_by(Key.id)).first()
+        player = session.scalars(select(Player.id)).first()
+        db.session.commit()
+        with app.test_request_context():
+            rules = address_of_rules(held, terms_of(session, held, agreements_of(held)[-1]))
+    catalogue = re.search(r'"(/offline/\w+/catalogue\.json)"', programs.get("/service-worker.js").text)
+    assert catalogue
+    return House(
+        app,
+        ours["id"],
+        {
+            "match_id": match["id"],
+            "round_id": recorded["round"]["id"],
+            "ruling_id": ruled["id"],
+            "player_id": str(player),
+            "key_id": str(key),
+            "token": invitation["link"].rsplit("/", 1)[-1],
+            "table_token": table,
+            "board_token": board,
+            "dispute_id": "played-card-effect",
+            "rulebook_id": "classic-500",
+            "clause_id": "players",
+            "topic_id": "deck",
+            "number": "1",
+            "version": "0" * 12,
+            "filename": "css/base.css",
+        },
+        {"scorekeeper": writer, "spectator": ours["spectator_key"], "other": theirs["scorekeeper_key"], "phone": phone},
+        {"/matches/<match_id>/offline/<digest>.json": rules, "/offline/<digest>/<name>.json": catalogue[1]},
+    )
+
+
+def routes(app: Flask) -> list[str]:
+    """List every route as ``METHOD /rule``."""
+    return [
+        f"{method} {rule.rule}"
+        for rule in app.url_map.iter_rules()
+        for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"})
+    ]
+
+
+def kept(app: Flask, club_id: str) -> dict[str, Any]:
+    """Read all rows of a club."""
+    with app.app_context():
+        found = {
+            table.name: db.session.execute(select(table).where(table.c.club_id == club_id)).all()
+            for table in Base.metadata.sorted_tables
+            if "club_id" in table.c
+        }
+        found["clubs"] = db.session.execute(select(Club.name, func.count()).group_by(Club.name)).all()
+        db.session.rollback()
+    return {name: sorted(map(repr, rows)) for name, rows in found.items()}
+
+
+def test_every_route_stands_in_the_table(app: Flask) -> None:
+    assert sorted(routes(app)) == sorted(TABLE)
+
+
+def test_everybody_gets_in_where_the_table_says_and_nowhere_else(house: House) -> None:
+    wrong = []
+    for route, words in TABLE.items():
+        method, rule = route.split()
+        for caller, word in zip(CALLERS, words.split(), strict=True):
+            status = house.call(caller, method, rule).status_code
+            found = str(status) if status in REFUSED else "in"
+            if found != word or status >= 500:
+                wrong.append(f"{route}: {caller} gets {status}, not {word}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_only_a_scorekeeper_changes_a_club_and_nobody_changes_another(house: House) -> None:
+    before = kept(house.app, house.club_id)
+    for route in TABLE:
+        method, rule = route.split()
+        if rule in MAY_CHANGE:
+            continue
+        for caller in CALLERS[:-1]:
+            house.call(caller, method, rule)
+        after = kept(house.app, house.club_id)
+        after["clubs"] = before["clubs"]  # a stranger may found one of their own
+        assert after == before, route
+
+
+def test_a_revoked_key_opens_nothing(house: House) -> None:
+    keys = house.app.test_client().get("/api/v1/keys", headers=house.bearer("scorekeeper")).get_json()["keys"]
+    (spectator,) = [key["id"] for key in keys if key["name"] == "Spectators"]
+    house.app.test_client().delete(f"/api/v1/keys/{spectator}", headers=house.bearer("scorekeeper"))
+    for route, words in TABLE.items():
+        method, rule = route.split()
+        if words in (READERS, API_READERS, OWN_READERS, API_OWN_READERS):
+            assert house.call("spectator", method, rule).status_code == 401, route
