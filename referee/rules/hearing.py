@@ -74,6 +74,7 @@ class Reading:
     def __init__(self, rulebook: Rulebook) -> None:
         self.rulebook = rulebook
         self.steps: list[Step] = []
+        self._cited: set[str] = set()
 
     def read(self, setting: Setting[T]) -> T:
         """Learn a value from the clause that settles it; raises `Silent` where no clause does."""
@@ -102,7 +103,8 @@ class Reading:
         clause = self.rulebook.clauses.get(clause_id)
         if clause is None:
             raise Silent(clause_id)
-        if not any(step.clause is clause for step in self.steps):
+        if clause_id not in self._cited:
+            self._cited.add(clause_id)
             self.steps.append(Step("clause", clause.text, clause))
 
 
@@ -123,6 +125,8 @@ class Hearing(Reading):
         self.facts = facts
         self._outcome = outcome
         self._decided: dict[str, Any] = {}
+        self._open: dict[str, Silent | Unseen] = {}
+        self._asked: set[str] = set()
         self._noted: set[str] = set()
 
     def given(self, fact: Fact[T]) -> bool:
@@ -134,7 +138,9 @@ class Hearing(Reading):
         if fact.key not in self.facts:
             raise Unanswered(fact)
         value: T = self.facts[fact.key]
-        self.note(fact.statement(value))
+        if fact.key not in self._asked:
+            self._asked.add(fact.key)
+            self.note(fact.statement(value))
         return value
 
     def players(self, fact: Fact[int]) -> int:
@@ -159,12 +165,12 @@ class Hearing(Reading):
 
     def decide(self, key: str) -> Any:
         """Decide one key of the outcome, once; what left it undecided is raised again for each who asks."""
+        if key in self._open:
+            raise self._open[key]
         if key not in self._decided:
             try:
                 self._decided[key] = self._outcome[key](self)
             except (Silent, Unseen) as open_end:
-                self._decided[key] = open_end
-        value = self._decided[key]
-        if isinstance(value, Silent | Unseen):
-            raise value
-        return value
+                self._open[key] = open_end
+                raise
+        return self._decided[key]

@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -82,17 +83,27 @@ class Rulebook:
 
     def find(self, setting: Setting[T]) -> tuple[T, Clause] | None:
         """Look up a setting's value and the clause that carries it; None where the text is silent."""
-        clause = self.clauses.get(setting.question)
-        if clause is None or setting.name not in clause.settings:
-            return None
-        return setting.parse(clause.settings[setting.name]), clause
+        key = setting.name, setting.question
+        try:
+            found: tuple[T, Clause] | None = self._found[key]
+        except KeyError:
+            clause = self.clauses.get(setting.question)
+            silent = clause is None or setting.name not in clause.settings
+            found = None if clause is None or silent else (setting.parse(clause.settings[setting.name]), clause)
+            self._found[key] = found
+        return found
+
+    @cached_property
+    def _found(self) -> dict[tuple[str, str], Any]:
+        """Keep what was looked up before: a rulebook never changes, and hearings ask it the same over and over."""
+        return {}
 
     def value(self, setting: Setting[T], default: T) -> T:
         """Look up a setting's value alone, `default` where the text is silent; for lists, not for verdicts."""
         found = self.find(setting)
         return default if found is None else found[0]
 
-    @property
+    @cached_property
     def players(self) -> range:
         """Give the numbers of players that fit; where the text names no bound, what the app serves."""
         least = self.value(registry.PLAYERS_MIN, TABLE_SIZES.start)
@@ -105,6 +116,8 @@ class Rulebook:
         Raises `Impossible` naming each id that is unknown, not possible under this rulebook, given
         twice, or excluded by another, as ``house_rules[i]``.
         """
+        if not ids:
+            return self
         problems = []
         for place, id in enumerate(ids):
             where = f"house_rules[{place}]"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -36,7 +37,7 @@ Samples = Mapping[str, Callable[[Facts], Sequence[Sample]]]
 """For the key of a fact: which answers to walk, in the light of those given before."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Dispute:
     """One kind of quarrel: what may be asked, what is decided, and how it is said.
 
@@ -67,7 +68,7 @@ class Dispute:
     samples: Samples = field(default_factory=lambda: MappingProxyType({}))
     starts: tuple[tuple[str, ...], ...] = ((),)
 
-    @property
+    @cached_property
     def known_facts(self) -> Mapping[str, Fact[Any]]:
         """Give every fact this dispute accepts, by key; `players` is accepted by all."""
         return {fact.key: fact for fact in (PLAYERS, *self.facts, *self.volunteered)}
@@ -123,8 +124,10 @@ def _beyond_deck(dispute: Dispute, facts: Facts, decks: Iterable[Deck]) -> list[
         )
         together += held
         last = key if held else last
+    if not last:
+        return []
     excess = [deck.excess(together) for deck in decks]
-    if not last or any(not over for over in excess):
+    if any(not over for over in excess):
         return []
     fewest = min(excess, key=len)
     return [

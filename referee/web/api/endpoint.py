@@ -126,7 +126,10 @@ def respond(document: Mapping[str, Any] | None, status: int = 200) -> Response:
 
 def to_json(document: Mapping[str, Any]) -> bytes:
     """Write a document as UTF-8 JSON."""
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+    return _WRITER.encode(document).encode("utf-8", "backslashreplace")
+
+
+_WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 def read_json() -> Any:
