@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from referee.rules.library import rulebooks
 from tests.browser.table import Table
 from tests.conftest import NewPhone
 
@@ -104,12 +105,10 @@ def test_a_round_whose_answer_was_lost_is_saved_once(table: Table, page: Page) -
 
     page.route("**/rounds/new", arrive_and_lose_the_answer)
     page.tap("[data-next]")
-    expect(page.locator("[data-pad-error]")).to_contain_text("cannot be reached")
+    expect(page.locator("#outbox")).to_contain_text("1 round is on this phone only")
     page.unroute("**/rounds/new")
     page.reload()
-    page.tap("[data-people] button:has-text('Di')")
-    page.tap("[data-next]")
-    page.wait_for_selector("#pad", state="hidden")
+    expect(page.locator("#outbox")).to_be_hidden()
     expect(page.locator(".rounds tbody tr")).to_have_count(1)
 
 
@@ -248,6 +247,23 @@ def test_a_round_fits_the_screen(new_phone: NewPhone, axe: Axe, look: dict[str, 
     table.lay((), (), ("3",))
     page.wait_for_selector("#pad", state="hidden")
     axe(page)
+
+
+@pytest.mark.parametrize("rulebook", sorted(rulebooks()))
+def test_the_rule_card_is_seen_whole_above_the_button_that_agrees_to_it(page: Page, rulebook: str) -> None:
+    page.goto("/")
+    names = ("Ada", "Bo", "Cy", "Di")[: 2 if "two-player" in rulebook or "duo" in rulebook else 4]
+    for seat, name in enumerate(names):
+        page.fill(f"#players-{seat}", name)
+    page.check(f"[name=rulebook][value={rulebook}]")
+    page.tap("text=House rules, target")
+    page.fill("[name=target]", "300")
+    page.tap("text=See the rule card")
+    card = page.locator(".rule-card").bounding_box()
+    foot = page.locator(".foot").bounding_box()
+    assert card is not None
+    assert foot is not None
+    assert card["y"] + card["height"] <= foot["y"]
 
 
 def test_a_round_is_recorded_at_twice_the_text_size(new_phone: NewPhone) -> None:

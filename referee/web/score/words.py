@@ -12,18 +12,16 @@ from referee.rules.rulebook import HouseRule
 from referee.rules.standings import Standing
 from referee.rules.terms import Terms
 
-CARD_LINES = (
-    "who-scores",
-    "draw-four-when",
-    "challenge-guilty",
-    "challenge-innocent",
-    "uno-deadline",
-    "uno-penalty",
-    "stacking-draw-two",
-    "drawn-card",
-    "last-card-draws",
-)
-"""Questions that tables quarrel about most, in the order in which the rule card answers them."""
+CARD_LINES = {
+    "Points": ("who-scores",),
+    "Draw Four": ("draw-four-when",),
+    "Challenge won": ("challenge-guilty",),
+    "Challenge lost": ("challenge-innocent",),
+    "“Uno!”": ("uno-deadline", "uno-penalty"),
+    "Stacking": ("stacking-draw-two",),
+    "Last card": ("last-card-draws",),
+}
+"""What tables quarrel about most, in the order of the rule card, and the questions that settle it."""
 
 SHORT = {
     Face.SKIP: "Skip",
@@ -131,7 +129,12 @@ def _tie_note(terms: Terms) -> str:
 
 def rule_card(terms: Terms) -> RuleCard:
     """Put the rule card together from the clauses in force and what the table added."""
-    lines = [CardLine(clause.title, clause.text) for id in CARD_LINES if (clause := terms.rulebook.clauses.get(id))]
+    clauses = terms.rulebook.clauses
+    lines = [
+        CardLine(title, " ".join(clauses[id].text for id in found))
+        for title, questions in CARD_LINES.items()
+        if (found := [id for id in questions if id in clauses])
+    ]
     deck = terms.box.title + (f". A blank: {terms.blank_effect}" if terms.blank_effect else "")
     return RuleCard(
         title=terms_line(terms),
