@@ -7,12 +7,15 @@ export function kept(key) {
   try { return JSON.parse(localStorage.getItem(`referee.${key}`)); } catch { return null; }
 }
 
-/** Keep a value on this phone, or forget it when it is null. */
+/** Keep a value on this phone, or forget it when it is null; false where storage is full or refused. */
 export function keep(key, value) {
   try {
     if (value === null) localStorage.removeItem(`referee.${key}`);
     else localStorage.setItem(`referee.${key}`, JSON.stringify(value));
-  } catch { /* Storage is full or refused: the page works on without drafts. */ }
+    return true;
+  } catch {
+    return false; // The page works on without drafts.
+  }
 }
 
 /** Say something to those who listen; it is not shown. */
@@ -53,7 +56,8 @@ export async function post(address, fields) {
       headers: { Accept: "application/json", "X-Fragment": "1", "X-CSRFToken": token() },
     });
   } catch {
-    return { status: 0, body: {}, problems: [{ message: "The server cannot be reached. Nothing is lost: this phone keeps what you tapped. Try again in a moment." }] };
+    const kept = keep("tried", null) ? "Nothing is lost: this phone keeps what you tapped. Try again in a moment." : "This browser keeps nothing: leave the page open, and try again in a moment.";
+    return { status: 0, body: {}, problems: [{ message: `The server cannot be reached. ${kept}` }] };
   }
   let body = {};
   try { body = await answer.json(); } catch { /* Not from the app itself, a proxy's page say. */ }
@@ -107,3 +111,18 @@ for (const button of document.querySelectorAll("[data-print]")) {
 }
 document.getElementById("problems")?.focus();
 if (document.querySelector(".toast")) fade();
+
+/* What was opened once opens again without a connection, where the address is secure. */
+const manifest = document.querySelector('link[rel="manifest"]');
+if (isSecureContext && navigator.serviceWorker && manifest) {
+  addEventListener("load", () => navigator.serviceWorker.register(new URL("service-worker.js", manifest.href)).catch(() => {}));
+}
+keep("theme", document.documentElement.dataset.kept || !document.documentElement.dataset.theme ? kept("theme") : document.documentElement.dataset.theme);
+
+/* Rounds that wait on this phone are sent from every page; the sheet shows them itself. */
+if (kept("outbox") && !document.getElementById("outbox")) {
+  import("./outbox.js").then(async ({ send }) => {
+    const { sent } = await send();
+    if (sent.length) tell(sent.length === 1 ? "A round that waited on this phone was sent." : `${sent.length} rounds that waited on this phone were sent.`);
+  });
+}

@@ -1,6 +1,7 @@
 // The hand pad: one tap a card. It adds up worths that the page gives; it knows no rule.
 
 import { keep, kept, post, refresh, say } from "./base.js";
+import { isAway, newKey } from "./outbox.js";
 
 const FACE = /^(?:(?:red|yellow|green|blue)-)?(.+)$/;
 
@@ -10,8 +11,11 @@ export function addUp(typed) {
   return /^\d+(\+\d+)*$/.test(text) ? text.split("+").reduce((sum, part) => sum + Number(part), 0) : null;
 }
 
-/** Lay the hand pad over a round form. Returns {open(winner), pending, refresh}. */
-export function handPad(form, { onClose, onSaved }) {
+/**
+ * Lay the hand pad over a round form. Returns {open(winner), pending, refresh}.
+ * `outbox` ({live, keep}) takes a new round that the server cannot take now; without one the pad keeps it as a draft.
+ */
+export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
   const $ = (name) => form.querySelector(`[data-${name}]`);
   const draftKey = `draft.${form.dataset.draft}`;
   const countsPoints = form.dataset.keepsPoints === "yes";
@@ -224,7 +228,11 @@ export function handPad(form, { onClose, onSaved }) {
     if (saving) return;
     saving = true;
     draw();
+    const ahead = state.place ? [] : await outbox?.live() ?? [];
+    if (ahead.length) state.after = Number(ahead.at(-1).after) + 1;
+    if ((ahead.length || state.place) && await outbox.keep(toItem(), false)) { restAfterKeeping(); return; }
     const { status, problems, body } = await post(form.action, toFields());
+    if (isAway(status) && outbox && await outbox.keep(toItem(), true)) { restAfterKeeping(); return; }
     saving = false;
     if (status >= 200 && status < 300) {
       keep(draftKey, null);
@@ -240,6 +248,35 @@ export function handPad(form, { onClose, onSaved }) {
       draw();
       problem(problems);
     }
+  }
+
+  /** Write the round as the outbox keeps it, with the points it brings by the factors that the page gives. */
+  function toItem() {
+    const share = JSON.parse(form.dataset.shares)[state.ended];
+    const takers = state.ended === "went-out" ? [state.winner] : state.credited;
+    const hands = Object.fromEntries(order().map((id) => [id, worth(state.hands[id])]));
+    const all = Object.values(hands).reduce((sum, hand) => sum + hand, 0);
+    const points = {};
+    for (const { id } of players) {
+      const own = hands[id] ?? 0;
+      points[id] = share.own * own + (takers.includes(id) ? share.fixed + share.others * (all - own) : 0);
+    }
+    const gains = players.filter(({ id }) => points[id]).map(({ id, name }) => `${name} +${points[id]}`).join(", ");
+    const ended = state.winner ? `${nameOf(state.winner)} went out` : endings.find((ending) => ending.value === state.ended).label;
+    const fields = [...toFields()].filter(([name]) => name !== "csrf_token");
+    return {
+      key: state.key, place: state.place, match: form.dataset.draft.split(".")[0], address: form.action, fields, after: Number(state.after),
+      state: { ...state, hands: structuredClone(state.hands) }, says: [ended, gains].filter(Boolean).join(". "), points, standing: "waiting", problem: "", theirs: [],
+    };
+  }
+
+  function restAfterKeeping() {
+    const after = state.place ? field("after").value : Number(state.after) + 1;
+    keep(draftKey, null);
+    field("idempotency_key").value = newKey();
+    field("after").value = after;
+    saving = false;
+    onKept();
   }
 
   function problem(problems) {

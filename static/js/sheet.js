@@ -1,15 +1,21 @@
 // The sheet: a tap on a row opens the hand pad over it, Back closes it, a save refreshes what it changed.
 
-import { keep, kept, say, tell } from "./base.js";
+import { keep, kept, refresh, say, tell } from "./base.js";
+import { newKey } from "./outbox.js";
 import { handPad } from "./pad.js";
+import { waitingRounds } from "./waiting.js";
 
 const section = document.getElementById("pad");
 const sheet = document.getElementById("sheet");
+const outbox = document.getElementById("outbox");
+const waiting = outbox && waitingRounds(outbox, sheet.dataset.match, { reopen, arrived });
 let pad = null;
 
 function lay() {
   const form = document.getElementById("round-form");
-  pad = form && handPad(form, { onClose: leave, onSaved: saved });
+  const records = form?.dataset.shares ? waiting : null;
+  if (document.documentElement.dataset.kept && records) form.elements.idempotency_key.value = newKey(); // The page's own may be used.
+  pad = form && handPad(form, { onClose: leave, onSaved: saved, onKept: keptHere, outbox: records });
   const record = document.getElementById("record");
   if (record && pad?.pending()) record.textContent = record.textContent.replace("Record", "Continue");
 }
@@ -25,6 +31,42 @@ function saved(refresh) {
   if (sheet) leave();
   refresh();
   scrollTo(0, 0);
+}
+
+/** A round waits on this phone: back to the sheet, which shows it, and the pad is free for the next. */
+function keptHere() {
+  pad = null;
+  leave();
+  lay();
+  scrollTo(0, 0);
+  document.getElementById("messages").replaceChildren();
+  say("Kept on this phone. It is sent as soon as the server is there.");
+}
+
+/** Take a waiting round back into the pad. */
+async function reopen(item) {
+  if (!pad) { tell("This match takes no round now."); return; }
+  if (pad.pending()) { tell("First finish the round that is in the hand pad."); return; }
+  await waiting.keep({ ...item, standing: "open" }, false);
+  keep(`draft.${document.getElementById("round-form").dataset.draft}`, { ...item.state, place: item.place, after: item.after, stage: "count" });
+  lay();
+  history.pushState({ pad: true }, "", "#record");
+  show("");
+}
+
+/** Show what the server answered to rounds that waited; a hand half entered meanwhile stays, behind them. */
+function arrived(body) {
+  delete document.documentElement.dataset.kept;
+  const open = section && "open" in section.dataset;
+  refresh(body);
+  const form = document.getElementById("round-form");
+  const draft = form && kept(`draft.${form.dataset.draft}`);
+  if (draft && !draft.place) {
+    keep(`draft.${form.dataset.draft}`, { ...draft, after: form.elements.after.value, revision: form.elements.revision.value });
+    lay();
+  }
+  if (!open) return;
+  if (pad) pad.open(""); else hide();
 }
 
 function show(winner) {
@@ -66,10 +108,34 @@ if (sheet) {
 }
 
 document.addEventListener("referee:fresh", ({ detail }) => {
+  if (sheet && detail.fragments.sheet) {
+    sheet.dataset.rounds = sheet.querySelector("[data-count]")?.dataset.count ?? sheet.dataset.rounds;
+    remember(detail);
+  }
   if ("pad" in detail.fragments && section) lay();
   say(document.querySelector(".toast p")?.textContent ?? "");
   tick();
 });
+
+/* A page kept for later is older than what was saved from it: keep the newest beside it, and the rules of this match. */
+async function remember({ fragments }) {
+  if (!navigator.serviceWorker?.controller || !("caches" in self)) return;
+  const { messages, ...rest } = fragments;
+  const fresh = await caches.open("fresh");
+  await fresh.put(location.pathname, new Response(JSON.stringify({ fragments: rest })));
+}
+
+async function takeAlong() {
+  if (document.documentElement.dataset.kept && "caches" in self) {
+    const newer = await (await caches.open("fresh")).match(location.pathname);
+    if (newer) refresh(await newer.json());
+  }
+  if (!sheet.dataset.rules || !navigator.serviceWorker) return;
+  keep(`rules.${sheet.dataset.match}`, sheet.dataset.rules);
+  await navigator.serviceWorker.ready;
+  if (!document.documentElement.dataset.kept) fetch(sheet.dataset.rules).catch(() => {});
+}
+if (sheet) takeAlong();
 
 /* The clock of a match with a time limit; it goes on while the page is closed. */
 function tick() {

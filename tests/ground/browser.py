@@ -17,6 +17,7 @@ PHONE: dict[str, Any] = {
     "device_scale_factor": 2,
     "has_touch": True,
     "is_mobile": True,
+    "service_workers": "block",  # only the tests of offline work want pages that are not the server's
 }
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 REQUIRED = os.environ.get("REFEREE_REQUIRE_BROWSER") == "1"

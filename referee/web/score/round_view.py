@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from flask import url_for
 
-from referee.records.agreements import in_force, terms_of
+from referee.records.agreements import agreements_of, in_force, terms_of
 from referee.records.models import Match, Round
-from referee.records.rounds import VersionView, round_history
-from referee.records.seating import Seated
+from referee.records.rounds import VersionView
+from referee.records.seating import Seated, Seating
 from referee.records.sheets import Sheet
 from referee.rules.cards import Card, Face
 from referee.rules.problem import Problem
 from referee.rules.round_entry import DRAW_PILE_EMPTY, TIME_LIMIT, WENT_OUT
 from referee.rules.scoring import last_card_reminder
 from referee.rules.settings import DRAW_PILE_ENDS_ROUND, LAST_CARD_COUNTS, TIME_LIMIT_WINNER
+from referee.rules.shares import shares
 from referee.rules.terms import Terms
 from referee.web import guards
 from referee.web.forms.problems import Placed
 from referee.web.forms.round import RoundForm
+from referee.web.offline import address_of_rules
 from referee.web.score import words
 
 NEW = "new"
@@ -75,6 +78,10 @@ class RoundFormView:
     asks_credit: bool
     players: Sequence[HandView]
     pad_keys: Sequence[PadKey]
+    rules: str = ""
+    """where a phone finds the rules of the match to take along"""
+    shares: str = ""
+    """what a new round brings, as factors, so that a phone can add it up until the server has it"""
     problems: Sequence[Placed] = ()
     errors: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
@@ -115,14 +122,19 @@ def new_key() -> str:
 
 
 def correction_view(
-    match: Match, played: Round, sheet: Sheet, *, form: RoundForm | None = None, problems: Sequence[Problem] = ()
+    match: Match,
+    played: Round,
+    seating: Seating,
+    latest: VersionView,
+    *,
+    form: RoundForm | None = None,
+    problems: Sequence[Problem] = (),
 ) -> RoundFormView:
-    terms = terms_of(guards.records(), match, in_force(sheet.agreements, played.place))
-    latest = round_history(guards.records(), match, played)[-1]
+    terms = terms_of(guards.records(), match, in_force(agreements_of(match), played.place))
     return _form_view(
         terms,
         match,
-        sheet.seating.at(played.place),
+        seating.at(played.place),
         form=form,
         problems=problems,
         entered=latest,
@@ -189,6 +201,8 @@ def _form_view(
         asks_credit=any(value == DRAW_PILE_EMPTY for value, _ in endings) and terms.awards == "winner-takes",
         players=hands,
         pad_keys=_keys(terms),
+        rules=address_of_rules(match, terms),
+        shares="" if entered else json.dumps({ended: share.to_json() for ended, share in shares(terms).items()}),
         problems=[Placed(problem.message, _id_of(problem, seats)) for problem in problems],
         errors={
             name: [problem.message for problem in placed if problem.field.startswith(name)]

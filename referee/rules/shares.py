@@ -1,0 +1,69 @@
+"""How a round's hands become points, as plain factors: a phone without a connection multiplies and adds, no more.
+
+The factors are found by scoring small rounds with the engine itself, so that no rule stands here a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from referee.rules.problem import Impossible
+from referee.rules.round_entry import DRAW_PILE_EMPTY, TIME_LIMIT, WENT_OUT, RoundEntry
+from referee.rules.scoring import score_round
+from referee.rules.terms import Terms
+
+TAKER, HOLDER = "taker", "holder"
+SMALL, LARGE = 5, 7
+"""Hands that every deck can give, of different worth."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """What a round brings: `fixed` points to the taker, and so many times the others' hands, and one's own hand.
+
+    The taker is who went out, or who is credited when nobody did.
+    """
+
+    fixed: int
+    others: int
+    own: int
+
+    def to_json(self) -> dict[str, int]:
+        """Write the factors for the phone."""
+        return {"fixed": self.fixed, "others": self.others, "own": self.own}
+
+
+def shares(terms: Terms) -> dict[str, Share]:
+    """Say for every way a round may end under these terms what it brings; points only, no rule."""
+    found = {}
+    for ended in (WENT_OUT, DRAW_PILE_EMPTY, TIME_LIMIT):
+        small, large = _points(terms, ended, SMALL), _points(terms, ended, LARGE)
+        if small and large:
+            others = (large[TAKER] - small[TAKER]) // (LARGE - SMALL)
+            found[ended] = Share(
+                fixed=small[TAKER] - others * SMALL,
+                others=others,
+                own=(large[HOLDER] - small[HOLDER]) // (LARGE - SMALL),
+            )
+    return found
+
+
+def _points(terms: Terms, ended: str, worth: int) -> dict[str, int] | None:
+    for entry in _entries(ended, worth):
+        try:
+            return dict(score_round(terms, entry, (TAKER, HOLDER)).points)
+        except Impossible:
+            continue
+    return None
+
+
+def _entries(ended: str, worth: int) -> Iterator[RoundEntry]:
+    """Give rounds that end so, in which one player holds a hand of this worth; not every text takes each."""
+    if ended == WENT_OUT:
+        yield RoundEntry(ended=ended, went_out=TAKER, hands={HOLDER: worth})
+    elif ended == DRAW_PILE_EMPTY:
+        yield RoundEntry(ended=ended, hands={TAKER: (), HOLDER: worth}, credited_to=(TAKER,))
+        yield RoundEntry(ended=ended, hands={TAKER: (), HOLDER: worth})
+    else:
+        yield RoundEntry(ended=ended, cards_left={TAKER: 2, HOLDER: worth})

@@ -1,0 +1,192 @@
+"""Work without a connection: the service worker, the manifest, and the rules as documents that a phone takes along.
+
+The phone walks trees that the rules layer grew and adds up points by factors that it gave; it knows no rule itself.
+Pages that name people are kept only under the key they were opened with: the header `HOLDER` tells the service worker
+whose a page is, and a page of another key makes it drop all it kept before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from flask import Blueprint, Flask, Response, current_app, g, render_template, request, url_for
+
+from referee.paths import STATIC
+from referee.records.agreements import agreements_of, terms_of
+from referee.records.errors import NotFound
+from referee.records.models import Match
+from referee.rules.library import further_questions, questions, rulebooks
+from referee.rules.rulebook import Rulebook
+from referee.rules.terms import Terms
+from referee.rules.tree import document
+from referee.web import guards
+from referee.web.rules.words import TOPIC_TITLES
+from referee.web.static_files import YEAR, files_in
+
+blueprint = Blueprint("offline", __name__)
+
+HOLDER = "Referee-Holder"
+KEPT = frozenset({"score.index", "score.sheet", "score.match_menu", "score.new_round", "disputes.show_ruling"})
+"""Views whose pages a phone keeps to open them again without a connection; the room of History besides."""
+WORKER = "js/service-worker.js"
+NOT_AHEAD = (".png", "service-worker.js", "live.js", "live.css")
+"""Files not fetched ahead: the home screen's icons, and what works only with a connection."""
+
+
+@blueprint.record_once
+def _init_app(state: Any) -> None:
+    app: Flask = state.app
+    app.after_request(_name_the_holder)
+
+
+def _name_the_holder(response: Response) -> Response:
+    """Say whose page this is, where a phone may keep it; nobody can tell the key from it."""
+    if "holder" in g and request.method == "GET" and response.status_code == 200 and _may_be_kept(response):
+        found = guards.holder()
+        who = f"{found[0].club_id}/{found[0].id}" if found else "nobody"
+        response.headers[HOLDER] = hashlib.sha256(who.encode()).hexdigest()[:16]
+    return response
+
+
+def _may_be_kept(response: Response) -> bool:
+    endpoint = request.endpoint or ""
+    return endpoint in KEPT or (endpoint.startswith("history.") and response.mimetype == "text/html")
+
+
+@blueprint.get("/service-worker.js")
+def service_worker() -> Response:
+    """Give the service worker of this version: what to fetch ahead, then how to use it."""
+    files = [url_for("static", filename=name) for name in files_in(STATIC) if not name.endswith(NOT_AHEAD)]
+    files += [url_for("offline.shell"), _address("catalogue")]
+    files += [_address(id) for id in rulebooks()]
+    said = {
+        "version": hashlib.sha256(" ".join(files).encode()).hexdigest()[:12],
+        "root": f"{request.script_root}/",
+        "shell": url_for("offline.shell"),
+        "files": files,
+    }
+    body = f"const referee = {json.dumps(said)};\n" + files_in(STATIC)[WORKER].read_text("utf-8")
+    response = Response(body, content_type="text/javascript; charset=utf-8")
+    response.cache_control.no_cache = True
+    return response
+
+
+@blueprint.get("/manifest.webmanifest")
+def manifest() -> Response:
+    """Say how a phone puts the app on its home screen."""
+    icons = [("icon-192.png", "192x192", "any"), ("icon-512.png", "512x512", "any")]
+    icons += [("icon-mask-512.png", "512x512", "maskable")]
+    said = {
+        "name": "Referee: the score sheet for Uno with real cards",
+        "short_name": "Referee",
+        "start_url": f"{request.script_root}/",
+        "scope": f"{request.script_root}/",
+        "display": "standalone",
+        "background_color": "#faf6ee",
+        "theme_color": "#5f2a86",
+        "icons": [
+            {"src": url_for("static", filename=f"img/{name}"), "sizes": sizes, "type": "image/png", "purpose": purpose}
+            for name, sizes, purpose in icons
+        ]
+        + [{"src": url_for("static", filename="img/icon.svg"), "sizes": "any", "type": "image/svg+xml"}],
+    }
+    return Response(json.dumps(said), content_type="application/manifest+json")
+
+
+@blueprint.get("/offline")
+def shell() -> str:
+    """Show the page that stands in for others without a connection; it names nobody."""
+    return render_template("offline/shell.html", catalogue=_address("catalogue"))
+
+
+@blueprint.get("/offline/<digest>/<name>.json")
+def rules_document(digest: str, name: str) -> Response:
+    """Give a rulebook with its hearings, or the catalogue of them all; 404 for another version's."""
+    if digest != _digest() or name not in _documents():
+        raise NotFound("document")
+    return _lasting(_catalogue() if name == "catalogue" else _documents()[name], public=True)
+
+
+@blueprint.get("/matches/<match_id>/offline/<digest>.json")
+def match_rules(match_id: str, digest: str) -> Response:
+    """Give the rulebook of a match as agreed, house rules in force, with its hearings; 401, 403, 404."""
+    rulebook = _rulebook_of(guards.get_match(match_id))
+    if digest != _match_digest(rulebook):
+        raise NotFound("document")
+    return _lasting(_written(rulebook), public=False)
+
+
+def address_of_rules(match: Match, terms: Terms) -> str:
+    """Give the address under which a phone takes along the rules of a match."""
+    return url_for("offline.match_rules", match_id=match.id, digest=_match_digest(terms.rulebook))
+
+
+def _rulebook_of(match: Match) -> Rulebook:
+    return terms_of(guards.records(), match, agreements_of(match)[-1]).rulebook
+
+
+def _match_digest(rulebook: Rulebook) -> str:
+    return rulebook.digest[:12] + _digest()
+
+
+def _address(name: str) -> str:
+    return url_for("offline.rules_document", digest=_digest(), name=name)
+
+
+@lru_cache(maxsize=1)
+def _documents() -> Mapping[str, bytes]:
+    """Write every rulebook once; the catalogue stands for itself, since it names addresses."""
+    return {id: _written(rulebook) for id, rulebook in rulebooks().items()} | {"catalogue": _json(_questions())}
+
+
+@lru_cache(maxsize=1)
+def _digest() -> str:
+    return hashlib.sha256(b"".join(_documents().values())).hexdigest()[:12]
+
+
+def _catalogue() -> bytes:
+    listed = [
+        {"id": book.id, "title": book.title, "sentence": book.sentence, "address": _address(book.id)}
+        for book in rulebooks().values()
+    ]
+    return _json({"rulebooks": listed, **_questions()})
+
+
+def _questions() -> dict[str, Any]:
+    listed = {**questions(), **further_questions()}.values()
+    return {
+        "questions": [{"id": one.id, "topic": one.topic, "text": one.text} for one in listed],
+        "topics": dict(TOPIC_TITLES),
+    }
+
+
+def _written(rulebook: Rulebook) -> bytes:
+    names = ("id", "topic", "title", "text", "quote", "cite", "reading")
+    clauses = [{name: getattr(clause, name) for name in names} for clause in rulebook.clauses.values()]
+    told = {
+        "title": rulebook.title,
+        "source": rulebook.source,
+        "house_rule_titles": [rulebook.house_rules[id].title for id in rulebook.in_force],
+        "clauses": clauses,
+    }
+    return _json(document(rulebook) | told)
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _lasting(body: bytes, *, public: bool) -> Response:
+    """Answer with a document whose address changes with its content."""
+    response: Response = current_app.response_class(body, mimetype="application/json")
+    if public:
+        response.cache_control.public = True
+    else:
+        response.cache_control.private = True
+    response.cache_control.max_age = YEAR
+    response.cache_control.immutable = True
+    return response

@@ -1,0 +1,128 @@
+// Rounds that wait on this phone until the server has them: kept in IndexedDB, sent in order, once each, never dropped.
+//
+// An item: {key, place, match, title, address, fields: [[name, value]], after, state, says, points: {player: points},
+// standing: "waiting" | "conflict" | "refused" | "aside", problem, theirs: [text]}.
+
+import { keep, post } from "./base.js";
+
+const DATABASE = "referee";
+const ROUNDS = "rounds";
+const AWAY = [0, 429, 502, 503, 504];
+
+/** Answers that mean "not now" rather than "no". */
+export const isAway = (status) => AWAY.includes(status);
+
+let opening;
+function database() {
+  opening ??= new Promise((found, refused) => {
+    const asked = indexedDB.open(DATABASE, 1);
+    asked.onupgradeneeded = () => asked.result.createObjectStore(ROUNDS, { keyPath: "key" });
+    asked.onsuccess = () => found(asked.result);
+    asked.onerror = () => refused(asked.error);
+  });
+  return opening;
+}
+
+async function within(mode, step) {
+  const transaction = (await database()).transaction(ROUNDS, mode);
+  const asked = step(transaction.objectStore(ROUNDS));
+  return new Promise((done, refused) => {
+    transaction.oncomplete = () => done(asked.result);
+    transaction.onerror = transaction.onabort = () => refused(transaction.error);
+  });
+}
+
+/** List what waits, oldest first; nothing where the browser refuses storage. */
+export async function listed(match = null) {
+  let all = [];
+  try { all = await within("readonly", (rounds) => rounds.getAll()); } catch { return []; }
+  return all.filter((item) => match === null || item.match === match).sort((one, other) => one.place - other.place);
+}
+
+/** Put an item in, or in the place of the one with its key. False where the browser refuses storage. */
+export async function put(item) {
+  try {
+    const all = await listed();
+    const place = item.place ?? all.find(({ key }) => key === item.key)?.place ?? Math.max(0, ...all.map((one) => one.place)) + 1;
+    await within("readwrite", (rounds) => rounds.put({ ...item, place }));
+    keep("outbox", true);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Take an item out: the server has it, or a person changes it. */
+export async function take(key) {
+  await within("readwrite", (rounds) => rounds.delete(key));
+  if (!(await listed()).length) keep("outbox", null);
+}
+
+/** Make a key of our own for a round, as the server does for the form that it draws. */
+export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** Give rounds that follow one another their numbers of rounds seen before. */
+export async function renumber(items, after) {
+  for (const item of items) {
+    await put({ ...item, after, fields: item.fields.map(([name, value]) => [name, name === "after" ? String(after) : value]) });
+    after += 1;
+  }
+}
+
+/**
+ * Send what waits, in order, each match up to the first round that people must look at.
+ * Returns {sent: [items], away: whether the server was not reached, bodies: Map of match to the last answer}.
+ */
+export async function send() {
+  const outcome = { sent: [], away: false, bodies: new Map() };
+  const alone = async () => {
+    const stopped = new Set();
+    for (const item of await listed()) {
+      if (item.standing === "aside") continue;
+      if (item.standing !== "waiting") stopped.add(item.match);
+      if (stopped.has(item.match)) continue;
+      const { status, body, problems } = await offer(item);
+      if (status >= 200 && status < 300) {
+        await take(item.key);
+        outcome.sent.push(item);
+        outcome.bodies.set(item.match, body);
+      } else if (isAway(status)) {
+        outcome.away = true;
+        return;
+      } else {
+        stopped.add(item.match);
+        const problem = problems.map((one) => one.message).join(" ");
+        const theirs = status === 409 ? await recordedSince(item) : [];
+        await put({ ...item, standing: status === 409 ? "conflict" : "refused", problem, theirs });
+      }
+    }
+  };
+  if (navigator.locks) await navigator.locks.request("referee-outbox", alone); else await alone();
+  return outcome;
+}
+
+async function offer(item) {
+  const fields = new FormData();
+  for (const [name, value] of item.fields) fields.append(name, value);
+  const answer = await post(item.address, fields);
+  if (answer.status !== 400) return answer;
+  const page = await fetch(item.address.replace(/\/rounds\/new$/, ""), { headers: { Accept: "text/html" } }).catch(() => null);
+  const token = new DOMParser().parseFromString(await page?.text() ?? "", "text/html").querySelector('meta[name="csrf-token"]');
+  if (token) document.querySelector('meta[name="csrf-token"]').content = token.content;
+  return token ? post(item.address, fields) : answer;
+}
+
+/** Read which rounds the server has that the item's writer had not seen. */
+async function recordedSince(item) {
+  const root = new URL(document.querySelector('link[rel="manifest"]').href).pathname.replace(/[^/]*$/, "");
+  try {
+    const answer = await fetch(`${root}api/v1/matches/${item.match}`);
+    const { rounds } = await answer.json();
+    return rounds.filter((round) => round.number > item.after).map((round) => {
+      const points = Object.entries(round.points).filter(([, worth]) => worth).map(([name, worth]) => `${name} ${worth}`);
+      return `Round ${round.number}: ${round.went_out ? `${round.went_out} went out` : "nobody went out"}. ${points.join(", ")}`;
+    });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,154 @@
+// What waits on this phone, shown on the sheet: totals with it, each round with what may be done, the connection.
+
+import { say, tell } from "./base.js";
+import { listed, put, renumber, send, take } from "./outbox.js";
+
+const FIRST_PAUSE = 4000;
+const LONGEST_PAUSE = 60000;
+
+const make = (tag, text, rest = {}) => Object.assign(document.createElement(tag), { textContent: text, ...rest });
+const clock = (moment) => new Date(moment).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit" });
+
+/** Show and send what waits for a match. `reopen(item)` lays a round into the pad again; `arrived(body)` shows an answer. */
+export function waitingRounds(panel, match, { reopen, arrived }) {
+  let pause = FIRST_PAUSE;
+  let timer = 0;
+  let away = Boolean(document.documentElement.dataset.kept);
+  let sending = null;
+
+  async function draw() {
+    const items = await listed(match);
+    const live = items.filter((item) => item.standing !== "aside");
+    addUp(live);
+    const parts = [];
+    if (live.length) {
+      parts.push(make("h2", live.length === 1 ? "1 round is on this phone only" : `${live.length} rounds are on this phone only`));
+      parts.push(make("p", live.some((item) => item.problem) ? "Have a look; nothing is lost." : away
+        ? "The server cannot be reached. They are sent by themselves, in order, as soon as it can."
+        : "They are being sent."));
+    } else if (away) {
+      const drawn = document.documentElement.dataset.kept;
+      parts.push(make("p", `Not connected.${drawn ? ` This is the sheet of ${clock(drawn)}.` : ""} Rounds that you record wait on this phone.`));
+    }
+    const folded = (id, title, of) => {
+      const more = make("details", "", { id, open: panel.querySelector(`#${id}`)?.open ?? of.some((item) => item.problem) });
+      if (of.some((item) => item.problem)) more.open = true;
+      more.append(make("summary", title), list(of.map((item) => line(item, live))));
+      parts.push(more);
+    };
+    if (live.length) folded("outbox-live", "Show", live);
+    const aside = items.filter((item) => item.standing === "aside");
+    if (aside.length) folded("outbox-aside", `Set aside on this phone (${aside.length})`, aside);
+    panel.replaceChildren(...parts);
+    panel.hidden = !parts.length;
+  }
+
+  const list = (lines) => { const all = make("ol", "", { className: "plain" }); all.append(...lines); return all; };
+
+  function line(item, live) {
+    const row = document.createElement("li");
+    row.append(make("p", `Round ${Number(item.after) + 1}: ${item.says}`, { className: "waiting-round", dir: "auto" }));
+    const row_of = make("div", "", { className: "row" });
+    const button = (label, step) => row_of.append(make("button", label, { type: "button", onclick: async () => { await step(); await draw(); go(); } }));
+    const following = live.slice(live.indexOf(item) + 1);
+    const aside = () => put({ ...item, standing: "aside", problem: "", theirs: [] });
+    if (item.standing === "conflict") {
+      row.append(make("p", "Somebody recorded meanwhile. On the server:", { className: "small" }));
+      row.append(list((item.theirs.length ? item.theirs : ["See the sheet below."]).map((text) => make("li", text, { className: "small", dir: "auto" }))));
+      button("Another round: add it after", () => renumber([{ ...item, standing: "waiting", problem: "" }, ...following], Number(item.after) + Math.max(1, item.theirs.length)));
+      button("The same round: keep theirs", aside);
+    } else if (item.standing === "aside") {
+      button("Bring it back", async () => {
+        await take(item.key); // It goes behind the others.
+        await renumber([{ ...item, place: undefined, standing: "waiting" }], live.length ? Number(live.at(-1).after) + 1 : base());
+      });
+    } else {
+      if (item.standing === "open") row.append(make("p", "Taken back into the hand pad.", { className: "small quiet" }));
+      if (item.problem) row.append(make("p", item.problem, { className: "error" }));
+      if (item.state) button("Change", () => reopen(item));
+      if (item.problem || !following.length) button("Set aside", async () => { await aside(); await renumber(following, Number(item.after)); });
+    }
+    if (row_of.childElementCount) row.append(row_of);
+    return row;
+  }
+
+  const base = () => Number(document.getElementById("sheet").dataset.rounds);
+
+  /** Add the points that wait to the totals; ranks and who deals are for the server to say. */
+  function addUp(live) {
+    const sheet = document.getElementById("sheet");
+    for (const row of sheet.querySelectorAll(".standing[data-went-out]")) {
+      const more = live.reduce((sum, item) => sum + (item.points[row.dataset.wentOut] ?? 0), 0);
+      const total = row.querySelector("[data-total]");
+      total.dataset.recorded ??= total.textContent;
+      total.textContent = Number(total.dataset.recorded) + more;
+      const needs = row.querySelector(".needs");
+      if (needs) {
+        needs.dataset.recorded ??= needs.textContent;
+        const left = Number(needs.dataset.recorded.match(/\d+/)?.[0] ?? 0) - more;
+        needs.textContent = left > 0 ? needs.dataset.recorded.replace(/\d+/, left) : "there";
+      }
+      for (const mark of row.querySelectorAll(".mark, .rank")) mark.classList.toggle("unsure", live.length > 0);
+      row.setAttribute("aria-label", `${row.querySelector(".name").textContent}, ${total.textContent}. Record that they went out`);
+    }
+    const record = document.getElementById("record");
+    if (record) record.textContent = record.textContent.replace(/\d+/, base() + live.length + 1);
+  }
+
+  /** Send now; once at a time. */
+  function go() {
+    sending ??= (async () => {
+      clearTimeout(timer);
+      const before = away;
+      const outcome = await send();
+      const here = outcome.sent.filter((item) => item.match === match);
+      if (outcome.sent.length) pause = FIRST_PAUSE;
+      away = outcome.away;
+      const body = outcome.bodies.get(match);
+      if (body) arrived(body);
+      await draw();
+      if (here.length) {
+        const words = here.length === 1 ? "1 round was sent. The server has it." : `${here.length} rounds were sent. The server has them.`;
+        if (here.length > 1 || before || !body) tell(words);
+        say(words);
+      }
+      if (!outcome.sent.length && !outcome.away && document.documentElement.dataset.kept) await lookBack();
+      if (away) {
+        pause = Math.min(LONGEST_PAUSE, pause * 1.5);
+        timer = setTimeout(go, pause);
+      }
+    })().finally(() => { sending = null; });
+    return sending;
+  }
+
+  /** Draw a kept page anew when the server is back and nobody is tapping. */
+  async function lookBack() {
+    try {
+      await fetch(location.pathname, { method: "HEAD" });
+      if (!document.querySelector("#pad[data-open]")) location.reload();
+    } catch {
+      away = true;
+      await draw();
+    }
+  }
+
+  addEventListener("online", () => { pause = FIRST_PAUSE; go(); });
+  addEventListener("offline", () => { away = true; draw(); });
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) go(); });
+  const first = draw().then(go);
+
+  return {
+    /** Give the rounds of this match that wait, in order. */
+    live: async () => (await listed(match)).filter((item) => item.standing !== "aside"),
+    /** Keep a round; false where the browser refuses storage. */
+    async keep(item, failed) {
+      const done = await put(item);
+      if (done && failed) away = true;
+      if (done) await draw();
+      if (done && failed) timer = setTimeout(go, pause);
+      else if (done) go();
+      return done;
+    },
+    ready: first,
+  };
+}

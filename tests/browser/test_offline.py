@@ -1,0 +1,249 @@
+"""Without a connection: airplane mode, a lost answer, two phones, no storage, a new version, another key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from referee.web import static_files
+from tests.browser.table import Table
+from tests.conftest import NewPhone
+from tests.ground.browser import complaints
+
+Axe = Callable[[Page], None]
+Hands = tuple[str, tuple[tuple[str, ...], ...]]
+
+SIX: tuple[Hands, ...] = (
+    ("Ada", (("7", "skip", "wild"), ("3", "9"), ("draw-two",))),
+    ("Bo", (("5",), ("skip",), ("wild",))),
+    ("Cy", (("9",), ("9",), ("9",))),
+    ("Ada", (("1",), ("2",), ("3",))),
+    ("Di", (("reverse",), ("4",), ("6",))),
+    ("Bo", (("8",), ("0", "2"), ("wild-draw-four",))),
+)
+TOTALS = {"Ada": 109 + 6, "Bo": 75 + 60, "Cy": 27, "Di": 30}
+
+NO_STORAGE = """
+    Object.defineProperty(window, 'indexedDB', { get() { throw new DOMException('refused', 'SecurityError'); } });
+    for (const name of ['getItem', 'setItem', 'removeItem'])
+        Storage.prototype[name] = () => { throw new DOMException('refused', 'SecurityError'); };
+"""
+
+
+@pytest.fixture
+def phone(new_phone: NewPhone) -> Page:
+    """A page on a phone that keeps pages for later."""
+    return new_phone(service_workers="allow").new_page()
+
+
+def take_along(page: Page) -> None:
+    """Wait until the service worker has fetched ahead and keeps the page that is open."""
+    page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+    page.wait_for_function(
+        "async () => Boolean(await (await caches.open('pages')).match(location.href.split('#')[0]))", polling=200
+    )
+
+
+def play(table: Table, rounds: tuple[Hands, ...]) -> None:
+    for winner, hands in rounds:
+        table.round(winner, *hands)
+
+
+def grid(page: Page) -> int:
+    return page.locator(".rounds tbody tr:not(.struck)").count()
+
+
+def test_six_rounds_in_airplane_mode_are_sent_once_each_in_order(phone: Page) -> None:
+    heard = complaints(phone)
+    table = Table(phone)
+    table.begin()
+    take_along(phone)
+    sent: list[str] = []
+    phone.on("request", lambda request: sent.append(request.post_data or "") if request.method == "POST" else None)
+
+    phone.context.set_offline(True)
+    play(table, SIX[:3])
+    expect(phone.locator("#outbox h2")).to_have_text("3 rounds are on this phone only")
+    phone.reload()
+    expect(phone.locator("#outbox h2")).to_have_text("3 rounds are on this phone only")
+    play(table, SIX[3:])
+    expect(phone.locator("#outbox h2")).to_have_text("6 rounds are on this phone only")
+    assert table.totals() == TOTALS, "the phone adds up what waits"
+    expect(phone.locator("#record")).to_have_text("Record round 7")
+
+    sent.clear()
+    phone.context.set_offline(False)
+    expect(phone.locator("#outbox")).to_be_hidden()
+    expect(phone.locator(".rounds tbody tr")).to_have_count(6)
+    assert table.totals() == TOTALS, "the server adds up the same"
+    arrived = [re.search(r'name="after"\s+(\d+)', body) for body in sent if "idempotency_key" in body]
+    assert [int(found[1]) for found in arrived if found] == [0, 1, 2, 3, 4, 5]
+    phone.reload()
+    assert grid(phone) == 6
+    assert not heard, heard
+
+
+def test_a_round_whose_answer_is_lost_with_the_server_is_there_once(phone: Page) -> None:
+    table = Table(phone)
+    table.begin()
+    take_along(phone)
+
+    def arrive_and_lose_the_answer(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    phone.route("**/rounds/new", arrive_and_lose_the_answer)
+    play(table, SIX[:2])  # the second waits behind the first
+    expect(phone.locator("#outbox")).to_contain_text("2 rounds are on this phone only")
+    phone.unroute("**/rounds/new")
+    phone.evaluate("() => dispatchEvent(new Event('online'))")
+    expect(phone.locator("#outbox")).to_be_hidden()
+    phone.reload()
+    assert grid(phone) == 2
+    assert table.totals() == {"Ada": 109, "Bo": 75, "Cy": 0, "Di": 0}
+
+
+def second_phone(phone: Page, new_phone: NewPhone, address: str) -> Page:
+    """Let another phone in as scorekeeper, by its one-time link."""
+    helper = phone.context.new_page()
+    helper.goto("/club")
+    helper.tap("text=Add a scorekeeper")
+    link = helper.locator("main a[href*='/join/']").get_attribute("href") or ""
+    helper.close()
+    other = new_phone(service_workers="allow").new_page()
+    other.goto(link)
+    other.tap("main button")
+    other.goto(address)
+    return other
+
+
+@pytest.mark.parametrize(
+    ("button", "rounds", "totals"),
+    [
+        pytest.param("Another round: add it after", 3, {"Ada": 115, "Bo": 75, "Cy": 0, "Di": 0}, id="both count"),
+        pytest.param("The same round: keep theirs", 2, {"Ada": 6, "Bo": 75, "Cy": 0, "Di": 0}, id="theirs counts"),
+    ],
+)
+def test_two_phones_record_while_one_is_offline_and_people_settle_it(
+    phone: Page, new_phone: NewPhone, button: str, rounds: int, totals: dict[str, int]
+) -> None:
+    table = Table(phone)
+    address = table.begin()
+    take_along(phone)
+    other = second_phone(phone, new_phone, address)
+    phone.context.set_offline(True)
+    play(table, (SIX[0], SIX[3]))
+    theirs = Table(other)
+    play(theirs, SIX[1:2])
+
+    phone.context.set_offline(False)
+    panel = phone.locator("#outbox")
+    expect(panel).to_contain_text("Somebody recorded meanwhile")
+    expect(panel).to_contain_text("Round 1: Ada went out. Ada +109")
+    expect(panel).to_contain_text("Round 1: Bo went out. Bo 75")
+    expect(panel).to_contain_text("Round 2: Ada went out. Ada +6")
+    phone.tap(f"text={button}")
+    expect(phone.locator(".rounds tbody tr")).to_have_count(rounds)
+    assert table.totals() == totals
+    if rounds == 2:  # nothing is dropped: what was set aside can come back
+        expect(panel).to_contain_text("Set aside on this phone (1)")
+        phone.tap("text=Set aside on this phone")
+        phone.tap("text=Bring it back")
+        expect(phone.locator(".rounds tbody tr")).to_have_count(3)
+    expect(panel).to_be_hidden()
+    assert table.totals()["Ada"] == 115
+
+
+def test_a_waiting_round_is_changed_in_the_pad_and_keeps_its_place(phone: Page) -> None:
+    table = Table(phone)
+    table.begin()
+    take_along(phone)
+    phone.context.set_offline(True)
+    play(table, SIX[:2])
+    phone.tap("#outbox-live summary")
+    phone.locator("#outbox-live > ol > li").first.get_by_text("Change").click()
+    phone.tap("[data-people] button:has-text('Di')")
+    phone.tap("[data-face='1']")
+    phone.tap("[data-next]")
+    expect(phone.locator("#outbox")).to_contain_text("Round 1: Ada went out. Ada +110")
+    phone.context.set_offline(False)
+    expect(phone.locator("#outbox")).to_be_hidden()
+    assert table.totals() == {"Ada": 110, "Bo": 75, "Cy": 0, "Di": 0}
+
+
+def test_a_round_that_the_server_refuses_stays_and_says_why(phone: Page, new_phone: NewPhone) -> None:
+    table = Table(phone)
+    address = table.begin()
+    take_along(phone)
+    other = second_phone(phone, new_phone, address)
+    phone.context.set_offline(True)
+    play(table, SIX[:1])
+    other.goto(f"{address}/menu")
+    other.tap("text=End the match here")
+    other.wait_for_selector(".result")
+    phone.context.set_offline(False)
+    expect(phone.locator("#outbox .error")).to_contain_text("finished")
+    phone.tap("text=Set aside")
+    expect(phone.locator("#outbox")).to_contain_text("Set aside on this phone (1)")
+
+
+def test_where_storage_is_refused_the_pad_says_so_and_keeps_the_round_on_the_page(new_phone: NewPhone) -> None:
+    context = new_phone(service_workers="allow")
+    context.add_init_script(NO_STORAGE)
+    page = context.new_page()
+    heard = complaints(page)
+    table = Table(page)
+    table.begin()
+    context.set_offline(True)
+    table.tap(".standing:has-text('Ada')")
+    table.lay(*SIX[0][1])
+    expect(page.locator("[data-pad-error]")).to_contain_text("This browser keeps nothing")
+    context.set_offline(False)
+    page.tap("[data-next]")
+    page.wait_for_selector("#pad", state="hidden")
+    assert table.totals()["Ada"] == 109
+    assert not heard, heard
+
+
+def test_an_old_page_records_on_a_new_server_and_the_new_version_keeps_its_draft(
+    phone: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = Table(phone)
+    address = table.begin()
+    take_along(phone)
+    phone.context.set_offline(True)
+    play(table, SIX[:1])
+    table.tap(".standing:has-text('Bo')")
+    table.tap("[data-face='5']")
+
+    before = phone.evaluate("() => caches.keys()")
+    monkeypatch.setattr(static_files, "digest_of", lambda folder: "0123456789ab")
+    phone.context.set_offline(False)
+    expect(phone.locator("#outbox")).to_be_hidden()
+    expect(phone.locator("#pad [data-sum]")).to_contain_text("5")
+    phone.evaluate("async () => { await (await navigator.serviceWorker.ready).update(); }")
+    phone.wait_for_function("async n => (await caches.keys()).length > n", arg=len(before), polling=200)
+    phone.goto(address)
+    expect(phone.locator("script[src*='0123456789ab']").first).to_be_attached()
+    phone.tap("#record")
+    expect(phone.locator("[data-sum]")).to_contain_text("5")
+    table.lay((), ("skip",), ("wild",))
+    expect(phone.locator(".rounds tbody tr")).to_have_count(2)
+    assert table.totals() == {"Ada": 109, "Bo": 75, "Cy": 0, "Di": 0}
+
+
+def test_pages_of_another_key_are_dropped(phone: Page) -> None:
+    table = Table(phone)
+    address = table.begin()
+    take_along(phone)
+    phone.context.clear_cookies()
+    phone.goto("/")
+    phone.wait_for_function("async () => (await (await caches.open('pages')).keys()).length === 2", polling=200)
+    phone.context.set_offline(True)
+    phone.goto(address)
+    expect(phone.locator("h1")).to_have_text("Not connected")
+    expect(phone.locator("body")).not_to_contain_text("Ada")
