@@ -1,4 +1,4 @@
-"""Speak with the host about records: ``referee export``, ``import``, ``backup``, ``restore``."""
+"""Speak with the host about records: ``referee export``, ``import``, ``backup``, ``restore``, ``check``."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from referee.records import access
 from referee.records.club_export import export_club
 from referee.records.club_import import import_club
 from referee.records.models import Club, Match
+from referee.records.soundness import find_faults
 from referee.rules.problem import Impossible
 from referee.web.club_file import read_club
 from referee.web.database import BEGIN
@@ -28,7 +29,7 @@ PAGES_AT_ONCE = 256
 
 
 def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[str | None], Club]) -> None:
-    """Add the four commands; `app` makes the app, `find` finds a club by name or id, or the only one."""
+    """Add the five commands; `app` makes the app, `find` finds a club by name or id, or the only one."""
 
     @main.command("export")
     @click.argument("file", type=click.Path(dir_okay=False, writable=True, path_type=Path))
@@ -82,6 +83,17 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
             _refuse_broken(there, new)
         os.replace(new, file)
         click.echo(f"{file} ({file.stat().st_size:,} bytes). Bring it back by: referee restore {file}")
+
+    @main.command()
+    def check() -> None:
+        """Prove that sums, results, keys and links in the database are right; name what is not."""
+        with app().app_context():
+            faults = 0
+            for faults, fault in enumerate(find_faults(db.session()), 1):  # noqa: B007 - counted for the last line
+                click.echo(fault)
+        if faults:
+            raise click.ClickException(f"{faults} found. Nothing was changed. A backup is the way back.")
+        click.echo("All is sound.")
 
     @main.command()
     @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))

@@ -1,0 +1,77 @@
+"""``referee check`` finds nothing in what the app wrote, and names whatever somebody spoiled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from flask import Flask
+from sqlalchemy import text
+
+from referee.records.soundness import find_faults
+from referee.web.cli import main
+from referee.web.extensions import db
+from tests.web.api.conftest import ClubOfCast, club, new_club  # noqa: F401 - fixtures
+
+
+@pytest.fixture
+def evening(club: ClubOfCast) -> ClubOfCast:  # noqa: F811
+    """One match finished after three rounds, one of them corrected and one struck; one in progress."""
+    finished = club.match(target=150)
+    for after in range(2):
+        club.record(finished, after)
+    rounds = club.document(finished)["rounds"]
+    address = f"/matches/{finished}/rounds"
+    entry = {"after": 0, "went_out": "Bo", "hands": {"Ada": ["9"], "Cy": ["3"], "Di": ["4"]}}
+    club.write("PUT", f"{address}/{rounds[0]['id']}", entry, headers=club.etag(finished))
+    club.write("DELETE", f"{address}/{rounds[1]['id']}", headers=club.etag(finished))
+    for after in (1, 2):
+        club.record(finished, after)
+    assert club.document(finished)["status"] == "finished"
+    club.record(club.match(), 0)
+    return club
+
+
+def faults(app: Flask) -> list[str]:
+    with app.app_context():
+        found = list(find_faults(db.session()))
+        db.session.rollback()
+    return found
+
+
+def test_what_the_app_wrote_is_sound(app: Flask, evening: ClubOfCast) -> None:
+    assert evening.id
+    assert faults(app) == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "named"),
+    [
+        ("UPDATE round_scores SET points = points + 1 WHERE place = 1 AND seat = 1", "Bo has"),
+        ("UPDATE match_results SET total = 7 WHERE seat = 0", "the result gives Ada 7 points"),
+        ("UPDATE match_results SET rank = 3 WHERE seat = 0", "the result ranks Ada 3"),
+        ("DELETE FROM match_results WHERE seat = 2", "Cy has no result"),
+        ("UPDATE matches SET status = 'in-progress'", "has a result"),
+        ("UPDATE rounds SET place = place + 10", "not 1 to"),
+        ("UPDATE rounds SET struck = NOT struck", "disagree on whether it is struck"),
+        ("UPDATE rounds SET version = 9 WHERE place = 1", "not 1 to 9"),
+        ("UPDATE keys SET revoked_at = created_at", "no key may write"),
+        ("UPDATE keys SET digest = id", "is not kept as a SHA-256"),
+        ("UPDATE keys SET role = 'king' WHERE role = 'spectator'", "unknown role “king”"),
+        ("UPDATE round_versions SET entered_by = '0000000000000000'", "which is not there"),
+    ],
+)
+def test_what_was_spoiled_is_named(app: Flask, evening: ClubOfCast, statement: str, named: str) -> None:
+    with app.app_context():
+        db.session.execute(text(statement))
+        db.session.commit()
+    found = faults(app)
+    assert any(named in fault and evening.id in fault for fault in found), found
+
+
+def test_the_command_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REFEREE_INSTANCE", str(tmp_path))
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    sound = CliRunner().invoke(main, ["check"])
+    assert (sound.exit_code, sound.output) == (0, "All is sound.\n")
