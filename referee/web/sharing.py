@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, current_app, render_template, request, url_for
+from flask import Blueprint, Response, current_app, jsonify, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from referee.records import links
@@ -14,7 +14,7 @@ from referee.web.extensions import db
 from referee.web.qr import qr_code
 from referee.web.result_card import draw_card
 from referee.web.score import words
-from referee.web.score.sheet import may_write
+from referee.web.score.sheet import may_write, sheet_parts
 
 blueprint = Blueprint("sharing", __name__)
 blueprint.app_context_processor(layout.furnish)
@@ -24,7 +24,7 @@ blueprint.app_context_processor(layout.furnish)
 def share(match_id: str) -> str:
     """Show every way to let others see this match; 401, 403, 404."""
     match = guards.get_match(match_id)
-    sheet = load_sheet(guards.records(), match, last=1)
+    sheet = load_sheet(guards.records(), match, last=1, rulings=False)
     text = handouts.result_text(sheet)
     token = links.find_link(guards.records(), match, KeyRole.BOARD, _secret()) if may_write() else None
     board = url_for("live.board", board_token=token, _external=True) if token else ""
@@ -44,6 +44,20 @@ def share(match_id: str) -> str:
         bg_stats=stats,
         bg_stats_qr=qr_code(stats) if stats and len(stats) <= handouts.MOST_IN_QR else "",
     )
+
+
+@blueprint.get("/matches/<match_id>/now")
+def sheet_now(match_id: str) -> AnyResponse:
+    """Give the sheet's parts as they stand, to another phone that has it open; 304 when it has them, 401, 403, 404."""
+    match = guards.get_match(match_id)
+    state = f"{match.id}-{match.revision}"
+    if request.if_none_match.contains_weak(state):
+        response: AnyResponse = Response(status=304)
+    else:
+        response = jsonify(fragments=sheet_parts(match), revision=match.revision)
+    response.set_etag(state)
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response
 
 
 @blueprint.post("/matches/<match_id>/board")
@@ -73,7 +87,7 @@ def result_card(match_id: str) -> AnyResponse:
     if request.if_none_match.contains_weak(state):
         response = Response(status=304)
     else:
-        response = Response(draw_card(load_sheet(guards.records(), match, last=1)), mimetype="image/png")
+        response = Response(draw_card(load_sheet(guards.records(), match, last=1, rulings=False)), mimetype="image/png")
         response.headers["Content-Disposition"] = 'inline; filename="uno-result.png"'
     response.set_etag(state)
     response.headers["Cache-Control"] = "private, no-cache"

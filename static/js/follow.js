@@ -9,7 +9,7 @@ const clock = () => new Date().toLocaleTimeString([], { hour: "2-digit", minute:
 
 /**
  * Follow an address from the state (its ETag, without quotes) that the page shows.
- * `changed(answer)` gets each new answer; `said(connected, text)` hears how the connection is;
+ * `changed(answer)` gets each new answer, once more in a moment when it returns false; `said(connected, text)` hears how the connection is;
  * `gone` is said when the address exists no more, and the asking ends. Returns a function that asks at once.
  */
 export function follow(address, state, { changed, said = () => {}, gone = "" }) {
@@ -33,8 +33,7 @@ export function follow(address, state, { changed, said = () => {}, gone = "" }) 
         said(false, gone);
       } else if (answer.status === 200) {
         const fresh = answer.headers.get("ETag")?.replace(/^W\//, "") ?? "";
-        await changed(answer);
-        etag = fresh;
+        if (await changed(answer) !== false) etag = fresh;
       } else if (answer.status !== 304) throw new Error(answer.status);
       if (!ended) {
         failures = 0;

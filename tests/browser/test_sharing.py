@@ -149,3 +149,58 @@ def test_the_result_can_be_taken_along(page: Page, axe: Axe) -> None:
     assert (page.get_by_role("link", name="Send as mail").get_attribute("href") or "").startswith("mailto:?subject=")
     page.tap("text=Copy text")
     expect(page.locator(".toast")).to_contain_text("opied")
+
+
+def second_keeper(page: Page, new_phone: NewPhone, sheet: str) -> Page:
+    """Bring another phone in by a one-time link, and open the same sheet on it."""
+    page.goto("/club")
+    page.tap("text=Add a scorekeeper")
+    link = page.locator("main a[href*='/join/']").get_attribute("href") or ""
+    other = watch(new_phone, link)
+    other.fill("[name=name]", "Bo's phone")
+    other.tap("main .primary")
+    other.wait_for_url("**/")
+    other.goto(sheet)
+    page.goto(sheet)
+    return other
+
+
+def test_a_second_phone_sees_what_the_first_recorded(page: Page, new_phone: NewPhone) -> None:
+    table = Table(page)
+    sheet = table.begin()
+    other = second_keeper(page, new_phone, sheet)
+    table.round("Ada", ("7", "skip", "wild"), ("3", "9"), ("draw-two",))
+    ada = other.locator(".standing", has_text="Ada").locator("[data-total]")
+    expect(ada).to_have_text("109", timeout=WITHIN * 1000)
+    Table(other).round("Bo", ("3",), ("3",), ("3",))
+    expect(page.locator(".standing", has_text="Bo").locator("[data-total]")).to_have_text("9", timeout=WITHIN * 1000)
+
+
+def test_two_phones_at_once_record_one_round_and_the_second_keeps_its_draft(page: Page, new_phone: NewPhone) -> None:
+    table = Table(page)
+    sheet = table.begin()
+    other = second_keeper(page, new_phone, sheet)
+    slower = Table(other)
+    slower.tap(".standing:has-text('Ada')")
+    slower.tap("[data-face='7']")
+    table.round("Ada", ("7", "skip", "wild"), ("3", "9"), ("draw-two",))
+    expect(other.locator(".toast")).to_contain_text("Another phone wrote", timeout=5000)
+    expect(other.locator("[data-sum]")).to_contain_text("7")
+    slower.lay((), ("3",), ("3",))
+    expect(other.locator("[data-pad-error]")).to_contain_text("Somebody wrote meanwhile")
+    assert table.totals()["Ada"] == 109
+    slower.tap("[data-close]")
+    expect(other.locator(".standing", has_text="Ada").locator("[data-total]")).to_have_text("109", timeout=5000)
+    slower.tap("#record")
+    expect(other.locator("[data-people]")).to_contain_text("7")
+
+
+def test_a_lost_phone_is_locked_out_at_once(page: Page, new_phone: NewPhone) -> None:
+    sheet = Table(page).begin()
+    other = second_keeper(page, new_phone, sheet)
+    page.goto("/club")
+    page.locator(".list-row", has_text="Bo's phone").get_by_role("button", name="Lock out").tap()
+    expect(page.locator("main")).to_contain_text("locked out")
+    answer = other.goto(sheet)
+    assert answer is not None
+    assert answer.status == 401
