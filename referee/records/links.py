@@ -12,7 +12,7 @@ import hmac
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import and_, bindparam, func, or_, select, update
+from sqlalchemy import Select, and_, bindparam, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.access import TOKEN_LENGTH, make_key, read_token
@@ -41,11 +41,14 @@ def derive_token(secret: str | bytes, key_id: str) -> str:
 
 def find_link(session: Session, match: Match, role: KeyRole, secret: str | bytes) -> str | None:
     """Give the token of a match's link as it stands; None when there is none, or the secret has changed."""
-    for key in _live_links(session, match, role):
-        token = derive_token(secret, key.id)
-        if hmac.compare_digest(_digest(token), key.digest):
-            return token
-    return None
+    return _token(_live_links(session, match, role), secret)
+
+
+def find_table(session: Session, match: Match, secret: str | bytes) -> tuple[str | None, frozenset[int]]:
+    """Give the token of the link for tapping in hands, as `find_link`, and the seats whose phones came by it."""
+    keys = session.scalars(_live(match, KeyRole.HAND)).all()
+    link = _token([key for key in keys if key.seat is None], secret)
+    return link, frozenset(key.seat for key in keys if key.seat is not None)
 
 
 def open_link(session: Session, club: Club, match: Match, role: KeyRole, secret: str | bytes) -> str:
@@ -143,17 +146,20 @@ def take_seat(session: Session, club: Club, match: Match, seat: int, name: str) 
 
 
 def _live_links(session: Session, match: Match, role: KeyRole) -> Sequence[Key]:
-    return session.scalars(
-        select(Key)
-        .where(
-            Key.club_id == match.club_id,
-            Key.match_id == match.id,
-            Key.role == role,
-            Key.seat.is_(None),
-            Key.revoked_at.is_(None),
-        )
-        .order_by(Key.id)
-    ).all()
+    return session.scalars(_live(match, role).where(Key.seat.is_(None))).all()
+
+
+def _live(match: Match, role: KeyRole) -> Select[Key]:
+    own = (Key.club_id == match.club_id, Key.match_id == match.id, Key.role == role, Key.revoked_at.is_(None))
+    return select(Key).where(*own).order_by(Key.id)
+
+
+def _token(links: Sequence[Key], secret: str | bytes) -> str | None:
+    for key in links:
+        token = derive_token(secret, key.id)
+        if hmac.compare_digest(_digest(token), key.digest):
+            return token
+    return None
 
 
 def _digest(token: str) -> str:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
-from referee.records.models import Key, KeyRole, Match, MatchStatus, OpenHand, OpenRound, now
+from referee.records.models import Key, Match, MatchStatus, OpenHand, OpenRound, Round, now
 from referee.records.rounds import count_rounds
 from referee.records.seating import Seating
 from referee.rules.cards import parse_card
@@ -22,6 +22,24 @@ from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import Hand, RoundEntry
 from referee.rules.terms import Terms
 
+_of_match = (Round.club_id == bindparam("club_id"), Round.match_id == bindparam("match_id"))
+_next_place = select(func.coalesce(func.max(Round.place), 0) + 1).where(*_of_match).scalar_subquery()
+_live = select(func.count()).where(*_of_match, Round.struck.is_(False)).scalar_subquery()
+_GATHERED = (
+    select(OpenRound, OpenHand, _live.label("live"))
+    .outerjoin(
+        OpenHand,
+        (OpenHand.club_id == OpenRound.club_id)
+        & (OpenHand.match_id == OpenRound.match_id)
+        & (OpenHand.place == OpenRound.place),
+    )
+    .where(
+        OpenRound.club_id == bindparam("club_id"),
+        OpenRound.match_id == bindparam("match_id"),
+        OpenRound.place == _next_place,
+        OpenRound.closed_at.is_(None),
+    )
+)
 CLOSED = "This round is not open for hands any more. Look at the standings: it may be saved already."
 
 
@@ -63,18 +81,18 @@ class Gathering:
 
 
 def gather(session: Session, match: Match) -> Gathering | None:
-    """Look at the round that stands open, in three queries; None when there is none."""
-    live, last_place = count_rounds(session, match)
-    opened = _opened(session, match, last_place + 1)
-    if opened is None:
+    """Look at the round that stands open, in one query; None when there is none."""
+    if match.status != MatchStatus.IN_PROGRESS:
         return None
-    rows = session.scalars(
-        select(OpenHand).where(
-            OpenHand.club_id == match.club_id, OpenHand.match_id == match.id, OpenHand.place == opened.place
-        )
-    )
-    others = [row for row in rows if row.seat != opened.went_out_seat]
-    hands = {row.seat: EnteredHand(_read(row.cards), row.entered_at) for row in others}
+    rows = session.execute(_GATHERED, {"club_id": match.club_id, "match_id": match.id}).all()
+    if not rows:
+        return None
+    opened, live = rows[0].OpenRound, rows[0].live
+    hands = {
+        row.OpenHand.seat: EnteredHand(_read(row.OpenHand.cards), row.OpenHand.entered_at)
+        for row in rows
+        if row.OpenHand is not None and row.OpenHand.seat != opened.went_out_seat
+    }
     return Gathering(opened.place, live + 1, opened.went_out_seat, hands, opened.opened_at)
 
 
@@ -140,20 +158,6 @@ def entry_of(gathering: Gathering, seating: Seating) -> RoundEntry:
         went_out=None if gathering.went_out is None else seating.name_of(gathering.went_out),
         hands={seating.name_of(seat): entered.hand for seat, entered in gathering.hands.items()},
     )
-
-
-def phones_in(session: Session, match: Match) -> frozenset[int]:
-    """Tell the seats whose players' phones are in."""
-    seats = session.scalars(
-        select(Key.seat).where(
-            Key.club_id == match.club_id,
-            Key.match_id == match.id,
-            Key.role == KeyRole.HAND,
-            Key.seat.is_not(None),
-            Key.revoked_at.is_(None),
-        )
-    )
-    return frozenset(seat for seat in seats if seat is not None)
 
 
 def _opened(session: Session, match: Match, place: int) -> OpenRound | None:

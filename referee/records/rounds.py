@@ -95,9 +95,14 @@ def restore_round(session: Session, match: Match, played: Round, by: Key) -> Non
     _turn(session, match, played, by, struck=False)
 
 
-def round_history(session: Session, match: Match, played: Round) -> list[VersionView]:
-    """Give every version of a round, oldest first, by names as they are today."""
-    seating = load_seating(session, match)
+def round_history(
+    session: Session, match: Match, played: Round, seating: Seating | None = None
+) -> list[VersionView]:
+    """Give every version of a round, oldest first, by names as they are today.
+
+    `seating` spares a look where it was loaded before.
+    """
+    seating = seating or load_seating(session, match)
     rows = session.execute(
         select(RoundVersion, Key.name)
         .outerjoin(Key, (Key.club_id == RoundVersion.club_id) & (Key.id == RoundVersion.entered_by))

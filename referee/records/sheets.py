@@ -105,10 +105,11 @@ def load_sheet(
     last: int | None = None,
     struck: bool = False,
     seating: Seating | None = None,
+    rulings: bool = True,
 ) -> Sheet:
     """Load a match with its standings and rounds: all, or the `last` so many; struck ones on request.
 
-    `seating` spares a look where it was loaded before.
+    `seating` spares a look where it was loaded before, and so does going without `rulings`.
     """
     seating = seating or load_seating(session, match)
     agreements = agreements_of(match)
@@ -127,7 +128,7 @@ def load_sheet(
         winners=_winners(session, match, seating),
         rounds=rounds,
         round_count=live,
-        rulings=load_rulings(session, match),
+        rulings=load_rulings(session, match) if rulings else (),
     )
 
 

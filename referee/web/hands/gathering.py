@@ -54,10 +54,10 @@ def gather(match_id: str) -> str:
     """Show the table's QR code and what has arrived; 401, 403, 404."""
     match = guards.get_match(match_id)
     guards.get_key(write=True)
-    token = links.find_link(guards.records(), match, KeyRole.HAND, _secret())
+    token, phones = links.find_table(guards.records(), match, _secret())
     link = url_for("hands.sit_down", table_token=token, _external=True) if token else ""
-    sheet = load_sheet(guards.records(), match, last=1)
-    view, state = _arrivals(sheet)
+    sheet = load_sheet(guards.records(), match, last=1, rulings=False)
+    view, state = _arrivals(sheet, phones)
     return render_template(
         "live/hands.html",
         view=view,
@@ -74,7 +74,8 @@ def arrivals(match_id: str) -> Response:
     """Give what has arrived, without the page around it; 304 when nothing changed, 401, 403, 404."""
     match = guards.get_match(match_id)
     guards.get_key(write=True)
-    view, state = _arrivals(load_sheet(guards.records(), match, last=1))
+    _, phones = links.find_table(guards.records(), match, _secret())
+    view, state = _arrivals(load_sheet(guards.records(), match, last=1, rulings=False), phones)
     return conditional(state, lambda: render_template("live/_arrivals.html", view=view))
 
 
@@ -116,7 +117,7 @@ def correct(match_id: str) -> str:
     """Show the hand pad with all that has arrived, to complete, correct and save; 401, 403, 404."""
     match = guards.get_match(match_id)
     guards.get_key(write=True)
-    form_view = _filled(load_sheet(guards.records(), match, last=1))
+    form_view = _filled(load_sheet(guards.records(), match, last=1, rulings=False))
     return render_template("score/round.html", form_view=form_view, history=None)
 
 
@@ -144,10 +145,9 @@ def save(match_id: str) -> AnyResponse:
     return layout.go(url_for("score.sheet" if over else "hands.gather", match_id=match.id))
 
 
-def _arrivals(sheet: Sheet) -> tuple[ArrivalsView, str]:
+def _arrivals(sheet: Sheet, phones: frozenset[int]) -> tuple[ArrivalsView, str]:
     match, records = sheet.match, guards.records()
     gathering = open_rounds.gather(records, match)
-    phones = open_rounds.phones_in(records, match)
     lines = []
     for seat in sheet.seating.here:
         entered = gathering.hands.get(seat.seat) if gathering else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from flask import Response, render_template, request, session, url_for
+from flask import Response, current_app, render_template, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from referee.records import access, links, open_rounds
@@ -33,8 +33,8 @@ def sit_down(table_token: str) -> str | AnyResponse:
     mine = _mine()
     if mine is not None and mine[1].id == match.id and "again" not in request.args:
         return layout.go(url_for("hands.hand"))
-    sheet = load_sheet(guards.records(), match, last=1)
-    taken = open_rounds.phones_in(guards.records(), match)
+    sheet = load_sheet(guards.records(), match, last=1, rulings=False)
+    _, taken = links.find_table(guards.records(), match, current_app.config["SECRET_KEY"])
     seats = [(seat.seat, seat.name, seat.seat in taken) for seat in sheet.seating.here]
     return render_template("live/sit_down.html", tabs=(), seats=seats, table_token=table_token)
 
@@ -115,7 +115,7 @@ class HandPage:
 def _hand(
     key: Key, match: Match, problems: Sequence[Problem] = (), *, editing: bool = False
 ) -> tuple[HandPage, str]:
-    sheet = load_sheet(guards.records(), match, last=1)
+    sheet = load_sheet(guards.records(), match, last=1, rulings=False)
     gathering = open_rounds.gather(guards.records(), match)
     me = next((seat for seat in sheet.seating.here if seat.seat == key.seat), None)
     if me is None:

@@ -112,9 +112,8 @@ def _save_new(match: Match) -> str | Response | tuple[str, int]:
 
 def _save_correction(match: Match, played: Round) -> str | Response | tuple[str, int]:
     session = guards.records()
-    seats = load_sheet(session, match, last=1).seating.at(played.place)
-    form = round_form(seats)()
-    terms = terms_of(session, match, in_force(load_sheet(session, match, last=1).agreements, played.place))
+    form = round_form(load_seating(session, match).at(played.place))()
+    terms = terms_of(session, match, in_force(agreements_of(match), played.place))
     try:
         _check(form)
         if str(form.revision.data) != str(match.revision):
@@ -193,17 +192,20 @@ def _again(
 ) -> Response | tuple[str, int]:
     """Show the form once more, with what was typed and what is wrong beside it."""
     match = guards.get_match(match.id)
-    loaded = load_sheet(guards.records(), match, last=1)
+    versions: Sequence[VersionView] = ()
     if played is not None:
         played = guards.get_round(match, played.id)
-        view = correction_view(match, played, loaded, form=form, problems=problems)
+        seating = load_seating(guards.records(), match)
+        versions = round_history(guards.records(), match, played, seating)
+        view = correction_view(match, played, seating, versions[-1], form=form, problems=problems)
     else:
+        loaded = load_sheet(guards.records(), match, last=1)
         view = new_round_view(loaded, form=form, problems=problems, fresh=status != 422)
     if layout.wants_fragments():
         said = [for_script(problem, form.seats) for problem in problems]
         seen = None if status == 422 else {"after": view.after, "revision": view.revision, "key": view.idempotency_key}
         return layout.fragments({}, address=view.sheet, problems=said, seen=seen, status=status)
-    history = _history(match, played) if played is not None else None
+    history = _history(match, played, versions) if played is not None else None
     page = render_template("score/round.html", form_view=view, history=history, **_striking(match, played))
     return page, status
 
@@ -219,11 +221,11 @@ def _saved_words(match: Match, number: int) -> str:
 
 
 def _edit_page(match: Match, played: Round) -> str:
-    sheet = load_sheet(guards.records(), match, last=1)
-    view = correction_view(match, played, sheet)
-    return render_template(
-        "score/round.html", form_view=view, history=_history(match, played), **_striking(match, played)
-    )
+    seats = load_seating(guards.records(), match)
+    versions = round_history(guards.records(), match, played, seats)
+    view = correction_view(match, played, seats, versions[-1])
+    history = _history(match, played, versions)
+    return render_template("score/round.html", form_view=view, history=history, **_striking(match, played))
 
 
 def _striking(match: Match, played: Round | None) -> dict[str, object]:
@@ -236,8 +238,7 @@ def _striking(match: Match, played: Round | None) -> dict[str, object]:
     }
 
 
-def _history(match: Match, played: Round) -> list[VersionLine]:
-    versions = round_history(guards.records(), match, played)
+def _history(match: Match, played: Round, versions: Sequence[VersionView]) -> list[VersionLine]:
     return [
         _version_line(
             version,

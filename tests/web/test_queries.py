@@ -1,0 +1,124 @@
+"""How many queries an address needs: every GET of the app, however long the match and the club's record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import event, select
+from werkzeug.test import TestResponse
+
+from referee.records import agreements
+from referee.records.models import Player
+from referee.web.extensions import db
+from tests.web.test_routes import PART, PHONES, TABLE, House, house, routes  # noqa: F401 - a fixture
+
+MOST = 8
+MOST_OF_STATISTICS = 20
+STATISTICS = (
+    "/history/players",
+    "/history/players/<player_id>",
+    "/api/v1/players/<player_id>/statistics",
+    "/api/v1/statistics",
+)
+STREAMED = ("/api/v1/export", "/api/v1/rounds.csv", "/club/records/rounds.csv")
+"""What leaves by portions, so that a club of any size does: a fixed number of queries for each portion."""
+LENGTHS = (1, 40)
+MORE: Mapping[str, str] = {
+    "/api/v1/rules": "?q=can+i+stack",
+    "/history/": "?search=Ada",
+    "/history/matches/<match_id>": "?rounds=all",
+    "/matches/<match_id>": "?rounds=all",
+}
+"""What makes an address look up the most it can."""
+
+
+@contextmanager
+def counted(app: Flask) -> Iterator[list[str]]:
+    """Collect what the database is asked; beginning and ending a transaction asks nothing."""
+    queries: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+        if not statement.startswith(("BEGIN", "COMMIT", "ROLLBACK")):
+            queries.append(statement)
+
+    with app.app_context():
+        engine = db.engine
+    event.listen(engine, "before_cursor_execute", note)
+    try:
+        yield queries
+    finally:
+        event.remove(engine, "before_cursor_execute", note)
+
+
+def pages(app: Flask) -> list[str]:
+    """List every address that is read, streams and files apart."""
+    found = {route.partition(" ")[2] for route in routes(app) if route.startswith("GET ")}
+    return sorted(rule for rule in found if rule not in STREAMED and not rule.startswith("/static/"))
+
+
+@pytest.fixture
+def furnish(house: House) -> Callable[[int], House]:  # noqa: F811
+    """Let the house play: a match of so many rounds, each with a ruling and followed by a match that ended."""
+    programs, headers = house.app.test_client(), house.bearer("scorekeeper")
+    match = f"/matches/{house.parts['match_id']}"
+    entry = {"went_out": "Ada", "hands": {"Bo": ["7", "skip"], "Cy": ["3"], "Di": ["9"]}}
+
+    def send(path: str, body: dict[str, Any], method: str = "POST", **more: str) -> TestResponse:
+        answer = programs.open(f"/api/v1{path}", method=method, json=body, headers=headers | more)
+        assert answer.status_code in (200, 201), answer.json
+        return answer
+
+    def play(rounds: int) -> House:
+        plan = {"players": ["Ada", "Bo", "Cy", "Di"], "rulebook": "classic-500", "target": 30}
+        facts = {"players": 4, "played": "red-skip"}
+        sheet = send(f"{match}/amendments", {"target": 100_000})
+        for after in range(1, rounds):
+            send(f"{match}/rounds", entry | {"after": after})
+            send(f"{match}/rulings", {"dispute": "played-card-effect", "facts": facts, "accepted": True})
+            other = send("/matches", plan).get_json()["id"]
+            send(f"/matches/{other}/rounds", entry | {"after": 0})
+        for _ in range(rounds):
+            sheet = programs.get(f"/api/v1{match}", headers=headers)
+            send(f"{match}/rounds/{house.parts['round_id']}", entry, "PUT", **{"If-Match": sheet.headers["ETag"]})
+        browser = house.browser("scorekeeper")
+        assert browser.submit(f"{match}/hands", {}, page="/rules").status_code == 303
+        assert house.browser("phone").submit("/hand", {"hand-" + bo(house): "7"}, page="/rules").status_code == 303
+        return house
+
+    return play
+
+
+def bo(house: House) -> str:  # noqa: F811
+    """Look up the id of the one whose phone is in."""
+    with house.app.app_context():
+        return db.session.scalars(select(Player.id).where(Player.name == "Bo", Player.club_id == house.club_id)).one()
+
+
+@pytest.mark.parametrize("rounds", LENGTHS)
+@pytest.mark.parametrize("finished", [False, True], ids=["at play", "finished"])
+def test_no_address_needs_many_queries_whatever_its_length(
+    furnish: Callable[[int], House], rounds: int, finished: bool
+) -> None:
+    house = furnish(rounds)  # noqa: F811
+    if finished:
+        path = f"/api/v1/matches/{house.parts['match_id']}/finish"
+        assert house.app.test_client().post(path, json={}, headers=house.bearer("scorekeeper")).status_code == 200
+    beyond = []
+    for rule in pages(house.app):
+        caller = "phone" if TABLE[f"GET {rule}"] == PHONES else "scorekeeper"
+        path = house.places.get(rule) or PART.sub(lambda found: house.parts[found[1]], rule) + MORE.get(rule, "")
+        client = house.browser(caller)
+        agreements._READ.clear()  # as in a process that has just begun
+        agreements._TERMS.clear()
+        with counted(house.app) as queries:
+            answer = client.get(path, headers=house.bearer(caller) if rule.startswith("/api/") else {})
+        assert answer.status_code < 400, f"{path}: {answer.status}"
+        most = MOST_OF_STATISTICS if rule in STATISTICS else MOST
+        if len(queries) > most:
+            lines = (" ".join(query.split()) for query in queries)
+            beyond.append("\n  ".join([f"{rule}: {len(queries)}, at most {most}", *lines]))
+    assert not beyond, "\n".join(beyond)
