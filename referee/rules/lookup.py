@@ -26,8 +26,10 @@ from referee.rules.rulebook import Clause, Rulebook, TableQuestion
 HERE = Path(__file__).parent
 MOST_RESULTS = 20
 LONGEST_QUERY = 200
-MOST_DOUBT = 0.45
+MOST_DOUBT = 0.4
 """A query that is likelier than this not about the rules gets no answer: better none than a false one."""
+FAINT = 0.3
+"""A query of everyday words alone needs a question at least so likely."""
 OFF_THE_MATTER = 0.8
 """One that is likelier than this not about the rules gets no results either."""
 WORTH_SHOWING = 0.03
@@ -135,7 +137,8 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     likely = {} if heard.elsewhere else model().likelihoods(heard.signs)
     off_the_matter = likely.pop(NOTHING, 1.0)
     topics = _topics(likely)
-    if off_the_matter > MOST_DOUBT or not heard.terms:
+    faint = not heard.terms and max(likely.values(), default=0.0) < FAINT
+    if off_the_matter > MOST_DOUBT or faint:
         near = list(likely) if off_the_matter <= OFF_THE_MATTER and heard.terms else []
         return Found(query, False, False, None, _hits(near, likely, rulebook), topics, heard.corrected)
     first = next(iter(likely))
@@ -231,6 +234,7 @@ def index_document() -> dict[str, Any]:
             "longest_query": LONGEST_QUERY,
             "most_results": MOST_RESULTS,
             "most_doubt": MOST_DOUBT,
+            "faint": FAINT,
             "off_the_matter": OFF_THE_MATTER,
             "worth_showing": WORTH_SHOWING,
             "nearest": NEAREST,

@@ -21,7 +21,9 @@ LONGEST_WORD = 24
 LONGEST_PHRASE = 7
 """Words of the longest synonym that is recognized as one."""
 ELSEWHERE = "elsewhere"
-"""The term for another edition, another game, tactics or trade."""
+"""The term for another edition or another game."""
+ASIDE = "aside"
+"""The prefix of what is seldom said in a question of rules: tactics, trade, small talk."""
 FOREIGN = "foreign"
 """The prefix of a word of which nothing here speaks."""
 MOST_STRANGERS = 3
@@ -95,10 +97,13 @@ class Words:
         for phrases in synonyms["elsewhere"].values():
             for phrase in phrases:
                 self._phrases[self._key(phrase)] = (ELSEWHERE,)
+        for kind, phrases in synonyms["aside"].items():
+            for phrase in phrases:
+                self._phrases[self._key(phrase)] = (f"{ASIDE}:{kind}",)
         self._phrases.pop("", None)
         self._longest_phrase = _longest_by_first_word(self._phrases)
         written = [*synonyms["articles"], *synonyms["fillers"], *synonyms["foreign"], *synonyms["forms"], *texts]
-        for group in ("cards", "concepts", "elsewhere"):
+        for group in ("cards", "concepts", "elsewhere", "aside"):
             written += [phrase for phrases in synonyms[group].values() for phrase in phrases]
         self._seen = Counter(word for text in written for word in tokens(text) if word.isalpha())
         self._stems_seen = {stem(word) for word in self._seen}
@@ -121,7 +126,7 @@ class Words:
         stems = self._stems(words)
         terms = tuple(dict.fromkeys(self._terms(stems)))
         return Heard(
-            terms=tuple(term for term in terms if term != ELSEWHERE and not term.startswith(FOREIGN + ":")),
+            terms=tuple(term for term in terms if not term.startswith((ELSEWHERE, f"{FOREIGN}:", f"{ASIDE}:"))),
             signs=self._signs(terms, stems),
             elsewhere=ELSEWHERE in terms,
             corrected=corrected,
