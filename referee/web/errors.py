@@ -18,6 +18,7 @@ from werkzeug.exceptions import NotFound as NoPage
 
 from referee.records.errors import Conflict, Gone, NotFound, Stale
 from referee.rules.problem import Impossible, Problem
+from referee.web.extensions import db
 
 WORDS = {
     400: ("We could not read that", "Something in the address or the form is broken. Go back and try once more."),
@@ -127,6 +128,7 @@ def _unstorable(error: DBAPIError) -> Response:
 
 def _unreachable(error: Exception) -> Response:
     current_app.logger.error("database unreachable: %s", getattr(error, "orig", error))
+    db.session().invalidate()  # what was wrong with this connection must not meet the next request
     return answer(503, headers={"Retry-After": str(RETRY_AFTER)})
 
 

@@ -63,7 +63,7 @@ FIXED = {
 FOREIGN_PREFIXES = ("SQLALCHEMY_", "RATELIMIT_", "WTF_", "SESSION_")
 """Settings of the extensions: passed through as they are."""
 
-ONLY_HERE = frozenset({"TEXTS", "TEST_DATABASE", "REQUIRE_BROWSER"})
+ONLY_HERE = frozenset({"TEXTS", "TEST_DATABASE", "REQUIRE_BROWSER", "KILLS", "SEED"})
 """``REFEREE_*`` variables that are read elsewhere, and are no settings."""
 
 

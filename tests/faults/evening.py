@@ -1,0 +1,168 @@
+"""A real server in a process of its own, and phones that record rounds on it and note what they were told."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import random
+import socket
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from referee.paths import CHECKOUT
+
+PATIENCE = 60.0
+"""Seconds that a server may take to start."""
+
+
+@dataclass
+class ServerProcess:
+    """``referee serve`` on a port that stays the same over restarts."""
+
+    database: str
+    folder: Path
+    port: int = 0
+    settings: Mapping[str, str] = field(default_factory=dict)
+    process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it and wait until it is ready."""
+        if not self.port:
+            with socket.create_server(("127.0.0.1", 0)) as free:
+                self.port = free.getsockname()[1]
+        environment = os.environ | {
+            "REFEREE_INSTANCE": str(self.folder / "instance"),
+            "DATABASE_URL": self.database,
+            "REFEREE_RATELIMIT_ENABLED": "false",
+            **self.settings,
+        }
+        command = (sys.executable, "-m", "referee", "serve", "--port", str(self.port))
+        with (self.folder / "server.log").open("ab") as log:
+            self.process = subprocess.Popen(command, cwd=CHECKOUT, env=environment, stdout=log, stderr=log)
+        deadline = time.monotonic() + PATIENCE
+        while self.ask("GET", "/readyz")[0] != 200:
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError((self.folder / "server.log").read_text("utf-8", "replace"))
+            time.sleep(0.05)
+
+    def kill(self) -> None:
+        """Let it die by SIGKILL: nothing is flushed, nobody is told."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+    def ask(self, method: str, path: str, body: Any = None, headers: Mapping[str, str] = {}) -> tuple[int, Any, Any]:
+        """Send one request; status 0 when no whole answer came."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            sent = None if body is None else json.dumps(body)
+            kind = {} if body is None else {"Content-Type": "application/json"}
+            connection.request(method, path, sent, {**kind, **headers})
+            answer = connection.getresponse()
+            text = answer.read()
+            is_json = "json" in answer.headers.get("Content-Type", "")
+            return answer.status, json.loads(text) if is_json else text.decode(), answer.headers
+        except (OSError, http.client.HTTPException):
+            return 0, None, None
+        finally:
+            connection.close()
+
+
+@dataclass
+class Post:
+    """A round that a phone sent: under its idempotency key, with the very body, to send it again."""
+
+    match: str
+    key: str
+    body: dict[str, Any]
+
+
+@dataclass
+class Evening:
+    """A club with matches that never end, and what its phones know of each round: it is safe, or they cannot say."""
+
+    server: ServerProcess
+    key: str = ""
+    matches: list[str] = field(default_factory=list)
+    acknowledged: dict[str, list[str]] = field(default_factory=dict)
+    """ids of the rounds that the server said it has, by match"""
+    unknown: list[Post] = field(default_factory=list)
+    """posts whose answer never came"""
+    statuses: set[int] = field(default_factory=set)
+
+    def begin(self, matches: int) -> None:
+        """Found the club and begin its matches."""
+        self.key = self.server.ask("POST", "/api/v1/clubs", {"name": "Sunday table"})[1]["scorekeeper_key"]
+        for _ in range(matches):
+            plan = {"players": ["Ada", "Bo", "Cy", "Di"], "rulebook": "classic-500", "target": 100_000}
+            status, match, _ = self.ask("POST", "/matches", plan)
+            assert status == 201, match
+            self.matches.append(match["id"])
+            self.acknowledged[match["id"]] = []
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any, Any]:
+        """Send a request with the club's key."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.server.ask(method, f"/api/v1{path}", body, {"Authorization": f"Bearer {self.key}", **named})
+
+    def send(self, post: Post) -> int:
+        """Post a round, and note what became of it; return the status."""
+        status, answer, _ = self.ask("POST", f"/matches/{post.match}/rounds", post.body, Idempotency_Key=post.key)
+        if status == 201:
+            self.acknowledged[post.match].append(answer["round"]["id"])
+        elif status == 0:
+            self.unknown.append(post)
+        self.statuses.add(status)
+        return status
+
+    def play(self, phones: int, stop: threading.Event, seed: str, rounds: int | None = None) -> list[threading.Thread]:
+        """Let phones record at the same time, until told to stop or until each has recorded its rounds."""
+        threads = [
+            threading.Thread(target=self._phone, args=(random.Random(f"{seed}.{number}"), stop, rounds), daemon=True)
+            for number in range(phones)
+        ]
+        for thread in threads:
+            thread.start()
+        return threads
+
+    def _phone(self, chance: random.Random, stop: threading.Event, rounds: int | None) -> None:
+        recorded = 0
+        seen = dict.fromkeys(self.matches, 0)
+        while not stop.is_set() and (rounds is None or recorded < rounds):
+            match = chance.choice(self.matches)
+            hands = {name: [str(chance.randrange(1, 10))] for name in ("Bo", "Cy", "Di")}
+            body = {"after": seen[match], "went_out": "Ada", "hands": hands}
+            status = self.send(Post(match, uuid.uuid4().hex, body))
+            recorded += status == 201
+            if status in (201, 409):
+                document = self.ask("GET", f"/matches/{match}")[1]
+                seen[match] = len(document["rounds"]) if document else seen[match]
+            elif status == 0:
+                time.sleep(0.05)
+
+    def settle_the_unknown(self) -> None:
+        """Send again, under the same key, what had no answer: it comes in now, was in already, or was overtaken."""
+        posts, self.unknown = self.unknown, []
+        for post in posts:
+            assert self.send(post) in (201, 409)
+
+    def prove(self) -> None:
+        """Hold every match against what the phones were told."""
+        for match in self.matches:
+            status, document, _ = self.ask("GET", f"/matches/{match}?struck=1")
+            assert status == 200
+            rounds = document["rounds"]
+            ids = [one["id"] for one in rounds]
+            assert sorted(ids) == sorted(self.acknowledged[match]), "each acknowledged round once, and no other"
+            assert [one["number"] for one in rounds] == list(range(1, len(rounds) + 1))
+            for line in document["standings"]:
+                assert line["total"] == sum(one["points"][line["player"]] for one in rounds)

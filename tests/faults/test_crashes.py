@@ -1,0 +1,102 @@
+"""What was acknowledged is there, exactly once, whenever the server dies, and however many write at once.
+
+``REFEREE_KILLS=200`` kills it more often than the short form does; ``REFEREE_SEED`` repeats a run.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from referee.paths import CHECKOUT
+from tests.conftest import DATABASE
+from tests.faults.evening import Evening, ServerProcess
+
+KILLS = int(os.environ.get("REFEREE_KILLS", "3"))
+SEED = os.environ.get("REFEREE_SEED", "Ada, Bo, Cy, Di")
+CLIENTS = 16
+
+
+@pytest.fixture
+def server(database: str, tmp_path: Path) -> Iterator[ServerProcess]:
+    """A server in a process of its own."""
+    server = ServerProcess(database, tmp_path)
+    server.start()
+    yield server
+    server.kill()
+
+
+def check(database: str, folder: Path) -> str:
+    """Run ``referee check`` on the database and return what it says."""
+    environment = os.environ | {"REFEREE_INSTANCE": str(folder / "instance"), "DATABASE_URL": database}
+    command = (sys.executable, "-m", "referee", "check")
+    return subprocess.run(command, cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False).stdout
+
+
+def test_a_server_killed_while_sixteen_write_loses_nothing_and_doubles_nothing(
+    server: ServerProcess, database: str, tmp_path: Path
+) -> None:
+    chance = random.Random(SEED)
+    evening = Evening(server)
+    evening.begin(4)
+    for kill in range(KILLS):
+        stop = threading.Event()
+        phones = evening.play(CLIENTS, stop, f"{SEED}.{kill}")
+        stop.wait(chance.uniform(0.1, 2.0))
+        server.kill()
+        stop.set()
+        for phone in phones:
+            phone.join(60)
+            assert not phone.is_alive()
+        server.start()
+        evening.settle_the_unknown()
+        evening.prove()
+    assert sum(map(len, evening.acknowledged.values())) > 0
+    assert evening.statuses <= {0, 201, 409}
+    assert check(database, tmp_path) == "All is sound.\n"
+
+
+def test_forty_rounds_posted_by_eight_at_once_are_numbered_without_gap_or_double(server: ServerProcess) -> None:
+    evening = Evening(server)
+    evening.begin(1)
+    for phone in evening.play(8, threading.Event(), SEED, rounds=5):
+        phone.join(120)
+        assert not phone.is_alive()
+    assert len(evening.acknowledged[evening.matches[0]]) == 40
+    assert evening.statuses <= {201, 409}
+    evening.prove()
+
+
+@pytest.mark.skipif(DATABASE != "sqlite", reason="PostgreSQL brings its own backup")
+def test_a_backup_made_while_phones_write_is_one_consistent_state(
+    server: ServerProcess, database: str, tmp_path: Path
+) -> None:
+    evening = Evening(server)
+    evening.begin(4)
+    stop = threading.Event()
+    phones = evening.play(8, stop, SEED)
+    for copy in range(3):
+        stop.wait(0.5)
+        before = {match: list(ids) for match, ids in evening.acknowledged.items()}
+        file = tmp_path / f"backup-{copy}.db"
+        environment = os.environ | {"REFEREE_INSTANCE": str(tmp_path / "instance"), "DATABASE_URL": database}
+        command = (sys.executable, "-m", "referee", "backup", str(file))
+        subprocess.run(command, cwd=CHECKOUT, env=environment, check=True, capture_output=True)
+        assert check(f"sqlite:///{file}", tmp_path) == "All is sound.\n"
+        with closing(sqlite3.connect(file)) as kept:
+            ids = {row[0] for row in kept.execute("SELECT id FROM rounds")}
+        acknowledged = {id for known in before.values() for id in known}
+        assert acknowledged
+        assert acknowledged <= ids, "what was acknowledged before the backup began is in it"
+    stop.set()
+    for phone in phones:
+        phone.join(60)

@@ -1,0 +1,250 @@
+"""When the database cannot be reached or written, the app says so and how long to wait, and goes on when it is back.
+
+Nothing here is feigned: the disk is full by the limit that the kernel sets, PostgreSQL is stopped and started.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import shlex
+import signal
+import sqlite3
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import psycopg
+import pytest
+from flask import Flask
+from sqlalchemy import event
+from werkzeug.test import TestResponse
+
+from referee import create_app
+from referee.web.extensions import db
+from tests.conftest import DATABASE
+from tests.faults.evening import Evening, ServerProcess
+from tests.ground.client import Client
+from tests.ground.postgresql import NoPostgreSQL, _runner, running_postgresql
+from tests.web.test_score import Sheet
+
+only_sqlite = pytest.mark.skipif(DATABASE != "sqlite", reason="about SQLite")
+
+HANDS = {"Bo": "7 skip wild", "Cy": "3 9", "Di": "draw-two"}
+
+
+def says_so(answer: TestResponse) -> None:
+    """Fail unless an answer says that nothing was saved, and when to try again."""
+    assert answer.status_code == 503
+    assert int(answer.headers["Retry-After"]) > 0
+    assert "Nothing was saved" in answer.text
+
+
+def written(sheet: Sheet) -> TestResponse:
+    """Record a round from the page."""
+    answer: TestResponse = sheet.record(sheet.fields(**HANDS))
+    return answer
+
+
+@only_sqlite
+def test_a_database_that_another_program_locks_is_waited_for_and_then_owned_up_to(
+    app: Flask, client: Client, database: str
+) -> None:
+    sheet = Sheet(client)
+    with app.app_context():
+        _on_connect("PRAGMA busy_timeout=100")
+    with closing(sqlite3.connect(database.removeprefix("sqlite:///"), isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        says_so(written(sheet))
+        assert client.get(sheet.address).status_code == 200, "who only looks is not held up"
+        other.execute("ROLLBACK")
+    assert written(sheet).status_code == 303
+    assert sheet.totals() == [109, 0, 0, 0]
+
+
+@only_sqlite
+def test_a_database_that_may_not_be_written_still_shows_the_sheet(app: Flask, client: Client) -> None:
+    sheet = Sheet(client)
+    with app.app_context():
+        stop = _on_connect("PRAGMA query_only=ON")
+    says_so(written(sheet))
+    assert client.get(sheet.address).status_code == 200
+    stop()
+    assert written(sheet).status_code == 303
+
+
+def _on_connect(pragma: str) -> Callable[[], None]:
+    """Have every new connection begin with a pragma, and begin anew; call the answer to undo it."""
+    engine = db.engine
+
+    def run(connection: Any, _record: Any) -> None:
+        connection.execute(pragma)
+
+    event.listen(engine, "connect", run)
+    engine.dispose()
+
+    def stop() -> None:
+        event.remove(engine, "connect", run)
+        engine.dispose()
+
+    return stop
+
+
+@only_sqlite
+def test_a_file_put_in_the_place_of_the_database_is_not_taken_for_it(client: Client, database: str) -> None:
+    sheet = Sheet(client)
+    assert written(sheet).status_code == 303
+    file = Path(database.removeprefix("sqlite:///"))
+    with client.application.app_context():
+        db.session.remove()
+        db.engine.dispose()  # the last connection that closes leaves one whole file
+    whole = file.read_bytes()
+    file.write_bytes(b"This is no database. " * 1000)
+    says_so(client.get(sheet.address))
+    file.unlink()
+    says_so(client.get(sheet.address))  # an empty one has been made in its place by now
+    file.write_bytes(whole)
+    assert sheet.totals() == [109, 0, 0, 0]
+
+
+@only_sqlite
+def test_a_full_disk_loses_nothing_and_needs_no_restart(database: str, tmp_path: Path) -> None:
+    server = ServerProcess(database, tmp_path)
+    server.start()
+    try:
+        evening = Evening(server)
+        evening.begin(1)
+        assert server.process is not None
+        _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        log = Path(database.removeprefix("sqlite:///") + "-wal")
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (log.stat().st_size + 40_000, hard))
+        refused = _record_until_refused(evening)
+        assert "Nothing was saved" in refused["detail"]
+        status, page, _ = server.ask("GET", f"/api/v1/matches/{evening.matches[0]}", None, _key(evening))
+        assert status == 200, page
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (hard, hard))
+        assert _record(evening) == (201, None)
+        evening.prove()
+    finally:
+        server.kill()
+
+
+def _key(evening: Evening) -> dict[str, str]:
+    return {"Authorization": f"Bearer {evening.key}"}
+
+
+def _record(evening: Evening) -> tuple[int, Any]:
+    (match,) = evening.matches
+    hands = {"Bo": ["7"], "Cy": ["3"], "Di": ["9"]}
+    body = {"after": len(evening.acknowledged[match]), "went_out": "Ada", "hands": hands}
+    status, answer, headers = evening.ask("POST", f"/matches/{match}/rounds", body)
+    if status == 201:
+        evening.acknowledged[match].append(answer["round"]["id"])
+        return status, None
+    return status, (answer, headers)
+
+
+def _record_until_refused(evening: Evening) -> dict[str, Any]:
+    for _ in range(100):
+        status, told = _record(evening)
+        if told:
+            answer, headers = told
+            assert status == 503, answer
+            assert int(headers["Retry-After"]) > 0
+            return dict(answer)
+    raise AssertionError("the disk was never full")
+
+
+# -- PostgreSQL --------------------------------------------------------------------------------------------------------
+
+
+class Cluster:
+    """A PostgreSQL that can be stopped and started again as it was."""
+
+    def __init__(self, address: str) -> None:
+        self.home = Path(parse_qs(urlsplit(address.format(database="x")).query)["host"][0])
+        self.address = address
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def new_database(self) -> str:
+        """Make a database and give its address; it goes with the cluster, so nobody has to drop it."""
+        admin = self.address.format(database="postgres").replace("+psycopg", "")
+        with psycopg.connect(admin, autocommit=True) as connection:
+            connection.execute("CREATE DATABASE evening")
+        return self.address.format(database="evening")
+
+    def stop(self) -> None:
+        """Stop it at once: every connection breaks."""
+        file = self.home / "data" / "postmaster.pid"
+        os.kill(int(file.read_text().splitlines()[0]), signal.SIGINT)
+        _wait(lambda: not file.exists())
+
+    def start(self) -> None:
+        """Start it by the very command it was started by."""
+        command = shlex.split((self.home / "data" / "postmaster.opts").read_text())
+        with (self.home / "log").open("ab") as log:
+            self.process = subprocess.Popen(command, cwd=self.home, stdout=log, stderr=log, **_runner())
+        _wait(lambda: "ready" in (self.home / "data" / "postmaster.pid").read_text())
+
+
+def _wait(done: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        try:
+            if done():
+                return
+        except FileNotFoundError:
+            pass
+        time.sleep(0.05)
+    raise AssertionError("it took too long")
+
+
+@pytest.fixture
+def cluster() -> Iterator[Cluster]:
+    """A PostgreSQL of this test's own."""
+    with ExitStack() as stack:
+        try:
+            cluster = Cluster(stack.enter_context(running_postgresql()))
+        except NoPostgreSQL as error:
+            if os.environ.get("CI"):
+                raise
+            pytest.skip(f"no PostgreSQL: {error}")
+        yield cluster
+    if cluster.process is not None:
+        cluster.process.wait(30)
+
+
+def test_postgresql_may_be_restarted_under_the_app(cluster: Cluster, tmp_path: Path) -> None:
+    address = cluster.new_database()
+    app = create_app(
+        {
+            "TESTING": True,
+            "INSTANCE": str(tmp_path),
+            "SECRET_KEY": "x",
+            "RATELIMIT_ENABLED": False,
+            "SQLALCHEMY_DATABASE_URI": address,
+        }
+    )
+    app.test_client_class = Client
+    client = app.test_client()
+    assert isinstance(client, Client)
+    sheet = Sheet(client)
+    token = client.token(f"{sheet.address}/rounds/new")
+    fields = sheet.fields(**HANDS) | {"csrf_token": token}
+    cluster.stop()
+    says_so(client.post(f"{sheet.address}/rounds/new", data=fields))
+    says_so(client.get(sheet.address))
+    assert client.get("/readyz").status_code == 503
+    assert client.get("/healthz").status_code == 200
+    assert client.get("/rules").status_code in (200, 503)
+    cluster.start()
+    assert client.get("/readyz").status_code == 200
+    assert client.post(f"{sheet.address}/rounds/new", data=fields).status_code == 303
+    assert sheet.totals() == [109, 0, 0, 0]
+    with app.app_context():
+        db.session.remove()
+        db.engine.dispose()
