@@ -17,6 +17,7 @@ from referee.rules.disputes import DISPUTES
 from referee.rules.library import rulebooks
 from referee.rules.rulebook import Rulebook
 from referee.rules.tree import every_hearing
+from referee.web.api.hearings import heard_before
 
 SHEETS = (10, 66, 500)
 """Rounds on the sheets that are opened."""
@@ -59,6 +60,7 @@ def answers(app: Flask, times: int) -> Iterator[Figure]:
         reading: dict[str, Thing] = {
             "hello": lambda: hello.send(greeting),
             "hearing": _hearing(club),
+            "new hearing": _hearing(club, forget=True),
             "look-up": _looking_up(club),
             **{f"sheet of {rounds}": _opening(club, rounds) for rounds in SHEETS},
         }
@@ -79,7 +81,8 @@ def answers(app: Flask, times: int) -> Iterator[Figure]:
         ("sheet of 500", taken["sheet of 500"]),
         ("sheet of 10", taken["sheet of 10"]),
     )
-    yield ratio("a hearing", 3, ("hearing", taken["hearing"]), base)
+    yield ratio("a hearing with facts as some table had them before", 3, ("hearing", taken["hearing"]), base)
+    yield ratio("a hearing with facts that nobody had before", 3, ("hearing", taken["new hearing"]), base)
     yield ratio("a look-up", 5, ("look-up", taken["look-up"]), base)
 
 
@@ -125,7 +128,7 @@ def _places(club: Club) -> Iterator[tuple[str, int]]:
         matches = [club.match() for _ in range(40)]
 
 
-def _hearing(club: Club) -> Thing:
+def _hearing(club: Club, *, forget: bool = False) -> Thing:
     client = club.scorekeeper
     requests = _turns(
         [
@@ -135,7 +138,13 @@ def _hearing(club: Club) -> Thing:
             if case["players"] in law.players
         ]
     )
-    return lambda: client.send(next(requests))
+
+    def hear() -> object:
+        if forget:
+            heard_before.cache_clear()
+        return client.send(next(requests))
+
+    return hear
 
 
 def _looking_up(club: Club) -> Thing:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -32,9 +32,17 @@ ROOMS: tuple[str, ...] = (
 """Modules of ``referee.web`` that each bring a ``blueprint``, in the order of the tabs."""
 
 
+class Referee(Flask):
+    """Flask without coroutines: none of our views is one, and asking costs at every hook of every request."""
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """Give a view or hook as it is."""
+        return func
+
+
 def make_app(config: Mapping[str, Any] | None) -> Flask:
     """Make the application; see ``referee.create_app``."""
-    app = Flask("referee", template_folder=str(TEMPLATES), static_folder=None)
+    app = Referee("referee", template_folder=str(TEMPLATES), static_folder=None)
     load_settings(app, config)
     logs.init_app(app)
     sessions.init_app(app)

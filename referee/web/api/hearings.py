@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from functools import lru_cache
 from typing import Annotated, Any, Literal
 
+from flask import Response
 from pydantic import Field, RootModel
 
 from referee.rules.disputes import DISPUTES, answer
 from referee.rules.library import ORDER
-from referee.web.api.endpoint import Answer, Request, Resource
+from referee.web.api.endpoint import Answer, Request, Resource, to_json
 from referee.web.api.rulings import OrderDocument
 from referee.web.api.schemas import StepDocument
 
@@ -77,6 +79,13 @@ class HearingDocument(RootModel[QuestionAnswer | RulingAnswer]):
 
 
 @resource.endpoint("POST", "/hearings", access="anyone", body=HearingRequest, answer=HearingDocument)
-def hear(body: HearingRequest) -> Mapping[str, Any]:
+def hear(body: HearingRequest) -> Response:
     """Hear a dispute: ask the one fact that matters next, or rule."""
-    return answer(body.dispute, body.rulebook, body.house_rules, body.facts)
+    facts = json.dumps(body.facts)
+    return Response(heard_before(body.dispute, body.rulebook, tuple(body.house_rules), facts), mimetype="application/json")
+
+
+@lru_cache(maxsize=2000)
+def heard_before(dispute: str, rulebook: str, house_rules: tuple[str, ...], facts: str) -> bytes:
+    """Hear once what tables ask over and over: outside a match the answer depends on nothing else."""
+    return to_json(answer(dispute, rulebook, house_rules, json.loads(facts)))

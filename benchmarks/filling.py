@@ -1,0 +1,263 @@
+"""Fill a database with clubs that have played for years: some model clubs played by the app's own rules, then copied.
+
+Every round of a model club is dealt by a seeded generator and scored by the app, every match ends as the app says,
+results and ratings are the app's own. The other clubs are copies of the models under ids of their own, made by the
+database (``INSERT … SELECT``), for which a million rounds take minutes. So no row is made up here, and
+``referee check`` finds nothing wrong; what differs from years of real play is that clubs repeat each other.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from itertools import islice
+from time import perf_counter
+from typing import Any
+
+import click
+from flask import Flask
+from sqlalchemy import ColumnElement, Connection, event, func, insert, literal, select, text
+from sqlalchemy.orm import Session
+
+from referee.records.access import NewClub, create_club
+from referee.records.agreements import agreements_of, new_agreement, scale_of, terms_of
+from referee.records.ids import id_of
+from referee.records.models import Base, Match, MatchStatus, Round, RoundScore, RoundVersion, Seat
+from referee.records.plans import MatchPlan, agree, rulebook_of_plan
+from referee.records.players import seat_players
+from referee.records.ratings import rate_from
+from referee.records.results import settle
+from referee.records.rounds import score_entry, score_row
+from referee.records.seating import Seating, load_seating
+from referee.rules.cards import parse_card
+from referee.rules.round_entry import RoundEntry
+from referee.rules.standings import is_over
+from referee.web.database import BEGIN
+from referee.web.extensions import db
+
+PEOPLE = ("Ada", "Bo", "Cy", "Di", "Eve", "Flo", "Gus", "Hal")
+PLANS: tuple[dict[str, Any], ...] = (
+    {"rulebook": "classic-500"},
+    {"rulebook": "classic-500", "target": 200},
+    {"rulebook": "classic-500", "house_rules": ("jump-in",)},
+    {"rulebook": "speluitslagen"},
+)
+FIRST = datetime(2022, 1, 1, 19, tzinfo=UTC)
+YEARS = timedelta(days=4 * 365)
+MODELS = 20
+CORRECTED = 0.02
+"""Share of rounds that were corrected once."""
+BOX = [*("0", "wild", "wild-draw-four") * 4, *(*"123456789", "skip", "reverse", "draw-two") * 8]
+"""108 cards, their colours left out as at most tables."""
+LEFT = (1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 9)
+"""Cards that somebody holds when another goes out."""
+COPIED = (
+    "clubs", "keys", "players", "rulebook_texts", "matches", "seats", "rounds", "round_versions", "round_scores",
+    "match_results",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Filled:
+    """What stands in the database now, and how long it took to bring it there."""
+
+    clubs: int
+    rounds: int
+    busy: str
+    busy_rounds: int
+    scorekeeper: str
+    spectator: str
+    small: str
+    """A club of usual size."""
+    small_scorekeeper: str
+    seconds: float
+
+
+def fill(app: Flask, *, clubs: int, rounds: int, busy: int, seed: int = 2026) -> Filled:
+    """Fill an empty database with `clubs` clubs that have `rounds` rounds together, `busy` of them in one club."""
+    started = perf_counter()
+    chance = random.Random(seed)
+    sizes = _sizes(chance, clubs - 1, rounds - busy)
+    with app.app_context(), _without_hindrance(), _bar(rounds) as bar:
+        session = db.session()
+        session.connection(execution_options={BEGIN: "IMMEDIATE"})
+        models = [_play(session, chance, f"Model {size}", size, bar) for size in sizes[: min(MODELS, clubs - 1)]]
+        busiest = _play(session, chance, "The busy club", busy, bar)
+        session.commit()
+        with db.engine.connect().execution_options(**{BEGIN: "IMMEDIATE"}) as connection:
+            for number, size in enumerate(sizes[len(models) :], start=len(models)):
+                original = models[number % len(models)].club.id
+                moment = FIRST + YEARS * chance.random()
+                _copy(connection, original, id_of(moment, f"{seed} {number}".encode()), f"Club {number}")
+                bar.update(size)
+                if number % 50 == 0:
+                    connection.commit()
+            connection.commit()
+        with db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.execute(text("ANALYZE"))
+        session.rollback()
+        counted = session.scalar(select(func.count()).select_from(Round)) or 0
+        session.rollback()
+        return Filled(
+            clubs, counted, busiest.club.id, busy, busiest.scorekeeper_token, busiest.spectator_token,
+            models[0].club.id, models[0].scorekeeper_token, perf_counter() - started,
+        )  # fmt: skip
+
+
+def _sizes(chance: random.Random, clubs: int, rounds: int) -> list[int]:
+    """Draw how many rounds each club has: as many as the model it repeats, and all together `rounds`."""
+    models = min(MODELS, clubs)
+    drawn = [chance.uniform(0.2, 1.8) for _ in range(models)]
+    each = rounds / clubs
+    mean = sum(drawn[number % models] for number in range(clubs)) / clubs
+    return [max(1, round(drawn[number % models] * each / mean)) for number in range(clubs)]
+
+
+def _play(session: Session, chance: random.Random, name: str, rounds: int, bar: Any) -> NewClub:
+    """Found a club and play so many rounds; its last match may stand unfinished."""
+    new = create_club(session, name)
+    moment, step = FIRST, YEARS / (rounds / 8 + 1)
+    first, left = "", rounds
+    while left:
+        id = id_of(moment, f"{name} {moment}".encode())
+        first = first or id
+        left -= _play_match(session, chance, new, id, moment, left, bar)
+        moment += step
+    rate_from(session, new.club.id, first)
+    return new
+
+
+def _play_match(
+    session: Session, chance: random.Random, new: NewClub, id: str, moment: datetime, most: int, bar: Any
+) -> int:
+    """Play a match to its end, or `most` rounds of it; return how many."""
+    club, by = new.club, new.scorekeeper
+    plan = MatchPlan(players=tuple(chance.sample(PEOPLE, chance.randint(3, 6))), **chance.choice(PLANS))
+    terms = agree(rulebook_of_plan(plan.rulebook), plan)
+    players = seat_players(session, club, plan.players)
+    match = Match(
+        club_id=club.id,
+        id=id,
+        rulebook=plan.rulebook,
+        agreements=[new_agreement(session, club.id, terms, 1, "", by)],
+        started_at=moment,
+        created_by=by.id,
+    )
+    session.add(match)
+    session.flush()
+    own = {"club_id": club.id, "match_id": id}
+    seats = [
+        own | {"seat": seat, "player_id": player.id, "name_then": player.name, "stays": [[1, None]]}
+        for seat, player in enumerate(players)
+    ]
+    session.execute(insert(Seat), [{"opening_total": 0} | seat for seat in seats])
+    seating = load_seating(session, match)
+    terms = terms_of(session, match, agreements_of(match)[-1])
+    totals = dict.fromkeys(plan.players, 0)
+    rows: dict[type[Any], list[dict[str, Any]]] = {Round: [], RoundVersion: [], RoundScore: []}
+    for place in range(1, most + 1):
+        moment += timedelta(minutes=7)
+        played = Round(
+            club_id=club.id, id=id_of(moment, f"{id} {place}".encode()), match_id=id, place=place, version=1
+        )
+        for version in range(1, 3 if chance.random() < CORRECTED else 2):
+            played.version = version
+            entry = _deal(chance, plan.players)
+            rows[RoundVersion].append(_version(session, match, seating, played, entry, by, moment))
+        said = RoundVersion(entry=rows[RoundVersion][-1]["entry"], score=rows[RoundVersion][-1]["score"])
+        rows[Round].append(own | {"id": played.id, "place": place, "version": played.version, "struck": False})
+        scores = [score_row(played, said, seat, len(seating.seats), scale_of(terms)) for seat in seating.seats]
+        rows[RoundScore] += scores
+        for seat, score in zip(seating.seats, scores, strict=True):
+            totals[seat.name] += score["points"]
+        bar.update(1)
+        if is_over(terms, totals):
+            break
+    for table, some in rows.items():
+        session.execute(insert(table), some)
+    settle(session, match, seating, rate=False)
+    if match.status == MatchStatus.FINISHED:
+        match.finished_at = moment
+    session.flush()
+    session.expunge(match)
+    return len(rows[Round])
+
+
+def _version(
+    session: Session, match: Match, seating: Seating, played: Round, entry: RoundEntry, by: Any, moment: datetime
+) -> dict[str, Any]:
+    scored = score_entry(session, match, seating, played, entry, by)
+    return {
+        "club_id": match.club_id,
+        "round_id": played.id,
+        "version": scored.version,
+        "struck": False,
+        "entry": scored.entry,
+        "score": scored.score,
+        "entered_at": moment,
+        "entered_by": by.id,
+    }
+
+
+def _deal(chance: random.Random, players: tuple[str, ...]) -> RoundEntry:
+    """Let one go out, and each other hold one to nine cards."""
+    out, *others = chance.sample(players, len(players))
+    cards = iter(map(parse_card, chance.sample(BOX, len(players) * max(LEFT))))
+    hands = {name: tuple(islice(cards, chance.choice(LEFT))) for name in others}
+    return RoundEntry(went_out=out, hands=hands, last_card=next(cards))
+
+
+def _copy(connection: Connection, original: str, club_id: str, name: str) -> None:
+    """Found a club that has played exactly as another."""
+    for table in (Base.metadata.tables[table] for table in COPIED):
+        values = [_value(column, club_id, name) for column in table.columns]
+        source = select(*values).where((table.c.id if table.name == "clubs" else table.c.club_id) == original)
+        connection.execute(insert(table).from_select([column.name for column in table.columns], source))
+
+
+def _value(column: Any, club_id: str, name: str) -> ColumnElement[Any]:
+    if column.name == "club_id" or (column.table.name, column.name) == ("clubs", "id"):
+        return literal(club_id)
+    if (column.table.name, column.name) == ("clubs", "name"):
+        return literal(name)
+    if (column.table.name, column.name) == ("keys", "digest"):  # 48 characters of hash, 16 of the key's id
+        return literal(sha256(club_id.encode()).hexdigest()[:48]) + column.table.c.id
+    return column  # type: ignore[no-any-return]
+
+
+@contextmanager
+def _without_hindrance() -> Iterator[None]:
+    """Let the database neither look foreign keys up nor wait for the disk while it is filled."""
+    engine = db.engine
+    sqlite = engine.dialect.name == "sqlite"
+    hurry = (
+        ("PRAGMA foreign_keys=OFF", "PRAGMA synchronous=OFF", "PRAGMA cache_size=-400000")
+        if sqlite
+        else ("SET session_replication_role = replica", "SET synchronous_commit = off")
+    )
+
+    def connect(connection: Any, _record: Any) -> None:
+        with closing(connection.cursor()) as cursor:
+            for statement in hurry:
+                cursor.execute(statement)
+        if not sqlite:
+            connection.commit()
+
+    engine.dispose()
+    event.listen(engine, "connect", connect)
+    try:
+        yield
+    finally:
+        event.remove(engine, "connect", connect)
+        engine.dispose()  # connections without foreign keys serve no requests
+
+
+@contextmanager
+def _bar(rounds: int) -> Iterator[Any]:
+    with click.progressbar(length=rounds, label=f"{rounds:,} rounds", file=sys.stderr, update_min_steps=500) as bar:
+        yield bar
