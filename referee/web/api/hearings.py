@@ -81,8 +81,8 @@ class HearingDocument(RootModel[QuestionAnswer | RulingAnswer]):
 @resource.endpoint("POST", "/hearings", access="anyone", body=HearingRequest, answer=HearingDocument)
 def hear(body: HearingRequest) -> Response:
     """Hear a dispute: ask the one fact that matters next, or rule."""
-    facts = json.dumps(body.facts)
-    return Response(heard_before(body.dispute, body.rulebook, tuple(body.house_rules), facts), mimetype="application/json")
+    said = heard_before(body.dispute, body.rulebook, tuple(body.house_rules), json.dumps(body.facts))
+    return Response(said, mimetype="application/json")
 
 
 @lru_cache(maxsize=2000)
