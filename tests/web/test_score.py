@@ -73,6 +73,26 @@ def test_the_rule_card_is_shown_before_the_first_deal_and_writes_nothing(client:
     assert "Name the players" in client.get("/").get_data(as_text=True)
 
 
+@pytest.mark.parametrize("rulebook", ["two-player", "speluitslagen"])
+def test_a_target_that_the_rules_leave_open_is_asked_for_on_the_rule_card(client: Client, rulebook: str) -> None:
+    plan = PLAN | {"players": ["Ada", "Bo"], "rulebook": rulebook}
+    asked = client.submit("/matches/new", plan | {"step": "agree"}).get_data(as_text=True)
+    assert len(re.findall(r'<input type="(?:text|hidden)"[^>]* name="target"', asked)) == 1
+    assert "500 is usual" in asked
+    agreed = client.submit("/matches/new", plan | {"step": "agree", "target": "300"}).get_data(as_text=True)
+    assert "is usual" not in agreed
+    assert 'name="target" value="300"' in agreed
+
+
+def test_where_hands_are_drafted_the_sheet_says_who_drafts(client: Client) -> None:
+    plan = {"players": ["Ada", "Bo"], "rulebook": "duo-200"}
+    card = client.submit("/matches/new", PLAN | plan | {"step": "agree"}).get_data(as_text=True)
+    assert "</bdi> drafts first." in card
+    sheet = Sheet(client, **plan)
+    assert "drafts</span>" in sheet.text()
+    assert "deals</span>" not in sheet.text()
+
+
 def test_changing_something_on_the_rule_card_keeps_everything_typed(client: Client) -> None:
     typed = {"step": "change", "target": "300", "custom_rules": "No phones\nLoser shuffles", "house_rules": ["jump-in"]}
     page = client.submit("/matches/new", PLAN | typed).get_data(as_text=True)

@@ -20,7 +20,8 @@ from referee.records.players import list_players
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
-from referee.rules.terms import Terms
+from referee.rules.settings import DRAFTED
+from referee.rules.terms import SUGGESTED_TARGET, Terms
 from referee.web import guards, layout
 from referee.web.extensions import db, limiter
 from referee.web.forms.new_match import SEATS, NewMatchForm
@@ -115,12 +116,15 @@ def _terms(book: Rulebook, plan: MatchPlan) -> Terms:
 
 
 def _rule_card(form: NewMatchForm, terms: Terms) -> str:
+    drafted = terms.rulebook.find(DRAFTED)
     return render_template(
         "score/agree.html",
         names=form.names,
         dealer=form.dealer_name,
+        opens="drafts first" if drafted and drafted[0] else "deals",
         card=words.rule_card(terms),
         fields=form.values(),
+        usual_target=SUGGESTED_TARGET if terms.target is None and terms.count == "points" else None,
     )
 
 

@@ -25,7 +25,7 @@ class Line:
     rank: int | None
     needs: str
     leads: bool
-    deals: bool
+    opens: str
     left: bool
 
 
@@ -117,7 +117,7 @@ def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
 
 def _lines(sheet: Sheet, *, finished: bool) -> list[Line]:
     ids = {seat.name: seat.player_id for seat in sheet.seating.seats}
-    opener = sheet.dealer or sheet.drafter
+    opens = {sheet.drafter: "drafts", sheet.dealer: "deals"}
     lines = [
         Line(
             player_id=ids[standing.player],
@@ -126,7 +126,7 @@ def _lines(sheet: Sheet, *, finished: bool) -> list[Line]:
             rank=standing.rank if sheet.round_count else None,
             needs="" if finished else words.needs(sheet.terms, standing),
             leads=standing.rank == 1 and sheet.round_count > 0 and not finished,
-            deals=standing.player == opener and not finished,
+            opens="" if finished else opens.get(standing.player, ""),
             left=False,
         )
         for standing in sheet.standings

@@ -82,7 +82,7 @@ def terms_line(terms: Terms) -> str:
     """Say in a line what a match is played under."""
     parts = [terms.rulebook.title]
     if terms.target is None:
-        parts.append("open-ended")
+        parts.append("rounds won count" if terms.count == "rounds" else "open-ended")
     elif terms.count == "rounds":
         parts.append(f"first to win {terms.target} rounds")
     elif terms.wins == "lowest":
