@@ -117,7 +117,7 @@ const manifest = document.querySelector('link[rel="manifest"]');
 if (isSecureContext && navigator.serviceWorker && manifest) {
   addEventListener("load", () => navigator.serviceWorker.register(new URL("service-worker.js", manifest.href)).catch(() => {}));
 }
-keep("theme", document.documentElement.dataset.kept || !document.documentElement.dataset.theme ? kept("theme") : document.documentElement.dataset.theme);
+if (!document.getElementById("offline")) keep("theme", document.documentElement.dataset.theme); // The page without a connection has no cookie to read.
 
 /* Rounds that wait on this phone are sent from every page; the sheet shows them itself. */
 if (kept("outbox") && !document.getElementById("outbox")) {

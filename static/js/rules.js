@@ -20,7 +20,9 @@ async function look() {
     const hits = found.querySelectorAll(".hit").length;
     say(found.querySelector(".silent-here, .error")?.textContent ?? (hits ? `${hits} rules found. ${found.querySelector(".hit h2").textContent}` : ""));
   } catch (error) {
-    if (error.name !== "AbortError") waiting = setTimeout(look, 2000);
+    if (error.name === "AbortError") return;
+    if (navigator.serviceWorker?.controller && !navigator.onLine) location.assign(address); // This phone has a search of its own.
+    else waiting = setTimeout(look, 2000);
   }
 }
 

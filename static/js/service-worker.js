@@ -33,6 +33,15 @@ async function renew() {
   }
 }
 
+/* A sheet that was opened before anybody listened asks to be kept, and the first page with it. */
+addEventListener("message", (event) => event.waitUntil((async () => {
+  const start = new URL(referee.root, location);
+  for (const url of [start, new URL(event.source.url.split("#")[0])]) {
+    if (await (await caches.open(PAGES)).match(url)) continue;
+    try { await keep(url, await fetch(url, { headers: { Accept: "text/html" } })); } catch { /* Next time. */ }
+  }
+})()));
+
 addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
@@ -73,7 +82,14 @@ async function kept(url) {
   return new Response((await found.text()).replace("<html", `<html data-kept="${drawn}"`), { headers: found.headers });
 }
 
-async function keep(url, answer) {
+/** Keep a page, one after the other: a page of another key first drops what was there. */
+let keeping = Promise.resolve();
+function keep(url, answer) {
+  keeping = keeping.then(() => keepNow(url, answer), () => keepNow(url, answer));
+  return keeping;
+}
+
+async function keepNow(url, answer) {
   if (answer.status === 401) await forget();
   const cache = await caches.open(PAGES);
   if ([403, 404, 410].includes(answer.status)) await cache.delete(url);

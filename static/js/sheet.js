@@ -132,7 +132,7 @@ async function takeAlong() {
   }
   if (!sheet.dataset.rules || !navigator.serviceWorker) return;
   keep(`rules.${sheet.dataset.match}`, sheet.dataset.rules);
-  await navigator.serviceWorker.ready;
+  (await navigator.serviceWorker.ready).active.postMessage("keep this page");
   if (!document.documentElement.dataset.kept) fetch(sheet.dataset.rules).catch(() => {});
 }
 if (sheet) takeAlong();

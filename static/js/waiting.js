@@ -15,6 +15,7 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
   let timer = 0;
   let away = Boolean(document.documentElement.dataset.kept);
   let sending = null;
+  let again = false;
 
   async function draw() {
     const items = await listed(match);
@@ -95,8 +96,9 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
     if (record) record.textContent = record.textContent.replace(/\d+/, base() + live.length + 1);
   }
 
-  /** Send now; once at a time. */
+  /** Send now; once at a time, and once more when something called for it meanwhile. */
   function go() {
+    again = Boolean(sending);
     sending ??= (async () => {
       clearTimeout(timer);
       const before = away;
@@ -117,7 +119,10 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
         pause = Math.min(LONGEST_PAUSE, pause * 1.5);
         timer = setTimeout(go, pause);
       }
-    })().finally(() => { sending = null; });
+    })().finally(() => {
+      sending = null;
+      if (again) go();
+    });
     return sending;
   }
 

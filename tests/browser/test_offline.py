@@ -92,14 +92,19 @@ def test_a_round_whose_answer_is_lost_with_the_server_is_there_once(phone: Page)
     table.begin()
     take_along(phone)
 
+    away = True
+
     def arrive_and_lose_the_answer(route: Route) -> None:
-        route.fetch()
-        route.abort()
+        if away:
+            route.fetch()
+            route.abort()
+        else:
+            route.continue_()
 
     phone.route("**/rounds/new", arrive_and_lose_the_answer)
     play(table, SIX[:2])  # the second waits behind the first
     expect(phone.locator("#outbox")).to_contain_text("2 rounds are on this phone only")
-    phone.unroute("**/rounds/new")
+    away = False
     phone.evaluate("() => dispatchEvent(new Event('online'))")
     expect(phone.locator("#outbox")).to_be_hidden()
     phone.reload()
@@ -117,6 +122,7 @@ def second_phone(phone: Page, new_phone: NewPhone, address: str) -> Page:
     other = new_phone(service_workers="allow").new_page()
     other.goto(link)
     other.tap("main button")
+    other.wait_for_url(lambda url: "/join/" not in url)
     other.goto(address)
     return other
 
@@ -229,6 +235,7 @@ def test_an_old_page_records_on_a_new_server_and_the_new_version_keeps_its_draft
     phone.wait_for_function("async n => (await caches.keys()).length > n", arg=len(before), polling=200)
     phone.goto(address)
     expect(phone.locator("script[src*='0123456789ab']").first).to_be_attached()
+    expect(phone.locator("#record")).to_have_text("Continue round 2")
     phone.tap("#record")
     expect(phone.locator("[data-sum]")).to_contain_text("5")
     table.lay((), ("skip",), ("wild",))
@@ -247,3 +254,76 @@ def test_pages_of_another_key_are_dropped(phone: Page) -> None:
     phone.goto(address)
     expect(phone.locator("h1")).to_have_text("Not connected")
     expect(phone.locator("body")).not_to_contain_text("Ada")
+
+
+def test_every_dispute_is_heard_without_a_connection_under_the_rules_of_the_match(phone: Page, axe: Axe) -> None:
+    heard = complaints(phone)
+    table = Table(phone)
+    table.begin()
+    take_along(phone)
+    phone.wait_for_function("async () => (await (await caches.open('fresh')).keys()).length > 0", polling=200)
+    phone.context.set_offline(True)
+    phone.tap(".tabs >> text=Dispute")
+    expect(phone.locator("h1")).to_have_text("What is it about?")
+    expect(phone.locator(".disputes, .list")).to_contain_text("Missed")
+    axe(phone)
+    titles = phone.locator(".list-row b").all_inner_texts()
+    assert len(titles) >= 15
+    for title in titles:
+        phone.locator(f".list-row:has(b:text-is({title!r}))").tap()
+        phone.wait_for_selector(".asked, .verdict")
+        while phone.locator(".option").count():
+            phone.locator(".asked").evaluate("node => { node.dataset.answered = 'yes'; }")
+            phone.locator(".option").first.tap()
+            phone.wait_for_selector("[data-answered]", state="detached")
+        expect(phone.locator(".verdict h1")).not_to_be_empty()
+        phone.tap("text=All disputes")
+        phone.wait_for_selector(".list-row")
+    assert not heard, heard
+
+
+def test_a_challenge_without_a_connection_ends_as_on_the_server_and_back_takes_an_answer_back(phone: Page) -> None:
+    phone.goto("/disputes/draw-four-challenge?rulebook=two-player&players=2&held_color=yes&challenged=yes")
+    phone.wait_for_selector(".verdict")
+    with_server = phone.locator(".verdict .lead").inner_text()
+    phone.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
+    phone.wait_for_function("() => navigator.serviceWorker.controller !== null")
+    phone.context.set_offline(True)
+    phone.reload()
+    expect(phone.locator("#offline .verdict .lead")).to_contain_text(with_server.split(".")[0])
+
+    phone.goto("/disputes/draw-four-challenge?rulebook=two-player")
+    first = phone.locator(".asked").inner_text()
+    phone.locator(".option").first.tap()
+    expect(phone.locator(".answers")).to_contain_text(first)
+    phone.go_back()
+    expect(phone.locator(".asked")).to_have_text(first)
+
+
+def test_rules_are_found_without_a_connection(phone: Page, axe: Axe) -> None:
+    phone.goto("/rules")
+    phone.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
+    phone.wait_for_function("() => navigator.serviceWorker.controller !== null")
+    phone.context.set_offline(True)
+    phone.goto("/rules")
+    phone.fill("#q", "draw four challenge")
+    expect(phone.locator(".hit").first).to_contain_text("hallenge")
+    phone.fill("#q", "zeppelin")
+    expect(phone.locator("#offline")).to_contain_text("No rule has these words")
+    axe(phone)
+    phone.goto("/rules/duo-200/challenge-guilty")
+    expect(phone.locator(".hit")).to_have_count(1)
+    phone.goto("/rules/topics/uno-call")
+    assert phone.locator(".hit").count() > 3
+
+
+def test_a_form_sent_without_a_connection_says_so_in_the_app(phone: Page) -> None:
+    table = Table(phone)
+    address = table.begin()
+    take_along(phone)
+    phone.goto(f"{address}/menu")
+    phone.context.set_offline(True)
+    phone.tap("text=End the match here")
+    expect(phone.locator("h1")).to_have_text("Not connected")
+    phone.goto("/")
+    expect(phone.locator("body")).to_contain_text("Ada")
