@@ -156,7 +156,10 @@ def _copy(source: sqlite3.Connection, target: sqlite3.Connection, label: str) ->
         def tell(_status: int, remaining: int, total: int) -> None:
             bar.update(round(100 * (total - remaining) / max(1, total)) - bar.pos)
 
+        source.execute("BEGIN")  # hold one state: without it every write of another begins the copy anew
+        source.execute("SELECT count(*) FROM sqlite_master").fetchone()
         source.backup(target, pages=PAGES_AT_ONCE, progress=tell)
+        source.execute("ROLLBACK")
 
 
 def _refuse_broken(database: sqlite3.Connection, file: Path) -> None:
