@@ -111,6 +111,8 @@ def _http(error: HTTPException) -> Response | HTTPException:
     if isinstance(error, InternalServerError):
         return answer(500)
     own = error.description if error.description != type(error).description else ""
+    if error.code == 429:  # the limiter words it as “240 per 1 minute”
+        own = ""
     kept = {name: value for name, value in error.get_headers() if name not in ("Content-Type", "Content-Length")}
     return answer(error.code, own or "", headers=kept)
 

@@ -13,3 +13,5 @@ db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
 """What a request has just written it need not read again to answer; the next request reads anew."""
 csrf = CSRFProtect()
 limiter = Limiter(key_func=get_remote_address)
+LOOKUPS = "240 per minute"
+"""How often one address may look rules up: faster than anybody types, slower than a program that floods."""

@@ -210,9 +210,13 @@ class House:
         """Give the header by which a program shows the caller's key."""
         return {"Authorization": f"Bearer {self.tokens[caller]}"} if caller in self.tokens else {}
 
+    def path(self, rule: str) -> str:
+        """Fill in the parts of an address."""
+        return self.places.get(rule) or PART.sub(lambda found: self.parts[found[1]], rule)
+
     def call(self, caller: str, method: str, rule: str) -> TestResponse:
         """Call an address with its CSRF token, or with the caller's key where programs call."""
-        path = self.places.get(rule) or PART.sub(lambda found: self.parts[found[1]], rule)
+        path = self.path(rule)
         if rule.startswith("/api/"):
             headers = self.bearer(caller)
             body = BODIES.get(rule, {}) if method in ("POST", "PUT", "PATCH") else None

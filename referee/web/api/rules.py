@@ -12,6 +12,7 @@ from referee.rules.lookup import LONGEST_QUERY, Hit, check_query, look_up
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Clause
 from referee.web.api.endpoint import Answer, Request, Resource
+from referee.web.extensions import LOOKUPS, limiter
 
 resource = Resource("rules")
 
@@ -72,7 +73,8 @@ def look_up_rule(query: LookupQuery) -> Mapping[str, Any]:
         problems += error.problems
     if problems:
         raise Impossible(problems)
-    found = look_up(query.q, rulebook)
+    with limiter.limit(LOOKUPS):
+        found = look_up(query.q, rulebook)
     asked = found.asked
     return {
         "query": found.query,

@@ -12,6 +12,7 @@ from referee.rules.lookup import look_up
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import TOPICS, Rulebook
 from referee.web import guards, layout
+from referee.web.extensions import LOOKUPS, limiter
 from referee.web.rules import views
 from referee.web.rules.room import blueprint
 
@@ -20,7 +21,7 @@ Page = str | Response | tuple[str, int]
 
 @blueprint.get("/rules")
 def index() -> Page:
-    """Look up a rule in all rulebooks, the one named first; 422."""
+    """Look up a rule in all rulebooks, the one named first; 422, 429."""
     problems: list[Problem] = []
     rulebook = find_rulebook(problems)
     return _look_up(rulebook, None, problems)
@@ -28,7 +29,7 @@ def index() -> Page:
 
 @blueprint.get("/matches/<match_id>/rules")
 def at_match(match_id: str) -> Page:
-    """Look up a rule, those of a match first, with its house rules; 401, 403, 404, 422."""
+    """Look up a rule, those of a match first, with its house rules; 401, 403, 404, 422, 429."""
     match = guards.get_match(match_id)
     terms = terms_of(guards.records(), match, agreements_of(match)[-1])
     return _look_up(terms.rulebook, match, [])
@@ -50,7 +51,8 @@ def _look_up(rulebook: Rulebook | None, match: Match | None, problems: list[Prob
     found = None
     if query:
         try:
-            found = look_up(query, rulebook)
+            with limiter.limit(LOOKUPS):
+                found = look_up(query, rulebook)
         except Impossible as error:
             problems += error.problems
     shown = {
