@@ -1,6 +1,6 @@
 // What waits on this phone, shown on the sheet: totals with it, each round with what may be done, the connection.
 
-import { say, tell } from "./base.js";
+import { keep, kept, say, tell } from "./base.js";
 import { listed, put, renumber, send, take } from "./outbox.js";
 
 const FIRST_PAUSE = 4000;
@@ -40,6 +40,11 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
     if (live.length) folded("outbox-live", "Show", live);
     const aside = items.filter((item) => item.standing === "aside");
     if (aside.length) folded("outbox-aside", `Set aside on this phone (${aside.length})`, aside);
+    if (!isSecureContext && live.length) parts.push(make("p", "Leave this page open: without https this address does not open again while the server is away.", { className: "small" }));
+    else if (!isSecureContext && !kept("told.https")) {
+      parts.push(make("p", "At this address the app works only while the server can be reached. With https it also works without; whoever runs the server finds the way in the guide for hosts.", { className: "small" }));
+      parts.push(make("button", "Understood", { type: "button", onclick: () => { keep("told.https", true); draw(); } }));
+    }
     panel.replaceChildren(...parts);
     panel.hidden = !parts.length;
   }
@@ -87,10 +92,11 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
       if (needs) {
         needs.dataset.recorded ??= needs.textContent;
         const left = Number(needs.dataset.recorded.match(/\d+/)?.[0] ?? 0) - more;
-        needs.textContent = left > 0 ? needs.dataset.recorded.replace(/\d+/, left) : "there";
+        needs.textContent = !more ? needs.dataset.recorded : left > 0 ? needs.dataset.recorded.replace(/\d+/, left) : "there";
       }
       for (const mark of row.querySelectorAll(".mark, .rank")) mark.classList.toggle("unsure", live.length > 0);
-      row.setAttribute("aria-label", `${row.querySelector(".name").textContent}, ${total.textContent}. Record that they went out`);
+      row.dataset.recorded ??= row.getAttribute("aria-label");
+      row.setAttribute("aria-label", live.length ? `${row.querySelector(".name").textContent}, ${total.textContent}. Record that they went out` : row.dataset.recorded);
     }
     const record = document.getElementById("record");
     if (record) record.textContent = record.textContent.replace(/\d+/, base() + live.length + 1);

@@ -1,0 +1,121 @@
+"""What a phone takes along: the service worker's list, the manifest, the rules; and whose a page is."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from referee.rules.library import rulebooks
+from referee.rules.tree import document
+from referee.web import static_files
+from referee.web.offline import HOLDER
+from tests.ground.client import Client
+
+HEAVIEST = 150_000
+AHEAD = 250_000
+NEW_MATCH = {"players": ["Ada", "Bo"], "rulebook": "classic-500"}
+
+
+def listed(client: Client) -> dict[str, Any]:
+    """Read what the service worker is told."""
+    head = client.get("/service-worker.js").text.partition("\n")[0]
+    said: dict[str, Any] = json.loads(head.removeprefix("const referee = ").removesuffix(";"))
+    return said
+
+
+def club(client: Client) -> str:
+    """Found a club and give its key."""
+    answer = client.post("/api/v1/clubs", json={"name": "Us"}).get_json()
+    key: str = answer["scorekeeper_key"]
+    return key
+
+
+def new_match(client: Client, key: str) -> str:
+    answer = client.post("/api/v1/matches", json=NEW_MATCH, headers={"Authorization": f"Bearer {key}"})
+    assert answer.status_code == 201, answer.text
+    match: str = answer.get_json()["id"]
+    return match
+
+
+def test_everything_fetched_ahead_is_there_and_light(client: Client) -> None:
+    weight = 0
+    for address in listed(client)["files"]:
+        answer = client.get(address)
+        assert answer.status_code == 200, address
+        weight += len(gzip.compress(answer.data))
+    assert weight <= AHEAD
+
+
+def test_the_service_worker_is_asked_for_anew_every_time_and_changes_with_the_files(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = client.get("/service-worker.js")
+    assert answer.headers["Cache-Control"] == "no-cache"
+    assert answer.mimetype == "text/javascript"
+    assert "'unsafe" not in answer.headers["Content-Security-Policy"]
+    before = listed(client)["version"]
+    assert listed(client)["version"] == before
+    monkeypatch.setattr(static_files, "digest_of", lambda folder: "0123456789ab")
+    assert listed(client)["version"] != before
+
+
+def test_the_manifest_names_icons_that_exist(client: Client) -> None:
+    answer = client.get("/manifest.webmanifest")
+    assert answer.mimetype == "application/manifest+json"
+    for icon in answer.get_json(force=True)["icons"]:
+        assert client.get(icon["src"]).status_code == 200, icon
+
+
+@pytest.mark.parametrize("rulebook", list(rulebooks()))
+def test_a_rulebook_comes_as_one_file_with_every_hearing(client: Client, rulebook: str) -> None:
+    address = next(one for one in listed(client)["files"] if one.endswith(f"/{rulebook}.json"))
+    answer = client.get(address)
+    assert "immutable" in answer.headers["Cache-Control"]
+    assert len(gzip.compress(answer.data)) <= HEAVIEST
+    told = json.loads(answer.data)
+    grown = json.loads(json.dumps(document(rulebooks()[rulebook])))
+    assert {name: told[name] for name in grown} == grown
+    assert {clause["id"] for clause in told["clauses"]} == set(rulebooks()[rulebook].clauses)
+
+
+@pytest.mark.parametrize("address", ["/offline/000000000000/classic-500.json", "/offline/x/nothing.json"])
+def test_another_versions_rules_are_not_found(client: Client, address: str) -> None:
+    assert client.get(address).status_code == 404
+
+
+def test_the_page_without_a_connection_names_nobody(client: Client) -> None:
+    key = club(client)
+    new_match(client, key)
+    answer = client.get("/offline", headers={"Authorization": f"Bearer {key}"})
+    assert "Ada" not in answer.text
+    assert HOLDER not in answer.headers
+
+
+def test_only_pages_that_may_be_kept_say_whose_they_are(client: Client) -> None:
+    key, other = club(client), club(client)
+    match = new_match(client, key)
+    own = {"Authorization": f"Bearer {key}"}
+    sheet = client.get(f"/matches/{match}", headers=own)
+    start = client.get("/", headers=own)
+    assert sheet.headers[HOLDER] == start.headers[HOLDER]
+    assert key not in sheet.headers[HOLDER]
+    assert client.get("/", headers={"Authorization": f"Bearer {other}"}).headers[HOLDER] != start.headers[HOLDER]
+    for address in ("/club", "/club/recovery", f"/matches/{match}/share", f"/matches/{match}/disputes"):
+        assert HOLDER not in client.get(address, headers=own).headers, address
+
+
+def test_the_rules_of_a_match_are_for_its_club(client: Client, app: Flask) -> None:
+    key, other = club(client), club(client)
+    match = new_match(client, key)
+    page = client.get(f"/matches/{match}", headers={"Authorization": f"Bearer {key}"}).text
+    address = page.partition('data-rules="')[2].partition('"')[0]
+    answer = client.get(address, headers={"Authorization": f"Bearer {key}"})
+    assert answer.status_code == 200
+    assert "private" in answer.headers["Cache-Control"]
+    assert json.loads(answer.data)["rulebook"] == "classic-500"
+    assert app.test_client().get(address).status_code == 401
+    assert client.get(address, headers={"Authorization": f"Bearer {other}"}).status_code == 404
