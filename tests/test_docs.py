@@ -74,3 +74,11 @@ def test_every_link_leads_somewhere(page: Path, link: str) -> None:
 def _headings(page: Path) -> set[str]:
     found = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found}
+
+
+def test_every_test_that_security_names_exists() -> None:
+    page = (CHECKOUT / "docs" / "security.md").read_text("utf-8")
+    named = set(re.findall(r"`(test_\w+)`", page))
+    written = "\n".join(file.read_text("utf-8") for file in (CHECKOUT / "tests").rglob("test_*.py"))
+    assert named
+    assert [name for name in sorted(named) if f"def {name}(" not in written] == []

@@ -6,7 +6,6 @@ from flask import Blueprint, Response
 from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 
-from referee.records.schema import HEAD
 from referee.web import guards
 from referee.web.errors import RETRY_AFTER
 
@@ -21,13 +20,17 @@ def healthz() -> Response:
 
 @blueprint.get("/readyz")
 def readyz() -> Response:
-    """Answer that the database is reached and has our tables; 503 without it, or with tables of another version."""
+    """Answer that the database is reached and has tables; 503 when it is away or empty.
+
+    Their version was compared at the start. It is not again, so that servers of the version before go on answering
+    while the tables are brought up to the next.
+    """
     try:
         found = guards.records().scalar(text("SELECT version_num FROM alembic_version"))
     except ProgrammingError:  # PostgreSQL's word for a table that is not there
         found = None
-    if found != HEAD:
-        response = _plain(f"The database is of version {found or 'none'}, this program needs {HEAD}.\n", 503)
+    if found is None:
+        response = _plain("The database has no tables of ours.\n", 503)
         response.headers["Retry-After"] = str(RETRY_AFTER)
         return response
     return _plain("ready\n")
