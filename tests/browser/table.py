@@ -22,8 +22,11 @@ class Table:
         self.page.tap(selector)
         self.taps += 1
 
-    def begin(self, players: Sequence[str] = CAST, rulebook: str = "classic-500") -> str:
-        """Start a match from the first page on and return the address of its sheet."""
+    def begin(self, players: Sequence[str] = CAST, rulebook: str = "classic-500", target: str = "") -> str:
+        """Start a match from the first page on and return the address of its sheet.
+
+        A target is typed on the rule card, which asks for one only where the rules leave it to the table.
+        """
         page = self.page
         page.goto("/" if page.context.cookies() == [] else "/matches/new")
         for seat, name in enumerate(players):
@@ -32,6 +35,8 @@ class Table:
             page.fill(f"#players-{seat}", name)
         page.check(f"[name=rulebook][value={rulebook}]")
         page.tap("text=See the rule card")
+        if target:
+            page.fill("[name=target]", target)
         page.tap("text=All agree")
         page.wait_for_selector(".standings")
         self.taps = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -264,6 +265,17 @@ def test_the_rule_card_is_seen_whole_above_the_button_that_agrees_to_it(page: Pa
     assert card is not None
     assert foot is not None
     assert card["y"] + card["height"] <= foot["y"]
+
+
+def test_the_message_after_the_last_round_leaves_its_buttons_free(new_phone: NewPhone) -> None:
+    page = new_phone(viewport={"width": 320, "height": 640}).new_page()
+    table = Table(page)
+    table.begin(("Ada", "Bo"), rulebook="speluitslagen", target="20")
+    expect(page.locator(".standing").first).to_have_attribute("aria-label", re.compile("out at 20 more"))
+    table.round("Ada", ("wild",))
+    expect(page.locator(".toast")).to_be_visible()
+    page.tap("text=Play again", timeout=2000)
+    expect(page.locator("#record")).to_be_visible()
 
 
 def test_a_round_is_recorded_at_twice_the_text_size(new_phone: NewPhone) -> None:

@@ -346,10 +346,11 @@ def test_long_matches_show_thirty_rounds_and_the_rest_on_demand(sheet: Sheet) ->
 
 
 def test_a_rule_is_changed_on_record_from_the_next_round_on(sheet: Sheet) -> None:
-    answer = sheet.client.submit(f"{sheet.address}/amend", {"target": "300", "note": "It got late"})
+    change = {"target": "300", "note": "It got late", "house_rules": ["jump-in"]}
+    answer = sheet.client.submit(f"{sheet.address}/amend", change)
     assert answer.status_code == 303
     menu = sheet.client.get(f"{sheet.address}/menu").get_data(as_text=True)
-    assert "From round 1 on: target 300. It got late" in menu
+    assert "From round 1 on: “Jump-in” added and target 300. It got late" in menu
 
 
 def test_players_join_with_a_total_and_leave(sheet: Sheet) -> None:

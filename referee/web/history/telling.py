@@ -158,18 +158,7 @@ def tell_event(story: Story, event: MatchEvent) -> str:
 
 
 def tell_amendment(story: Story, place: int) -> str:
-    now, then = story.agreements[place], story.agreements[place - 1]
-    changes = []
-    titles = story.terms.rulebook.house_rules
-    named = {id: titles[id].title if id in titles else id for id in (*now.house_rules, *then.house_rules)}
-    changes += [f"“{named[id]}” added" for id in now.house_rules if id not in then.house_rules]
-    changes += [f"“{named[id]}” dropped" for id in then.house_rules if id not in now.house_rules]
-    if now.target != then.target:
-        changes.append(f"target {now.target}" if now.target else "no target any more")
-    changes += [f"own rule “{rule}” added" for rule in now.custom_rules if rule not in then.custom_rules]
-    changes += [f"own rule “{rule}” dropped" for rule in then.custom_rules if rule not in now.custom_rules]
-    what = words.joined(changes) or "nothing that counts"
-    return f"From round {now.from_place} on: {what}." + (f" {now.note}" if now.note else "")
+    return words.amendment(story.agreements[place - 1], story.agreements[place], story.terms.rulebook)
 
 
 def tell_card(text: str) -> CardView:

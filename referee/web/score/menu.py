@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from flask import render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from referee.records import matches
-from referee.records.agreements import Agreement
 from referee.records.models import Key, Match, MatchStatus
 from referee.records.sheets import Sheet, load_sheet
 from referee.rules.problem import Impossible, Problem
@@ -184,7 +184,11 @@ def _page(match: Match, form: MatchForm | None = None, section: str = "") -> str
         revision=match.revision,
         card=words.rule_card(sheet.terms),
         amendments=[
-            _amended(before, after) for before, after in zip(sheet.agreements, sheet.agreements[1:], strict=False)
+            {
+                "text": words.amendment(before, after, sheet.terms.rulebook),
+                "when": words.day(datetime.fromisoformat(after.at)),
+            }
+            for before, after in zip(sheet.agreements, sheet.agreements[1:], strict=False)
         ],
         open=match.status == MatchStatus.IN_PROGRESS,
         may_write=may_write(),
@@ -216,15 +220,3 @@ def _average(sheet: Sheet) -> int:
     """Suggest the total of a joiner: 0 at the start, later what the others have on average."""
     totals = [standing.total for standing in sheet.standings]
     return sum(totals) // len(totals) if totals else 0
-
-
-def _amended(before: Agreement, after: Agreement) -> dict[str, str]:
-    parts = []
-    if before.target != after.target:
-        parts.append("no target" if after.target is None else f"target {after.target}")
-    parts += [f"with {id.replace('-', ' ')}" for id in after.house_rules if id not in before.house_rules]
-    parts += [f"without {id.replace('-', ' ')}" for id in before.house_rules if id not in after.house_rules]
-    if before.custom_rules != after.custom_rules:
-        parts.append("own rules changed")
-    text = f"From round {after.from_place} on: {', '.join(parts) or 'nothing changed'}."
-    return {"text": f"{text} {after.note}".strip(), "when": after.at[:10]}

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from referee.records.agreements import Agreement
 from referee.records.models import EndedBy, Match, MatchStatus
 from referee.rules.cards import Face
-from referee.rules.rulebook import HouseRule
+from referee.rules.rulebook import HouseRule, Rulebook
 from referee.rules.standings import Standing
 from referee.rules.terms import Terms
 
@@ -125,6 +126,19 @@ def _tie_note(terms: Terms) -> str:
     clause = terms.rulebook.clauses.get("tie")
     silent = f"{terms.rulebook.title} does not say how to break a tie. You may play one more round."
     return clause.text if clause else silent
+
+
+def amendment(before: Agreement, after: Agreement, rulebook: Rulebook) -> str:
+    """Say what a table changed on the way, and from which round on."""
+    titles = {id: rule.title for id, rule in rulebook.house_rules.items()}
+    changes = [f"“{titles.get(id, id)}” added" for id in after.house_rules if id not in before.house_rules]
+    changes += [f"“{titles.get(id, id)}” dropped" for id in before.house_rules if id not in after.house_rules]
+    if after.target != before.target:
+        changes.append("no target any more" if after.target is None else f"target {after.target}")
+    changes += [f"own rule “{rule}” added" for rule in after.custom_rules if rule not in before.custom_rules]
+    changes += [f"own rule “{rule}” dropped" for rule in before.custom_rules if rule not in after.custom_rules]
+    what = joined(changes) or "nothing that counts"
+    return f"From round {after.from_place} on: {what}. {after.note}".strip()
 
 
 def rule_card(terms: Terms) -> RuleCard:
