@@ -2,6 +2,7 @@
 
 Parts: ``answers`` (recording, sheets, hearings, look-ups), ``walk`` (every hearing there is), ``start`` (start-up),
 ``weight`` (bytes over the wire, in Chromium), ``json`` (what a phone takes along). All of them when none is named.
+By name only, since they take minutes: ``scale`` (a million rounds on SQLite), ``scale-postgresql`` (on PostgreSQL).
 Each figure is a ratio of two times measured in turn, in one process and by the same client, with the raw times beside
 it; no figure is absolute.
 """
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from benchmarks.figures import Figure
 
 ROOT = Path(__file__).resolve().parent.parent
+LONG = ("scale", "scale-postgresql")
 
 
 def main() -> int:
@@ -40,7 +42,7 @@ def main() -> int:
 
     print(f"Python {platform.python_version()}, {os.cpu_count()} processors, {platform.system()}", flush=True)
     reached = []
-    for name in wanted.parts or parts:
+    for name in wanted.parts or [part for part in parts if part not in LONG]:
         for figure in parts[name]():
             print(figure, flush=True)
             reached.append(figure)
@@ -50,7 +52,7 @@ def main() -> int:
 
 
 def _parts(times: int) -> dict[str, Callable[[], Iterator[Figure]]]:
-    from benchmarks import speed, startup, weight
+    from benchmarks import scale, speed, startup, weight
     from benchmarks.ground import running_app
 
     def in_an_app(measure: Callable[[Flask], Iterator[Figure]]) -> Callable[[], Iterator[Figure]]:
@@ -66,6 +68,8 @@ def _parts(times: int) -> dict[str, Callable[[], Iterator[Figure]]]:
         "start": startup.start_up,
         "weight": in_an_app(weight.pages),
         "json": weight.phone_json,
+        "scale": lambda: scale.scale(times),
+        "scale-postgresql": lambda: scale.scale(times, postgresql=True),
     }
 
 

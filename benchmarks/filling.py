@@ -1,9 +1,10 @@
 """Fill a database with clubs that have played for years: some model clubs played by the app's own rules, then copied.
 
-Every round of a model club is dealt by a seeded generator and scored by the app, every match ends as the app says,
-results and ratings are the app's own. The other clubs are copies of the models under ids of their own, made by the
-database (``INSERT … SELECT``), for which a million rounds take minutes. So no row is made up here, and
-``referee check`` finds nothing wrong; what differs from years of real play is that clubs repeat each other.
+Every round of a model club is one of some thousand that a seeded generator dealt and the app scored; every match ends
+as the app says; results and ratings are the app's own. The other clubs are copies of the models under ids of their
+own, made by the database (``INSERT … SELECT``), for which a million rounds take minutes. So no row is made up here,
+and `referee.records.soundness` finds nothing wrong; what differs from years of real play is that clubs repeat each
+other.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from referee.records.players import seat_players
 from referee.records.ratings import rate_from
 from referee.records.results import settle
 from referee.records.rounds import score_entry, score_row
-from referee.records.seating import Seating, load_seating
+from referee.records.seating import load_seating
 from referee.rules.cards import parse_card
 from referee.rules.round_entry import RoundEntry
 from referee.rules.standings import is_over
@@ -43,23 +44,27 @@ from referee.web.extensions import db
 PEOPLE = ("Ada", "Bo", "Cy", "Di", "Eve", "Flo", "Gus", "Hal")
 PLANS: tuple[dict[str, Any], ...] = (
     {"rulebook": "classic-500"},
-    {"rulebook": "classic-500", "target": 200},
     {"rulebook": "classic-500", "house_rules": ("jump-in",)},
-    {"rulebook": "speluitslagen"},
+    {"rulebook": "speluitslagen", "target": 500},
 )
 FIRST = datetime(2022, 1, 1, 19, tzinfo=UTC)
 YEARS = timedelta(days=4 * 365)
-MODELS = 20
+MODELS = 8
 CORRECTED = 0.02
 """Share of rounds that were corrected once."""
 BOX = [*("0", "wild", "wild-draw-four") * 4, *(*"123456789", "skip", "reverse", "draw-two") * 8]
 """108 cards, their colours left out as at most tables."""
+POOL = 200
+"""Rounds that are dealt and scored for each plan and number of players; all others are one of these again."""
 LEFT = (1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 9)
 """Cards that somebody holds when another goes out."""
 COPIED = (
     "clubs", "keys", "players", "rulebook_texts", "matches", "seats", "rounds", "round_versions", "round_scores",
     "match_results",
 )  # fmt: skip
+
+Pools = dict[tuple[int, int], list[dict[str, Any]]]
+"""Scored rounds by plan and number of players; they are kept by seat, so that they fit any table of that kind."""
 
 
 @dataclass(frozen=True)
@@ -84,10 +89,11 @@ def fill(app: Flask, *, clubs: int, rounds: int, busy: int, seed: int = 2026) ->
     chance = random.Random(seed)
     sizes = _sizes(chance, clubs - 1, rounds - busy)
     with app.app_context(), _without_hindrance(), _bar(rounds) as bar:
+        pools: Pools = {}
         session = db.session()
         session.connection(execution_options={BEGIN: "IMMEDIATE"})
-        models = [_play(session, chance, f"Model {size}", size, bar) for size in sizes[: min(MODELS, clubs - 1)]]
-        busiest = _play(session, chance, "The busy club", busy, bar)
+        models = [_play(session, chance, pools, f"Model {size}", size, bar) for size in sizes[: min(MODELS, clubs - 1)]]
+        busiest = _play(session, chance, pools, "The busy club", busy, bar)
         session.commit()
         with db.engine.connect().execution_options(**{BEGIN: "IMMEDIATE"}) as connection:
             for number, size in enumerate(sizes[len(models) :], start=len(models)):
@@ -118,26 +124,28 @@ def _sizes(chance: random.Random, clubs: int, rounds: int) -> list[int]:
     return [max(1, round(drawn[number % models] * each / mean)) for number in range(clubs)]
 
 
-def _play(session: Session, chance: random.Random, name: str, rounds: int, bar: Any) -> NewClub:
+def _play(session: Session, chance: random.Random, pools: Pools, name: str, rounds: int, bar: Any) -> NewClub:
     """Found a club and play so many rounds; its last match may stand unfinished."""
     new = create_club(session, name)
-    moment, step = FIRST, YEARS / (rounds / 8 + 1)
+    moment, step = FIRST, YEARS / (rounds / 3 + 1)
     first, left = "", rounds
     while left:
         id = id_of(moment, f"{name} {moment}".encode())
         first = first or id
-        left -= _play_match(session, chance, new, id, moment, left, bar)
+        left -= _play_match(session, chance, pools, new, id, moment, left, bar)
         moment += step
     rate_from(session, new.club.id, first)
     return new
 
 
 def _play_match(
-    session: Session, chance: random.Random, new: NewClub, id: str, moment: datetime, most: int, bar: Any
+    session: Session, chance: random.Random, pools: Pools, new: NewClub, id: str, moment: datetime, most: int, bar: Any
 ) -> int:
     """Play a match to its end, or `most` rounds of it; return how many."""
     club, by = new.club, new.scorekeeper
-    plan = MatchPlan(players=tuple(chance.sample(PEOPLE, chance.randint(3, 6))), **chance.choice(PLANS))
+    which, players_here = chance.randrange(len(PLANS)), chance.sample(PEOPLE, chance.randint(3, 6))
+    plan = MatchPlan(players=tuple(players_here), **PLANS[which])
+    pool = pools.setdefault((which, len(players_here)), [])
     terms = agree(rulebook_of_plan(plan.rulebook), plan)
     players = seat_players(session, club, plan.players)
     match = Match(
@@ -167,11 +175,15 @@ def _play_match(
         )
         for version in range(1, 3 if chance.random() < CORRECTED else 2):
             played.version = version
-            entry = _deal(chance, plan.players)
-            rows[RoundVersion].append(_version(session, match, seating, played, entry, by, moment))
-        said = RoundVersion(entry=rows[RoundVersion][-1]["entry"], score=rows[RoundVersion][-1]["score"])
+            if len(pool) < POOL:
+                scored = score_entry(session, match, seating, played, _deal(chance, plan.players), by)
+                pool.append({"entry": scored.entry, "score": scored.score})
+            said = chance.choice(pool)
+            of_round = {"club_id": club.id, "round_id": played.id, "version": version, "struck": False}
+            rows[RoundVersion].append(of_round | said | {"entered_at": moment, "entered_by": by.id})
         rows[Round].append(own | {"id": played.id, "place": place, "version": played.version, "struck": False})
-        scores = [score_row(played, said, seat, len(seating.seats), scale_of(terms)) for seat in seating.seats]
+        counts, here = RoundVersion(**said), len(seating.seats)
+        scores = [score_row(played, counts, seat, here, scale_of(terms)) for seat in seating.seats]
         rows[RoundScore] += scores
         for seat, score in zip(seating.seats, scores, strict=True):
             totals[seat.name] += score["points"]
@@ -188,22 +200,6 @@ def _play_match(
     return len(rows[Round])
 
 
-def _version(
-    session: Session, match: Match, seating: Seating, played: Round, entry: RoundEntry, by: Any, moment: datetime
-) -> dict[str, Any]:
-    scored = score_entry(session, match, seating, played, entry, by)
-    return {
-        "club_id": match.club_id,
-        "round_id": played.id,
-        "version": scored.version,
-        "struck": False,
-        "entry": scored.entry,
-        "score": scored.score,
-        "entered_at": moment,
-        "entered_by": by.id,
-    }
-
-
 def _deal(chance: random.Random, players: tuple[str, ...]) -> RoundEntry:
     """Let one go out, and each other hold one to nine cards."""
     out, *others = chance.sample(players, len(players))
@@ -213,21 +209,21 @@ def _deal(chance: random.Random, players: tuple[str, ...]) -> RoundEntry:
 
 
 def _copy(connection: Connection, original: str, club_id: str, name: str) -> None:
-    """Found a club that has played exactly as another."""
+    """Found a club that has played exactly as another; its keys are under hashes that no token has."""
     for table in (Base.metadata.tables[table] for table in COPIED):
-        values = [_value(column, club_id, name) for column in table.columns]
-        source = select(*values).where((table.c.id if table.name == "clubs" else table.c.club_id) == original)
-        connection.execute(insert(table).from_select([column.name for column in table.columns], source))
+        own = (table.c.id if table.name == "clubs" else table.c.club_id) == original
+        if table.name == "keys":
+            keys = [dict(row) for row in connection.execute(select(table).where(own)).mappings()]
+            fresh = [{"club_id": club_id, "digest": sha256((club_id + key["id"]).encode()).hexdigest()} for key in keys]
+            connection.execute(insert(table), [key | new for key, new in zip(keys, fresh, strict=True)])
+        else:
+            values = [_value(column, club_id, name) for column in table.columns]
+            connection.execute(insert(table).from_select(list(table.columns), select(*values).where(own)))
 
 
 def _value(column: Any, club_id: str, name: str) -> ColumnElement[Any]:
-    if column.name == "club_id" or (column.table.name, column.name) == ("clubs", "id"):
-        return literal(club_id)
-    if (column.table.name, column.name) == ("clubs", "name"):
-        return literal(name)
-    if (column.table.name, column.name) == ("keys", "digest"):  # 48 characters of hash, 16 of the key's id
-        return literal(sha256(club_id.encode()).hexdigest()[:48]) + column.table.c.id
-    return column  # type: ignore[no-any-return]
+    said = {"club_id": club_id} if column.table.name != "clubs" else {"id": club_id, "name": name}
+    return literal(said[column.name]) if column.name in said else column
 
 
 @contextmanager

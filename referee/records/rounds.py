@@ -66,7 +66,7 @@ def record_round(
         raise Impossible([Problem("match", f"This match is {match.status}; open it again before another round.")])
     played = Round(club_id=match.club_id, id=new_id(), match_id=match.id, place=last_place + 1)
     seating = seating or load_seating(session, match)
-    version = _score(session, match, seating, played, entry, by)
+    version = score_entry(session, match, seating, played, entry, by)
     session.add(played)
     _write(session, match, seating, played, version)
     return played
@@ -80,7 +80,7 @@ def correct_round(session: Session, match: Match, played: Round, entry: RoundEnt
     if played.struck:
         raise Impossible([Problem("round", "This round is struck; bring it back before you correct it.")])
     seating = load_seating(session, match)
-    version = _score(session, match, seating, played, entry, by)
+    version = score_entry(session, match, seating, played, entry, by)
     version.version = played.version = played.version + 1
     _write(session, match, seating, played, version)
 
@@ -146,7 +146,9 @@ def entry_by_names(entry: Mapping[str, Any], seating: Seating) -> dict[str, Any]
     }
 
 
-def _score(session: Session, match: Match, seating: Seating, played: Round, entry: RoundEntry, by: Key) -> RoundVersion:
+def score_entry(
+    session: Session, match: Match, seating: Seating, played: Round, entry: RoundEntry, by: Key
+) -> RoundVersion:
     """Work out what a round is worth, under the agreement in force at its place; raises `Impossible`."""
     present = seating.at(played.place)
     entry = _exact_names(entry, seating)

@@ -37,7 +37,7 @@ def find_faults(session: Session) -> Iterator[str]:
     """Go through the whole database and say, a sentence each, what does not fit; nothing when all is sound."""
     yield from _faults_of_file(session)
     for club in session.scalars(select(Club).order_by(Club.id)):
-        yield from (f"Club {club.id}: {fault}" for fault in _faults_of_club(session, club))
+        yield from (f"Club {club.id}: {fault}" for fault in faults_of_club(session, club))
 
 
 def _faults_of_file(session: Session) -> Iterator[str]:
@@ -51,7 +51,7 @@ def _faults_of_file(session: Session) -> Iterator[str]:
         yield f"Row {row} of {table} points to nothing in {parent}."
 
 
-def _faults_of_club(session: Session, club: Club) -> Iterator[str]:
+def faults_of_club(session: Session, club: Club) -> Iterator[str]:
     keys = session.scalars(select(Key).where(Key.club_id == club.id)).all()
     match_ids = set(session.scalars(select(Match.id).where(Match.club_id == club.id)))
     yield from _faults_of_keys(keys, match_ids)

@@ -1,0 +1,154 @@
+"""Time what a busy club opens, beside few and beside very many rounds of other clubs: they should not feel them.
+
+Two databases are filled by `benchmarks.filling`: one with 10,000 rounds of other clubs, one with so many that there
+are a million in all. The same busy club (20,000 rounds) and the same club of usual size play in both, so that a
+ratio between the two tells what the size of the database costs, and nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from random import Random
+
+from flask import Flask
+from sqlalchemy import select
+
+from benchmarks.figures import Figure, Thing, medians, ratio
+from benchmarks.filling import Filled, fill
+from benchmarks.ground import Client, Club, hello_app, phone_of, running_app
+from referee.records.models import Club as Row
+from referee.records.models import Match, MatchStatus
+from referee.records.soundness import faults_of_club
+from referee.web.extensions import db
+
+CLUBS, ROUNDS, BUSY = 1000, 1_000_000, 20_000
+FEW_CLUBS, FEW = 41, 10_000
+MOST_GROWTH = 1.3
+LONGEST_FILL = 300
+SAMPLE = 5
+"""Clubs of which every row is worked out again after filling."""
+MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True)
+class Side:
+    """One database, and what is opened on it."""
+
+    filled: Filled
+    things: dict[str, Thing]
+
+
+def scale(times: int, *, postgresql: bool = False, most: int = ROUNDS) -> Iterator[Figure]:
+    """Fill both databases and measure; `most` rounds in the larger one."""
+    with ExitStack() as stack:
+        addresses: list[str | None] = [None, None]
+        if postgresql:
+            from tests.ground.postgresql import fresh_database, running_postgresql
+
+            server = stack.enter_context(running_postgresql())
+            addresses = [stack.enter_context(fresh_database(server, name)) for name in ("few", "many")]
+        apps = [stack.enter_context(running_app(address)) for address in addresses]
+        clubs = max(FEW_CLUBS + 1, round(CLUBS * most / ROUNDS))
+        few = _side(apps[0], fill(apps[0], clubs=FEW_CLUBS + 1, rounds=FEW + BUSY, busy=BUSY))
+        many = _side(apps[1], fill(apps[1], clubs=clubs, rounds=most, busy=BUSY))
+        name = "PostgreSQL" if postgresql else "SQLite"
+        rounds = f"{many.filled.rounds:,} rounds of {many.filled.clubs:,} clubs"
+        yield Figure(f"{name} filled with {rounds}", many.filled.seconds, LONGEST_FILL, "", "s")
+        yield Figure(f"what is wrong in {SAMPLE} of these clubs", _faults(apps[1]), 0, "", "")
+        yield from _against_hello(few, many, times)
+        yield from _export(apps[1], many.filled)
+
+
+def _side(app: Flask, filled: Filled) -> Side:
+    return Side(filled, _things(app, filled.scorekeeper, filled.spectator))
+
+
+def _things(app: Flask, token: str, spectator: str) -> dict[str, Thing]:
+    program = Client(app, {"Authorization": f"Bearer {token}"})
+    club = Club(app, program, phone_of(app, program))
+    matches = program.read("GET", "/matches?status=finished")["matches"]
+    match, player = matches[0]["id"], program.read("GET", "/players")["players"][0]["id"]
+    board = Client(app)
+    now = f"/live/{spectator}/now"
+    etag = board.send(board.request("GET", now)).headers["ETag"]
+    unchanged = board.request("GET", now, **{"If-None-Match": etag})
+    changed = board.request("GET", now, **{"If-None-Match": 'W/"another"'})
+
+    def opening(path: str) -> Thing:
+        request = club.phone.request("GET", path)
+        return lambda: club.phone.send(request)
+
+    return {
+        "history, first page": opening("/history/"),
+        "a match": opening(f"/history/matches/{match}"),
+        "a player's statistics": opening(f"/history/players/{player}"),
+        "board, unchanged": lambda: board.send(unchanged, 304),
+        "board, changed": lambda: board.send(changed),
+    }
+
+
+def _against_hello(few: Side, many: Side, times: int) -> Iterator[Figure]:
+    hello = Client(hello_app())
+    greeting = hello.request("GET", "/")
+    things: dict[str, Thing] = {"hello": lambda: hello.send(greeting)}
+    for size, side in (("few", few), ("many", many)):
+        things |= {f"{name}, {size}": thing for name, thing in side.things.items()}
+    taken = medians(things, times=times, warm_up=5)
+    for name in few.things:
+        over, under = taken[f"{name}, many"], taken[f"{name}, few"]
+        yield ratio(f"{name}: beside a million over beside 10,000", MOST_GROWTH, ("many", over), ("few", under))
+    hellos = ("hello", taken["hello"])
+    for name, most in (("a player's statistics", 80.0), ("board, unchanged", 2.0)):
+        yield ratio(f"{name}, {BUSY:,} rounds of one club", most, ("many", taken[f"{name}, many"]), hellos)
+    for name in ("history, first page", "a match", "board, changed"):
+        yield ratio(f"{name}, {BUSY:,} rounds of one club", float("inf"), ("many", taken[f"{name}, many"]), hellos)
+
+
+def _faults(app: Flask) -> int:
+    """Work every row of some clubs out again, drawn by chance, and print what does not agree."""
+    with app.app_context():
+        session = db.session()
+        ids = session.scalars(select(Row.id).order_by(Row.id)).all()
+        faults = [
+            fault
+            for club in Random(1).sample(ids, SAMPLE)
+            for fault in faults_of_club(session, session.get_one(Row, club))
+        ]
+        unfinished = session.scalars(select(Match.id).where(Match.status == MatchStatus.FINISHED).limit(1)).all()
+        db.session.remove()
+    for fault in faults[:20]:
+        print(fault, file=sys.stderr)
+    return len(faults) + (not unfinished)
+
+
+# VmHWM and not ru_maxrss, which counts what the process was before it became this program
+_EXPORT = """
+import sys
+from referee import create_app
+app = create_app({"SECRET_KEY": "benchmark", "SQLALCHEMY_DATABASE_URI": sys.argv[1], "INSTANCE": sys.argv[2]})
+client = app.test_client(use_cookies=False)
+answer = client.get("/api/v1/export", headers={"Authorization": "Bearer " + sys.argv[3]}, buffered=False)
+assert answer.status_code == 200, answer.status
+size = sum(map(len, answer.response))
+status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+print(size, status["VmHWM"].split()[0])
+"""
+
+
+def _export(app: Flask, filled: Filled) -> Iterator[Figure]:
+    """Let a process of its own export the busy club and one of usual size, and compare the most memory each took."""
+    peaks = []
+    for token in (filled.small_scorekeeper, filled.scorekeeper):
+        address, instance = app.config["SQLALCHEMY_DATABASE_URI"], app.config["INSTANCE"]
+        command = [sys.executable, "-c", _EXPORT, address, instance, token]
+        said = subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": "."})
+        size, peak = map(int, said.stdout.split())
+        peaks.append((peak * 1024 / MEGABYTE, size / MEGABYTE))
+    (little, little_size), (much, much_size) = peaks
+    raw = f"{much:.0f} MB for a file of {much_size:.1f} MB / {little:.0f} MB for one of {little_size:.1f} MB"
+    yield Figure(f"most memory, exporting {BUSY:,} rounds over exporting a usual club", much / little, 1.1, raw)
