@@ -32,6 +32,17 @@ def get_player(session: Session, club_id: str, player_id: str) -> Player:
     return player
 
 
+def find_player(session: Session, club_id: str, id_or_name: str, field: str) -> Player | None:
+    """Look up a player by id or, in any case of its letters, by name; None when the club has no such player.
+
+    A name that was merged away leads to the player it became. Raises `Impossible`, naming `field`, for
+    what can be neither.
+    """
+    folded = fold_name(clean_name(id_or_name, field))
+    known = session.get(Player, (club_id, id_or_name)) if is_id(id_or_name) else None
+    return known or _by_folded_name(session, club_id, [folded]).get(folded)
+
+
 def add_player(session: Session, club: Club, name: str) -> Player:
     """Add a person to the club; raises `Impossible` for a bad name or one that is taken."""
     lock_club(session, club)

@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Response, request, url_for
 
-from referee.records import history, matches
+from referee.records import history, matches, players
 from referee.records.access import lock_club
 from referee.records.models import Club, Match
 from referee.records.sheets import load_summaries
@@ -34,7 +34,11 @@ ETAG = {"If-None-Match": "the ETag of the document you have; 304 when it is stil
 def list_matches(query: MatchQuery) -> Mapping[str, Any]:
     """List matches, newest first, fifty a page."""
     filters = query.model_dump(exclude_none=True)
-    page = history.list_matches(guards.records(), guards.get_club(), **filters)
+    club = guards.get_club()
+    if query.player is not None:
+        player = players.find_player(guards.records(), club.id, query.player, "player")
+        filters["player"] = player.id if player is not None else query.player
+    page = history.list_matches(guards.records(), club, **filters)
     following = url_for("api.matches_list_matches", **(filters | {"before": page.next})) if page.next else None
     summaries = load_summaries(guards.records(), page.matches)
     return {"matches": [summary_document(summary) for summary in summaries], "next": following}

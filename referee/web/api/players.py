@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.records import players
-from referee.records.errors import NotFound
 from referee.records.models import Player
 from referee.rules.problem import Impossible, Problem
 from referee.web import guards
@@ -44,10 +43,9 @@ def change_player(player_id: str, body: PlayerChange) -> Mapping[str, Any]:
 def merge_players(player_id: str, body: MergeRequest) -> Mapping[str, Any]:
     """Say that this player is the same person as another; answers with that other."""
     player = guards.get_player(player_id, write=True)
-    try:
-        into = players.get_player(guards.records(), player.club_id, body.into)
-    except NotFound:
-        raise Impossible([Problem("into", "There is no such player in this club; give a player's id.")]) from None
+    into = players.find_player(guards.records(), player.club_id, body.into, "into")
+    if into is None:
+        raise Impossible([Problem("into", "There is no such player in this club; give a player's id or name.")])
     players.merge_players(guards.records(), guards.get_club(write=True), player, into)
     return _saved(into)
 

@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, WithJsonSchema
 
-from referee.records.ids import ID_PATTERN
 from referee.rules.cards import DECKS
 from referee.rules.round_entry import ENDINGS
 from referee.rules.terms import COUNTS
@@ -65,7 +64,7 @@ class PlayerChange(Request):
 
 
 class MergeRequest(Request):
-    """The player that another turned out to be."""
+    """The player that another turned out to be, by id or name."""
 
     into: str
 
@@ -99,7 +98,7 @@ class MatchChange(Request):
 class MatchQuery(Request):
     """Which matches to list."""
 
-    player: str | None = Field(None, pattern=f"^{ID_PATTERN.pattern}$")
+    player: str | None = Field(None, description="a player's id or name", max_length=200)
     rulebook: str | None = Field(None, pattern="^[a-z0-9-]{1,40}$")
     status: str | None = None
     year: int | None = None

@@ -168,6 +168,8 @@ def test_matches_are_listed_by_player_rulebook_status_and_year(club: ClubOfCast)
         return {match["id"] for match in answer["matches"]}
 
     assert found(f"player={cy}") == {with_cy}
+    assert found("player=Cy") == found("player=cy") == {with_cy}
+    assert found("player=Di") == set()
     assert found("rulebook=duo-200") == {duo}
     assert found("status=abandoned") == {duo}
     assert found(f"year={year}&status=in-progress") == {with_cy}

@@ -107,6 +107,14 @@ def test_two_names_turn_out_to_be_one_person(club: ClubOfCast) -> None:
     assert fields(club.write("POST", "/players", {"name": "Bobby"})) == ["name"]
 
 
+def test_the_player_another_turns_out_to_be_may_be_named(club: ClubOfCast) -> None:
+    bobby, bo = add(club, "Bobby"), add(club, "Bo")
+    answer = club.write("POST", f"/players/{bobby}/merge", {"into": "bo"})
+    assert answer.json == {"id": bo, "name": "Bo", "active": True}
+    assert fields(club.write("POST", f"/players/{bo}/merge", {"into": "Zoe"})) == ["into"]
+    assert fields(club.write("POST", f"/players/{bo}/merge", {"into": "\x00"})) == ["into"]
+
+
 def test_two_who_sat_at_one_table_are_two_persons(club: ClubOfCast) -> None:
     seats = {seat["player"]: seat["id"] for seat in club.document(club.match())["seats"]}
     answer = club.write("POST", f"/players/{seats['Bo']}/merge", {"into": seats["Ada"]})
