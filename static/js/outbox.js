@@ -1,7 +1,7 @@
 // Rounds that wait on this phone until the server has them: kept in IndexedDB, sent in order, once each, never dropped.
 //
-// An item: {key, place, match, title, address, fields: [[name, value]], after, state, says, points: {player: points},
-// standing: "waiting" | "conflict" | "refused" | "aside", problem, theirs: [text]}.
+// An item: {key, place, match, address, fields: [[name, value]], after, state, says, points: {player: points},
+// standing: "waiting" | "open" (in the pad) | "conflict" | "refused" | "aside", problem, theirs: [text]}.
 
 import { keep, post } from "./base.js";
 

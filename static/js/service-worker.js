@@ -35,6 +35,7 @@ async function renew() {
 
 /* A sheet that was opened before anybody listened asks to be kept, and the first page with it. */
 addEventListener("message", (event) => event.waitUntil((async () => {
+  await clients.claim(); // It may have been on its way while this worker came up.
   const start = new URL(referee.root, location);
   for (const url of [start, new URL(event.source.url.split("#")[0])]) {
     if (await (await caches.open(PAGES)).match(url)) continue;

@@ -5,6 +5,7 @@ import { listed, put, renumber, send, take } from "./outbox.js";
 
 const FIRST_PAUSE = 4000;
 const LONGEST_PAUSE = 60000;
+const QUICK = 2000; // A server slower than this would only give the kept page again.
 
 const make = (tag, text, rest = {}) => Object.assign(document.createElement(tag), { textContent: text, ...rest });
 const clock = (moment) => new Date(moment).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit" });
@@ -135,7 +136,8 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
   /** Draw a kept page anew when the server is back and nobody is tapping. */
   async function lookBack() {
     try {
-      await fetch(location.pathname, { method: "HEAD" });
+      const small = document.querySelector('link[rel="manifest"]').href;
+      await fetch(small, { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(QUICK) });
       if (!document.querySelector("#pad[data-open]")) location.reload();
     } catch {
       away = true;

@@ -327,3 +327,36 @@ def test_a_form_sent_without_a_connection_says_so_in_the_app(phone: Page) -> Non
     expect(phone.locator("h1")).to_have_text("Not connected")
     phone.goto("/")
     expect(phone.locator("body")).to_contain_text("Ada")
+
+
+def test_a_kept_sheet_says_so_and_is_drawn_anew_when_the_server_is_back(phone: Page, new_phone: NewPhone) -> None:
+    table = Table(phone)
+    address = table.begin()
+    take_along(phone)
+    other = second_phone(phone, new_phone, address)
+    phone.context.set_offline(True)
+    phone.reload()
+    expect(phone.locator("#outbox")).to_contain_text("Not connected. This is the sheet of")
+    play(Table(other), SIX[:1])
+    phone.context.set_offline(False)
+    expect(phone.locator(".rounds tbody tr")).to_have_count(1, timeout=10_000)
+    expect(phone.locator("#outbox")).to_be_hidden()
+    assert table.totals()["Ada"] == 109
+
+
+def test_a_round_saved_by_script_stands_on_the_kept_sheet(phone: Page) -> None:
+    table = Table(phone)
+    table.begin()
+    take_along(phone)
+    play(table, SIX[:1])
+    phone.wait_for_function(
+        "async () => Boolean(await (await caches.open('fresh')).match(location.pathname))", polling=200
+    )
+    phone.context.set_offline(True)
+    phone.reload()
+    expect(phone.locator(".rounds tbody tr")).to_have_count(1)
+    play(table, SIX[1:2])
+    expect(phone.locator("#outbox")).to_contain_text("Round 2: Bo went out")
+    phone.context.set_offline(False)
+    expect(phone.locator(".rounds tbody tr")).to_have_count(2)
+    assert table.totals() == {"Ada": 109, "Bo": 75, "Cy": 0, "Di": 0}
