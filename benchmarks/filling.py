@@ -13,7 +13,7 @@ import random
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from itertools import islice
@@ -69,59 +69,56 @@ Pools = dict[tuple[int, int], list[dict[str, Any]]]
 
 @dataclass(frozen=True)
 class Filled:
-    """What stands in the database now, and how long it took to bring it there."""
+    """What stands in a database, and how long it took to bring it there."""
 
     clubs: int
     rounds: int
-    busy: str
-    busy_rounds: int
-    scorekeeper: str
-    spectator: str
-    small: str
-    """A club of usual size."""
-    small_scorekeeper: str
+    models: tuple[tuple[NewClub, int], ...]
+    """Clubs that were played round by round, and how many rounds each has."""
+    busy: NewClub
     seconds: float
 
 
 def fill(app: Flask, *, clubs: int, rounds: int, busy: int, seed: int = 2026) -> Filled:
-    """Fill an empty database with `clubs` clubs that have `rounds` rounds together, `busy` of them in one club."""
+    """Fill an empty database: a club of `busy` rounds, and `clubs` others that have `rounds` together, about."""
     started = perf_counter()
     chance = random.Random(seed)
-    sizes = _sizes(chance, clubs - 1, rounds - busy)
-    with app.app_context(), _without_hindrance(), _bar(rounds) as bar:
+    drawn = [chance.uniform(0.2, 1.8) for _ in range(min(MODELS, clubs))]
+    sizes = [max(1, round(rounds / clubs * size * len(drawn) / sum(drawn))) for size in drawn]
+    with app.app_context(), _without_hindrance(), _bar(sum(sizes) + busy, "Playing") as bar:
         pools: Pools = {}
         session = db.session()
+        session.expire_on_commit = False
         session.connection(execution_options={BEGIN: "IMMEDIATE"})
-        models = [_play(session, chance, pools, f"Model {size}", size, bar) for size in sizes[: min(MODELS, clubs - 1)]]
+        models = tuple((_play(session, chance, pools, f"Model {size}", size, bar), size) for size in sizes)
         busiest = _play(session, chance, pools, "The busy club", busy, bar)
         session.commit()
+        db.session.remove()
+    played = Filled(len(models) + 1, sum(sizes) + busy, models, busiest, perf_counter() - started)
+    return extend(app, played, rounds + busy, seed)
+
+
+def extend(app: Flask, filled: Filled, rounds: int, seed: int = 2026) -> Filled:
+    """Copy the models of a database in turn, until it has at least `rounds` rounds."""
+    started = perf_counter()
+    chance = random.Random(f"{seed} {filled.clubs}")
+    clubs, count = filled.clubs, filled.rounds
+    with app.app_context(), _without_hindrance(), _bar(max(0, rounds - count), "Copying") as bar:
         with db.engine.connect().execution_options(**{BEGIN: "IMMEDIATE"}) as connection:
-            for number, size in enumerate(sizes[len(models) :], start=len(models)):
-                original = models[number % len(models)].club.id
+            while count < rounds:
+                model, size = filled.models[clubs % len(filled.models)]
                 moment = FIRST + YEARS * chance.random()
-                _copy(connection, original, id_of(moment, f"{seed} {number}".encode()), f"Club {number}")
+                _copy(connection, model.club.id, id_of(moment, f"{seed} {clubs}".encode()), f"Club {clubs}")
+                clubs, count = clubs + 1, count + size
                 bar.update(size)
-                if number % 50 == 0:
+                if clubs % 50 == 0:
                     connection.commit()
             connection.commit()
         with db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.execute(text("ANALYZE"))
-        session.rollback()
-        counted = session.scalar(select(func.count()).select_from(Round)) or 0
-        session.rollback()
-        return Filled(
-            clubs, counted, busiest.club.id, busy, busiest.scorekeeper_token, busiest.spectator_token,
-            models[0].club.id, models[0].scorekeeper_token, perf_counter() - started,
-        )  # fmt: skip
-
-
-def _sizes(chance: random.Random, clubs: int, rounds: int) -> list[int]:
-    """Draw how many rounds each club has: as many as the model it repeats, and all together `rounds`."""
-    models = min(MODELS, clubs)
-    drawn = [chance.uniform(0.2, 1.8) for _ in range(models)]
-    each = rounds / clubs
-    mean = sum(drawn[number % models] for number in range(clubs)) / clubs
-    return [max(1, round(drawn[number % models] * each / mean)) for number in range(clubs)]
+        with db.engine.connect() as connection:
+            counted = connection.scalar(select(func.count()).select_from(Round)) or 0
+    return replace(filled, clubs=clubs, rounds=counted, seconds=filled.seconds + perf_counter() - started)
 
 
 def _play(session: Session, chance: random.Random, pools: Pools, name: str, rounds: int, bar: Any) -> NewClub:
@@ -254,6 +251,7 @@ def _without_hindrance() -> Iterator[None]:
 
 
 @contextmanager
-def _bar(rounds: int) -> Iterator[Any]:
-    with click.progressbar(length=rounds, label=f"{rounds:,} rounds", file=sys.stderr, update_min_steps=500) as bar:
+def _bar(rounds: int, what: str) -> Iterator[Any]:
+    label = f"{what} {rounds:,} rounds"
+    with click.progressbar(length=rounds, label=label, file=sys.stderr, update_min_steps=500) as bar:
         yield bar

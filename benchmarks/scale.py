@@ -1,33 +1,37 @@
 """Time what a busy club opens, beside few and beside very many rounds of other clubs: they should not feel them.
 
-Two databases are filled by `benchmarks.filling`: one with 10,000 rounds of other clubs, one with so many that there
-are a million in all. The same busy club (20,000 rounds) and the same club of usual size play in both, so that a
-ratio between the two tells what the size of the database costs, and nothing else.
+A database is filled by `benchmarks.filling` with a busy club (20,000 rounds) and 10,000 rounds of others; a copy of it
+is filled up to a million rounds. So the same club stands in both, row by row, and a ratio between the two tells what
+the size of the database costs, and nothing else.
 """
 
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 
 from flask import Flask
 from sqlalchemy import select
 
 from benchmarks.figures import Figure, Thing, medians, ratio
-from benchmarks.filling import Filled, fill
+from benchmarks.filling import Filled, extend, fill
 from benchmarks.ground import Client, Club, hello_app, phone_of, running_app
 from referee.records.models import Club as Row
 from referee.records.models import Match, MatchStatus
 from referee.records.soundness import faults_of_club
 from referee.web.extensions import db
 
-CLUBS, ROUNDS, BUSY = 1000, 1_000_000, 20_000
-FEW_CLUBS, FEW = 41, 10_000
+ROUNDS, BUSY = 1_000_000, 20_000
+FEW, FEW_CLUBS = 10_000, 10
+"""Rounds of other clubs where there are few, and clubs that played them: of that size, a thousand make a million."""
 MOST_GROWTH = 1.3
 LONGEST_FILL = 300
 SAMPLE = 5
@@ -46,35 +50,45 @@ class Side:
 def scale(times: int, *, postgresql: bool = False, most: int = ROUNDS) -> Iterator[Figure]:
     """Fill both databases and measure; `most` rounds in the larger one."""
     with ExitStack() as stack:
-        addresses: list[str | None] = [None, None]
-        if postgresql:
-            from tests.ground.postgresql import fresh_database, running_postgresql
-
-            server = stack.enter_context(running_postgresql())
-            addresses = [stack.enter_context(fresh_database(server, name)) for name in ("few", "many")]
-        apps = [stack.enter_context(running_app(address)) for address in addresses]
-        clubs = max(FEW_CLUBS + 1, round(CLUBS * most / ROUNDS))
-        few = _side(apps[0], fill(apps[0], clubs=FEW_CLUBS + 1, rounds=FEW + BUSY, busy=BUSY))
-        many = _side(apps[1], fill(apps[1], clubs=clubs, rounds=most, busy=BUSY))
+        few_at, copied = _databases(stack, postgresql=postgresql)
+        app = stack.enter_context(running_app(few_at))
+        filled = fill(app, clubs=FEW_CLUBS, rounds=FEW, busy=BUSY)
+        full = stack.enter_context(running_app(copied()))
+        filled_up = extend(full, filled, most)
+        few, many = Side(filled, _things(app, filled)), Side(filled_up, _things(full, filled_up))
         name = "PostgreSQL" if postgresql else "SQLite"
         rounds = f"{many.filled.rounds:,} rounds of {many.filled.clubs:,} clubs"
         yield Figure(f"{name} filled with {rounds}", many.filled.seconds, LONGEST_FILL, "", "s")
-        yield Figure(f"what is wrong in {SAMPLE} of these clubs", _faults(apps[1]), 0, "", "")
+        yield Figure(f"what is wrong in {SAMPLE} of these clubs", _faults(full), 0, "", "")
         yield from _against_hello(few, many, times)
-        yield from _export(apps[1], many.filled)
+        yield from _export(full, many.filled)
 
 
-def _side(app: Flask, filled: Filled) -> Side:
-    return Side(filled, _things(app, filled.scorekeeper, filled.spectator))
+def _databases(stack: ExitStack, *, postgresql: bool) -> tuple[str, Callable[[], str]]:
+    """Make an empty database; give its address, and what copies it as it then stands and gives that address."""
+    if postgresql:
+        from tests.ground.postgresql import fresh_database, running_postgresql
+
+        server = stack.enter_context(running_postgresql())
+        few = stack.enter_context(fresh_database(server, "few"))
+        return few, lambda: stack.enter_context(fresh_database(server, "many", template="few"))
+    folder = Path(stack.enter_context(TemporaryDirectory(prefix="referee-benchmark-", ignore_cleanup_errors=True)))
+
+    def copied() -> str:
+        with closing(sqlite3.connect(folder / "few.db")) as connection:
+            connection.execute("VACUUM INTO ?", (str(folder / "many.db"),))
+        return f"sqlite:///{folder}/many.db"
+
+    return f"sqlite:///{folder}/few.db", copied
 
 
-def _things(app: Flask, token: str, spectator: str) -> dict[str, Thing]:
-    program = Client(app, {"Authorization": f"Bearer {token}"})
+def _things(app: Flask, filled: Filled) -> dict[str, Thing]:
+    program = Client(app, {"Authorization": f"Bearer {filled.busy.scorekeeper_token}"})
     club = Club(app, program, phone_of(app, program))
     matches = program.read("GET", "/matches?status=finished")["matches"]
     match, player = matches[0]["id"], program.read("GET", "/players")["players"][0]["id"]
     board = Client(app)
-    now = f"/live/{spectator}/now"
+    now = f"/live/{filled.busy.spectator_token}/now"
     etag = board.send(board.request("GET", now)).headers["ETag"]
     unchanged = board.request("GET", now, **{"If-None-Match": etag})
     changed = board.request("GET", now, **{"If-None-Match": 'W/"another"'})
@@ -143,7 +157,7 @@ print(size, status["VmHWM"].split()[0])
 def _export(app: Flask, filled: Filled) -> Iterator[Figure]:
     """Let a process of its own export the busy club and one of usual size, and compare the most memory each took."""
     peaks = []
-    for token in (filled.small_scorekeeper, filled.scorekeeper):
+    for token in (filled.models[0][0].scorekeeper_token, filled.busy.scorekeeper_token):
         address, instance = app.config["SQLALCHEMY_DATABASE_URI"], app.config["INSTANCE"]
         command = [sys.executable, "-c", _EXPORT, address, instance, token]
         said = subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": "."})
