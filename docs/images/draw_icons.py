@@ -1,6 +1,6 @@
 """Draw the icons that a phone puts on its home screen: our score sheet, from the same figures as static/img/icon.svg.
 
-Run ``python tools/draw_icons.py`` after the figures changed; the pictures are kept in the repository.
+Run ``python docs/images/draw_icons.py`` after the figures changed; the pictures are kept in the repository.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-IMAGES = Path(__file__).parent.parent / "static" / "img"
+IMAGES = Path(__file__).resolve().parents[2] / "static" / "img"
 VIOLET, PAPER = "#5f2a86", "#faf6ee"
 GRID = 64
 """Units a side, as in the SVG."""
