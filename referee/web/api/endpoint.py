@@ -137,12 +137,7 @@ def read_json() -> Any:
     if not request.is_json:
         raise UnsupportedMediaType("Send JSON, with Content-Type: application/json.")
     try:
-        value = json.loads(
-            request.get_data(cache=True).decode("utf-8"),
-            object_pairs_hook=_Object,
-            parse_constant=_no_number,
-            parse_int=_whole_number,
-        )
+        value = _READER.decode(request.get_data(cache=True).decode("utf-8"))
         problems = list(_keys_twice(value, ()))
     except Impossible:
         raise
@@ -237,3 +232,6 @@ def _whole_number(text: str) -> int:
     if len(text) > LONGEST_NUMBER:
         raise Impossible([Problem("body", f"{text[:LONGEST_NUMBER]}… has more than {LONGEST_NUMBER} digits.")])
     return int(text)
+
+
+_READER = json.JSONDecoder(object_pairs_hook=_Object, parse_constant=_no_number, parse_int=_whole_number)
