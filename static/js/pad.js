@@ -28,6 +28,7 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
   const nameOf = (id) => players.find((player) => player.id === id)?.name ?? "Nobody";
 
   let state = fromFields();
+  const corrects = field("after").value === "";
   let saving = false;
   let newest = -1;
 
@@ -64,6 +65,11 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
       .filter((id) => id !== state.winner && !state.sat.includes(id));
   }
 
+  /** Tell whether this mends a saved round in which no hand is missing: then there is nobody to go on to. */
+  function isCorrected(queue) {
+    return corrects && queue.every((id) => state.hands[id].cards.length || state.hands[id].typed);
+  }
+
   function change(step) {
     step();
     keep(draftKey, state);
@@ -72,7 +78,7 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
 
   function draw() {
     const decided = state.winner !== null || state.ended !== "went-out";
-    $("pad-title").textContent = state.winner ? `${nameOf(state.winner)} went out` : decided ? endings.find((ending) => ending.value === state.ended).label : form.querySelector("h1").textContent;
+    $("pad-title").textContent = state.winner ? `${corrects ? "Correcting: " : ""}${nameOf(state.winner)} went out` : decided ? endings.find((ending) => ending.value === state.ended).label : form.querySelector("h1").textContent;
     $("change-winner").hidden = !decided || state.stage !== "count";
     const queue = order();
     if (decided && !queue.includes(state.turn)) state.turn = queue[0];
@@ -82,7 +88,7 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
     $("count").hidden = choosing || !countsPoints || !queue.length;
     $("mode").hidden = $("sit").hidden = $("count").hidden;
     if (choosing) drawChoice(); else if (!$("count").hidden) drawHand();
-    const last = !countsPoints || queue.at(-1) === state.turn || state.stage === "credit";
+    const last = !countsPoints || queue.at(-1) === state.turn || state.stage === "credit" || isCorrected(queue);
     $("next").hidden = !decided || state.stage === "winner";
     $("next").textContent = last ? form.querySelector("[data-plain] .primary").textContent : `Next: ${nameOf(queue[queue.indexOf(state.turn) + 1])}`;
     $("next").toggleAttribute("aria-busy", saving);
@@ -194,7 +200,7 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
 
   function next() {
     const queue = order();
-    const following = queue[queue.indexOf(state.turn) + 1];
+    const following = isCorrected(queue) ? undefined : queue[queue.indexOf(state.turn) + 1];
     problem([]);
     if (countsPoints && state.stage === "count" && following) {
       change(() => { state.turn = following; });

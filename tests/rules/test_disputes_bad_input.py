@@ -39,6 +39,12 @@ def problems_of(
         pytest.param("can-i-play", {"top_card": "red-0", "card": "red-0"}, ["facts.card"], id="one card in two places"),
         pytest.param(
             "can-i-play",
+            {"hand": ["red-1", "red-1", "red-1"], "top_card": "blue-3", "card": "blue-4"},
+            ["facts.hand"],
+            id="three of two cards, whatever fact comes last",
+        ),
+        pytest.param(
+            "can-i-play",
             {"top_card": "red-1", "color_in_play": "blue"},
             ["facts.color_in_play"],
             id="two colors in play",

@@ -110,30 +110,27 @@ def read_facts(dispute: Dispute, rulebook: Rulebook, given: Mapping[str, object]
 
 def _beyond_deck(dispute: Dispute, facts: Facts, decks: Iterable[Deck]) -> list[Problem]:
     """Hold the cards of all facts together against the deck; without a match any box on sale will do."""
-    together: list[Card] = list(dispute.at_table)
-    last = ""
-    for key, value in facts.items():
-        if key in dispute.counted_within:
-            continue
-        held = (
-            [value]
-            if isinstance(value, Card)
-            else [item for item in value if isinstance(item, Card)]
-            if isinstance(value, tuple)
-            else []
-        )
-        together += held
-        last = key if held else last
-    if not last:
+    held = {key: _cards_of(value) for key, value in facts.items() if key not in dispute.counted_within}
+    together = [*dispute.at_table, *(card for cards in held.values() for card in cards)]
+    if not any(held.values()):
         return []
     excess = [deck.excess(together) for deck in decks]
     if any(not over for over in excess):
         return []
-    fewest = min(excess, key=len)
     return [
-        Problem(f"facts.{last}", f"All cards named together hold more {card.label} than the {most} in the deck.")
-        for card, most in fewest.items()
+        Problem(
+            f"facts.{max(reversed(held), key=lambda key: held[key].count(card))}",
+            f"All cards named together hold more {card.label} than the {most} in the deck.",
+        )
+        for card, most in min(excess, key=len).items()
     ]
+
+
+def _cards_of(value: object) -> list[Card]:
+    """List the cards of a fact: one, several, or none."""
+    if isinstance(value, Card):
+        return [value]
+    return [item for item in value if isinstance(item, Card)] if isinstance(value, tuple) else []
 
 
 def hear(
