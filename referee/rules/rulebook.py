@@ -214,11 +214,15 @@ class Rulebook:
                 clauses[original.id] = original
         return replace(self, clauses=MappingProxyType(clauses), in_force=())
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """Fingerprint the rulebook with its house rules in force: SHA-256 over its document, in hex."""
         canonical = json.dumps(self.to_document(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
+
+    def __hash__(self) -> int:
+        """Tell most rulebooks apart without reading them, so that what follows from one may be kept."""
+        return hash((self.id, self.in_force))
 
 
 def _clause_document(clause: Clause) -> dict[str, Any]:

@@ -5,8 +5,10 @@ The factors are found by scoring small rounds with the engine itself, so that no
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
 
 from referee.rules.problem import Impossible
 from referee.rules.round_entry import DRAW_PILE_EMPTY, TIME_LIMIT, WENT_OUT, RoundEntry
@@ -34,7 +36,8 @@ class Share:
         return {"fixed": self.fixed, "others": self.others, "own": self.own}
 
 
-def shares(terms: Terms) -> dict[str, Share]:
+@lru_cache(maxsize=200)
+def shares(terms: Terms) -> Mapping[str, Share]:
     """Say for every way a round may end under these terms what it brings; points only, no rule."""
     found = {}
     for ended in (WENT_OUT, DRAW_PILE_EMPTY, TIME_LIMIT):
@@ -46,7 +49,7 @@ def shares(terms: Terms) -> dict[str, Share]:
                 others=others,
                 own=(large[HOLDER] - small[HOLDER]) // (LARGE - SMALL),
             )
-    return found
+    return MappingProxyType(found)
 
 
 def _points(terms: Terms, ended: str, worth: int) -> dict[str, int] | None:
