@@ -3,7 +3,7 @@
 How real each fault is: another program does lock the file, bytes of no database do lie in its place, PostgreSQL is
 stopped and started. The disk is full by the limit that the kernel sets on the size of a file: SQLite meets a failed
 write, though not the error number of a full disk. Read-only is the one that is feigned: by ``PRAGMA query_only`` on
-every connection, since tests may run as root, whom the rights of a file do not stop; SQLite itself refuses all the same.
+every connection, since tests may run as root, whom the rights of a file do not stop; SQLite itself refuses.
 """
 
 from __future__ import annotations
