@@ -153,10 +153,11 @@ def say_out(session: Session, match: Match, by: Key) -> None:
 
 
 def entry_of(gathering: Gathering, seating: Seating) -> RoundEntry:
-    """Give what was gathered as an entry that can be scored."""
+    """Give what was gathered as an entry that can be scored; a hand whose player left meanwhile counts no more."""
+    here = {seat.seat: seat.name for seat in seating.here}
     return RoundEntry(
         went_out=None if gathering.went_out is None else seating.name_of(gathering.went_out),
-        hands={seating.name_of(seat): entered.hand for seat, entered in gathering.hands.items()},
+        hands={here[seat]: entered.hand for seat, entered in gathering.hands.items() if seat in here},
     )
 
 

@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from referee.records import access, links, open_rounds
 from referee.records.errors import Gone, NotFound
 from referee.records.models import Key, KeyRole, Match
+from referee.records.seating import Seated
 from referee.records.sheets import Sheet, load_sheet
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import Hand
@@ -79,6 +80,7 @@ def send_hand() -> AnyResponse | tuple[str, int]:
     """Take in the hand of this phone's player, or that they went out; 401, 410, 422."""
     key, match = _my_seat()
     sheet = load_sheet(guards.records(), match, last=1)
+    _chair(sheet, key)
     try:
         if "out" in request.form:
             open_rounds.say_out(guards.records(), match, key)
@@ -112,14 +114,10 @@ class HandPage:
     problems: Sequence[str] = ()
 
 
-def _hand(
-    key: Key, match: Match, problems: Sequence[Problem] = (), *, editing: bool = False
-) -> tuple[HandPage, str]:
+def _hand(key: Key, match: Match, problems: Sequence[Problem] = (), *, editing: bool = False) -> tuple[HandPage, str]:
     sheet = load_sheet(guards.records(), match, last=1, rulings=False)
     gathering = open_rounds.gather(guards.records(), match)
-    me = next((seat for seat in sheet.seating.here if seat.seat == key.seat), None)
-    if me is None:
-        raise Gone("You left this match, so there is no hand of yours to count.")
+    me = _chair(sheet, key)
     entered = gathering.hands.get(me.seat) if gathering else None
     editing = editing or "change" in request.args
     out = gathering is not None and gathering.went_out == me.seat
@@ -156,9 +154,16 @@ def _hand(
     return page, f"{match.id}-{match.revision}-{asked}-{sent_at}"
 
 
+def _chair(sheet: Sheet, key: Key) -> Seated:
+    """Find the chair of this phone's player; 410 for one who left."""
+    me = next((seat for seat in sheet.seating.here if seat.seat == key.seat), None)
+    if me is None:
+        raise Gone("You left this match, so there is no hand of yours to count.")
+    return me
+
+
 def _read_form(sheet: Sheet, key: Key) -> Hand:
-    player = sheet.seating.seats[key.seat or 0].player_id
-    text = request.form.get(f"hand-{player}", "")
+    text = request.form.get(f"hand-{_chair(sheet, key).player_id}", "")
     if len(text) > LONGEST_HAND_TEXT:
         raise Impossible([Problem("hand", "No hand is that long; a hand is a list of cards, as in “7 skip wild”.")])
     try:
