@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from sqlalchemy import delete
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from referee.records.errors import Conflict
@@ -39,13 +40,19 @@ def recall(session: Session, club: Club, key: str, request_digest: str) -> Store
 
 
 def remember(session: Session, club: Club, key: str, request_digest: str, status: int, body: bytes) -> None:
-    """Keep the answer to a request, in the transaction that does what was asked."""
+    """Keep the answer to a request, in the transaction that does what was asked.
+
+    Raises `Conflict` when the same key is being used for another match at this very moment.
+    """
     session.add(
         IdempotentAnswer(
             club_id=club.id, key=key, request_digest=request_digest, status=status, body=zlib.compress(body, 1)
         )
     )
-    session.flush()
+    try:
+        session.flush()
+    except IntegrityError:
+        raise Conflict("This Idempotency-Key was just used for another match; take a new one for this round.") from None
 
 
 def forget_old_answers(session: Session, club: Club) -> None:
