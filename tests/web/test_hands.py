@@ -54,6 +54,12 @@ class Evening:
     def send(self, phone: Client, name: str, hand: str) -> Any:
         return phone.submit("/hand", {f"hand-{self.sheet.players[name]}": hand}, page="/hand")
 
+    def leave(self, name: str) -> Any:
+        revision = re.search(r'name="revision" value="(\d+)"', self.keeper.get(f"{self.address}/rounds/new").text)
+        assert revision
+        leaving = f"{self.address}/players/{self.sheet.players[name]}/leave"
+        return self.keeper.submit(leaving, {"revision": revision[1]})
+
     def save(self, after: int = 0) -> Any:
         return self.keeper.submit(f"{self.address}/hands/save", {"after": str(after)})
 
@@ -138,6 +144,18 @@ def test_a_hand_that_no_box_gives_stays_in_the_field(evening: Evening, hand: str
     assert "Bo counting" in evening.arrived()
 
 
+def test_a_player_who_leaves_takes_the_hand_along_and_enters_none(evening: Evening) -> None:
+    phones = {name: evening.phone(name) for name in OTHERS}
+    evening.ask("Ada")
+    for name in OTHERS:
+        evening.send(phones[name], name, "9")
+    assert evening.leave("Di").status_code == 303
+    assert phones["Di"].submit("/hand", {f"hand-{evening.sheet.players['Di']}": "7"}).status_code == 410
+    assert phones["Di"].submit("/hand", {"out": "1"}).status_code == 410
+    assert evening.save().status_code == 303
+    assert evening.sheet.totals()[0] == 18
+
+
 def test_one_scan_too_many_takes_over_and_the_older_phone_is_locked_out(evening: Evening) -> None:
     first = evening.phone("Bo")
     second = evening.phone("Bo")
@@ -166,6 +184,7 @@ def test_the_tables_link_and_a_phones_key_open_nothing_else(evening: Evening) ->
         answer = evening.browser().get(f"/api/v1{path}", headers={"Authorization": f"Bearer {token}"})
         assert answer.status_code == 403, path
     assert evening.browser().get(f"/live/{token}").status_code == 404
+    assert evening.browser().submit("/recover", {"words": token}).status_code == 422
     assert evening.browser().get("/hand").status_code == 410
 
 

@@ -116,7 +116,8 @@ def recover() -> str | Response | tuple[str, int]:
     if request.method == "GET":
         return _come_in(form)
     token = access.read_token(form.words.data or "")
-    if token is None or access.find_key(guards.records(), token) is None:
+    found = access.find_key(guards.records(), token) if token else None
+    if token is None or found is None or found[0].match_id is not None:
         form.words.errors = [
             "These words open no club. They are 26 letters and digits in groups. A newer sheet makes an older one void."
         ]
