@@ -127,12 +127,6 @@ def get_key(session: Session, club: Club, key_id: str) -> Key:
     return key
 
 
-def rename_key(session: Session, key: Key, name: str) -> None:
-    """Give a key another name; raises `Impossible` for a bad one."""
-    key.name = clean_name(name)
-    session.flush()
-
-
 def revoke_key(session: Session, club: Club, key: Key) -> None:
     """Lock a key out at once and for good; raises `Impossible` for the last scorekeeper key."""
     lock_club(session, club)

@@ -18,11 +18,12 @@ from referee.records.ids import is_id, new_id
 from referee.records.links import move_links
 from referee.records.models import Club, Key, Match, MatchEvent, MatchStatus, Seat, now
 from referee.records.names import LONGEST_LINE, clean_text, fold_name
-from referee.records.plans import MatchPlan, agree, attempt, rulebook_of_plan
+from referee.records.plans import MatchPlan, agree, attempt
 from referee.records.players import seat_players
 from referee.records.results import resume, settle
 from referee.records.rounds import count_rounds
 from referee.records.seating import load_seating, load_totals
+from referee.rules.library import get_rulebook
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.terms import Terms, players_problems, text_target
@@ -70,7 +71,7 @@ def start_match(session: Session, club: Club, plan: MatchPlan, by: Key, *, remat
     """Begin a match; names not known yet join the club. Raises `Impossible` with every problem of the plan."""
     problems: list[Problem] = []
     seated = attempt(problems, lambda: seat_players(session, club, plan.players)) or []
-    terms = attempt(problems, lambda: agree(rulebook_of_plan(plan.rulebook), plan))
+    terms = attempt(problems, lambda: agree(get_rulebook(plan.rulebook), plan))
     name = attempt(problems, lambda: clean_text(plan.name, "name", LONGEST_LINE)) or ""
     location = attempt(problems, lambda: clean_text(plan.location, "location", LONGEST_LINE)) or ""
     note = attempt(problems, lambda: clean_text(plan.note, "note")) or ""

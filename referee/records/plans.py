@@ -8,7 +8,6 @@ from functools import partial
 from typing import TypeVar
 
 from referee.records.names import clean_text
-from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.terms import Terms
@@ -33,15 +32,6 @@ class MatchPlan:
     name: str = ""
     location: str = ""
     note: str = ""
-
-
-def rulebook_of_plan(rulebook_id: str) -> Rulebook:
-    """Look up the rulebook a plan names; raises `Impossible` naming those there are."""
-    found = rulebooks().get(rulebook_id)
-    if found is None:
-        known = ", ".join(rulebooks())
-        raise Impossible([Problem("rulebook", f"“{rulebook_id[:40]}” is no rulebook here; there are {known}.")])
-    return found
 
 
 def agree(rulebook: Rulebook, plan: MatchPlan) -> Terms:

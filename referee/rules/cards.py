@@ -68,7 +68,6 @@ class Face(StrEnum):
 
 ACTION_FACES = frozenset({Face.SKIP, Face.REVERSE, Face.DRAW_TWO})
 COLORED_FACES = tuple(face for face in Face if not face.is_wild)
-NUMBER_FACES = tuple(face for face in Face if face.number is not None)
 
 
 class UnknownCard(ValueError):

@@ -18,8 +18,6 @@ from typing import Any
 TOKEN = re.compile(r"\+\s*\d+|\d+\s*\+(?!\s*\d)|\+|\d+(?:st|nd|rd|th)?(?![^\W\d_])|\d+|[^\W\d_]+")
 LONGEST_WORD = 24
 """Letters of a word that are looked at; no word of a player is longer."""
-LONGEST_PHRASE = 7
-"""Words of the longest synonym that is recognized as one."""
 ELSEWHERE = "elsewhere"
 """The term for another edition or another game."""
 ASIDE = "aside"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from flask import current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from referee.records.access import RECOVERY_SHEET, list_keys
 from referee.records.history import list_matches
 from referee.records.models import Club, MatchStatus
 from referee.records.sheets import MatchSummary, load_summaries
@@ -62,8 +63,6 @@ def choose_theme() -> Response:
 
 
 def _has_recovery(club: Club) -> bool:
-    from referee.records.access import RECOVERY_SHEET, list_keys
-
     return any(key.name == RECOVERY_SHEET and key.revoked_at is None for key in list_keys(guards.records(), club))
 
 
