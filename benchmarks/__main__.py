@@ -52,7 +52,7 @@ def main() -> int:
 
 
 def _parts(times: int) -> dict[str, Callable[[], Iterator[Figure]]]:
-    from benchmarks import scale, speed, startup, weight
+    from benchmarks import speed, startup, weight
     from benchmarks.ground import running_app
 
     def in_an_app(measure: Callable[[Flask], Iterator[Figure]]) -> Callable[[], Iterator[Figure]]:
@@ -62,20 +62,25 @@ def _parts(times: int) -> dict[str, Callable[[], Iterator[Figure]]]:
 
         return part
 
+    def at_scale(*, postgresql: bool = False) -> Iterator[Figure]:
+        from benchmarks.scale import scale
+
+        return scale(times, postgresql=postgresql)
+
     return {
         "answers": in_an_app(lambda app: speed.answers(app, times)),
         "walk": speed.walk,
         "start": startup.start_up,
         "weight": in_an_app(weight.pages),
         "json": weight.phone_json,
-        "scale": lambda: scale.scale(times),
-        "scale-postgresql": lambda: scale.scale(times, postgresql=True),
+        "scale": at_scale,
+        "scale-postgresql": lambda: at_scale(postgresql=True),
     }
 
 
 def _with_packages() -> None:
     """Start again in the environment that ``python3 run`` makes, where this Python has not the packages."""
-    if find_spec("flask") is not None:
+    if all(map(find_spec, ("flask_sqlalchemy", "playwright"))):
         return
     loader = SourceFileLoader("run", str(ROOT / "run"))
     spec = spec_from_loader("run", loader)
