@@ -10,6 +10,7 @@ from flask import render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from referee.records import matches
+from referee.records.access import lock_club
 from referee.records.models import Key, Match, MatchStatus
 from referee.records.sheets import Sheet, load_sheet
 from referee.rules.problem import Impossible, Problem
@@ -127,6 +128,8 @@ def rematch(match_id: str) -> Response:
 
 
 def _open(match_id: str) -> Match:
+    """Lock the club before any of its matches, as everyone does, so that two never wait for each other."""
+    lock_club(guards.records(), guards.get_club(write=True))
     match = guards.get_match(match_id, write=True)
     check_revision(match)
     return match
