@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Sequence
 
 from flask import abort, current_app, render_template, request, session
+from sqlalchemy.exc import IntegrityError
 from werkzeug.wrappers import Response
 
 from referee.records import access
@@ -153,7 +154,10 @@ def _found_once(form: NewMatchForm) -> tuple[Key, Club, str]:
     found = access.find_key(guards.records(), tokens[0])
     if found is not None:
         return *found, tokens[0]
-    founded = access.create_club(guards.records(), NEW_CLUB, tokens)
+    try:
+        founded = access.create_club(guards.records(), NEW_CLUB, tokens)
+    except IntegrityError:
+        raise Conflict("This very match is being begun at this moment; tap once more.") from None
     return founded.scorekeeper, founded.club, tokens[0]
 
 
