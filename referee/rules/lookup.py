@@ -42,6 +42,7 @@ NOTHING = "nothing"
 """The target of what is not about the rules."""
 FIRST_ASKED = ("stacking", "with-two", "draw-four", "skip-reverse")
 """Topics to suggest when a query gives no hint at all."""
+MOST_TOPICS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +213,13 @@ def _topic(id: str) -> str:
 
 
 def _topics(likely: Iterable[str]) -> tuple[str, ...]:
-    """Name the topics nearest to a query, at most four; the most asked ones where there is no hint."""
-    return tuple(dict.fromkeys(map(_topic, likely)))[:4] or FIRST_ASKED
+    """Name the topics nearest to a query; the most asked ones where there is no hint."""
+    nearest: dict[str, None] = {}
+    for id in likely:
+        nearest[_topic(id)] = None
+        if len(nearest) == MOST_TOPICS:
+            break
+    return tuple(nearest) or FIRST_ASKED
 
 
 def index_document() -> dict[str, Any]:

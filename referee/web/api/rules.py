@@ -8,9 +8,9 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from referee.rules.library import get_rulebook
-from referee.rules.lookup import LONGEST_QUERY, Hit, check_query, look_up
+from referee.rules.lookup import LONGEST_QUERY, Found, Hit, check_query, look_up
 from referee.rules.problem import Impossible, Problem
-from referee.rules.rulebook import Clause
+from referee.rules.rulebook import Clause, Rulebook
 from referee.web.api.endpoint import Answer, Request, Resource
 from referee.web.extensions import LOOKUPS, limiter
 
@@ -73,8 +73,7 @@ def look_up_rule(query: LookupQuery) -> Mapping[str, Any]:
         problems += error.problems
     if problems:
         raise Impossible(problems)
-    with limiter.limit(LOOKUPS):
-        found = look_up(query.q, rulebook)
+    found = _look_up(query.q, rulebook)
     asked = found.asked
     return {
         "query": found.query,
@@ -85,6 +84,12 @@ def look_up_rule(query: LookupQuery) -> Mapping[str, Any]:
         "suggested_topics": list(found.suggested_topics),
         "corrected": dict(found.corrected),
     }
+
+
+@limiter.limit(LOOKUPS)
+def _look_up(query: str, rulebook: Rulebook | None) -> Found:
+    """Look up what was asked rightly; a question refused counts for nothing."""
+    return look_up(query, rulebook)
 
 
 def _result(hit: Hit) -> dict[str, Any]:
