@@ -102,9 +102,13 @@ class Story:
 
     @property
     def duration(self) -> timedelta | None:
-        """Give the time from the start to the end, or to the last round of a match not ended; None without one."""
+        """Give the time from the start to the end, or to the last round of a match not ended.
+
+        None without a round, and when the clock was set back in between: nobody knows how long that was.
+        """
         ends = [self.match.finished_at] if self.match.finished_at else [one.versions[0].entered_at for one in self.live]
-        return ends[-1] - self.match.started_at if ends and ends[-1] else None
+        duration = ends[-1] - self.match.started_at if ends else None
+        return duration if duration is not None and duration >= timedelta() else None
 
 
 def load_story(session: Session, match: Match) -> Story:
