@@ -10,7 +10,7 @@ from flask import Blueprint, Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from referee.paths import STATIC, TEMPLATES
-from referee.web import csrf, errors, guards, headers, logs, sessions, static_files
+from referee.web import csrf, errors, guards, headers, logs, metrics, sessions, static_files
 from referee.web.database import prepare_database
 from referee.web.extensions import limiter
 from referee.web.settings import load_settings
@@ -45,6 +45,7 @@ def make_app(config: Mapping[str, Any] | None) -> Flask:
     app = Referee("referee", template_folder=str(TEMPLATES), static_folder=None)
     load_settings(app, config)
     logs.init_app(app)
+    metrics.init_app(app)
     sessions.init_app(app)
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     if proxies := app.config["PROXIES"]:

@@ -47,6 +47,7 @@ SETTINGS = (
     Setting("MAX_FORM_MEMORY_SIZE", 500_000, (int,), "largest form field, in bytes"),
     Setting("MAX_IMPORT_LENGTH", 64_000_000, (int,), "largest club that comes in over the web, in bytes"),
     Setting("JSON_LOGS", False, (bool,), "whether every request is logged, as a line of JSON"),
+    Setting("METRICS", False, (bool,), "whether requests are counted, and GET /metrics tells how many"),
     Setting("THREADS", 4, (int,), "threads of the built-in server"),
 )
 

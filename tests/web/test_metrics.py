@@ -1,0 +1,52 @@
+"""Counters for a monitor: off by default; by route, never by address; nothing that strangers could fill up."""
+
+from __future__ import annotations
+
+import re
+
+from flask import Flask
+
+from referee.records.access import new_token
+from tests.conftest import MakeApp
+
+
+def counted(app: Flask) -> dict[tuple[str, ...], int]:
+    """Read the counters of requests: method, route, status to how many."""
+    answer = app.test_client().get("/metrics")
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+    assert "Set-Cookie" not in answer.headers
+    line = re.compile(r'^referee_requests_total\{method="(\w+)",route="([^"]+)",status="(\d+)"\} (\d+)$', re.MULTILINE)
+    return {tuple(found[:3]): int(found[3]) for found in line.findall(answer.text)}
+
+
+def test_without_the_setting_there_is_no_such_address(app: Flask) -> None:
+    assert app.test_client().get("/metrics").status_code == 404
+
+
+def test_requests_are_counted_by_route_and_status(make_app: MakeApp) -> None:
+    app = make_app(METRICS=True)
+    client = app.test_client()
+    for _ in range(3):
+        client.get("/healthz")
+    client.get("/rules/classic-500")
+    client.get("/rules/no-such-rules")
+    found = counted(app)
+    assert found["GET", "/healthz", "200"] == 3
+    assert found["GET", "/rules/<rulebook_id>", "200"] == 1
+    assert found["GET", "/rules/<rulebook_id>", "404"] == 1
+    assert counted(app)["GET", "/metrics", "200"] == 1
+
+
+def test_no_key_stands_in_the_counters_and_nobody_can_make_them_grow(make_app: MakeApp) -> None:
+    app = make_app(METRICS=True)
+    client = app.test_client()
+    token = new_token()
+    client.get(f"/join/{token}")
+    for number in range(20):
+        client.get(f"/nowhere/{number}")
+        client.open("/healthz", method=f"BREW{number}")
+    assert token not in app.test_client().get("/metrics").text
+    found = counted(app)
+    assert found["any", "none", "404"] == 20
+    assert len(found) <= 5, found
