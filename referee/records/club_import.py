@@ -65,7 +65,7 @@ def import_club(
     `done` is called after each match.
     """
     check_document(document)
-    lock_club(session, club)
+    lock_club(session, club.id)
     players = set(session.scalars(select(Player.id).where(Player.club_id == club.id)))
     matches = set(session.scalars(select(Match.id).where(Match.club_id == club.id)))
     empty = not players and not matches

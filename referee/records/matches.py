@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from referee.records.access import lock_club
 from referee.records.agreements import agreements_of, frozen_rulebook, new_agreement, terms_of
 from referee.records.dealing import keep_dealer, next_opening
 from referee.records.errors import NotFound
@@ -58,8 +59,13 @@ class Amendment:
 
 
 def get_match(session: Session, club_id: str, match_id: str, *, lock: bool = False) -> Match:
-    """Look up a match of the club, and with `lock` let nobody else write to it meanwhile; raises `NotFound`."""
+    """Look up a match of the club, and with `lock` let nobody else write to it meanwhile; raises `NotFound`.
+
+    The club is locked first, as everywhere: what ends a match rates all players of the club.
+    """
     match = None
+    if lock:
+        lock_club(session, club_id)
     if is_id(match_id):
         match = session.get(Match, (club_id, match_id), with_for_update=lock or None, populate_existing=lock)
     if match is None:

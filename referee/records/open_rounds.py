@@ -96,6 +96,17 @@ def gather(session: Session, match: Match) -> Gathering | None:
     return Gathering(opened.place, live + 1, opened.went_out_seat, hands, opened.opened_at)
 
 
+def hold(session: Session, match: Match) -> None:
+    """Let no phone change a hand of the open round until this transaction ends."""
+    session.execute(
+        select(OpenRound.place)
+        .where(
+            OpenRound.club_id == match.club_id, OpenRound.match_id == match.id, OpenRound.closed_at.is_(None)
+        )
+        .with_for_update()
+    )
+
+
 def open_round(session: Session, match: Match, went_out: int | None, by: Key) -> None:
     """Ask everybody's phone for the hands of the next round; asked again, say anew who went out.
 

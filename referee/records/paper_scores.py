@@ -37,7 +37,7 @@ def import_paper(session: Session, club: Club, paper: Paper, rulebook: str, by: 
         problems.append(Problem("rulebook", f"Choose one of {', '.join(rulebooks())}."))
     if problems or book is None:
         raise Impossible(problems)
-    lock_club(session, club)
+    lock_club(session, club.id)
     moments = _moments(paper.matches)
     ids = [id_of(moment, _content(match, rulebook)) for match, moment in zip(paper.matches, moments, strict=True)]
     known = set(session.scalars(select(Match.id).where(Match.club_id == club.id)))

@@ -45,7 +45,7 @@ def find_player(session: Session, club_id: str, id_or_name: str, field: str) -> 
 
 def add_player(session: Session, club: Club, name: str) -> Player:
     """Add a person to the club; raises `Impossible` for a bad name or one that is taken."""
-    lock_club(session, club)
+    lock_club(session, club.id)
     name = clean_name(name)
     _refuse_taken(session, club.id, name, None)
     return _add(session, club.id, name)
@@ -55,7 +55,7 @@ def change_player(
     session: Session, club: Club, player: Player, name: str | None = None, active: bool | None = None
 ) -> None:
     """Rename a player, or say whether they still play; raises `Impossible` for a bad or taken name."""
-    lock_club(session, club)
+    lock_club(session, club.id)
     if player.merged_into is not None:
         raise Impossible([Problem("id", f"{player.name} was merged into another player; change that one.")])
     if name is not None:
@@ -75,7 +75,7 @@ def merge_players(session: Session, club: Club, player: Player, into: Player) ->
     The old name stays on record and leads to `into`. Raises `Impossible` when both sat at the same
     match, or when either was merged before.
     """
-    lock_club(session, club)
+    lock_club(session, club.id)
     if player.id == into.id:
         raise Impossible([Problem("into", f"{player.name} cannot be merged into themselves; name another player.")])
     if player.merged_into is not None or into.merged_into is not None:
@@ -122,7 +122,7 @@ def seat_players(session: Session, club: Club, names: Sequence[str], field: str 
 
     Raises `Impossible` naming as ``players[i]`` each name that is bad or stands for a person named before.
     """
-    lock_club(session, club)
+    lock_club(session, club.id)
     problems: list[Problem] = []
     cleaned: list[str] = []
     for index, name in enumerate(names):

@@ -95,7 +95,7 @@ def result_card(match_id: str) -> AnyResponse:
 
 
 def _locked(match_id: str) -> Match:
-    lock_club(guards.records(), guards.get_club(write=True))
+    lock_club(guards.records(), guards.get_club(write=True).id)
     return guards.get_match(match_id, write=True)
 
 

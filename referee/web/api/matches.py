@@ -168,7 +168,7 @@ def amend(match_id: str, body: AmendmentRequest) -> Response:
 def _locked_club() -> Club:
     """Lock the club before any of its matches, as everyone does, so that two never wait for each other."""
     club = guards.get_club(write=True)
-    lock_club(guards.records(), club)
+    lock_club(guards.records(), club.id)
     return club
 
 

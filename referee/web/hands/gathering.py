@@ -82,7 +82,7 @@ def arrivals(match_id: str) -> Response:
 @blueprint.post("/matches/<match_id>/hands/link")
 def make_link(match_id: str) -> AnyResponse:
     """Make the link by which phones come to the table; 401, 403, 404."""
-    access.lock_club(guards.records(), guards.get_club(write=True))
+    access.lock_club(guards.records(), guards.get_club(write=True).id)
     match = guards.get_match(match_id, write=True)
     links.open_link(guards.records(), guards.get_club(write=True), match, KeyRole.HAND, _secret())
     db.session.commit()
@@ -127,6 +127,7 @@ def save(match_id: str) -> AnyResponse:
     match = guards.get_match(match_id, write=True)
     key = guards.get_key(write=True)
     sheet = load_sheet(guards.records(), match, last=1)
+    open_rounds.hold(guards.records(), match)
     gathering = open_rounds.gather(guards.records(), match)
     if gathering is None:
         raise Conflict(open_rounds.CLOSED)

@@ -51,7 +51,7 @@ def take_seat(table_token: str) -> AnyResponse:
         raise Impossible([Problem("seat", "Tap your name.")])
     club = access.find_key(guards.records(), table_token)
     assert club is not None
-    access.lock_club(guards.records(), club[1])
+    access.lock_club(guards.records(), club[1].id)
     token = links.take_seat(guards.records(), club[1], match, seat.seat, f"{seat.name[:20]}: hand")
     db.session.commit()
     session[SESSION_HAND] = token

@@ -129,7 +129,7 @@ def rematch(match_id: str) -> Response:
 
 def _open(match_id: str) -> Match:
     """Lock the club before any of its matches, as everyone does, so that two never wait for each other."""
-    lock_club(guards.records(), guards.get_club(write=True))
+    lock_club(guards.records(), guards.get_club(write=True).id)
     match = guards.get_match(match_id, write=True)
     check_revision(match)
     return match

@@ -164,7 +164,7 @@ def _found_once(form: NewMatchForm) -> tuple[Key, Club, str]:
 def _start_once(form: NewMatchForm, club: Club, key: Key) -> Match:
     """Begin the match, or find the one that the same tap has begun already."""
     database = guards.records()
-    access.lock_club(database, club)
+    access.lock_club(database, club.id)
     name = f"match:{(form.token.data or secrets.token_urlsafe(12))[:100]}"
     digest = hashlib.sha256(repr(form.values()).encode()).hexdigest()
     try:
