@@ -29,13 +29,14 @@ from referee.records.access import NewClub, create_club
 from referee.records.agreements import agreements_of, new_agreement, scale_of, terms_of
 from referee.records.ids import id_of
 from referee.records.models import Base, Match, MatchStatus, Round, RoundScore, RoundVersion, Seat
-from referee.records.plans import MatchPlan, agree, rulebook_of_plan
+from referee.records.plans import MatchPlan, agree
 from referee.records.players import seat_players
 from referee.records.ratings import rate_from
 from referee.records.results import settle
 from referee.records.rounds import score_entry, score_row
 from referee.records.seating import load_seating
 from referee.rules.cards import parse_card
+from referee.rules.library import get_rulebook
 from referee.rules.round_entry import RoundEntry
 from referee.rules.standings import is_over
 from referee.web.database import BEGIN
@@ -143,7 +144,7 @@ def _play_match(
     which, players_here = chance.randrange(len(PLANS)), chance.sample(PEOPLE, chance.randint(3, 6))
     plan = MatchPlan(players=tuple(players_here), **PLANS[which])
     pool = pools.setdefault((which, len(players_here)), [])
-    terms = agree(rulebook_of_plan(plan.rulebook), plan)
+    terms = agree(get_rulebook(plan.rulebook), plan)
     players = seat_players(session, club, plan.players)
     match = Match(
         club_id=club.id,
