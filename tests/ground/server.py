@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from flask import Flask
-from waitress.server import create_server
+from waitress.server import BaseWSGIServer, create_server
 
 
 @dataclass(frozen=True)
@@ -27,13 +27,23 @@ def running_server(app: Flask) -> Iterator[Server]:
     listener = socket.create_server(("127.0.0.1", 0))
     channels: dict[int, Any] = {}
     server = create_server(app, map=channels, sockets=[listener], threads=4)
-    thread = threading.Thread(target=server.run, daemon=True)
+    assert isinstance(server, BaseWSGIServer)  # one listener, one server
+    stopping = threading.Event()
+
+    def serve() -> None:
+        while not stopping.is_set():
+            server.asyncore.loop(timeout=1, map=channels, count=1)
+
+    thread = threading.Thread(target=serve, daemon=True)
     thread.start()
     try:
         yield Server(f"http://127.0.0.1:{listener.getsockname()[1]}", app)
     finally:
+        # Sockets are closed only when nobody waits for them any more: select() would stumble over a closed one.
+        stopping.set()
+        server.pull_trigger()
+        thread.join(5)
+        server.task_dispatcher.shutdown()
         server.close()
         for channel in list(channels.values()):
             channel.close()
-        server.task_dispatcher.shutdown()
-        thread.join(5)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-import time
-from http.client import HTTPConnection, HTTPResponse
 
 import pytest
 from flask import Flask
 from sqlalchemy import event
 
-from referee.records import access, links
+from referee.records import links
 from referee.records.models import Club, KeyRole, Match
 from referee.web.extensions import db
 from tests.conftest import MakeApp
-from tests.ground.server import running_server
 from tests.web.api.conftest import Api, ClubOfCast, club, new_club, other_club  # noqa: F401 - fixtures
 
 
@@ -144,39 +141,3 @@ def test_markup_in_names_stays_text(app: Flask, club: ClubOfCast) -> None:  # no
     club.match(players=["<script>alert(1)</script>", "Bo"])
     page = app.test_client().get(f"/live/{club.read.key}").get_data(as_text=True)
     assert "<script>alert" not in page
-
-
-@pytest.mark.slow
-def test_a_304_costs_at_most_twice_a_hello(make_app: MakeApp) -> None:
-    app = make_app()
-    app.add_url_rule("/hello", view_func=lambda: "hello")
-    with app.app_context():
-        founded = access.create_club(db.session(), "Sunday table")
-        db.session.commit()
-        path = f"/live/{founded.spectator_token}/now"
-    with running_server(app) as server:
-        host = server.url.removeprefix("http://")
-
-        def ask(path: str, **headers: str) -> HTTPResponse:
-            """Send a request on a connection of its own: waitress ends one after a 304."""
-            connection = HTTPConnection(host)
-            connection.request("GET", path, headers=headers | {"Connection": "close"})
-            answer = connection.getresponse()
-            answer.read()
-            connection.close()
-            return answer
-
-        def cost(path: str, **headers: str) -> float:
-            """Measure a request, in seconds: the lower quartile of many."""
-            times = []
-            for _ in range(600):
-                started = time.perf_counter()
-                ask(path, **headers)
-                times.append(time.perf_counter() - started)
-            return sorted(times)[len(times) // 4]
-
-        seen = {"If-None-Match": ask(path).headers["ETag"]}
-        assert ask(path, **seen).status == 304
-        cost("/hello")
-        hello, unchanged = cost("/hello"), cost(path, **seen)
-    assert unchanged <= 2 * hello, f"304: {unchanged * 1e6:.0f} µs, hello: {hello * 1e6:.0f} µs"
