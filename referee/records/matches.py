@@ -5,7 +5,7 @@ A match keeps what happened: joining, leaving, amendments, finishing and reopeni
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -19,7 +19,7 @@ from referee.records.ids import is_id, new_id
 from referee.records.links import move_links
 from referee.records.models import Club, Key, Match, MatchEvent, MatchStatus, Seat, now
 from referee.records.names import LONGEST_LINE, clean_text, fold_name
-from referee.records.plans import MatchPlan, agree, attempt
+from referee.records.plans import Amendment, MatchPlan, agree, attempt
 from referee.records.players import seat_players
 from referee.records.results import resume, settle
 from referee.records.rounds import count_rounds
@@ -44,18 +44,6 @@ __all__ = [
     "reopen",
     "start_match",
 ]
-
-
-@dataclass(frozen=True)
-class Amendment:
-    """A change of rules agreed on the way; what is None stays as it was."""
-
-    house_rules: tuple[str, ...] | None = None
-    target: int | None = None
-    open_ended: bool = False
-    """no target from now on"""
-    custom_rules: tuple[str, ...] | None = None
-    note: str = ""
 
 
 def get_match(session: Session, club_id: str, match_id: str, *, lock: bool = False) -> Match:

@@ -16,6 +16,18 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
+class Amendment:
+    """A change of rules agreed on the way; what is None stays as it was."""
+
+    house_rules: tuple[str, ...] | None = None
+    target: int | None = None
+    open_ended: bool = False
+    """no target from now on"""
+    custom_rules: tuple[str, ...] | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
 class MatchPlan:
     """What a table agrees on before the first deal; players in clockwise order."""
 
