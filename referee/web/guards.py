@@ -20,6 +20,8 @@ SESSION_KEYS = "keys"
 """Name in the session of the tokens this browser holds, the one in use first."""
 MOST_KEYS = 8
 """Clubs a browser stays a member of; a cookie has little room."""
+SAFE = ("GET", "HEAD")
+"""Methods of requests that only read."""
 
 
 def init_app(app: Flask) -> None:
@@ -71,11 +73,14 @@ def get_club(*, write: bool = False) -> Club:
 
 
 def get_match(match_id: str, *, write: bool = False) -> Match:
-    """Give a match of this club, locked against other writers when `write`; 401, 403, 404."""
+    """Give a match of this club, when `write` to who may write only; 401, 403, 404.
+
+    A request that changes something holds it against other writers; looking at a form to write in locks nobody out.
+    """
     key = get_key(write=write)
     if key.match_id not in (None, match_id):
         raise NotFound("match")
-    return matches.get_match(records(), key.club_id, match_id, lock=write)
+    return matches.get_match(records(), key.club_id, match_id, lock=write and request.method not in SAFE)
 
 
 def get_round(match: Match, round_id: str) -> Round:

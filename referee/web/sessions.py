@@ -1,7 +1,8 @@
 """Keep what a browser holds, its keys above all, in a signed cookie that outlives the browser.
 
 The cookie is written only when something in it changes. Written with every answer, as Flask would, an answer that was
-slow (a poll of the live board) would bring back the cookie of before and undo a key just accepted.
+slow (a poll of the live board) would bring back the cookie of before and undo a key just accepted. For the same reason
+only a page that is opened gives it a new date, never what a script or the service worker fetches beside it.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 
-from flask import Flask, request, session
+from flask import Flask, Response, request, session
 from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from itsdangerous import URLSafeTimedSerializer
 
@@ -41,6 +42,12 @@ class Sessions(SecureCookieSessionInterface):
         """Write the cookie when something in it changed."""
         return session.modified
 
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
+        """Note the week in which the cookie is written, so that the request after the first need not write it again."""
+        if session and session.modified:
+            session["week"] = _week()
+        super().save_session(app, session, response)
+
 
 def init_app(app: Flask) -> None:
     """Keep sessions so, and give those in use a new date once a week."""
@@ -49,8 +56,13 @@ def init_app(app: Flask) -> None:
 
 
 def _refresh() -> None:
-    if request.endpoint == "static" or not request.cookies:
+    # Browsers name the mode to secure sites only; elsewhere there is no service worker either.
+    opened = request.headers.get("Sec-Fetch-Mode", "navigate") == "navigate"
+    if request.endpoint == "static" or not opened or not request.cookies:
         return
-    week = int(time.time() // WEEK)
-    if session and session.get("week") != week:
-        session["week"] = week
+    if session and session.get("week") != _week():
+        session["week"] = _week()
+
+
+def _week() -> int:
+    return int(time.time() // WEEK)

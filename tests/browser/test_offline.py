@@ -324,7 +324,7 @@ def test_rules_are_found_without_a_connection(phone: Page, axe: Axe) -> None:
     phone.goto("/rules/duo-200/challenge-guilty")
     expect(phone.locator(".hit")).to_have_count(1)
     phone.goto("/rules/topics/uno-call")
-    assert phone.locator(".hit").count() > 3
+    expect(phone.locator(".hit").nth(3)).to_be_visible()
 
 
 def test_a_form_sent_without_a_connection_says_so_in_the_app(phone: Page) -> None:

@@ -106,6 +106,10 @@ def test_every_answer_keeps_to_itself(broken: Flask, path: str) -> None:
     assert "no-store" in headers["Cache-Control"] or "private" in headers["Cache-Control"]
 
 
+MODES = ("cors", "same-origin", "no-cors", "navigate")
+"""How a browser says that it asks: the last for a page that is opened."""
+
+
 @pytest.mark.parametrize(("scheme", "secure"), [("http", False), ("https", True)])
 def test_secure_is_said_only_where_it_is(client: Client, scheme: str, secure: bool) -> None:
     answer = client.get("/nowhere", base_url=f"{scheme}://localhost")
@@ -124,7 +128,15 @@ def test_the_cookie_is_written_when_it_changes_and_given_a_new_date_once_a_week(
     for days in (0, 0, 0, 6, 7, 7, 13):
         monkeypatch.setattr("time.time", lambda days=days: monday + days * 24 * 3600)
         written.append("Set-Cookie" in client.get("/").headers)
-    assert written == [True, True, False, False, True, False, False]
+    assert written == [True, False, False, False, True, False, False]
+
+
+def test_what_is_fetched_beside_a_page_never_writes_the_cookie(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    client.get("/")
+    later = time.time() + 3 * WEEK
+    monkeypatch.setattr("time.time", lambda: later)
+    written = ["Set-Cookie" in client.get("/", headers={"Sec-Fetch-Mode": mode}).headers for mode in MODES]
+    assert written == [False, False, False, True], "an answer that comes late would undo a key just accepted"
 
 
 def test_a_proxy_is_believed_only_if_the_host_says_there_is_one(make_app: MakeApp) -> None:
