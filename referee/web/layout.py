@@ -46,7 +46,8 @@ def furnish() -> dict[str, Any]:
 
 def tabs() -> list[Tab]:
     """List the rooms that exist."""
-    here = (request.endpoint or "").partition(".")[0]
+    part = (request.endpoint or "").partition(".")[0]
+    here = part if part in dict(TABS) or not part else "score"  # sharing and everyone's hands belong to a sheet
     return [
         Tab(title, _address_of(room), "dispute" if room == "disputes" else room, here == room)
         for room, title in TABS
