@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from referee import create_app
 from referee.web.extensions import db
@@ -24,6 +24,10 @@ from tests.ground.server import Server, running_server
 CAST = ("Ada", "Bo", "Cy", "Di")
 DATABASE = os.environ.get("REFEREE_TEST_DATABASE", "sqlite")
 TEMPLATE = "template_referee"
+PATIENCE = 30_000
+"""Milliseconds that a page may take for anything: no test is about how busy the machine is."""
+
+expect.set_options(timeout=PATIENCE)
 
 
 class MakeApp(Protocol):
@@ -168,7 +172,7 @@ def new_phone(browser: Browser, server: Server) -> Iterator[NewPhone]:
 
     def make(**options: Any) -> BrowserContext:
         phone = browser.new_context(**(PHONE | {"base_url": server.url} | options))
-        phone.set_default_timeout(10_000)
+        phone.set_default_timeout(PATIENCE)
         phones.append(phone)
         return phone
 

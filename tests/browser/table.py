@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 CAST = ("Ada", "Bo", "Cy", "Di")
 
@@ -55,7 +55,12 @@ class Table:
                 self.tap(f"[data-face='{face}']")
             self.tap("[data-next]")
 
-    def totals(self) -> dict[str, int]:
-        """Read the totals from the sheet."""
-        lines = self.page.locator(".standing").all()
-        return {line.locator(".name").inner_text(): int(line.locator("[data-total]").inner_text()) for line in lines}
+    def expect_totals(self, totals: Mapping[str, int]) -> None:
+        """Wait until the sheet shows these totals; the lines of other players are not looked at."""
+        for name, total in totals.items():
+            line = self.page.locator(".standing", has=self.page.get_by_text(name, exact=True))
+            expect(line.locator("[data-total]")).to_have_text(str(total))
+
+    def names(self) -> list[str]:
+        """Read the names on the sheet, from the leader down."""
+        return self.page.locator(".standing .name").all_inner_texts()
