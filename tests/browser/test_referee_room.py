@@ -152,9 +152,7 @@ def test_the_table_decides_where_the_text_is_silent(page: Page, axe: Axe) -> Non
         "/rules/classic-500/stacking-draw-two?house_rule=stack-draw-two",
     ],
 )
-def test_axe_finds_nothing_and_nothing_sticks_out_in_any_state(
-    page: Page, axe: Axe, address: str, scheme: str
-) -> None:
+def test_axe_finds_nothing_and_nothing_sticks_out_in_any_state(page: Page, axe: Axe, address: str, scheme: str) -> None:
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     page.goto(address)
     axe(page)

@@ -31,6 +31,8 @@ class ServerProcess:
     folder: Path
     port: int = 0
     settings: Mapping[str, str] = field(default_factory=dict)
+    program: tuple[str, ...] = ("referee", "serve")
+    """module that serves, and its words, but for the port"""
     process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -44,7 +46,7 @@ class ServerProcess:
             "REFEREE_RATELIMIT_ENABLED": "false",
             **self.settings,
         }
-        command = (sys.executable, "-m", "referee", "serve", "--port", str(self.port))
+        command = (sys.executable, "-m", *self.program, "--port", str(self.port))
         with (self.folder / "server.log").open("ab") as log:
             self.process = subprocess.Popen(command, cwd=CHECKOUT, env=environment, stdout=log, stderr=log)
         deadline = time.monotonic() + PATIENCE
