@@ -448,6 +448,3 @@ class RulebookDocument(RulebookSummary):
     card_points: dict[str, int]
     house_rules: list[HouseRuleDocument]
     clauses: list[ClauseDocument]
-
-
-ProblemDocument.model_rebuild()
