@@ -13,6 +13,7 @@ from urllib.parse import quote
 from referee.records.agreements import scale_of
 from referee.records.models import EndedBy, Match, MatchStatus, Scale
 from referee.records.sheets import Sheet
+from referee.web import local_time
 from referee.web.score import words
 
 BG_STATS = "https://app.bgstatsapp.com/createPlay.html?data="
@@ -42,7 +43,7 @@ def facts_line(sheet: Sheet) -> str:
     """Say how many rounds, when and where: ``7 rounds · 3 May 2026 · at Bo's``."""
     match = sheet.match
     moment = match.finished_at or match.started_at
-    return " · ".join(filter(None, (_rounds(sheet.round_count), words.day(moment), match.location)))
+    return " · ".join(filter(None, (_rounds(sheet.round_count), local_time.day(moment), match.location)))
 
 
 def mail_link(subject: str, text: str) -> str:

@@ -15,10 +15,9 @@ from referee.records.score_tables import club_rows, match_rows, to_csv
 from referee.records.sheets import load_sheet
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
-from referee.web import guards, layout
+from referee.web import guards, layout, local_time
 from referee.web.api.transfer import from_record, stream, take_in
 from referee.web.extensions import db
-from referee.web.score import words
 
 blueprint = Blueprint("in_and_out", __name__)
 blueprint.app_context_processor(layout.furnish)
@@ -155,7 +154,7 @@ def _page(
         more=max(0, len(shown) - 200),
         fresh=fresh,
         known=known,
-        day=words.day,
+        day=local_time.day,
     )
 
 

@@ -89,6 +89,8 @@ document.addEventListener("submit", async (event) => {
   if (status === 200) refresh(body); else tell(problems.map((problem) => problem.message).join(" "));
 });
 
+const manifest = document.querySelector('link[rel="manifest"]');
+
 /* The phone's screen stays on while a match is open; browsers without it simply sleep. */
 async function stayAwake() {
   const open = document.querySelector("[data-awake]");
@@ -109,11 +111,14 @@ for (const button of document.querySelectorAll("[data-print]")) {
   button.hidden = false;
   button.addEventListener("click", () => print());
 }
+/* Days and times are said as the clock at this table shows them. */
+const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+if (timeZone && manifest) document.cookie = `zone=${timeZone}; Path=${new URL(".", manifest.href).pathname}; Max-Age=34560000; SameSite=Lax`;
+
 document.getElementById("problems")?.focus();
 if (document.querySelector(".toast")) fade();
 
 /* What was opened once opens again without a connection, where the address is secure. */
-const manifest = document.querySelector('link[rel="manifest"]');
 if (isSecureContext && navigator.serviceWorker && manifest) {
   addEventListener("load", () => navigator.serviceWorker.register(new URL("service-worker.js", manifest.href)).catch(() => {}));
 }

@@ -1,4 +1,4 @@
-"""Clocks go wrong, jump, and differ between places: rounds keep their order, and dates are those of UTC.
+"""Clocks go wrong, jump, and differ between places: rounds keep their order; dates are UTC to who names no zone.
 
 The clock is the feigned part: the two modules that ask it, `referee.records.models` and `referee.records.ids`, are
 given one that the test sets. Everything else is real.

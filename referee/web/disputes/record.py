@@ -10,12 +10,11 @@ from referee.records.idempotency import recall, remember
 from referee.records.rulings import Case, get_ruling, give_ruling
 from referee.records.seating import load_seating
 from referee.rules.problem import Problem
-from referee.web import guards, layout
+from referee.web import guards, layout, local_time
 from referee.web.disputes import views
 from referee.web.disputes.forum import find_dispute, forum_of, read_case
 from referee.web.disputes.room import blueprint
 from referee.web.extensions import db
-from referee.web.score import words
 
 DIGEST = "ruling"
 """What the same form sent twice is known by; another form brings another key."""
@@ -63,5 +62,5 @@ def show_ruling(match_id: str, ruling_id: str) -> str:
         hand=recorded.facts.get("hand"),
         digest=recorded.rulebook_digest,
         source=frozen_rulebook(guards.records(), match.club_id, recorded.rulebook_digest).source,
-        when=f"{words.day(recorded.given_at)}, {recorded.given_at:%H:%M} UTC",
+        when=local_time.minute(recorded.given_at),
     )

@@ -16,7 +16,7 @@ from referee.records.models import Match, MatchStatus
 from referee.records.players import list_players
 from referee.records.sheets import MatchSummary, load_summaries
 from referee.rules.problem import Impossible, Problem
-from referee.web import guards
+from referee.web import guards, local_time
 from referee.web.history.room import FilterView, blueprint, choices_of, given, number, rulebook_title
 from referee.web.score import words
 
@@ -94,7 +94,7 @@ def index() -> Response | str | tuple[str, int]:
 
 
 def _months(summaries: Sequence[MatchSummary]) -> list[Month]:
-    lines = [(f"{summary.match.started_at:%B %Y}", _line(summary)) for summary in summaries]
+    lines = [(f"{local_time.local(summary.match.started_at):%B %Y}", _line(summary)) for summary in summaries]
     return [
         Month(title, [line for _, line in group]) for title, group in groupby(lines, key=lambda dated: dated[0])
     ]
@@ -102,13 +102,14 @@ def _months(summaries: Sequence[MatchSummary]) -> list[Month]:
 
 def _line(summary: MatchSummary) -> MatchLine:
     match = summary.match
+    begun = local_time.local(match.started_at)
     scores = [Score(name, summary.totals.get(name), name in summary.winners) for name in summary.players]
     line = MatchLine(
         id=match.id,
         title=words.title_of(match, summary.players),
-        day=match.started_at.day,
-        weekday=f"{match.started_at:%a}",
-        date=words.day(match.started_at),
+        day=begun.day,
+        weekday=f"{begun:%a}",
+        date=local_time.day(match.started_at),
         rulebook=rulebook_title(match.rulebook),
         location=match.location,
         state="" if match.status == MatchStatus.FINISHED else match.status.replace("-", " "),

@@ -8,7 +8,7 @@ from flask import render_template, request
 
 from referee.records.story import Story, ToldRound, load_story
 from referee.rules.settings import TIME_LIMIT_WINNER
-from referee.web import guards
+from referee.web import guards, local_time
 from referee.web.charts import Chart, course_chart
 from referee.web.history.room import blueprint
 from referee.web.history.telling import (
@@ -50,7 +50,7 @@ def _view(story: Story, *, everything: bool) -> StoryView:
         id=match.id,
         title=words.title_of(match, players),
         when=match.started_at,
-        day=words.day(match.started_at),
+        day=local_time.day(match.started_at),
         facts=list(_facts(story)),
         result=words.result(match, story.winners) or "Still going on.",
         note=match.note,

@@ -12,6 +12,7 @@ from referee.records.story import Story, ToldVersion
 from referee.rules.cards import parse_card
 from referee.rules.disputes import DISPUTES_BY_ID
 from referee.rules.round_entry import DRAW_PILE_EMPTY, TIME_LIMIT
+from referee.web import local_time
 from referee.web.charts import Chart
 from referee.web.score import words
 
@@ -40,7 +41,7 @@ class VersionView:
 
     what: str
     line: str
-    at: datetime
+    when: str
     by: str
 
 
@@ -111,7 +112,7 @@ def tell_version(version: ToldVersion, before: ToldVersion | None) -> VersionVie
     else:
         what = "Brought back" if before.struck else "Corrected"
     line = tell_how_it_ended(version) + (f" Held: {held}." if held else "")
-    return VersionView(what, line, version.entered_at, version.entered_by or "")
+    return VersionView(what, line, local_time.minute(version.entered_at), version.entered_by or "")
 
 
 def tell_how_it_ended(version: ToldVersion) -> str:

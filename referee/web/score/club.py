@@ -10,13 +10,12 @@ from werkzeug.wrappers import Response
 from referee.records import access, players
 from referee.records.models import Club, KeyRole
 from referee.rules.problem import Impossible, Problem
-from referee.web import guards, layout
+from referee.web import guards, layout, local_time
 from referee.web.extensions import db, limiter
 from referee.web.forms.match import MergeForm, NameForm, PlayerForm, WordsForm
 from referee.web.forms.problems import listed, place
 from referee.web.invitations import path_of
 from referee.web.qr import qr_code
-from referee.web.score import words
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import may_write
 
@@ -173,7 +172,7 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
                 "role": {KeyRole.SCOREKEEPER: "keeps score", KeyRole.SPECTATOR: "watches"}.get(
                     KeyRole(key.role), "taps a hand"
                 ),
-                "since": words.day(key.created_at),
+                "since": local_time.day(key.created_at),
                 "revoked": key.revoked_at is not None,
                 "mine": key.id == own,
             }

@@ -12,7 +12,7 @@ from referee.records.access import RECOVERY_SHEET, list_keys
 from referee.records.history import list_matches
 from referee.records.models import Club, MatchStatus
 from referee.records.sheets import MatchSummary, load_summaries
-from referee.web import guards, layout
+from referee.web import guards, layout, local_time
 from referee.web.score import words
 from referee.web.score.new_match_view import first_view
 from referee.web.score.room import blueprint
@@ -73,7 +73,7 @@ def _lines(club: Club, status: MatchStatus, limit: int) -> Sequence[MatchLine]:
 
 def _line(summary: MatchSummary) -> MatchLine:
     match = summary.match
-    line = words.day(match.started_at)
+    line = local_time.day(match.started_at)
     if match.status == MatchStatus.FINISHED:
         line = f"{words.result(match, summary.winners)} {line}"
     elif match.name:

@@ -15,7 +15,7 @@ from referee.records.models import Key, Match, MatchStatus
 from referee.records.sheets import Sheet, load_sheet
 from referee.rules.problem import Impossible, Problem
 from referee.rules.terms import text_target
-from referee.web import guards, layout
+from referee.web import guards, layout, local_time
 from referee.web.extensions import db
 from referee.web.forms.match import AmendForm, DetailsForm, JoinForm, MatchForm
 from referee.web.forms.problems import listed, own_errors, place
@@ -189,7 +189,7 @@ def _page(match: Match, form: MatchForm | None = None, section: str = "") -> str
         amendments=[
             {
                 "text": words.amendment(before, after, sheet.terms.rulebook),
-                "when": words.day(datetime.fromisoformat(after.at)),
+                "when": local_time.day(datetime.fromisoformat(after.at)),
             }
             for before, after in zip(sheet.agreements, sheet.agreements[1:], strict=False)
         ],

@@ -26,10 +26,9 @@ from referee.records.seating import load_seating
 from referee.records.sheets import load_sheet
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import RoundEntry
-from referee.web import guards, layout
+from referee.web import guards, layout, local_time
 from referee.web.extensions import db
 from referee.web.forms.round import RoundForm, round_form
-from referee.web.score import words
 from referee.web.score.room import blueprint
 from referee.web.score.round_view import correction_view, for_script, new_round_view
 from referee.web.score.sheet import address_of, answer_with_sheet, check_revision
@@ -260,7 +259,7 @@ def _version_line(version: VersionView, before: VersionView | None, bring_back: 
     out = version.entry["went_out"]
     return VersionLine(
         title=title,
-        when=f"{words.day(version.entered_at)}, {version.entered_at:%H:%M} UTC",
+        when=local_time.minute(version.entered_at),
         by=version.entered_by or "",
         text=f"{out + ' went out' if out else 'Nobody went out'}: {points}.",
         bring_back=bring_back,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from referee.records.agreements import Agreement
 from referee.records.models import EndedBy, Match, MatchStatus
@@ -72,11 +71,6 @@ def joined(names: Sequence[str]) -> str:
 def title_of(match: Match, players: Sequence[str]) -> str:
     """Call a match by its name, or by who plays."""
     return match.name or joined(players)
-
-
-def day(moment: datetime) -> str:
-    """Say a day: ``3 May 2026``."""
-    return f"{moment.day} {moment:%B %Y}"
 
 
 def terms_line(terms: Terms) -> str:
