@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import select
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from flask import Flask, has_request_context, request
 from sqlalchemy import Connection, Engine, event, inspect, text
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import InvalidatePoolError
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from referee.records.models import Base
-from referee.records.schema import HEAD
+from referee.records.schema import HEAD, is_newer, works_on
 from referee.web.extensions import db
 
 LOCK = 0x5EFE4EE
@@ -21,15 +25,20 @@ MIGRATING = "MIGRATING"
 BEGIN = "sqlite_begin"
 """Execution option that says how a transaction on SQLite begins: ``DEFERRED`` or ``IMMEDIATE``."""
 
+RESTING_SINCE = "referee.resting_since"
+"""Where a connection in the pool notes when it was put there."""
+LONGEST_REST = 30
+"""Seconds after which a connection is asked whether it still lives, whatever its socket says."""
+
 
 class OutdatedDatabase(Exception):
-    """Say that the tables are of another version than the code, and which command mends it."""
+    """Say that the tables are of a version that the code cannot work on, and what mends it."""
 
 
 def prepare_database(app: Flask) -> None:
     """Bind the database to the app; create its tables when it has none.
 
-    Raises OutdatedDatabase when tables are there but of another version.
+    Raises OutdatedDatabase when tables are there but of a version that this program cannot work on.
     """
     url = make_url(app.config["SQLALCHEMY_DATABASE_URI"])
     if url.get_backend_name() == "sqlite" and url.database and url.database != ":memory:":
@@ -37,12 +46,13 @@ def prepare_database(app: Flask) -> None:
     options = app.config.setdefault("SQLALCHEMY_ENGINE_OPTIONS", {})
     options.setdefault("hide_parameters", True)  # a failed statement is logged, and people's names with it
     if url.get_backend_name() == "postgresql":
-        options.setdefault("pool_pre_ping", True)  # after its restart nobody meets a dead connection
         options.setdefault("connect_args", {"connect_timeout": 5})
     db.init_app(app)
     with app.app_context():
         if db.engine.dialect.name == "sqlite":
             tune_sqlite(db.engine)
+        else:
+            leave_dead_connections(db.engine)
         _create_tables(db.engine, may_be_old=bool(app.config.get(MIGRATING)))
 
 
@@ -54,12 +64,15 @@ def _create_tables(engine: Engine, *, may_be_old: bool) -> None:
             _create_and_stamp(connection)
             return
         found = connection.scalar(text("SELECT version_num FROM alembic_version"))
-    if found != HEAD and not may_be_old:
+    if not works_on(found) and not may_be_old:
         engine.dispose()
-        raise OutdatedDatabase(
-            f"The database is of version {found}, this program needs {HEAD}. "
-            "Make a backup, then run: referee db upgrade"
-        )
+        raise OutdatedDatabase(f"The database is of version {found}, this program needs {HEAD}. {_way_out(found)}")
+
+
+def _way_out(found: str) -> str:
+    if is_newer(found):
+        return "A newer Referee has changed the tables beyond what this one can work on: install that one."
+    return "Make a backup, then run: referee db upgrade"
 
 
 def _create_and_stamp(connection: Connection) -> None:
@@ -89,6 +102,38 @@ def tune_sqlite(engine: Engine) -> None:
             driver.execute("BEGIN DEFERRED")  # it takes no lock, so it cannot fail; this way it costs a tenth
         else:
             connection.exec_driver_sql(f"BEGIN {how}")
+
+
+def leave_dead_connections(engine: Engine) -> None:
+    """Let nobody meet a connection to PostgreSQL that died in the pool, so that its restart goes unnoticed.
+
+    A server that stops closes its connections, which makes them readable: to see that costs no way to and fro, as
+    SQLAlchemy's ``pool_pre_ping`` does at every request. One that rested for a while is asked all the same, since a
+    firewall may have forgotten it without a word.
+    """
+
+    @event.listens_for(engine, "checkin")
+    def rest(_connection: Any, record: ConnectionPoolEntry) -> None:
+        record.info[RESTING_SINCE] = monotonic()
+
+    @event.listens_for(engine, "checkout")
+    def check(connection: Any, record: ConnectionPoolEntry, _lent: object) -> None:
+        since = record.info.get(RESTING_SINCE)
+        if since is None:  # it has just been opened
+            return
+        try:
+            if monotonic() - since > LONGEST_REST or _has_something_to_say(connection):
+                engine.dialect.do_ping(connection)
+        except engine.dialect.loaded_dbapi.Error as error:
+            raise InvalidatePoolError from error
+
+
+def _has_something_to_say(connection: Any) -> bool:
+    if not hasattr(select, "poll"):  # Windows
+        return bool(select.select([connection], (), (), 0)[0])
+    poll = select.poll()
+    poll.register(connection, select.POLLIN)
+    return bool(poll.poll(0))
 
 
 def _begin_of_request() -> str:

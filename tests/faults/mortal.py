@@ -1,7 +1,7 @@
 """Serve the app in a process that kills itself, when told to, at the round that comes next.
 
-``python -m tests.faults.mortal --port 8000``; the file ``moment`` in the instance folder says when to die. It works in a
-layer around the app: what the app wrote by then is committed, and of its answer not a byte has been sent.
+``python -m tests.faults.mortal --port 8000``; the file ``moment`` in the instance folder says when to die. It works
+in a layer around the app: what the app wrote by then is committed, and of its answer not a byte has been sent.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from sqlalchemy import Engine, create_engine, inspect
 
 from referee.paths import MIGRATIONS
 from referee.records.models import Base
-from referee.records.schema import HEAD
+from referee.records.schema import HEAD, is_newer, number_of, works_on
 from referee.web.database import tune_sqlite
 
 
@@ -49,6 +49,32 @@ def test_every_migration_says_what_it_does() -> None:
     for migration in ScriptDirectory(str(MIGRATIONS)).walk_revisions():
         assert migration.doc
         assert Path(migration.path).name.startswith(f"{migration.revision}_")
+
+
+def test_migrations_are_numbered_without_a_gap() -> None:
+    oldest_last = [one.revision for one in ScriptDirectory(str(MIGRATIONS)).walk_revisions()]
+    assert [number_of(version) for version in oldest_last[::-1]] == list(range(1, len(oldest_last) + 1))
+
+
+@pytest.mark.parametrize(
+    ("tables", "known", "works", "newer"),
+    [
+        ("0003", "0003", True, False),
+        ("0002", "0003", False, False),
+        ("0003", "0002", False, True),
+        ("0003-from-0002", "0003-from-0002", True, False),
+        ("0003-from-0002", "0002", True, True),
+        ("0003-from-0002", "0002-from-0001", True, True),
+        ("0003-from-0002", "0001", False, True),
+        ("0003-from-0002", "0004", False, False),
+        ("0012-from-0009", "0010-from-0001", True, True),
+        ("6f1c0de5f00d", "0003", False, False),
+    ],
+)
+def test_a_program_works_on_its_tables_and_on_newer_ones_made_to_bear_it(
+    tables: str, known: str, works: bool, newer: bool
+) -> None:
+    assert (works_on(tables, known), is_newer(tables, known)) == (works, newer)
 
 
 def test_migrating_from_nothing_makes_what_the_models_say(engine: Engine) -> None:

@@ -65,6 +65,21 @@ def test_an_old_database_is_refused_with_the_command_that_mends_it(make_app: Mak
     make_app(**{MIGRATING: True})
 
 
+@pytest.mark.parametrize(("version", "refused"), [("9999-from-0001", False), ("9999-from-9998", True), ("9999", True)])
+def test_a_database_ahead_of_the_program_is_used_where_it_was_made_to_bear_that(
+    make_app: MakeApp, version: str, refused: bool
+) -> None:
+    app = make_app()
+    with app.app_context():
+        db.session.execute(text("UPDATE alembic_version SET version_num = :version"), {"version": version})
+        db.session.commit()
+    if refused:
+        with pytest.raises(OutdatedDatabase, match=f"{version}, this program needs {HEAD}. A newer Referee"):
+            make_app()
+    else:
+        assert make_app().test_client().get("/readyz").status_code == 200
+
+
 @only_sqlite
 def test_sqlite_keeps_foreign_keys_and_what_it_acknowledged(app: Flask) -> None:
     with app.app_context():
