@@ -225,17 +225,18 @@ def _topics(likely: Iterable[str]) -> tuple[str, ...]:
 def index_document() -> dict[str, Any]:
     """Write what a phone needs to look rules up by itself, as JSON values, with a digest of the content.
 
-    ``synonyms`` turns a query into terms and signs, ``model`` gives the likelihoods of questions, open matters
+    ``words`` turns a query into terms and signs, ``model`` gives the likelihoods of questions, open matters
     (``open-0``, ``open-1`` …) and nothing; then come the decisions with ``constants``, ``parts`` and ``instead``.
+    The model's weights stand in columns, which compress better: all signs, of each its places, of each its weights.
     """
     phrasings = _phrasings()
     document = {
-        "synonyms": _read("synonyms.toml"),
+        "words": vocabulary().to_document(),
         "questions": [{"id": q.id, "topic": q.topic, "text": q.text} for q in _questions().values()],
         "open": [{"id": q.id, "topic": q.topic, "text": q.text} for q in _open_matters().values()],
         "parts": phrasings["parts"],
         "instead": phrasings["instead"],
-        "model": model().to_document(),
+        "model": model().to_document() | {"weights": _in_columns(model())},
         "constants": {
             "longest_query": LONGEST_QUERY,
             "most_results": MOST_RESULTS,
@@ -248,6 +249,16 @@ def index_document() -> dict[str, Any]:
             "most_strangers": MOST_STRANGERS,
             "longest_word": LONGEST_WORD,
             "first_asked": list(FIRST_ASKED),
+            "most_topics": MOST_TOPICS,
         },
     }
     return document | {"digest": _digest(document)}
+
+
+def _in_columns(taught: Model) -> list[Any]:
+    rows = taught.weights.values()
+    return [
+        list(taught.weights),
+        [[place for place, _ in row] for row in rows],
+        [[weight for _, weight in row] for row in rows],
+    ]

@@ -183,6 +183,26 @@ class Words:
                 if place >= understood:
                     yield word
 
+    def to_document(self) -> dict[str, Any]:
+        """Write the vocabulary as JSON values, its phrases already as they are compared, for a phone to hear with.
+
+        ``phrases`` lists for each meaning its phrases (for "" the fillers), ``cards`` for each card its names,
+        ``known`` every word of which the spelling is known, the most frequent first.
+        """
+        phrases: dict[str, list[str]] = {}
+        for phrase, meaning in self._phrases.items():
+            phrases.setdefault(" ".join(meaning), []).append(phrase)
+        cards: dict[str, list[str]] = {}
+        for name, card in self._names.items():
+            cards.setdefault(card, []).append(name)
+        return {
+            "forms": {word: " ".join(form) for word, form in self._forms.items()},
+            "articles": sorted(self._articles),
+            "cards": cards,
+            "phrases": phrases,
+            "known": sorted(self._seen, key=lambda word: (-self._seen[word], word)),
+        }
+
     def _correct(self, word: str) -> str:
         """Give the known word nearest to a misspelled one, or the word itself.
 

@@ -20,11 +20,12 @@ from referee.records.agreements import agreements_of, terms_of
 from referee.records.errors import NotFound
 from referee.records.models import Match
 from referee.rules.library import further_questions, questions, rulebooks
+from referee.rules.lookup import index_document
 from referee.rules.rulebook import Rulebook
 from referee.rules.terms import Terms
 from referee.rules.tree import document
 from referee.web import guards
-from referee.web.rules.words import TOPIC_TITLES
+from referee.web.rules.words import ASKED_MOST, TOPIC_TITLES
 from referee.web.static_files import YEAR, files_in
 
 blueprint = Blueprint("offline", __name__)
@@ -62,7 +63,7 @@ def service_worker() -> Response:
     """Give the service worker of this version: what to fetch ahead, then how to use it."""
     files = [url_for("static", filename=name) for name in files_in(STATIC) if not name.endswith(NOT_AHEAD)]
     files += [url_for("offline.shell"), _address("catalogue")]
-    files += [_address(id) for id in rulebooks()]
+    files += [_address(name) for name in _documents() if name != "catalogue"]
     said = {
         "version": hashlib.sha256(" ".join(files).encode()).hexdigest()[:12],
         "root": f"{request.script_root}/",
@@ -139,8 +140,10 @@ def _address(name: str) -> str:
 
 @lru_cache(maxsize=1)
 def _documents() -> Mapping[str, bytes]:
-    """Write every rulebook once; the catalogue stands for itself, since it names addresses."""
-    return {id: _written(rulebook) for id, rulebook in rulebooks().items()} | {"catalogue": _json(_questions())}
+    """Write every rulebook and the look-up once; the catalogue stands for itself, since it names addresses."""
+    lookup = {name: part for name, part in index_document().items() if name != "questions"}
+    books = {id: _written(rulebook) for id, rulebook in rulebooks().items()}
+    return books | {"lookup": _json(lookup), "catalogue": _json(_questions())}
 
 
 @lru_cache(maxsize=1)
@@ -153,7 +156,7 @@ def _catalogue() -> bytes:
         {"id": book.id, "title": book.title, "sentence": book.sentence, "address": _address(book.id)}
         for book in rulebooks().values()
     ]
-    return _json({"rulebooks": listed, **_questions()})
+    return _json({"rulebooks": listed, "lookup": _address("lookup"), **_questions()})
 
 
 def _questions() -> dict[str, Any]:
@@ -161,12 +164,17 @@ def _questions() -> dict[str, Any]:
     return {
         "questions": [{"id": one.id, "topic": one.topic, "text": one.text} for one in listed],
         "topics": dict(TOPIC_TITLES),
+        "asked_most": ASKED_MOST,
     }
 
 
 def _written(rulebook: Rulebook) -> bytes:
     names = ("id", "topic", "title", "text", "quote", "cite", "reading")
-    clauses = [{name: getattr(clause, name) for name in names} for clause in rulebook.clauses.values()]
+    clauses = [
+        {name: getattr(clause, name) for name in names}
+        | {"settles": sorted(clause.settings), "house_rule": clause.house_rule}
+        for clause in rulebook.clauses.values()
+    ]
     told = {
         "title": rulebook.title,
         "source": rulebook.source,

@@ -1,40 +1,8 @@
 // Stands in for Dispute and Rules without a connection: walks the trees and shows the clauses that the server wrote.
 
 import { kept, say } from "./base.js";
-
-const place = document.getElementById("offline");
-const { root, catalogue } = place.dataset;
-const path = location.pathname.slice(root.length).split("/").filter(Boolean).map(decodeURIComponent);
-const match = path[0] === "matches" ? path[1] : null;
-const [room, ...rest] = match ? path.slice(2) : path;
-const query = new URLSearchParams(location.search);
-const home = match ? `${root}matches/${encodeURIComponent(match)}/${room}` : `${root}${room}`;
-
-const make = (tag, text = "", set = {}) => Object.assign(document.createElement(tag), { textContent: text, ...set });
-const link = (text, href, className = "") => make("a", text, { href, className });
-const read = async (address) => (await fetch(address)).json();
-const show = (title, ...parts) => {
-  document.title = `${title} – Referee`;
-  place.replaceChildren(...parts.filter(Boolean), make("p", "Not connected: this comes from this phone.", { className: "tiny quiet" }));
-};
-
-function rows(entries) {
-  const list = make("ul", "", { className: "plain list" });
-  for (const { title, hint, href } of entries) {
-    const row = link("", href, "list-row");
-    const words = make("span", "", { className: "grow" });
-    words.append(make("b", title));
-    if (hint) words.append(make("span", hint, { className: "hint" }));
-    row.append(words);
-    const item = make("li");
-    item.append(row);
-    list.append(item);
-  }
-  return list;
-}
-
-const wayBack = (text, href) => { const line = make("p"); line.append(link(text, href, "way-back")); return line; };
-const named = (book) => [book.title, ...book.house_rule_titles].join(" · ");
+import { catalogue, home, link, make, match, named, place, query, read, rest, room, root, rows, show, wayBack } from "./offline-parts.js";
+import { showRules } from "./offline-rules.js";
 
 /* -- disputes ------------------------------------------------------------------------------------------------------ */
 
@@ -122,79 +90,35 @@ function showHearing(book, dispute, questions) {
   say(node.summary);
 }
 
-/* -- rules --------------------------------------------------------------------------------------------------------- */
-
-const wordsOf = (text) => text.toLowerCase().normalize("NFKD").match(/[\p{Letter}\p{Number}]+/gu) ?? [];
-
-/** Rank questions by the words they share with the query, rare words first: a plain search, without the server's. */
-function search(typed, entries) {
-  const asked = [...new Set(wordsOf(typed))];
-  const holds = (words, one) => words.some((other) => other === one || (one.length > 3 && other.startsWith(one)));
-  const weights = new Map(asked.map((one) => [one, Math.log((1 + entries.length) / (1 + entries.filter(({ words, title }) => holds(words, one) || holds(title, one)).length))]));
-  return entries.map((entry) => ({
-    ...entry,
-    score: asked.reduce((sum, one) => sum + weights.get(one) * (holds(entry.title, one) ? 3 : holds(entry.words, one) ? 1 : 0), 0),
-  })).filter(({ score }) => score > 0).sort((one, other) => other.score - one.score).slice(0, 6);
-}
-
-function told({ question, clause }, book) {
-  const hit = make("article", "", { className: "hit" });
-  hit.append(make("h2", question.text));
-  hit.append(clause ? make("p", clause.text, { dir: "auto" }) : make("p", `${book.title} is silent here.`, { className: "silent-here" }));
-  if (clause?.quote) hit.append(make("p", `“${clause.quote}”`, { className: "small quiet" }));
-  if (clause?.reading) hit.append(make("p", `How we read it: ${clause.reading}`, { className: "small quiet" }));
-  if (clause) hit.append(make("p", clause.cite, { className: "small" }));
-  return hit;
-}
-
-function showRules(book, all, topics) {
-  const clauses = new Map(book.clauses.map((clause) => [clause.id, clause]));
-  const entries = all.map((question) => {
-    const clause = clauses.get(question.id);
-    return { question, clause, title: wordsOf(`${question.text} ${topics[question.topic]} ${clause?.title ?? ""}`), words: wordsOf(clause?.text ?? "") };
-  });
-  const topic = rest[0] === "topics" ? rest[1] : null;
-  const clause = !topic && rest.length > 1 ? rest[1] : null;
-  const whole = topic || rest.length;
-  const shown = clause ? entries.filter(({ question }) => question.id === clause) : topic ? entries.filter(({ question }) => question.topic === topic) : whole ? entries.filter((entry) => entry.clause) : [];
-  const title = topic ? topics[topic] ?? "Rules" : whole ? book.title : "Look a rule up";
-  const form = make("form", "", { className: "search", action: home });
-  const field = make("input", "", { id: "q", name: "q", type: "search", value: query.get("q") ?? "", autocomplete: "off" });
-  const row = make("div", "", { className: "row" });
-  row.append(field);
-  form.append(make("label", "Words of the rule", { htmlFor: "q" }), row);
-  const found = make("div");
-  const topicLinks = make("p", "", { className: "topics" });
-  topicLinks.append(...Object.entries(topics).map(([id, name]) => link(name, `${root}rules/topics/${id}?rulebook=${book.rulebook}`, "button")));
-  const look = () => {
-    const hits = search(field.value, entries);
-    found.replaceChildren(...hits.map((hit) => told(hit, book)));
-    if (field.value.trim() && !hits.length) found.replaceChildren(make("p", "No rule has these words. Try other words, or a topic.", { className: "lead" }));
-  };
-  form.addEventListener("submit", (event) => { event.preventDefault(); look(); field.blur(); });
-  field.addEventListener("input", look);
-  show(title, whole && wayBack("Look a rule up", home), make("h1", title), make("p", `${named(book)}. ${book.source}`, { className: "small quiet" }),
-    ...(whole ? shown.map((entry) => told(entry, book)) : [form, make("p", "Without a connection only the words themselves are searched.", { className: "small quiet" }), found, make("h2", "Topics"), topicLinks]));
-  look();
-}
-
 /* -- which ---------------------------------------------------------------------------------------------------------- */
 
 async function begin() {
-  const { rulebooks, questions, topics } = await read(catalogue);
-  const own = match && kept(`rules.${match}`);
-  const wanted = query.get("rulebook") ?? (room === "rules" && rest[0] !== "topics" ? rest[0] : null);
-  const book = await read(own ?? (rulebooks.find(({ id }) => id === wanted) ?? rulebooks[0]).address);
+  const told = await read(catalogue);
+  const { rulebooks, questions } = told;
+  const own = match && await read(kept(`rules.${match}`)).catch(() => null);
+  if (match && !own) {
+    show("Not connected", make("h1", "Not on this phone"), make("p", "The rules that this match agreed on are not on this phone. The rulebooks as they are printed are.", { className: "lead" }),
+      rows(rulebooks.map(({ id, title, sentence }) => ({ title, hint: sentence, href: `${root}${room}?rulebook=${id}` }))));
+    return;
+  }
   for (const tab of document.querySelectorAll(".tabs a")) {
     const name = tab.getAttribute("href").slice(root.length);
     if (match && ["disputes", "rules"].includes(name)) tab.href = `${root}matches/${match}/${name}`;
     if (match && name === "") tab.href = `${root}matches/${match}`;
     if (name === room) tab.setAttribute("aria-current", "page");
   }
-  if (room === "rules") { showRules(book, questions, topics); return; }
+  const wanted = query.get("rulebook") ?? (room === "rules" && rest[0] !== "topics" ? rest[0] : null);
+  const led = own ?? rulebooks.find(({ id }) => id === wanted);
+  if (room === "rules") {
+    const others = rulebooks.filter(({ id }) => id !== (own ? own.rulebook : wanted));
+    const books = await Promise.all([own ?? led?.address, ...others.map(({ address }) => address)].filter(Boolean).map((one) => (one === own ? own : read(one))));
+    showRules(books, Boolean(led), told);
+    return;
+  }
+  const book = own ?? await read((led ?? rulebooks[0]).address);
   const dispute = book.disputes.find(({ id }) => id === rest[0]);
   if (!dispute) { showDisputes(book); return; }
-  if (!own && !query.has("rulebook")) { chooseRulebook(rulebooks, dispute.title); return; }
+  if (!led) { chooseRulebook(rulebooks, dispute.title); return; }
   const byId = new Map(questions.map((question) => [question.id, question]));
   const hear = () => showHearing(book, dispute, byId);
   addEventListener("hashchange", () => {

@@ -8,10 +8,13 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from referee.rules.library import rulebooks
+from referee.rules.lookup import look_up
 from referee.web import static_files
 from tests.browser.table import Table
 from tests.conftest import NewPhone
 from tests.ground.browser import complaints
+from tests.rules.test_lookup_questions_file import read_questions
 
 Axe = Callable[[Page], None]
 Hands = tuple[str, tuple[tuple[str, ...], ...]]
@@ -41,10 +44,15 @@ def phone(new_phone: NewPhone) -> Page:
     return new_phone(service_workers="allow").new_page()
 
 
-def take_along(page: Page) -> None:
-    """Wait until the service worker has fetched ahead and keeps the page that is open."""
+def keeps_files(page: Page) -> None:
+    """Wait until the service worker has fetched ahead, and answers for the page."""
     page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
     page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+
+
+def take_along(page: Page) -> None:
+    """Wait until the service worker has fetched ahead and keeps the page that is open."""
+    keeps_files(page)
     page.wait_for_function(
         "async () => Boolean(await (await caches.open('pages')).match(location.href.split('#')[0]))", polling=200
     )
@@ -294,8 +302,7 @@ def test_a_challenge_without_a_connection_ends_as_on_the_server_and_back_takes_a
     phone.goto("/disputes/draw-four-challenge?rulebook=two-player&players=2&held_color=yes&challenged=yes")
     phone.wait_for_selector(".verdict")
     with_server = phone.locator(".verdict .lead").inner_text()
-    phone.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
-    phone.wait_for_function("() => navigator.serviceWorker.controller !== null")
+    keeps_files(phone)
     phone.context.set_offline(True)
     phone.reload()
     expect(phone.locator("#offline .verdict .lead")).to_contain_text(with_server.split(".")[0])
@@ -310,19 +317,56 @@ def test_a_challenge_without_a_connection_ends_as_on_the_server_and_back_takes_a
 
 def test_rules_are_found_without_a_connection(phone: Page, axe: Axe) -> None:
     phone.goto("/rules")
-    phone.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
-    phone.wait_for_function("() => navigator.serviceWorker.controller !== null")
+    keeps_files(phone)
     phone.context.set_offline(True)
     phone.goto("/rules")
-    phone.fill("#q", "draw four challenge")
-    expect(phone.locator(".hit").first).to_contain_text("hallenge")
-    phone.fill("#q", "zeppelin")
-    expect(phone.locator("#offline")).to_contain_text("No rule has these words")
+    expect(phone.locator("#offline")).to_contain_text("Asked most")
+    phone.fill("#q", "chalenge a +4")
+    expect(phone.locator("#offline")).to_contain_text("Read as “challenge”")
+    expect(phone.locator(".hit.best h2")).to_contain_text("hallenge")
     axe(phone)
+    phone.fill("#q", "rules of poker")
+    expect(phone.locator(".silent-here")).to_contain_text("No rule found")
+    axe(phone)
+    phone.goto("/rules?rulebook=online-100-200&q=does a %2B2 also skip the next player")
+    expect(phone.locator(".silent-here")).to_contain_text("does not say")
+    expect(phone.locator(".hit.best .book").first).to_have_text("Online 100/200")
     phone.goto("/rules/duo-200/challenge-guilty")
     expect(phone.locator(".hit")).to_have_count(1)
     phone.goto("/rules/topics/uno-call")
-    expect(phone.locator(".hit").nth(3)).to_be_visible()
+    expect(phone.locator(".said").nth(3)).to_be_visible()
+
+
+def test_the_look_up_on_the_phone_finds_what_the_server_finds(phone: Page) -> None:
+    asked = [(question["q"], question.get("rulebook")) for question in read_questions()]
+    found = [look_up(query, rulebooks()[book] if book else None) for query, book in asked]
+    phone.goto("/rules")
+    told = phone.evaluate(LOOK_UP, [asked, list(rulebooks())])
+    same = [
+        told_first == [found_.answered, found_.silent, [hit.question.id for hit in found_.hits]]
+        for told_first, found_ in zip(told, found, strict=True)
+    ]
+    assert same.count(True) / len(same) >= 0.99, [q for q, alike in zip(asked, same, strict=True) if not alike]
+
+
+LOOK_UP = """async ([asked, ids]) => {
+    const worker = await (await fetch('/service-worker.js')).text();
+    const { files } = JSON.parse(worker.split('\\n')[0].replace('const referee = ', '').replace(/;$/, ''));
+    const at = (end) => files.find((file) => file.endsWith(end));
+    const read = async (end) => (await fetch(at(end))).json();
+    const { lookUpOver } = await import(at('/js/lookup.js'));
+    const lookUp = lookUpOver({ ...await read('/lookup.json'), questions: (await read('/catalogue.json')).questions });
+    const books = new Map();
+    for (const id of ids) {
+        const { clauses } = await read(`/${id}.json`);
+        books.set(id, new Map(clauses.map((clause) => [clause.id, clause])));
+    }
+    return asked.map(([query, led]) => {
+        const order = [led, ...ids.filter((id) => id !== led)].filter(Boolean).map((id) => books.get(id));
+        const { answered, silent, hits } = lookUp(query, order, Boolean(led));
+        return [answered, silent, hits];
+    });
+}"""
 
 
 def test_a_form_sent_without_a_connection_says_so_in_the_app(phone: Page) -> None:
