@@ -131,6 +131,23 @@ def test_every_check_is_run_even_if_the_first_fails(script: ModuleType, monkeypa
     assert ran == ["ruff", "mypy", "djlint"]
 
 
+def test_whoever_stops_the_script_stops_what_it_started() -> None:
+    program = f"""if True:
+        import sys
+        from importlib.machinery import SourceFileLoader
+        sys.dont_write_bytecode = True
+        script = SourceFileLoader("run_script", {str(CHECKOUT / "run")!r}).load_module()
+        script.PYTHON = sys.executable
+        script.start("-c", "import time; print('started', flush=True); time.sleep(600)")
+    """
+    words = [sys.executable, "-W", "ignore", "-c", program]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "started\n"
+        process.terminate()
+        assert process.communicate(timeout=60)[0] == "", "nobody holds the pipe any more"
+
+
 # -- the server itself -------------------------------------------------------------------------------------------------
 
 
