@@ -133,14 +133,12 @@ _WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 def read_json() -> Any:
-    """Read the request's body: 415 when it is not called JSON, 400 when it is none, 422 for a key given twice."""
+    """Read the request's body: 415 when it is not called JSON, 400 when it is none, 422 for what none should hold."""
     if not request.is_json:
         raise UnsupportedMediaType("Send JSON, with Content-Type: application/json.")
     try:
         value = _READER.decode(request.get_data(cache=True).decode("utf-8"))
-        problems = list(_keys_twice(value, ()))
-    except Impossible:
-        raise
+        problems = list(_unreadable(value, ()))
     except (ValueError, RecursionError) as error:
         raise BadRequest(f"The body is no JSON: {error}" if isinstance(error, ValueError) else "Too deep.") from None
     if problems:
@@ -214,24 +212,29 @@ class _Object(dict[str, Any]):
         self.twice = sorted({key for key in keys if keys.count(key) > 1})
 
 
-def _keys_twice(value: Any, location: tuple[int | str, ...]) -> Iterator[Problem]:
+class _LongNumber(str):
+    """The digits of a number that is longer than any count here, kept as text until its field is known."""
+
+
+def _unreadable(value: Any, location: tuple[int | str, ...]) -> Iterator[Problem]:
+    if isinstance(value, _LongNumber):
+        message = f"{value[:LONGEST_NUMBER]}… has more than {LONGEST_NUMBER} digits."
+        yield Problem(field_of(location), message)
     if isinstance(value, _Object):
         for key in value.twice:
             yield Problem(field_of((*location, key)), f"“{key[:40]}” stands there twice; give it once.")
     parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for part, item in parts:
-        if isinstance(item, dict | list):
-            yield from _keys_twice(item, (*location, part))
+        if isinstance(item, dict | list | _LongNumber):
+            yield from _unreadable(item, (*location, part))
 
 
 def _no_number(text: str) -> NoReturn:
     raise ValueError(f"{text} is no number in JSON")
 
 
-def _whole_number(text: str) -> int:
-    if len(text) > LONGEST_NUMBER:
-        raise Impossible([Problem("body", f"{text[:LONGEST_NUMBER]}… has more than {LONGEST_NUMBER} digits.")])
-    return int(text)
+def _whole_number(text: str) -> int | _LongNumber:
+    return _LongNumber(text) if len(text) > LONGEST_NUMBER else int(text)
 
 
 _READER = json.JSONDecoder(object_pairs_hook=_Object, parse_constant=_no_number, parse_int=_whole_number)

@@ -12,7 +12,7 @@ from pydantic import Field, RootModel
 from referee.rules.disputes import DISPUTES, answer
 from referee.rules.library import ORDER
 from referee.web.api.endpoint import Answer, Request, Resource, to_json
-from referee.web.api.rulings import OrderDocument
+from referee.web.api.rulings import OrderDocument, typed
 from referee.web.api.schemas import StepDocument
 
 resource = Resource("hearings")
@@ -88,4 +88,4 @@ def hear(body: HearingRequest) -> Response:
 @lru_cache(maxsize=2000)
 def heard_before(dispute: str, rulebook: str, house_rules: tuple[str, ...], facts: str) -> bytes:
     """Hear once what tables ask over and over: outside a match the answer depends on nothing else."""
-    return to_json(answer(dispute, rulebook, house_rules, json.loads(facts)))
+    return to_json(answer(dispute, rulebook, house_rules, typed(dispute, json.loads(facts))))

@@ -11,6 +11,7 @@ from referee.records import history, matches, players
 from referee.records.access import lock_club
 from referee.records.models import Club, Match
 from referee.records.sheets import load_summaries
+from referee.rules.problem import Impossible, Problem
 from referee.web import guards
 from referee.web.api.documents import match_etag, respond_with_match, summary_document
 from referee.web.api.endpoint import Resource
@@ -152,6 +153,8 @@ def leave(match_id: str, player_id: str) -> Response:
 )
 def amend(match_id: str, body: AmendmentRequest) -> Response:
     """Change what was agreed, from the next round on, on record."""
+    if not body.model_fields_set:
+        raise Impossible([Problem("body", "Say what changes: house_rules, target, custom_rules, or a note.")])
     _locked_club()
     match = guards.get_match(match_id, write=True)
     amendment = matches.Amendment(

@@ -31,6 +31,12 @@ ONCE = {"Idempotency-Key": "any text of your own, one a round: the same request 
 NEWEST = {"If-Match": "the ETag of the match document you have seen"}
 
 
+class CorrectionRequest(RoundFields):
+    """A round said anew; `after` may come along as it did at first, and If-Match says what was seen since."""
+
+    after: int | None = None
+
+
 @resource.endpoint(
     "POST",
     "/matches/<match_id>/rounds",
@@ -67,17 +73,17 @@ def record_round(match_id: str, body: RoundRequest) -> Response:
     "PUT",
     "/matches/<match_id>/rounds/<round_id>",
     access="scorekeeper",
-    body=RoundFields,
+    body=CorrectionRequest,
     answer=MatchDocument,
     problems=(412, 428),
     headers=NEWEST,
 )
-def correct_round(match_id: str, round_id: str, body: RoundFields) -> Response:
+def correct_round(match_id: str, round_id: str, body: CorrectionRequest) -> Response:
     """Say anew what a round was; may end or reopen the match."""
     match = guards.get_match(match_id, write=True)
     played = guards.get_round(match, round_id)
     require_newest(match)
-    entry = RoundEntry.read(body.model_dump())
+    entry = RoundEntry.read(body.model_dump(exclude={"after"}))
     rounds.correct_round(guards.records(), match, played, entry, guards.get_key())
     return _changed(match)
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from referee.records.rulings import LONGEST_DECISION, Case, give_ruling
 from referee.records.seating import load_seating
-from referee.rules.disputes import DISPUTES
+from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID
 from referee.web import guards
 from referee.web.api.documents import match_etag, ruling_document
 from referee.web.api.endpoint import Answer, Request, Resource, respond
@@ -69,7 +69,7 @@ def give(match_id: str, body: RulingRequest) -> Response:
     match = guards.get_match(match_id, write=True)
     case = Case(
         dispute=body.dispute,
-        facts=body.facts,
+        facts=typed(body.dispute, body.facts),
         players=body.players,
         accepted=body.accepted,
         table_decided=body.table_decided or "",
@@ -80,3 +80,10 @@ def give(match_id: str, body: RulingRequest) -> Response:
     response.set_etag(match_etag(match))
     db.session.commit()
     return response
+
+
+def typed(dispute: str, facts: dict[str, Any]) -> dict[str, Any]:
+    """Take back the words "4" and "yes", which an address has to use and JSON has not, so that they are refused."""
+    known = DISPUTES_BY_ID[dispute].known_facts if dispute in DISPUTES_BY_ID else {}
+    wordless = {key for key, fact in known.items() if fact.kind == "number" or True in dict(fact.choices)}
+    return {key: None if key in wordless and isinstance(value, str) else value for key, value in facts.items()}

@@ -262,6 +262,7 @@ def test_an_amendment_may_take_the_target_away_or_leave_it(club: ClubOfCast, mat
 @pytest.mark.parametrize(
     ("change", "wrong"),
     [
+        ({}, ["body"]),
         ({"target": 0}, ["target"]),
         ({"house_rules": ["fly"]}, ["house_rules[0]"]),
         ({"house_rules": ["jump-in", "jump-in"], "note": "\0"}, ["house_rules[1]", "note"]),
@@ -279,6 +280,7 @@ def test_a_bad_amendment_is_refused(club: ClubOfCast, match: str, change: dict[s
 @pytest.mark.parametrize("path", ["players", "amendments"])
 def test_a_match_that_is_over_is_not_changed(club: ClubOfCast, match: str, path: str) -> None:
     club.write("POST", f"/matches/{match}/finish")
-    answer = club.write("POST", f"/matches/{match}/{path}", {"player": "Eve", "total": 0} if path == "players" else {})
+    body = {"player": "Eve", "total": 0} if path == "players" else {"note": "No more."}
+    answer = club.write("POST", f"/matches/{match}/{path}", body)
     assert answer.status_code == 422
     assert fields(answer) == ["match"]

@@ -65,6 +65,11 @@ def test_answering_what_is_asked_comes_to_a_ruling(app: Flask) -> None:
             id="three wrong facts",
         ),
         pytest.param(
+            {"dispute": "uno-call", "rulebook": "official", "facts": {"players": "4", "caught": "yes"}},
+            ["facts.players", "facts.caught"],
+            id="words that an address would use",
+        ),
+        pytest.param(
             {"dispute": "jump-in", "rulebook": "official", "house_rules": ["jump-in", "chess"]},
             ["house_rules[1]"],
             id="an unknown house rule",

@@ -56,6 +56,7 @@ BAD_ROUNDS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "negative points": ({"hands": {"Bo": -20, "Cy": [], "Di": []}}, ["hands.Bo"]),
     "fractional points": ({"hands": {"Bo": 2.5, "Cy": [], "Di": []}}, ["hands.Bo"]),
     "huge points": ({"hands": {"Bo": 10**14, "Cy": [], "Di": []}}, ["hands.Bo"]),
+    "endless points": ({"hands": {"Bo": 10**40, "Cy": [], "Di": []}, "after": 10**20}, ["after", "hands.Bo"]),
     "words for points": ({"hands": {"Bo": "many", "Cy": [], "Di": []}}, ["hands.Bo"]),
     "code for points": ({"hands": {"Bo": "__import__('os')", "Cy": [], "Di": []}}, ["hands.Bo"]),
     "true for points": ({"hands": {"Bo": True, "Cy": [], "Di": []}}, ["hands.Bo"]),
