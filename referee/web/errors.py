@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
+from time import time
 from typing import Any
 
 from flask import Flask, Response, current_app, jsonify, render_template, request
@@ -18,7 +19,7 @@ from werkzeug.exceptions import NotFound as NoPage
 
 from referee.records.errors import Conflict, Gone, NotFound, Stale
 from referee.rules.problem import Impossible, Problem
-from referee.web.extensions import db
+from referee.web.extensions import db, limiter
 
 WORDS = {
     400: ("We could not read that", "Something in the address or the form is broken. Go back and try once more."),
@@ -111,9 +112,11 @@ def _http(error: HTTPException) -> Response | HTTPException:
     if isinstance(error, InternalServerError):
         return answer(500)
     own = error.description if error.description != type(error).description else ""
+    kept = {name: value for name, value in error.get_headers() if name not in ("Content-Type", "Content-Length")}
     if error.code == 429:  # the limiter words it as “240 per 1 minute”
         own = ""
-    kept = {name: value for name, value in error.get_headers() if name not in ("Content-Type", "Content-Length")}
+        limit = limiter.current_limit
+        kept["Retry-After"] = str(max(1, int(limit.reset_at - time())) if limit else RETRY_AFTER)
     return answer(error.code, own or "", headers=kept)
 
 

@@ -231,7 +231,12 @@ def test_too_many_requests_are_told_when_to_come_back(make_app: MakeApp) -> None
     app = make_app(RATELIMIT_ENABLED=True)
     app.add_url_rule("/api/v1/guess", "guess", limiter.limit("2 per minute")(lambda: {"wrong": True}))
     client = app.test_client()
-    assert [client.get("/api/v1/guess").status_code for _ in range(3)] == [200, 200, 429]
+    answers = [client.get("/api/v1/guess") for _ in range(3)]
+    assert [(answer.status_code, "Retry-After" in answer.headers) for answer in answers] == [
+        (200, False),
+        (200, False),
+        (429, True),
+    ]
     answer = client.get("/api/v1/guess")
     assert 0 < int(answer.headers["Retry-After"]) <= 60
     assert answer.mimetype == "application/problem+json"
