@@ -57,7 +57,6 @@ FIXED = {
     "SESSION_COOKIE_HTTPONLY": True,
     "SESSION_COOKIE_SAMESITE": "Lax",
     "PERMANENT_SESSION_LIFETIME": 400 * 24 * 3600,  # browsers keep no cookie longer than 400 days
-    "RATELIMIT_HEADERS_ENABLED": True,
     "SQLALCHEMY_TRACK_MODIFICATIONS": False,
 }
 
