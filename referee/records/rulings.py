@@ -161,6 +161,7 @@ APART = (
     (Role.STACKER, Role.RESPONDER),
     (Role.RESPONDER, Role.NEXT_PLAYER),
     (Role.SAME_PLAYER, Role.NEXT_PLAYER),
+    (Role.OFFENDER, Role.NEXT_PLAYER),
 )
 """Roles that one player cannot have both."""
 FOLLOWS = (
@@ -168,6 +169,7 @@ FOLLOWS = (
     (Role.STACKER, Role.RESPONDER),
     (Role.RESPONDER, Role.NEXT_PLAYER),
     (Role.SAME_PLAYER, Role.NEXT_PLAYER),
+    (Role.OFFENDER, Role.NEXT_PLAYER),
 )
 """Roles of which the second sits next to the first, in the direction of play."""
 
@@ -179,17 +181,25 @@ def opening_roles(session: Session, match: Match, terms: Terms, seating: Seating
     opener = seating.by_name(opens.dealer or opens.drafter or "") if opens is not None else None
     if opens is None or opener is None:
         return {}
-    after, beyond = (seating.here[(seating.here.index(opener) + step) % len(seating.here)] for step in (1, 2))
-    if opens.drafter:
-        return {Role.DRAFTER: opener, Role.FIRST_PLAYER: after}
-    if len(seating.here) == 2:  # the one text for two in which somebody deals does not say that the other begins
-        return {Role.DEALER: opener}
-    return {Role.DEALER: opener, Role.FIRST_PLAYER: after, Role.PLAYER_AFTER_FIRST: beyond}
+    first = seating.here[(seating.here.index(opener) + 1) % len(seating.here)]
+    return {Role.DRAFTER if opens.drafter else Role.DEALER: opener} | those_at_opening(first, seating)
+
+
+def those_at_opening(first: Seated, seating: Seating) -> dict[Role, Seated]:
+    """Say who sits beside whoever plays first, clockwise as every round begins; with two, the other one."""
+    here = seating.here
+    after, dealer = (here[(here.index(first) + step) % len(here)] for step in (1, -1))
+    beside = {Role.OTHER_PLAYER: dealer, Role.DRAFTER: dealer} if len(here) == 2 else {}
+    return {Role.FIRST_PLAYER: first, Role.PLAYER_AFTER_FIRST: after, Role.DEALER: dealer} | beside
 
 
 def those_certain(roles: dict[Role, Seated], seating: Seating, facts: Mapping[str, object]) -> dict[Role, Seated]:
     """Add who else is certain: two who follow each other show the direction of play, and facts may name a role."""
     here = seating.here
+    if Role.FIRST_PLAYER in roles:
+        roles = those_at_opening(roles[Role.FIRST_PLAYER], seating) | roles
+    if Role.OFFENDER in roles:
+        roles.setdefault(Role.SAME_PLAYER, roles[Role.OFFENDER])
     for first, second in FOLLOWS:
         if len(here) == 2 and first in roles:
             roles.setdefault(second, neighbours(seating, roles[first])[0])
@@ -197,10 +207,13 @@ def those_certain(roles: dict[Role, Seated], seating: Seating, facts: Mapping[st
             continue
         at = here.index(roles[second])
         step = 1 if here[at - 1] == roles[first] else -1
+        third = here[(at + step) % len(here)]
+        if second is Role.RESPONDER:
+            roles.setdefault(Role.NEXT_PLAYER, third)
+            continue
         roles.setdefault(Role.NEXT_PLAYER, roles[second])
-        roles.setdefault(Role.PLAYER_AFTER_NEXT, here[(at + step) % len(here)])
+        roles.setdefault(Role.PLAYER_AFTER_NEXT, third)
         roles.setdefault(Role.PREVIOUS_PLAYER, here[(at - 2 * step) % len(here)])
-        roles.setdefault(Role.SAME_PLAYER, roles[first])
     for role in Role:
         named = facts.get(role)
         if named is None and len(here) == 2 and role is Role.CHALLENGER:

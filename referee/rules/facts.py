@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Generic, Literal, TypeVar
 
 from referee.rules.cards import Card, Color, UnknownCard, parse_card
@@ -38,6 +38,22 @@ class Fact(Generic[T]):
     parse: Callable[[object], T]
     statement: Callable[[T], str]
     choices: tuple[tuple[Any, str], ...] = ()
+    verbatim: bool = False
+    """whether the statement repeats words of the table, in which no room for names is to be looked for"""
+
+    def worded(self, fill: Callable[[str], str]) -> Fact[T]:
+        """Give the same question with names, or parts, wherever its words leave room for a role (`Voice.fill`)."""
+        return replace(
+            self,
+            text=fill(self.text),
+            choices=tuple((value, fill(label)) for value, label in self.choices),
+            statement=lambda value: self.say(value, fill),
+        )
+
+    def say(self, value: T, fill: Callable[[str], str]) -> str:
+        """Put an answer into words, with names or parts for the roles in them."""
+        said = self.statement(value)
+        return said if self.verbatim else fill(said)
 
     def to_json(self) -> dict[str, Any]:
         """Write the question as the JSON interface gives it."""

@@ -112,7 +112,7 @@ class Hearing(Reading):
     """One dispute heard under one rulebook, with the facts given so far.
 
     `outcome` names the things to be decided and the functions that decide them; each is computed once,
-    and may call for another by `decide`. `names` gives what to call a role aloud.
+    and may call for another by `decide`. `fill` puts names, or parts, for the roles in what was answered.
     """
 
     def __init__(
@@ -120,10 +120,12 @@ class Hearing(Reading):
         rulebook: Rulebook,
         facts: Mapping[str, Any],
         outcome: Mapping[str, Callable[[Hearing], Any]],
+        fill: Callable[[str], str] = str,
     ) -> None:
         super().__init__(rulebook)
         self.facts = facts
         self._outcome = outcome
+        self._fill = fill
         self._decided: dict[str, Any] = {}
         self._open: dict[str, Silent | Unseen] = {}
         self._asked: set[str] = set()
@@ -140,7 +142,7 @@ class Hearing(Reading):
         value: T = self.facts[fact.key]
         if fact.key not in self._asked:
             self._asked.add(fact.key)
-            self.note(fact.statement(value))
+            self.note(fact.say(value, self._fill))
         return value
 
     def players(self, fact: Fact[int]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -47,17 +48,59 @@ class Order:
         return {"role": str(self.role), "action": self.action, "cards": self.cards}
 
 
+NEXT_BUT_ONE = "the next player but one"
+SEATS_AWAY: Mapping[Role, tuple[tuple[Role, str], ...]] = MappingProxyType(
+    {
+        Role.TARGET: ((Role.OFFENDER, "the player after"),),
+        Role.RESPONDER: ((Role.STACKER, "the player after"),),
+        Role.NEXT_PLAYER: tuple(
+            (role, "the player after") for role in (Role.RESPONDER, Role.SAME_PLAYER, Role.OFFENDER)
+        ),
+        Role.PREVIOUS_PLAYER: ((Role.SAME_PLAYER, "the player before"),),
+        Role.PLAYER_AFTER_NEXT: (
+            (Role.TARGET, "the player after"),
+            (Role.NEXT_PLAYER, "the player after"),
+            (Role.SAME_PLAYER, "the second player after"),
+        ),
+        Role.PLAYER_AFTER_FIRST: ((Role.FIRST_PLAYER, "the player after"),),
+    }
+)
+"""Beside whom a role sits, so that it can be called by that name while its own is not known."""
+_PLACE = re.compile(r"\{([a-z-]+)(?:\|([^}]*))?\}")
+
+
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """How roles are called aloud: by name where the match knows it, else by the part they play."""
+    """How roles are called aloud: by name where the match knows it, by a neighbor's, else by the part they play."""
 
     parts: Mapping[Role, str]
     names: Mapping[Role, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def __call__(self, role: Role | str) -> str:
-        """Call a role inside a sentence: ``Ada``, ``the challenger``."""
+        """Call a role inside a sentence: ``Ada``, ``the player after Ada``, ``the challenger``."""
         role = Role(role)
-        return self.names.get(role) or self.parts.get(role) or f"the {role.replace('-', ' ')}"
+        return self._by_name(role) or self.parts.get(role) or f"the {role.replace('-', ' ')}"
+
+    def fill(self, text: str) -> str:
+        """Put names for the roles a text leaves room for, and begin it with a capital.
+
+        ``{offender}`` is called like any role; ``{offender|the hand}`` by what follows the bar where no
+        name is known.
+        """
+        if "{" not in text:
+            return text
+        filled = _PLACE.sub(self._in_place, text)
+        return filled[:1].upper() + filled[1:]
+
+    def _in_place(self, found: re.Match[str]) -> str:
+        role, otherwise = found.groups()
+        return self(role) if otherwise is None else self._by_name(Role(role)) or str(otherwise)
+
+    def _by_name(self, role: Role) -> str:
+        if role in self.names or not self.names:
+            return self.names.get(role, "")
+        beside = ((self.names.get(other), words) for other, words in SEATS_AWAY.get(role, ()))
+        return next((f"{words} {name}" for name, words in beside if name), "")
 
 
 def say_order(order: Order, say: Voice, shown_to: object = None) -> str:

@@ -43,6 +43,8 @@ class Dispute:
 
     `main` is the key of the outcome without which the ruling is silent (a function of the facts where it
     depends on them). `orders`, `verdict` and `summary` speak from the decided outcome alone.
+    `who` asks a match whom it is about, without its question mark, since who sits next may be asked with it.
+    Words of facts leave room for roles, as in ``{offender}`` or ``{offender|the hand}`` (`Voice.fill`).
     `contradictions` finds facts that cannot hold together. `at_table` are cards that lie on the table
     besides those in the facts, so that all can be held against the deck. `volunteered` are facts that
     are taken when given but never asked. `counted_within` are facts whose cards are among those of another.
@@ -59,6 +61,7 @@ class Dispute:
     orders: Callable[[Outcome, Facts], Iterable[Order]]
     verdict: Callable[[Outcome, Facts], str]
     summary: Callable[[Outcome, Facts, Voice], str]
+    who: str = ""
     parts: Mapping[Role, str] = field(default_factory=lambda: MappingProxyType({}))
     contradictions: Callable[[Facts], Iterable[Problem]] = lambda facts: ()
     at_table: tuple[Card, ...] = ()
@@ -71,7 +74,17 @@ class Dispute:
     @cached_property
     def known_facts(self) -> Mapping[str, Fact[Any]]:
         """Give every fact this dispute accepts, by key; `players` is accepted by all."""
-        return {fact.key: fact for fact in (PLAYERS, *self.facts, *self.volunteered)}
+        asked = (fact for fact in (*self.facts, *self.volunteered) if fact is not PLAYERS)
+        return {PLAYERS.key: PLAYERS, **{fact.key: fact.worded(self.voice().fill) for fact in asked}}
+
+    def voice(self, names: Mapping[Role, str] | None = None) -> Voice:
+        """Say how roles are called in this dispute: by these names, else by their parts."""
+        return Voice(self.parts, MappingProxyType(dict(names or {})))
+
+    def worded(self, key: str, names: Mapping[Role, str]) -> Fact[Any]:
+        """Give a fact of this dispute with names for the roles in its words."""
+        spoken = (fact for fact in (*self.facts, *self.volunteered) if fact.key == key)
+        return next((fact.worded(self.voice(names).fill) for fact in spoken), self.known_facts[key])
 
 
 def read_facts(dispute: Dispute, rulebook: Rulebook, given: Mapping[str, object], deck: Deck | None = None) -> Facts:
@@ -152,7 +165,8 @@ def rule(
     dispute: Dispute, rulebook: Rulebook, facts: Facts, *, names: Mapping[Role, str] | None = None
 ) -> Fact[Any] | Ruling:
     """Decide a dispute from facts already read; like `hear` otherwise."""
-    hearing = Hearing(rulebook, facts, dispute.outcome)
+    voice = dispute.voice(names)
+    hearing = Hearing(rulebook, facts, dispute.outcome, voice.fill)
     outcome: dict[str, Any] = {}
     silent_on: list[str] = []
     unseen: list[str] = []
@@ -167,8 +181,8 @@ def rule(
         except Unseen:
             unseen.append(key)
         except Unanswered as unanswered:
-            return unanswered.fact
-    voice = Voice(dispute.parts, MappingProxyType(dict(names or {})))
+            asked = unanswered.fact.key
+            return dispute.worded(asked, names) if names else dispute.known_facts[asked]
     main = dispute.main(facts)
     verdict, summary = (
         ("Silent", _say_silent(rulebook, missing))

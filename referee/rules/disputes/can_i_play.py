@@ -22,7 +22,7 @@ from referee.rules.problem import Problem
 from referee.rules.ruling import Order, Voice
 
 CARD = card("card", "Which card do you want to play?", lambda value: f"The card to be played is {value.label}.")
-HAND = cards("hand", "Which other cards do you hold?", lambda held: f"Besides it the hand holds {count_of(held)}.")
+HAND = cards("hand", "Which other cards do you hold?", lambda held: f"Besides it you hold {count_of(held)}.")
 DRAWN = yes_no(
     "drawn_this_turn",
     "Did you draw this very card in this turn?",

@@ -13,15 +13,15 @@ from referee.rules.ruling import Order, Role, Voice, sentence
 
 HOLDS_PLAYABLE = yes_no(
     "holds_playable",
-    "Is there a card that could be played?",
-    yes="There is a card that could be played.",
-    no="There is no card that could be played.",
+    "Does {offender} hold a card that fits?",
+    yes="{offender} holds a card that fits.",
+    no="{offender} holds no card that fits.",
 )
 JUST_DRAWN = yes_no(
     "just_drawn",
-    "Has the player drawn in this turn already?",
-    yes="The player has drawn in this turn.",
-    no="The player has not drawn in this turn.",
+    "Has {offender} drawn in this turn already?",
+    yes="{offender} has drawn in this turn.",
+    no="{offender} has not drawn in this turn.",
 )
 
 
@@ -77,5 +77,6 @@ DISPUTE = Dispute(
     orders=orders,
     verdict=verdict,
     summary=summary,
+    who="Whose turn is it",
     parts=MappingProxyType({Role.OFFENDER: "the player"}),
 )

@@ -10,19 +10,19 @@ from referee.rules.disputes.base import Dispute, Facts, Outcome
 from referee.rules.facts import yes_no
 from referee.rules.hearing import Hearing
 from referee.rules.problem import Problem
-from referee.rules.ruling import Order, Role, Voice
+from referee.rules.ruling import Order, Role, Voice, sentence
 
 KEPT_FIRST = yes_no(
     "kept_first",
-    "Did the player keep the first card of the two?",
-    yes="The first card was kept.",
-    no="The first card was thrown away.",
+    "Did {offender} keep the first card of the two?",
+    yes="{offender} kept the first card.",
+    no="{offender} threw the first card away.",
 )
 REJECTS_SECOND = yes_no(
     "rejects_second",
-    "Does the player want to throw the second card away too?",
-    yes="The second card is to be thrown away too.",
-    no="The second card is kept.",
+    "Does {offender} want to throw the second card away too?",
+    yes="{offender} wants to throw the second card away too.",
+    no="{offender} keeps the second card.",
 )
 
 
@@ -57,8 +57,8 @@ def verdict(outcome: Outcome, facts: Facts) -> str:
 def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     """Say the ruling in a sentence to be read aloud."""
     if not outcome["legal"]:
-        return "Whoever throws the first card away must keep the second."
-    return "One card of the two is kept, and the other is thrown away."
+        return sentence(say(Role.OFFENDER), "threw the first card away and must keep the second")
+    return sentence(say(Role.OFFENDER), "keeps one card of the two and throws the other away")
 
 
 DISPUTE = Dispute(
@@ -72,5 +72,6 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     contradictions=contradictions,
+    who="Who is drafting",
     parts=MappingProxyType({Role.OFFENDER: "the player who drafts"}),
 )

@@ -255,7 +255,7 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     elif facts.get("challenged") and outcome["challenge_allowed"] is False:
         said = [sentence("Only", say(Role.TARGET), "may challenge")]
     elif outcome["legal"] is None:
-        said = [sentence("Nobody saw the hand, so nobody can say whether it was legal")]
+        said = [say.fill("Nobody saw {offender|the player}'s hand, so nobody can say whether it was legal.")]
     else:
         said = [sentence("The Wild Draw Four was", "legal" if outcome["legal"] else "illegal")]
     for role, key in ((Role.OFFENDER, "offender_draws"), (Role.TARGET, "target_draws")):
@@ -283,6 +283,7 @@ DISPUTE = Dispute(
     summary=summary,
     contradictions=contradictions,
     at_table=(Card(Face.WILD_DRAW_FOUR),),
+    who="Who played the Wild Draw Four",
     parts=MappingProxyType(
         {
             Role.OFFENDER: "the player of the Wild Draw Four",

@@ -20,36 +20,36 @@ CHALLENGER = choice(
     "challenger",
     "Who challenged?",
     {
-        "target": ("The next player", "The next player challenged."),
-        "other": ("Somebody else", "Somebody else challenged."),
+        "target": ("{target}", "{target} challenged."),
+        "other": ("Somebody else", "{challenger|somebody else} challenged."),
     },
 )
 HAND = cards(
     "hand",
-    "Which cards does the player of the Wild Draw Four still hold?",
-    lambda held: f"The hand was shown: {count_of(held)}.",
+    "Which cards does {offender} still hold?",
+    lambda held: f"{{offender|the player}}'s hand was shown: {count_of(held)}.",
 )
 HELD_COLOR = yes_no(
     "held_color",
-    "Did the hand hold a card of the color in play?",
-    yes="The hand held a card of the color in play.",
-    no="The hand held no card of the color in play.",
+    "Did {offender|the hand} hold a card of the color in play?",
+    yes="{offender|the hand} held a card of the color in play.",
+    no="{offender|the hand} held no card of the color in play.",
 )
 HELD_SYMBOL = yes_no(
     "held_number_or_symbol",
-    "Did the hand hold a card of the same number or symbol as the top card?",
-    yes="The hand held a card of the same number or symbol.",
-    no="The hand held no card of the same number or symbol.",
+    "Did {offender|the hand} hold a card of the same number or symbol as the top card?",
+    yes="{offender|the hand} held a card of the same number or symbol.",
+    no="{offender|the hand} held no card of the same number or symbol.",
 )
 HELD_WILD = yes_no(
     "held_wild",
-    "Did the hand hold another wild card?",
-    yes="The hand held another wild card.",
-    no="The hand held no other wild card.",
+    "Did {offender|the hand} hold another wild card?",
+    yes="{offender|the hand} held another wild card.",
+    no="{offender|the hand} held no other wild card.",
 )
 LAST_CARD = yes_no(
     "last_card",
-    "Was the Wild Draw Four the player's last card?",
+    "Was the Wild Draw Four {offender|the player}'s last card?",
     yes="The Wild Draw Four was the last card.",
     no="It was not the last card.",
 )

@@ -12,7 +12,11 @@ from referee.rules.facts import card
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
 
-LAST = card("last_card", "Which card was the last one?", lambda value: f"The last card was {value.label}.")
+LAST = card(
+    "last_card",
+    "Which card was {offender|the player}'s last?",
+    lambda value: f"{{offender|the player}}'s last card was {value.label}.",
+)
 
 
 def legal(hearing: Hearing) -> bool:
@@ -70,7 +74,7 @@ def verdict(outcome: Outcome, facts: Facts) -> str:
 def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     """Say the ruling in sentences to be read aloud."""
     if not outcome["legal"]:
-        return "Nobody may go out on this card."
+        return sentence(say(Role.OFFENDER), "may not go out on this card")
     said = ["Going out on this card is allowed; the round is over."]
     if outcome["next_player_draws"]:
         count = cards_count(outcome["next_player_draws"])
@@ -105,6 +109,7 @@ DISPUTE = Dispute(
     orders=orders,
     verdict=verdict,
     summary=summary,
-    parts=MappingProxyType({Role.OFFENDER: "the player of the card"}),
+    who="Who played the last card",
+    parts=MappingProxyType({Role.OFFENDER: "the player of the card", Role.NEXT_PLAYER: "the next player"}),
     samples=SAMPLES,
 )

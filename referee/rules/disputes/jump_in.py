@@ -26,7 +26,11 @@ def _read_played(value: object) -> Card:
 
 
 PLAYED: Fact[Card] = Fact(
-    "played", "Which card was played out of turn?", "card", _read_played, lambda value: f"Played was {value.label}."
+    "played",
+    "Which card did {offender|the player} play out of turn?",
+    "card",
+    _read_played,
+    lambda value: f"{{offender|the player}} played {value.label} out of turn.",
 )
 
 
@@ -49,10 +53,10 @@ def next_turn(hearing: Hearing) -> Role:
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say what is to be undone and who plays next."""
+    """Say what is to be undone, or who plays next; after a wrong jump the turn is whose it was before."""
     if outcome["legal"] is False:
         yield Order(Role.OFFENDER, "take-back")
-    if outcome["next_turn"] is not None:
+    elif outcome["next_turn"] is not None:
         yield Order(outcome["next_turn"], "play-next")
 
 
@@ -64,9 +68,11 @@ def verdict(outcome: Outcome, facts: Facts) -> str:
 def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     """Say the ruling in sentences to be read aloud."""
     if not outcome["legal"]:
-        return "The card may not jump in; it is taken back."
+        return "The card may not jump in. " + sentence(
+            say(Role.OFFENDER), "takes it back, and the turn stays where it was"
+        )
     if outcome["next_turn"] is Role.NEXT_PLAYER:
-        return "The card may jump in. " + sentence("Play goes on with the player after", say(Role.OFFENDER))
+        return "The card may jump in. " + sentence("Play goes on with", say(Role.NEXT_PLAYER))
     return "The card may jump in, and play goes on from there."
 
 
@@ -97,6 +103,7 @@ DISPUTE = Dispute(
     orders=orders,
     verdict=verdict,
     summary=summary,
-    parts=MappingProxyType({Role.OFFENDER: "the one who jumped in"}),
+    who="Who jumped in",
+    parts=MappingProxyType({Role.OFFENDER: "the one who jumped in", Role.NEXT_PLAYER: "the player after that"}),
     samples=SAMPLES,
 )

@@ -11,12 +11,12 @@ from referee.rules.disputes.play import color_contradictions, fits
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, cards
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.problem import Problem
-from referee.rules.ruling import Order, Role, Voice
+from referee.rules.ruling import Order, Role, Voice, sentence
 
 PLAYED = cards(
     "played",
-    "Which two cards were laid together?",
-    lambda laid: f"Laid were {' and '.join(each.label for each in laid)}.",
+    "Which two cards did {offender|the player} lay together?",
+    lambda laid: f"{{offender|the player}} laid {' and '.join(each.label for each in laid)}.",
 )
 
 
@@ -60,8 +60,8 @@ def verdict(outcome: Outcome, facts: Facts) -> str:
 def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     """Say the ruling in a sentence to be read aloud."""
     if outcome["legal"]:
-        return "Both cards may be laid together; the next player goes on."
-    return "The two cards may not be laid together."
+        return "Both cards may be laid together. " + sentence(say(Role.NEXT_PLAYER), "plays next")
+    return "The two cards may not be laid together. " + sentence(say(Role.OFFENDER), "takes them back")
 
 
 SAMPLES: Samples = MappingProxyType(
@@ -96,6 +96,7 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     contradictions=contradictions,
+    who="Who laid the two cards",
     parts=MappingProxyType({Role.OFFENDER: "the player of the two cards"}),
     samples=SAMPLES,
 )

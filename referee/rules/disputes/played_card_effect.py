@@ -13,7 +13,11 @@ from referee.rules.facts import PLAYERS, card
 from referee.rules.hearing import Hearing
 from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
 
-PLAYED = card("played", "Which card was played?", lambda value: f"Played was {value.label}.")
+PLAYED = card(
+    "played",
+    "Which card did {same-player|the player} play?",
+    lambda value: f"{{same-player|the player}} played {value.label}.",
+)
 
 
 def next_turn(hearing: Hearing) -> Role:
@@ -95,6 +99,7 @@ DISPUTE = Dispute(
     orders=orders,
     verdict=verdict,
     summary=summary,
+    who="Who played the card",
     parts=MappingProxyType(
         {
             Role.SAME_PLAYER: "the player of the card",

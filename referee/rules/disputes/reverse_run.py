@@ -16,13 +16,13 @@ from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
 
 HAND = cards(
     "hand",
-    "Which cards did the hand hold before the run?",
-    lambda held: f"Before the run the hand held {count_of(held)}.",
+    "Which cards did {offender|the hand} hold before the run?",
+    lambda held: f"{{offender|the hand}} held {count_of(held)} before the run.",
 )
 PLAYED: Fact[tuple[Card, ...]] = cards(
     "played",
-    "Which cards were laid, in their order?",
-    lambda laid: f"Laid were {', '.join(each.label for each in laid)}." if laid else "No card was laid.",
+    "Which cards did {offender|the player} lay, in their order?",
+    lambda laid: f"{{offender|the player}} laid {', '.join(each.label for each in laid) or 'no card'}.",
 )
 
 
@@ -107,6 +107,7 @@ DISPUTE = Dispute(
     summary=summary,
     contradictions=contradictions,
     counted_within=("played",),
+    who="Who played the Reverse",
     parts=MappingProxyType({Role.OFFENDER: "the player of the Reverse"}),
     samples=SAMPLES,
 )

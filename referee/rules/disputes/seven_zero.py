@@ -10,9 +10,13 @@ from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.disputes.play import turn_after
 from referee.rules.facts import PLAYERS, card
 from referee.rules.hearing import Hearing
-from referee.rules.ruling import Order, Role, Voice
+from referee.rules.ruling import Order, Role, Voice, sentence
 
-PLAYED = card("played", "Which card was played?", lambda value: f"Played was {value.label}.")
+PLAYED = card(
+    "played",
+    "Which card did {same-player|the player} play?",
+    lambda value: f"{{same-player|the player}} played {value.label}.",
+)
 
 
 def hands(hearing: Hearing) -> str:
@@ -47,7 +51,7 @@ def verdict(outcome: Outcome, facts: Facts) -> str:
 def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     """Say the ruling in a sentence to be read aloud."""
     return {
-        "swap": "The player of the card swaps hands with a player of their choice.",
+        "swap": sentence(say(Role.SAME_PLAYER), "swaps hands with any other player"),
         "rotate": "Every hand passes on in the direction of play.",
     }.get(outcome["hands"], "All hands stay where they are.")
 
@@ -75,5 +79,7 @@ DISPUTE = Dispute(
     orders=orders,
     verdict=verdict,
     summary=summary,
+    who="Who played the card",
+    parts=MappingProxyType({Role.SAME_PLAYER: "the player of the card", Role.NEXT_PLAYER: "the next player"}),
     samples=SAMPLES,
 )

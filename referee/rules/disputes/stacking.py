@@ -34,10 +34,12 @@ def _read_response(value: object) -> Card | None:
 
 RESPONSE: Fact[Card | None] = Fact(
     "response",
-    "Which card is laid in answer?",
+    "Which card does {responder} lay in answer?",
     "card",
     _read_response,
-    lambda value: "No card is laid in answer." if value is None else f"Laid in answer is {value.label}.",
+    lambda value: (
+        "{responder} lays no card in answer." if value is None else f"{{responder}} answers with {value.label}."
+    ),
     choices=(("none", "No card"),),
 )
 TOTAL = number(
@@ -48,9 +50,9 @@ TOTAL = number(
 )
 CAN_RESPOND = yes_no(
     "can_respond",
-    "Does the player hit hold a card to answer with?",
-    yes="The player hit could have answered.",
-    no="The player hit could not answer.",
+    "Does {responder} hold a card to answer with?",
+    yes="{responder} could have answered.",
+    no="{responder} could not answer.",
 )
 
 
@@ -186,6 +188,7 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     contradictions=contradictions,
+    who="Who was hit by the draw card",
     parts=MappingProxyType({Role.RESPONDER: "the player hit", Role.NEXT_PLAYER: "the player after that"}),
     samples=SAMPLES,
 )

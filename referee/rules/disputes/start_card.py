@@ -163,6 +163,7 @@ DISPUTE = Dispute(
     orders=orders,
     verdict=verdict,
     summary=summary,
+    who="Who was to play first",
     parts=MappingProxyType(
         {
             Role.FIRST_PLAYER: "the first player",

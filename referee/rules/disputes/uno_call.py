@@ -18,18 +18,18 @@ from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
 
 CARDS_LEFT = number(
     "cards_left",
-    "How many cards were left in the hand after the play?",
+    "How many cards were left in {offender|the player}'s hand after the play?",
     range(109),
     lambda count: "One card was left." if count == 1 else f"{count} cards were left.",
 )
 SAID = choice(
     "said",
-    "When was “Uno” called?",
+    "When did {offender|the player} call “Uno”?",
     {
-        "never": ("Never", "“Uno” was not called."),
-        "before-playing": ("Before laying the card", "“Uno” was called before the card was laid."),
-        "while-playing": ("While laying the card", "“Uno” was called while the card was laid."),
-        "after-playing": ("After laying the card", "“Uno” was called after the card was laid."),
+        "never": ("Never", "{offender|the player} did not call “Uno”."),
+        "before-playing": ("Before laying the card", "{offender|the player} called “Uno” before laying the card."),
+        "while-playing": ("While laying the card", "{offender|the player} called “Uno” while laying the card."),
+        "after-playing": ("After laying the card", "{offender|the player} called “Uno” after laying the card."),
     },
 )
 CAUGHT = yes_no(
@@ -40,17 +40,22 @@ CAUGHT = yes_no(
 )
 CORRECTED = yes_no(
     "corrected_before_caught",
-    "Was “Uno” called before another player pointed it out?",
+    "Did {offender|the player} call “Uno” before another player pointed it out?",
     yes="The call came before another player pointed it out.",
     no="The call came only after another player had pointed it out.",
 )
 NEXT_TURN_BEGUN = yes_no(
     "next_turn_begun",
-    "Had the next player's turn begun by then?",
-    yes="The next player's turn had begun.",
-    no="The next player's turn had not begun.",
+    "Had {next-player} begun a turn by then?",
+    yes="{next-player} had begun a turn by then.",
+    no="{next-player} had not begun a turn by then.",
 )
-TAPPED = yes_no("tapped_table", "Was the table tapped?", yes="The table was tapped.", no="The table was not tapped.")
+TAPPED = yes_no(
+    "tapped_table",
+    "Did {offender|the player} tap the table?",
+    yes="{offender|the player} tapped the table.",
+    no="{offender|the player} did not tap the table.",
+)
 ACCUSED_FALSELY = yes_no(
     "accused_falsely",
     "Was somebody accused who had done nothing wrong?",
@@ -165,12 +170,14 @@ def verdict(outcome: Outcome, facts: Facts) -> str:
 def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     """Say the ruling in sentences to be read aloud."""
     if outcome["penalty_cards"]:
-        return sentence("“Uno” was missed;", say(Role.OFFENDER), "draws", cards_count(outcome["penalty_cards"]))
-    if facts.get("cards_left", 1) != 1:
-        return "No call was due, so nobody draws."
-    if outcome["in_time"]:
-        return "“Uno” was called in time, so nobody draws."
-    return "“Uno” was missed, but nobody draws for it."
+        said = sentence("“Uno” was missed;", say(Role.OFFENDER), "draws", cards_count(outcome["penalty_cards"]))
+    elif facts.get("cards_left", 1) != 1:
+        said = "No call was due, so nobody draws."
+    elif outcome["in_time"]:
+        said = "“Uno” was called in time, so nobody draws."
+    else:
+        said = "“Uno” was missed, but nobody draws for it."
+    return said
 
 
 SAMPLES: Samples = MappingProxyType(
@@ -195,6 +202,7 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     contradictions=contradictions,
+    who="Who had one card left",
     parts=MappingProxyType({Role.OFFENDER: "the player with one card", Role.CHALLENGER: "the accuser"}),
     samples=SAMPLES,
     starts=((), ("accused_falsely",)),

@@ -74,6 +74,7 @@ DRAWN: Fact[tuple[Draw, ...]] = Fact(
     "cards",
     _read_draws,
     lambda draws: f"{', '.join(f'{draw.player} drew {draw.card.label}' for draw in draws)}.",
+    verbatim=True,
 )
 
 

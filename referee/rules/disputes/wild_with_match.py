@@ -15,14 +15,14 @@ from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
 
 CAUGHT = yes_no(
     "caught",
-    "Was the player of the Wild caught with a card that fits?",
+    "Was {offender} caught with a card that fits?",
     yes="Somebody objected to the Wild.",
     no="Nobody objected to the Wild.",
 )
 HAND = cards(
     "hand",
-    "Which cards does the player of the Wild still hold?",
-    lambda held: f"The hand was shown: {count_of(held)}.",
+    "Which cards does {offender} still hold?",
+    lambda held: f"{{offender|the player}}'s hand was shown: {count_of(held)}.",
 )
 
 
@@ -75,7 +75,7 @@ def verdict(outcome: Outcome, facts: Facts) -> str:
 def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     """Say the ruling in sentences to be read aloud."""
     if outcome["legal"] is None:
-        return "Nobody saw the hand, so the Wild stands as it was played."
+        return say.fill("Nobody saw {offender|the player}'s hand, so the Wild stands as it was played.")
     if outcome["legal"]:
         return "The Wild was legal, and the color named holds."
     if not outcome["offender_draws"]:
@@ -114,6 +114,7 @@ DISPUTE = Dispute(
     summary=summary,
     contradictions=color_contradictions,
     at_table=(Card(Face.WILD),),
+    who="Who played the Wild",
     parts=MappingProxyType({Role.OFFENDER: "the player of the Wild"}),
     samples=SAMPLES,
     starts=((), ("hand",)),

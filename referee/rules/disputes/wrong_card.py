@@ -17,7 +17,9 @@ from referee.rules.settings import Setting
 
 T = TypeVar("T")
 
-PLAYED = card("played", "Which card was laid?", lambda value: f"Laid was {value.label}.")
+PLAYED = card(
+    "played", "Which card did {offender|the player} lay?", lambda value: f"{{offender|the player}} laid {value.label}."
+)
 NOTICED = yes_no(
     "noticed", "Did other players notice it?", yes="Other players noticed it.", no="No other player noticed it."
 )
@@ -78,7 +80,7 @@ def verdict(outcome: Outcome, facts: Facts) -> str:
 def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     """Say the ruling in sentences to be read aloud."""
     if outcome["legal"] is None:
-        return "Whether this wild was right depends on the hand, which nobody saw."
+        return say.fill("Whether this wild was right depends on {offender|the player}'s hand, which nobody saw.")
     if outcome["legal"]:
         return "The card fits, so nothing happens."
     if not outcome["card_withdrawn"]:
@@ -137,6 +139,7 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     contradictions=color_contradictions,
+    who="Who laid the card",
     parts=MappingProxyType({Role.OFFENDER: "the player of the card"}),
     samples=SAMPLES,
 )

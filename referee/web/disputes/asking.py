@@ -13,10 +13,9 @@ from typing import Any
 
 from referee.records.rulings import PRIVATE, neighbours
 from referee.rules.cards import Card, Color, Face
-from referee.rules.disputes import rule
 from referee.rules.disputes.base import Facts
 from referee.rules.facts import Fact, WrongAnswer
-from referee.rules.ruling import Role, Ruling, Voice
+from referee.rules.ruling import Role, Ruling
 from referee.web.disputes.forum import CAST, Case
 
 COUNTS_SHOWN = range(11)
@@ -63,7 +62,6 @@ class Question:
 
 def ask_cast(case: Case, wanted: tuple[Role, Role | None]) -> Question:
     """Ask at a match who did it, and to whom: two who sit side by side, named with one tap."""
-    voice = Voice(case.dispute.parts)
     player, upon = wanted
     seating = case.forum.seating
     assert seating is not None
@@ -78,7 +76,7 @@ def ask_cast(case: Case, wanted: tuple[Role, Role | None]) -> Question:
             ]
         rows.append(CastRow(seat.name, options))
     pairs = any(len(row.options) > 1 for row in rows)
-    text = f"Who was {voice(player)}, and who came next?" if pairs else f"Who was {voice(player)}?"
+    text = f"{case.dispute.who}, and who came next?" if pairs else f"{case.dispute.who}?"
     return Question("", text, "cast", cast=rows)
 
 
@@ -143,7 +141,7 @@ def _asks_who(fact: Fact[Any]) -> bool:
 
 def _asks_who_later(case: Case, facts: Facts, depth: int = 3) -> Fact[Any] | None:
     """Find the question who that a hearing comes to, at once or after further yes or no; None if to none."""
-    following = rule(case.dispute, case.forum.rulebook, facts)
+    following = case.rule(facts)
     if isinstance(following, Ruling) or depth == 0:
         return None
     if _asks_who(following):
@@ -165,14 +163,14 @@ def _listed(case: Case, fact: Fact[Any], facts: Facts) -> list[Option]:
     ending: Mapping[str, Any] | None = None
     no: dict[str, str] = {}
     while _is_yes_no(fact):
-        yes = rule(case.dispute, case.forum.rulebook, {**facts, fact.key: True})
+        yes = case.rule({**facts, fact.key: True})
         if not isinstance(yes, Ruling) or (ending is not None and dict(yes.outcome) != dict(ending)):
             return []
         ending = yes.outcome
         found.append(Option(fact.statement(True), {**no, fact.key: "yes"}))
         no[fact.key] = "no"
         facts = MappingProxyType({**facts, fact.key: False})
-        following = rule(case.dispute, case.forum.rulebook, facts)
+        following = case.rule(facts)
         if isinstance(following, Ruling):
             return [*found, Option("None of these.", no)] if len(found) > 1 else []
         fact = following
@@ -187,7 +185,7 @@ def _hand_instead(case: Case, fact: Fact[Any], facts: Facts) -> str:
     """Name the fact by which the hand itself would answer this question; empty where it would not."""
     for key in PRIVATE & set(case.dispute.known_facts) - set(facts) - {fact.key}:
         known = {**facts, key: (Card(Face.ONE, Color.RED),)}
-        while isinstance(asked := rule(case.dispute, case.forum.rulebook, known), Fact) and asked.kind in TOLD:
+        while isinstance(asked := case.rule(known), Fact) and asked.kind in TOLD:
             known[asked.key] = TOLD[asked.kind]
         if isinstance(asked, Ruling) or asked.key != fact.key:
             return key

@@ -20,12 +20,13 @@ from referee.records.models import Match
 from referee.records.rulings import PRIVATE, opening_roles, those_certain
 from referee.records.seating import Seated, Seating, load_seating
 from referee.rules.cards import Deck
-from referee.rules.disputes import DISPUTES_BY_ID, Dispute, read_facts
+from referee.rules.disputes import DISPUTES_BY_ID, Dispute, read_facts, rule
 from referee.rules.disputes.base import Facts
+from referee.rules.facts import PLAYERS, Fact
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Role
+from referee.rules.ruling import Role, Ruling
 from referee.web import guards
 
 LONGEST_ANSWER = 2000
@@ -36,7 +37,9 @@ CASTING: tuple[tuple[frozenset[Role], Role, Role | None], ...] = (
     (frozenset({Role.OFFENDER, Role.TARGET}), Role.OFFENDER, Role.TARGET),
     (frozenset({Role.RESPONDER, Role.NEXT_PLAYER}), Role.RESPONDER, Role.NEXT_PLAYER),
     (frozenset({Role.SAME_PLAYER}), Role.SAME_PLAYER, Role.NEXT_PLAYER),
+    (frozenset({Role.OFFENDER, Role.NEXT_PLAYER}), Role.OFFENDER, Role.NEXT_PLAYER),
     (frozenset({Role.OFFENDER}), Role.OFFENDER, None),
+    (frozenset({Role.FIRST_PLAYER}), Role.FIRST_PLAYER, None),
 )
 """Whom a match is asked for first when a dispute speaks of these roles: one who plays, and who sits next."""
 
@@ -108,8 +111,18 @@ class Case:
         """Say whom the match should name first; None when nobody is needed, or they are named already."""
         if not self.forum.seats or self.unnamed or self.cast:
             return None
-        parts = self.dispute.parts
-        return next(((player, upon) for spoken, player, upon in CASTING if spoken <= set(parts)), None)
+        parts = set(self.dispute.parts)
+        wanted = next(((player, upon) for spoken, player, upon in CASTING if spoken <= parts), None)
+        return None if wanted is None or wanted[0] in self.roles or self._is_silent_at_once() else wanted
+
+    def _is_silent_at_once(self) -> bool:
+        """Tell whether the rulebook has no word on the whole dispute, so that it does not matter who is concerned."""
+        heard = rule(self.dispute, self.forum.rulebook, {PLAYERS.key: len(self.forum.seats)})
+        return isinstance(heard, Ruling) and heard.status == "silent" and not heard.orders
+
+    def rule(self, facts: Facts) -> Fact[Any] | Ruling:
+        """Decide from facts already read: give the next question or the ruling, by name where names are known."""
+        return rule(self.dispute, self.forum.rulebook, facts, names=self.names)
 
     def answered(self, answers: Mapping[str, str]) -> Case:
         """Give the case with more answers; a role is answered by the number of a seat."""

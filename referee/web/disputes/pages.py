@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 
 from referee.records.ids import new_id
 from referee.records.rulings import PRIVATE
-from referee.rules.disputes import Dispute, rule
+from referee.rules.disputes import Dispute
 from referee.rules.facts import Fact, WrongAnswer
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
@@ -117,7 +117,7 @@ def _show(case: Case, tap: tapping.Tap, problems: list[Problem]) -> Page:
         return _question(case, None, problems=error.problems)
     if tap.open:
         return _question(case, None, tap)
-    heard = rule(case.dispute, case.forum.rulebook, facts, names=case.names)
+    heard = case.rule(facts)
     if isinstance(heard, Fact):
         question = asking.ask(case, heard, facts)
         return _question(case, question, tapping.opened(case, heard) if question.typed_as_cards else tapping.NOTHING)
@@ -157,8 +157,8 @@ class Answered:
 
 
 def _statement(case: Case, key: str) -> str:
-    fact = case.dispute.known_facts[key]
+    fact = case.dispute.worded(key, case.names)
     try:
-        return views.by_name(fact.statement(fact.parse(case.given[key])), case.dispute, case.names)
+        return fact.statement(fact.parse(case.given[key]))
     except WrongAnswer:
         return fact.text

@@ -78,6 +78,7 @@ def read(case: Case, values: MultiDict[str, str], problems: list[Problem]) -> Ta
     fact = case.dispute.known_facts.get(values.get("tap", ""))
     if fact is None or fact.kind not in ("card", "cards"):
         return NOTHING
+    fact = case.dispute.worded(fact.key, case.names)
     if cards := values.getlist("draw-card"):
         names = values.getlist("draw-name")
         drawn = [f"{name.replace(',', ' ').strip()}:{card}" for name, card in zip(names, cards, strict=False) if card]

@@ -108,11 +108,7 @@ def _view(
         silent=document["status"] == "silent" and bool(document["silent_on"]),
         orders=orders,
         reasons=[_reason(step, rulebook) for step in steps if step["kind"] == "clause"],
-        answers=[
-            by_name(step["text"], dispute, names) if dispute else step["text"]
-            for step in steps
-            if step["kind"] == "answer"
-        ],
+        answers=[step["text"] for step in steps if step["kind"] == "answer"],
         open_questions=[text for id in document["missing"] if (text := open_text(id)) and text not in lead],
     )
 
@@ -121,14 +117,6 @@ def open_text(question_id: str) -> str:
     """Word a question that a text leaves open."""
     question = questions().get(question_id)
     return question.text if question else ""
-
-
-def by_name(text: str, dispute: Dispute, names: Mapping[Role, str]) -> str:
-    """Put names for the parts that people play: “The next player challenged.” becomes “Bo challenged.”"""
-    for role, part in dispute.parts.items():
-        if role in names:
-            text = text.replace(part[:1].upper() + part[1:], names[role]).replace(part, names[role])
-    return text
 
 
 def _without(summary: str, orders: Sequence[str]) -> str:

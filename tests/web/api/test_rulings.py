@@ -85,3 +85,18 @@ def test_only_a_scorekeeper_of_the_club_may_give_one(table: Table, app: Flask) -
     assert table.give(CASE, table.spectator).status_code == 403
     assert table.give(CASE, stranger.scorekeeper).status_code == 404
     assert table.client.get(table.address, headers=table.scorekeeper).status_code == 405
+
+
+def test_a_stack_falls_on_whoever_sits_after_the_one_who_answered(app: Flask) -> None:
+    table = Table(app.test_client())
+    agreed = {"players": ["Ada", "Bo", "Cy"], "rulebook": "classic-500", "house_rules": ["stack-draw-two"]}
+    match = table.client.post("/api/v1/matches", json=agreed, headers=table.scorekeeper).get_json()
+    table.address = f"/api/v1/matches/{match['id']}/rulings"
+    case = {
+        "dispute": "stacking",
+        "facts": {"on_pile": "red-draw-two", "response": "blue-draw-two", "total_so_far": 2},
+        "players": {"stacker": "Ada", "responder": "Bo"},
+    }
+    ruling = table.give(case).get_json()
+    assert ruling["summary"] == "The answer is allowed. Cy draws 4 cards unless the stack goes on."
+    assert "Bo answers with blue Draw Two." in [step["text"] for step in ruling["steps"]]

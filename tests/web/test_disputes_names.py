@@ -1,0 +1,83 @@
+"""At a match the referee speaks of people by name: it asks who it is about, and from then on knows."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+
+from referee.records.seating import Seated, Seating
+from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID
+from referee.rules.library import rulebooks
+from referee.rules.ruling import Ruling
+from referee.web.disputes.asking import ask_cast
+from referee.web.disputes.forum import Case, Forum
+from tests.ground.client import Client
+from tests.web.test_disputes_pages import Match, _next, options, orders, verdict
+
+SPOKEN = re.compile(
+    r'<h2 class="asked">(.*?)</h2>|<p class="lead">(.*?)</p>|<span class="grow">(.*?)</span>', re.DOTALL
+)
+PART = re.compile(
+    r"\bthe (?!(?:second )?player (?:after|before) (?:Ada|Bo|Cy|Di)\b)(?:\w+ )?(?:player|challenger|accuser)\b"
+    r"|\bthe one who\b|\bthe hand (?:held|hold)",
+    re.IGNORECASE,
+)
+TABLES = [
+    ("classic-500", ["Ada", "Bo"]),
+    ("two-player", ["Ada", "Bo"]),
+    ("duo-200", ["Ada", "Bo"]),
+    ("online-100-200", ["Ada", "Bo", "Cy"]),
+    ("speluitslagen", ["Ada", "Bo", "Cy", "Di"]),
+    ("official", ["Ada", "Bo", "Cy", "Di"]),
+]
+
+
+def spoken(page: str) -> list[str]:
+    """List all that a page asks, offers, was told and rules, tags aside."""
+    said = ["".join(found) for found in SPOKEN.findall(page)]
+    said = [html.unescape(re.sub(r"<[^>]+>", "", text)) for text in said]
+    return [*said, *options(page), *orders(page)]
+
+
+@pytest.mark.parametrize("last", [False, True], ids=["first answers", "last answers"])
+@pytest.mark.parametrize(("rulebook", "players"), TABLES, ids=[rulebook for rulebook, _ in TABLES])
+def test_nobody_named_is_called_by_a_part(client: Client, rulebook: str, players: list[str], last: bool) -> None:
+    plan = {"players": players, "rulebook": rulebook, "target": "200"}
+    match = Match(client, **plan)
+    for dispute in (each for each in DISPUTES if each.id != "who-starts"):  # there the table types the names itself
+        address = f"{match.sheet}/disputes/{dispute.id}"
+        for _ in range(12):
+            answer = client.get(address, follow_redirects=True)
+            assert answer.status_code == 200, address
+            called = [text for text in spoken(answer.text) if PART.search(text) and " leaves this open: " not in text]
+            assert called == [], address
+            if verdict(answer.text) or "Keep the phone to yourself" in answer.text:
+                break
+            address = _next(answer.text, answer.request.full_path, last=last)
+        else:
+            raise AssertionError(f"{dispute.id} comes to no end")
+
+
+def test_nobody_is_asked_about_where_the_rulebook_has_no_word_on_the_whole_dispute(match: Match) -> None:
+    assert verdict(match.get(f"{match.sheet}/disputes/draft")) == "This text does not say"
+
+
+def test_who_was_to_play_first_is_asked_where_nobody_said_who_deals() -> None:
+    seats = (Seated(place, name, name, name, 0, ((0, None),)) for place, name in enumerate(("Ada", "Bo", "Cy", "Di")))
+    case = Case(Forum(rulebooks()["official"], seating=Seating(tuple(seats))), DISPUTES_BY_ID["start-card"])
+    wanted = case.needs_cast()
+    assert wanted is not None
+    asked = ask_cast(case, wanted)
+    assert asked.text == "Who was to play first?"
+    bo = next(option.answers for row in asked.cast for option in row.options if option.label == "Bo")
+    case = case.answered({**bo, "turned_card": "red-draw-two"})
+    ruling = case.rule({**case.read(), "players": 4})
+    assert isinstance(ruling, Ruling)
+    assert ruling.summary == "Bo draws 2 cards and is skipped. Cy begins."
+
+
+@pytest.fixture
+def match(client: Client) -> Match:
+    return Match(client)
