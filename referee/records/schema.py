@@ -1,7 +1,7 @@
 """Name the version of the tables, and tell which programs can work on which tables.
 
 A version is the id of a migration: its number and, where programs of earlier versions go on working after it, the
-number of the earliest that do. ``0007-from-0005`` is the seventh; programs that know the fifth or sixth work on it too.
+number of the earliest that do. ``0007_from_0005`` is the seventh; programs that know the fifth or sixth work on it too.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 HEAD = "0001"
 """What this program knows. A test holds it against the newest migration."""
 
-_VERSION = re.compile(r"(?P<number>\d{4})(?:-from-(?P<earliest>\d{4}))?")
+_VERSION = re.compile(r"(?P<number>\d{4})(?:_from_(?P<earliest>\d{4}))?")
 
 
 def number_of(version: str) -> int:
@@ -41,6 +41,6 @@ def is_newer(tables: str, known: str = HEAD) -> bool:
 def _read(version: str) -> tuple[int, int]:
     found = _VERSION.fullmatch(version)
     if not found:
-        raise ValueError(f"{version!r} is no version: one is like 0007 or 0007-from-0005")
+        raise ValueError(f"{version!r} is no version: one is like 0007 or 0007_from_0005")
     number = int(found["number"])
     return number, int(found["earliest"] or number)

@@ -33,6 +33,8 @@ class ServerProcess:
     settings: Mapping[str, str] = field(default_factory=dict)
     program: tuple[str, ...] = ("referee", "serve")
     """module that serves, and its words, but for the port"""
+    code: Path = CHECKOUT
+    """folder that the program is run from"""
     process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -48,7 +50,7 @@ class ServerProcess:
         }
         command = (sys.executable, "-m", *self.program, "--port", str(self.port))
         with (self.folder / "server.log").open("ab") as log:
-            self.process = subprocess.Popen(command, cwd=CHECKOUT, env=environment, stdout=log, stderr=log)
+            self.process = subprocess.Popen(command, cwd=self.code, env=environment, stdout=log, stderr=log)
         deadline = time.monotonic() + PATIENCE
         while self.ask("GET", "/readyz")[0] != 200:
             if self.process.poll() is not None or time.monotonic() > deadline:
@@ -103,6 +105,7 @@ class Evening:
     unknown: list[Post] = field(default_factory=list)
     """posts whose answer never came"""
     statuses: set[int] = field(default_factory=set)
+    recorded: int = 0
 
     def begin(self, matches: int) -> None:
         """Begin new matches, which take the place of those played till now; found the club if there is none."""
@@ -126,6 +129,7 @@ class Evening:
         """Post a round, and note what became of it; return the status."""
         status, answer, _ = self.ask("POST", f"/matches/{post.match}/rounds", post.body, Idempotency_Key=post.key)
         if status == 201:
+            self.recorded += 1
             self.acknowledged[post.match].append(answer["round"]["id"])
             self.seen[post.match] = max(self.seen[post.match], answer["round"]["number"])
         elif status == 0:

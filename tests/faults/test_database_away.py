@@ -251,3 +251,25 @@ def test_postgresql_may_be_restarted_under_the_app(cluster: Cluster, tmp_path: P
     with app.app_context():
         db.session.remove()
         db.engine.dispose()
+
+
+@pytest.mark.parametrize("status", [304, 200])
+def test_nobody_notices_that_postgresql_was_restarted_between_two_requests(
+    cluster: Cluster, tmp_path: Path, status: int
+) -> None:
+    address = cluster.new_database()
+    app = create_app(
+        {"INSTANCE": str(tmp_path), "SECRET_KEY": "x", "RATELIMIT_ENABLED": False, "SQLALCHEMY_DATABASE_URI": address}
+    )
+    client = app.test_client()
+    keys = client.post("/api/v1/clubs", json={"name": "Sunday table"}).get_json()
+    now = f"/live/{keys['spectator_key']}/now"
+    seen = client.get(now).headers["ETag"] if status == 304 else '"another"'
+    with app.app_context():
+        assert db.engine.pool.checkedin() >= 1, "a connection rests in the pool"  # type: ignore[attr-defined]
+    cluster.stop()
+    cluster.start()
+    assert client.get(now, headers={"If-None-Match": seen}).status_code == status
+    with app.app_context():
+        db.session.remove()
+        db.engine.dispose()

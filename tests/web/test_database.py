@@ -65,7 +65,7 @@ def test_an_old_database_is_refused_with_the_command_that_mends_it(make_app: Mak
     make_app(**{MIGRATING: True})
 
 
-@pytest.mark.parametrize(("version", "refused"), [("9999-from-0001", False), ("9999-from-9998", True), ("9999", True)])
+@pytest.mark.parametrize(("version", "refused"), [("9999_from_0001", False), ("9999_from_9998", True), ("9999", True)])
 def test_a_database_ahead_of_the_program_is_used_where_it_was_made_to_bear_that(
     make_app: MakeApp, version: str, refused: bool
 ) -> None:
