@@ -348,3 +348,20 @@ def test_strangers_find_nothing_and_spectators_write_nothing(match: Match, app: 
     assert app.test_client().get(match.challenge).status_code == 401
     assert match.client.post(f"{match.challenge}/ruling", data=CASE).status_code == 400, "without a CSRF token"
     assert match.client.get(f"{match.sheet}/rulings/nonsense").status_code == 404
+
+
+def headed(page: str) -> dict[str, list[str]]:
+    """Read the list of disputes: heading → titles."""
+    blocks = re.findall(r"(?:<h2>([^<]*)</h2>\s*)?<ul class=\"plain list disputes\">(.*?)</ul>", page, re.DOTALL)
+    return {heading: re.findall(r"<b>([^<]*)</b>", block) for heading, block in blocks}
+
+
+def test_disputes_of_which_the_rules_know_nothing_come_last_and_say_so_before_the_first_tap(client: Client) -> None:
+    match = Match(client, house_rules=["jump-in"])
+    listed = headed(match.get(f"{match.sheet}/disputes"))
+    assert listed["Not in these rules"] == ["Who starts", "The draft", "Reverse run", "Doubles"]
+    assert listed["House rules you do not play by"] == ["Seven-zero"]
+    assert "Jump-in" in listed[""]
+    assert list(listed) == ["", "House rules you do not play by", "Not in these rules"]
+    assert "The draft" in headed(match.get("/disputes?rulebook=duo-200"))[""]
+    assert list(headed(match.get("/disputes"))) == [""]

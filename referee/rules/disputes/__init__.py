@@ -28,7 +28,7 @@ from referee.rules.disputes import (
     wrong_card,
 )
 from referee.rules.disputes.answering import other_rulebooks
-from referee.rules.disputes.base import Dispute, hear, read_facts, rule
+from referee.rules.disputes.base import Dispute, beside_the_point, hear, read_facts, rule
 
 DISPUTES: tuple[Dispute, ...] = (
     draw_four_challenge.DISPUTE,
@@ -63,4 +63,14 @@ def answer(
     return answering.answer(DISPUTES_BY_ID, dispute_id, rulebook_id, house_rules, given)
 
 
-__all__ = ["DISPUTES", "DISPUTES_BY_ID", "Dispute", "answer", "hear", "other_rulebooks", "read_facts", "rule"]
+__all__ = [
+    "DISPUTES",
+    "DISPUTES_BY_ID",
+    "Dispute",
+    "answer",
+    "beside_the_point",
+    "hear",
+    "other_rulebooks",
+    "read_facts",
+    "rule",
+]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from referee.rules.cards import DECKS, Card, Deck
 from referee.rules.facts import PLAYERS, Fact, WrongAnswer
@@ -202,6 +202,24 @@ def rule(
         unseen=tuple(unseen),
         missing=tuple(missing),
     )
+
+
+def beside_the_point(
+    dispute: Dispute, rulebook: Rulebook, players: int | None = None
+) -> Literal["silent", "not-agreed"] | None:
+    """Tell why these rules know nothing of the kind, whatever happened; None where the case is worth hearing.
+
+    Silent on all of it, or a no before anything is asked, as that of a house rule which is not in force.
+    """
+    known = {} if players is None else {PLAYERS.key: players}
+    found = rule(dispute, rulebook, known)
+    if isinstance(found, Ruling) and all(value is None for value in found.outcome.values()):
+        return "silent"
+    try:
+        decided = Hearing(rulebook, known, dispute.outcome).decide(dispute.main({}))
+    except (Silent, Unseen, Unanswered):
+        return None
+    return "not-agreed" if dispute.facts and decided is not True else None
 
 
 def _say_silent(rulebook: Rulebook, missing: Iterable[str]) -> str:

@@ -38,9 +38,9 @@ Page = str | Response | tuple[str, int]
 @blueprint.get("/disputes")
 def index() -> str:
     """List the disputes; 422 never: a rulebook that there is not is simply not chosen."""
-    chosen = request.args.get("rulebook", "")
-    lines = views.dispute_lines(rulebook=chosen if chosen in rulebooks() else "")
-    return render_template("disputes/index.html", disputes=lines, match=None)
+    rulebook = rulebooks().get(request.args.get("rulebook", ""))
+    lines = views.dispute_lines(Forum(rulebook) if rulebook else None)
+    return render_template("disputes/index.html", disputes=lines, match=None, rulebook=rulebook)
 
 
 @blueprint.get("/matches/<match_id>/disputes")
@@ -50,7 +50,7 @@ def at_match(match_id: str) -> str:
     forum = forum_of(match)
     title = words.title_of(match, [seat.name for seat in forum.seats])
     return render_template(
-        "disputes/index.html", disputes=views.dispute_lines(match), match=match, title=title, rulebook=forum.rulebook
+        "disputes/index.html", disputes=views.dispute_lines(forum), match=match, title=title, rulebook=forum.rulebook
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from flask import url_for
@@ -12,7 +13,7 @@ from referee.records.agreements import frozen_rulebook
 from referee.records.models import Match
 from referee.records.models import Ruling as Recorded
 from referee.records.seating import Seating
-from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, Dispute
+from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, Dispute, beside_the_point
 from referee.rules.disputes.answering import other_rulebooks
 from referee.rules.disputes.base import Facts
 from referee.rules.library import questions, rulebooks
@@ -29,6 +30,8 @@ class DisputeLine:
     title: str
     lead: str
     address: str
+    outside: str = ""
+    """why these rules have nothing to hear, said before the first tap; empty where they do"""
 
 
 @dataclass(frozen=True)
@@ -72,11 +75,20 @@ class RulingView:
     open_questions: Sequence[str]
 
 
-def dispute_lines(match: Match | None = None, rulebook: str = "") -> list[DisputeLine]:
-    """List the disputes, the most frequent first."""
-    return [
-        DisputeLine(dispute.title, dispute.lead, dispute_address(dispute.id, match, rulebook)) for dispute in DISPUTES
-    ]
+OUTSIDE = MappingProxyType({"silent": "Not in these rules", "not-agreed": "House rules you do not play by"})
+
+
+def dispute_lines(forum: Forum | None) -> list[DisputeLine]:
+    """List the disputes, the most frequent first, and those of which the rulebook knows nothing last."""
+    match, rulebook = (forum.match, forum.rulebook) if forum else (None, None)
+    players = len(forum.seats) or None if forum else None
+    lines = []
+    for dispute in DISPUTES:
+        why = beside_the_point(dispute, rulebook, players) if rulebook else None
+        outside = OUTSIDE[why] if why else ""
+        address = dispute_address(dispute.id, match, rulebook.id if rulebook else "")
+        lines.append(DisputeLine(dispute.title, dispute.lead, address, outside))
+    return sorted(lines, key=lambda line: line.outside)
 
 
 def ruling_view(case: Case, ruling: Ruling) -> RulingView:
