@@ -11,8 +11,9 @@ import hashlib
 import hmac
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Select, and_, bindparam, func, or_, select, update
+from sqlalchemy import Engine, Select, and_, bindparam, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.access import TOKEN_LENGTH, make_key, read_token
@@ -124,6 +125,37 @@ def watch(session: Session, token: str) -> Watched | None:
     with session.get_bind().engine.connect() as connection:
         found = connection.execute(_WATCHED, {"digest": _digest(plain)}).one_or_none()
     return None if found is None else Watched(*found)
+
+
+class Watcher:
+    """Ask what `watch` asks of the driver itself: a fifth of the price, for boards that ask and ask."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        said = _WATCHED.compile(dialect=engine.dialect)
+        self._statement, self._given, self._places = str(said), dict(said.params), said.positiontup
+        self._has_mode = engine.dialect.name != "sqlite"  # a connection to SQLite is given without a transaction
+
+    def __call__(self, token: str) -> Watched | None:
+        """Answer as `watch`; raise the errors of SQLAlchemy's pool, and the driver's own."""
+        plain = read_token(token)
+        if plain is None:
+            return None
+        given = self._given | {"digest": _digest(plain)}
+        parameters = given if self._places is None else tuple(given[place] for place in self._places)
+        connection = self._engine.raw_connection()
+        driver: Any = connection.driver_connection
+        try:
+            if self._has_mode:
+                driver.autocommit = True  # else its driver begins, and the pool rolls back: three ways to and fro
+            found = driver.execute(self._statement, parameters).fetchall()
+            if self._has_mode:
+                driver.autocommit = False
+        except BaseException:
+            connection.invalidate()
+            raise
+        connection.close()
+        return Watched(*found[0]) if found else None
 
 
 def take_seat(session: Session, club: Club, match: Match, seat: int, name: str) -> str:

@@ -1,7 +1,7 @@
 """The live board: standings for everybody in the room, on a television or a phone, by a link that opens nothing else.
 
-The page asks every other second whether something changed, with the ETag of what it shows. The answer
-to that is one indexed query; 304 when nothing did.
+The page asks every other second whether something changed, with the ETag of what it shows. That nothing did is
+answered by `referee.web.polls`, most of the time.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from referee.records.sheets import Sheet, load_sheet
 from referee.web import guards
 from referee.web.extensions import limiter
 from referee.web.layout import furnish
+from referee.web.polls import PRIVATE, RULE, state_of
 from referee.web.qr import qr_code
 from referee.web.score import words
 from referee.web.score.sheet_view import Line, view_of
@@ -63,18 +64,18 @@ def board(board_token: str) -> Response:
         "live/board.html",
         tabs=(),
         board=_view(watched),
-        state=_state(watched),
+        state=state_of(watched),
         poll=url_for("live.now", board_token=board_token),
         qr=qr_code(url_for("live.board", board_token=board_token, _external=True)),
     )
     return _private(make_response(page))
 
 
-@blueprint.get("/live/<board_token>/now")
+@blueprint.get(RULE)
 def now(board_token: str) -> Response:
-    """Give the board as it stands, without the page around it; 304 when the one who asks has it, 404."""
+    """Give the board as it stands, without the page around it; 304 when the one who asks has it; 404."""
     watched = _watched(board_token)
-    state = _state(watched)
+    state = state_of(watched)
     if request.if_none_match.contains_weak(state):
         response = Response(status=304)
     else:
@@ -89,10 +90,6 @@ def _watched(token: str) -> links.Watched:
         with limiter.limit(GUESSES):  # those who guess pay, those who watch do not
             raise NotFound("live board")
     return found
-
-
-def _state(watched: links.Watched) -> str:
-    return f"{watched.match_id}-{watched.revision}"
 
 
 def _view(watched: links.Watched) -> BoardView | None:
@@ -125,8 +122,5 @@ def _told(sheet: Sheet) -> str:
 
 
 def _private(response: Response) -> Response:
-    """Keep the address, which is the key, from other sites and search engines."""
-    response.headers["Referrer-Policy"] = "no-referrer"
-    response.headers["X-Robots-Tag"] = "noindex"
-    response.headers["Cache-Control"] = "private, no-cache"
+    response.headers.update(PRIVATE)
     return response

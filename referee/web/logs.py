@@ -70,11 +70,14 @@ def init_app(app: Flask) -> None:
         app.after_request(_log)
 
 
+def id_of_request(given: str) -> str:
+    """Take over the id that a proxy gave, since it is only worth something when it is the same there and here."""
+    return given if given and FROM_PROXY.fullmatch(given) and not TOKEN.search(given) else secrets.token_hex(8)
+
+
 def _begin() -> None:
     g.began = time.perf_counter()
-    given = request.headers.get(HEADER, "")
-    # a request id is only worth something when it is the same at the proxy and here
-    g.request_id = given if FROM_PROXY.fullmatch(given) and not TOKEN.search(given) else secrets.token_hex(8)
+    g.request_id = id_of_request(request.headers.get(HEADER, ""))
 
 
 def _number(response: Response) -> Response:

@@ -13,6 +13,8 @@ from flask import Flask, Response, g, request
 
 Label = tuple[str, str, int]
 """Method, route and status."""
+COUNTERS = "referee.counters"
+"""Where an app keeps its `Counters`, if the host wishes any."""
 
 
 class Counters:
@@ -55,7 +57,7 @@ def init_app(app: Flask) -> None:
     """Count, and answer ``GET /metrics``, if the host wishes so."""
     if not app.config["METRICS"]:
         return
-    counters = Counters()
+    counters = app.extensions[COUNTERS] = Counters()
 
     @app.after_request
     def count(response: Response) -> Response:

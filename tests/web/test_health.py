@@ -87,6 +87,18 @@ def test_each_request_is_one_line_of_json(written: tuple[Flask, io.StringIO]) ->
     assert line["time"].endswith("+00:00")
 
 
+def test_so_is_a_board_that_nothing_changed(written: tuple[Flask, io.StringIO]) -> None:
+    app, stream = written
+    client = app.test_client()
+    keys = client.post("/api/v1/clubs", json={"name": "Sunday table"}).get_json()
+    now = f"/live/{keys['spectator_key']}/now"
+    answer = client.get(now, headers={"If-None-Match": client.get(now).headers["ETag"]})
+    line = lines(stream)[-1]
+    assert line["request_id"] == answer.headers["X-Request-Id"]
+    assert (line["method"], line["route"], line["status"]) == ("GET", "/live/<board_token>/now", 304)
+    assert keys["spectator_key"] not in stream.getvalue()
+
+
 @pytest.mark.parametrize("path", ["/join/{}", "/live/{}", "/live/{}/now", "/hand/{}", "/nowhere/{}", "/rules?q={}"])
 def test_no_key_stands_in_the_log(written: tuple[Flask, io.StringIO], path: str) -> None:
     app, stream = written

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -11,7 +12,7 @@ from sqlalchemy import event
 from referee.records import links
 from referee.records.models import Club, KeyRole, Match
 from referee.web.extensions import db
-from tests.conftest import MakeApp
+from tests.conftest import DATABASE, MakeApp
 from tests.web.api.conftest import Api, ClubOfCast, club, new_club, other_club  # noqa: F401 - fixtures
 
 
@@ -51,20 +52,74 @@ def test_nothing_changed_is_304_in_one_query_and_a_change_is_seen(app: Flask, cl
     token = open_board(app, club, match)
     client = app.test_client()
     etag = client.get(f"/live/{token}/now").headers["ETag"]
-    statements: list[str] = []
-    with app.app_context():
-        event.listen(db.engine, "before_cursor_execute", lambda *a: statements.append(a[2]))
+    asked, lent = listen_to_the_driver(app)
     unchanged = client.get(f"/live/{token}/now", headers={"If-None-Match": etag})
     assert unchanged.status_code == 304
     assert unchanged.data == b""
-    assert len([one for one in statements if one.startswith("SELECT")]) == 1, statements
+    assert len(lent) == 1
+    if DATABASE == "sqlite":
+        assert len(asked) == 1, asked
     club.record(match, 0)
     changed = client.get(f"/live/{token}/now", headers={"If-None-Match": etag})
     assert changed.status_code == 200
     assert changed.headers["ETag"] != etag
-    statements.clear()
+    asked.clear()
     client.get(f"/live/{token}/now")
-    assert len([one for one in statements if one.startswith("SELECT")]) <= 8, statements
+    assert len([one for one in asked if one.startswith("SELECT")]) <= 8, asked
+
+
+def listen_to_the_driver(app: Flask) -> tuple[list[str], list[object]]:
+    """Collect what SQLite is asked, by whomever, and the connections that the pool lends."""
+    asked: list[str] = []
+    lent: list[object] = []
+
+    def lend(connection: Any, *_rest: object) -> None:
+        lent.append(connection)
+        if DATABASE == "sqlite":
+            connection.set_trace_callback(asked.append)
+
+    with app.app_context():
+        event.listen(db.engine, "checkout", lend)
+    return asked, lent
+
+
+def test_the_short_answer_has_the_headers_of_the_long_one(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811
+    now, client = f"/live/{open_board(app, club, match)}/now", app.test_client()
+    asking = {"If-None-Match": client.get(now).headers["ETag"], "X-Request-Id": "the-proxy-counts-123"}
+    short, long = client.get(now, headers=asking), client.head(now, headers=asking)  # HEAD goes the long way
+    assert short.status_code == long.status_code == 304
+    assert dict(short.headers) == dict(long.headers)
+    assert short.headers["X-Request-Id"] == "the-proxy-counts-123"
+
+
+@pytest.mark.parametrize("seen", ['W/{etag}', '"another", {etag}', "*"], ids=["weak", "one of several", "any"])
+def test_every_way_to_say_what_was_seen_is_understood(app: Flask, club: ClubOfCast, match: str, seen: str) -> None:  # noqa: F811
+    now, client = f"/live/{open_board(app, club, match)}/now", app.test_client()
+    seen = seen.format(etag=client.get(now).headers["ETag"])
+    assert client.get(now, headers={"If-None-Match": seen}).status_code == 304
+
+
+def test_an_unchanged_board_is_not_told_to_one_who_asks_for_another_host(make_app: MakeApp, club: ClubOfCast) -> None:  # noqa: F811
+    client = make_app(TRUSTED_HOSTS=["uno.example.org"]).test_client()
+    now = f"/live/{club.read.key}/now"
+    etag = client.get(now, base_url="http://uno.example.org").headers["ETag"]
+    asked = {
+        host: client.get(now, headers={"If-None-Match": etag}, base_url=f"http://{host}").status_code
+        for host in ("uno.example.org", "evil.example.org")
+    }
+    assert asked == {"uno.example.org": 304, "evil.example.org": 400}
+
+
+def test_a_board_whose_connection_broke_is_answered_all_the_same(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811
+    now, client = f"/live/{open_board(app, club, match)}/now", app.test_client()
+    etag = client.get(now).headers["ETag"]
+    with app.app_context():
+        broken = db.engine.raw_connection()
+        driver: Any = broken.driver_connection
+        broken.close()
+    driver.close()
+    assert client.get(now, headers={"If-None-Match": etag}).status_code == 304
+    assert client.get(now, headers={"If-None-Match": etag}).status_code == 304
 
 
 def test_the_spectators_link_shows_the_newest_match_of_the_club(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811
@@ -108,10 +163,14 @@ def test_the_link_of_a_board_opens_nothing_else(
 def test_a_closed_board_is_gone_at_once_and_the_next_link_is_another(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811
     token = open_board(app, club, match)
     assert open_board(app, club, match) == token
+    client = app.test_client()
+    seen = {"If-None-Match": client.get(f"/live/{token}/now").headers["ETag"]}
+    assert client.get(f"/live/{token}/now", headers=seen).status_code == 304
     with app.app_context():
         links.close_link(db.session(), db.session.get_one(Match, (club.id, match)), KeyRole.BOARD)
         db.session.commit()
-    assert app.test_client().get(f"/live/{token}/now").status_code == 404
+    assert client.get(f"/live/{token}/now", headers=seen).status_code == 404
+    assert client.get(f"/live/{token}/now").status_code == 404
     assert open_board(app, club, match) != token
 
 

@@ -38,6 +38,18 @@ def test_requests_are_counted_by_route_and_status(make_app: MakeApp) -> None:
     assert counted(app)["GET", "/metrics", "200"] == 1
 
 
+def test_boards_that_nothing_changed_are_counted_too(make_app: MakeApp) -> None:
+    app = make_app(METRICS=True)
+    client = app.test_client()
+    keys = client.post("/api/v1/clubs", json={"name": "Sunday table"}).get_json()
+    now = f"/live/{keys['spectator_key']}/now"
+    etag = client.get(now).headers["ETag"]
+    assert client.get(now, headers={"If-None-Match": etag}).status_code == 304
+    found = counted(app)
+    assert found["GET", "/live/<board_token>/now", "200"] == 1
+    assert found["GET", "/live/<board_token>/now", "304"] == 1
+
+
 def test_no_key_stands_in_the_counters_and_nobody_can_make_them_grow(make_app: MakeApp) -> None:
     app = make_app(METRICS=True)
     client = app.test_client()
