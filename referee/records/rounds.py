@@ -128,6 +128,13 @@ def count_rounds(session: Session, match: Match) -> tuple[int, int]:
     return live, last_place
 
 
+def number_of(session: Session, match: Match, played: Round) -> int | None:
+    """Give the number of a round, counting live rounds from 1; None for a struck one."""
+    here = (Round.club_id == match.club_id, Round.match_id == match.id, Round.place <= played.place)
+    counted = select(func.count()).select_from(Round).where(*here, Round.struck.is_(False))
+    return None if played.struck else session.scalar(counted)
+
+
 def entry_by_names(entry: Mapping[str, Any], seating: Seating) -> dict[str, Any]:
     """Turn a stored entry, which is kept by seat, into one by names as they are today."""
 

@@ -269,7 +269,7 @@ def test_two_rounds_from_one_look_at_the_sheet_are_refused_and_the_typed_is_kept
     answer = sheet.record(second)
     assert answer.status_code == 409
     page = answer.get_data(as_text=True)
-    assert "Somebody wrote meanwhile" in page
+    assert "Somebody wrote meanwhile. Round 1: Ada went out. Bo held 7; Cy held 1; Di held 1. What you tapped" in page
     assert 'value="9"' in page
     again = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
     assert sheet.record(second | again).status_code == 303
@@ -481,6 +481,8 @@ def test_a_correction_is_undone_and_both_versions_stay_on_record(sheet: Sheet) -
     assert sheet.client.submit(undo, {}).status_code == 303
     assert sheet.totals()[0] == 9
     history = sheet.client.get(address).get_data(as_text=True)
+    assert "<h1>Correct round 1</h1>" in history
+    assert "Ada went out. Bo held 7; Cy held 1; Di held 1. Points: Ada 9, Bo 0, Cy 0, Di 0." in history
     assert history.count("Corrected") == 2
     assert sheet.client.submit(f"{address}/versions/99", {}).status_code == 404
 

@@ -11,7 +11,7 @@ from flask import url_for
 
 from referee.records.agreements import agreements_of, in_force, terms_of
 from referee.records.models import Match, Round
-from referee.records.rounds import VersionView
+from referee.records.rounds import VersionView, number_of
 from referee.records.seating import Seated, Seating
 from referee.records.sheets import Sheet
 from referee.rules.cards import Card, Face
@@ -130,7 +130,9 @@ def correction_view(
     form: RoundForm | None = None,
     problems: Sequence[Problem] = (),
 ) -> RoundFormView:
+    """Give the form filled with a round as it stands, or with what was typed to correct it."""
     terms = terms_of(guards.records(), match, in_force(agreements_of(match), played.place))
+    number = number_of(guards.records(), match, played)
     return _form_view(
         terms,
         match,
@@ -138,7 +140,7 @@ def correction_view(
         form=form,
         problems=problems,
         entered=latest,
-        title="Correct the round",
+        title=f"Correct round {number}" if number else "A struck round",
         save="Save correction",
         action=url_for("score.edit_round", match_id=match.id, round_id=played.id),
         draft=f"{match.id}.{played.id}.{played.version}",

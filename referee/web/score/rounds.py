@@ -29,11 +29,12 @@ from referee.rules.round_entry import RoundEntry
 from referee.web import guards, layout, local_time
 from referee.web.extensions import db
 from referee.web.forms.round import RoundForm, round_form
+from referee.web.score import words
 from referee.web.score.room import blueprint
 from referee.web.score.round_view import correction_view, for_script, new_round_view
 from referee.web.score.sheet import address_of, answer_with_sheet, check_revision
 
-WRITTEN_BY_OTHERS = "Somebody wrote meanwhile. What you tapped is kept: look whether it still fits, then save again."
+WRITTEN_BY_OTHERS = "Somebody wrote meanwhile.{} What you tapped is kept: look whether it still fits, then save again."
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ def _save_new(match: Match) -> str | Response | tuple[str, int]:
             remember(session, guards.get_club(write=True), key, digest, 303, b"")
     except Conflict:
         db.session.rollback()
-        return _again(match, form, [Problem("after", WRITTEN_BY_OTHERS)], 409)
+        return _again(match, form, [Problem("after", _written_by_others(match, form))], 409)
     except Impossible as error:
         db.session.rollback()
         return _again(match, form, error.problems, 422)
@@ -116,7 +117,7 @@ def _save_correction(match: Match, played: Round) -> str | Response | tuple[str,
     try:
         _check(form)
         if str(form.revision.data) != str(match.revision):
-            return _again(match, form, [Problem("revision", WRITTEN_BY_OTHERS)], 412, played)
+            return _again(match, form, [Problem("revision", WRITTEN_BY_OTHERS.format(""))], 412, played)
         correct_round(session, match, played, form.entry(points=terms.count == "points"), guards.get_key(write=True))
     except Impossible as error:
         db.session.rollback()
@@ -209,6 +210,14 @@ def _again(
     return page, status
 
 
+def _written_by_others(match: Match, form: RoundForm) -> str:
+    """Tell what another phone recorded since this form was opened, if it was a round."""
+    sheet = load_sheet(guards.records(), guards.get_match(match.id), last=1)
+    newer = sheet.rounds if sheet.round_count > (form.after.number or 0) else ()
+    told = [f" Round {one.number}: {words.round_played(one.ended, one.went_out, one.hands)}" for one in newer]
+    return WRITTEN_BY_OTHERS.format("".join(told))
+
+
 def _saved_words(match: Match, number: int) -> str:
     said = f"Round {number} saved."
     if match.status == MatchStatus.FINISHED:
@@ -256,11 +265,11 @@ def _version_line(version: VersionView, before: VersionView | None, bring_back: 
     else:
         title = "Corrected"
     points = ", ".join(f"{name} {points}" for name, points in version.points.items())
-    out = version.entry["went_out"]
+    entry = version.entry
     return VersionLine(
         title=title,
         when=local_time.minute(version.entered_at),
         by=version.entered_by or "",
-        text=f"{out + ' went out' if out else 'Nobody went out'}: {points}.",
+        text=f"{words.round_played(entry['ended'], entry['went_out'], entry['hands'])} Points: {points}.",
         bring_back=bring_back,
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from referee.records.agreements import Agreement
 from referee.records.models import EndedBy, Match, MatchStatus
-from referee.rules.cards import Face
+from referee.rules.cards import Face, parse_card
+from referee.rules.round_entry import DRAW_PILE_EMPTY, TIME_LIMIT, WENT_OUT
 from referee.rules.rulebook import HouseRule, Rulebook
 from referee.rules.standings import Standing
 from referee.rules.terms import Terms
@@ -164,3 +165,14 @@ def _worths(terms: Terms) -> list[Worth]:
             groups.setdefault(worth, []).append(face.label)
     found = [Worth("Numbers", "as printed")] if any(face.number is not None for face in points) else []
     return found + [Worth(joined(labels), str(worth)) for worth, labels in groups.items()]
+
+
+def round_played(ended: str, out: str | None, hands: Mapping[str, Sequence[str] | int]) -> str:
+    """Tell a round in one breath, as in “Ada went out. Bo held 7, Skip and Wild; Cy held 35.”"""
+    ends = {WENT_OUT: f"{out} went out.", DRAW_PILE_EMPTY: "The draw pile was used up.", TIME_LIMIT: "The time was up."}
+    held = "; ".join(f"{name} held {_hand(hand)}" for name, hand in hands.items() if isinstance(hand, int) or hand)
+    return f"{ends[ended]} {held}.".removesuffix(" .")
+
+
+def _hand(hand: Sequence[str] | int) -> str:
+    return f"{hand:,}" if isinstance(hand, int) else joined([parse_card(text).label for text in hand])
