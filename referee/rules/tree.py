@@ -6,18 +6,21 @@ values, each with the words that say what it stands for, chosen so that every br
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from referee.rules.cards import Card
 from referee.rules.disputes import DISPUTES
 from referee.rules.disputes.base import Dispute, Facts, Sample, Samples, rule
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact
 from referee.rules.hearing import Step
 from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Ruling
+from referee.rules.ruling import Role, Ruling, say_order
 
+Naming = Callable[[Dispute, Facts], Mapping[Role, str]]
+"""Says what the roles of a dispute are called in the light of the facts; by nothing, where they have no names."""
 COMMON_SAMPLES: Samples = MappingProxyType(
     {
         PLAYERS.key: lambda facts: (Sample(2, "Two"), Sample(3, "Three or more")),
@@ -42,6 +45,7 @@ class Node:
     fact: Fact[Any] | None = None
     options: tuple[Option, ...] = ()
     ruling: Ruling | None = None
+    names: Mapping[Role, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -71,26 +75,36 @@ def every_hearing(dispute: Dispute, rulebook: Rulebook) -> Iterator[Leaf]:
                 ]
 
 
-def grow(dispute: Dispute, rulebook: Rulebook, start: tuple[str, ...] = ()) -> Node:
-    """Grow the tree of all hearings of a dispute that begin with these questions."""
-    return _grow(dispute, rulebook, {}, start)
+def unnamed(dispute: Dispute, facts: Facts) -> Mapping[Role, str]:
+    """Call nobody by name: a `Naming`."""
+    return {}
 
 
-def _grow(dispute: Dispute, rulebook: Rulebook, facts: Facts, start: tuple[str, ...]) -> Node:
-    asked = _next(dispute, rulebook, facts, start)
+def grow(
+    dispute: Dispute,
+    rulebook: Rulebook,
+    start: tuple[str, ...] = (),
+    known: Facts = MappingProxyType({}),
+    naming: Naming = unnamed,
+) -> Node:
+    """Grow the tree of all hearings of a dispute that begin with these questions, some facts being known before."""
+    asked = _next(dispute, rulebook, known, start, naming)
     if isinstance(asked, Ruling):
-        return Node(ruling=asked)
+        return Node(ruling=asked, names=naming(dispute, known))
     options = (
-        Option(sample, _grow(dispute, rulebook, {**facts, asked.key: asked.parse(sample.value)}, start))
-        for sample in samples_of(dispute, rulebook, asked, facts)
+        Option(sample, grow(dispute, rulebook, start, {**known, asked.key: asked.parse(sample.value)}, naming))
+        for sample in samples_of(dispute, rulebook, asked, known)
     )
     return Node(fact=asked, options=tuple(options))
 
 
-def _next(dispute: Dispute, rulebook: Rulebook, facts: Facts, start: tuple[str, ...]) -> Fact[Any] | Ruling:
+def _next(
+    dispute: Dispute, rulebook: Rulebook, facts: Facts, start: tuple[str, ...], naming: Naming = unnamed
+) -> Fact[Any] | Ruling:
     """Ask first what the start wants asked, then whatever matters."""
+    names = naming(dispute, facts)
     first = next((key for key in start if key not in facts), None)
-    return dispute.known_facts[first] if first else rule(dispute, rulebook, facts)
+    return dispute.worded(first, names) if first else rule(dispute, rulebook, facts, names=names)
 
 
 def samples_of(dispute: Dispute, rulebook: Rulebook, fact: Fact[Any], facts: Facts) -> tuple[Sample, ...]:
@@ -125,53 +139,91 @@ class _Table:
         return self.places[key]
 
 
-def document(rulebook: Rulebook, disputes: Iterable[Dispute] = DISPUTES) -> dict[str, Any]:
+def document(
+    rulebook: Rulebook,
+    disputes: Iterable[Dispute] = DISPUTES,
+    known: Facts = MappingProxyType({}),
+    naming: Naming = unnamed,
+) -> dict[str, Any]:
     """Write all hearings under one rulebook, its house rules in force, as one JSON document.
 
     ``disputes`` has for each dispute its starts, each with the place of its first node; ``nodes`` are
-    questions ``{"ask", "options": [[label, value, place], …]}`` or rulings with their ``steps`` by
-    place; ``questions`` and ``steps`` stand once. Equal subtrees are one node.
+    questions ``{"ask", "options": [[label, value, place, exact], …]}`` or rulings with their ``steps`` by
+    place and their orders as they are ``told``; ``questions`` and ``steps`` stand once. Equal subtrees are one node.
+    An option is exact that stands for nothing but its value. What is `known` is not asked. Disputes whose roles have
+    names by `naming` have ``named`` starts besides.
     """
-    nodes, questions, steps = _Table(), _Table(), _Table()
-    listed = [
-        {
+    tables = _Tables()
+    listed = []
+    for dispute in disputes:
+        written: dict[str, Any] = {
             "id": dispute.id,
             "title": dispute.title,
             "lead": dispute.lead,
-            "parts": {str(role): words for role, words in dispute.parts.items()},
-            "starts": [
-                {"ask": list(start), "node": _write(grow(dispute, rulebook, start), nodes, questions, steps)}
-                for start in dispute.starts
-            ],
+            "starts": [tables.write_start(dispute, rulebook, start, known, unnamed) for start in dispute.starts],
         }
-        for dispute in disputes
-    ]
+        if naming(dispute, known):
+            written["named"] = [tables.write_start(dispute, rulebook, start, known, naming) for start in dispute.starts]
+        listed.append(written)
     return {
         "rulebook": rulebook.id,
         "house_rules": list(rulebook.in_force),
         "digest": rulebook.digest,
         "disputes": listed,
-        "nodes": nodes.values,
-        "questions": questions.values,
-        "steps": steps.values,
+        "nodes": tables.nodes.values,
+        "questions": tables.questions.values,
+        "steps": tables.steps.values,
     }
 
 
-def _write(node: Node, nodes: _Table, questions: _Table, steps: _Table) -> int:
-    """Write a node after those it leads to; give its place."""
-    if node.ruling is not None:
-        said = node.ruling.to_json()
-        said["steps"] = [_write_step(step, steps) for step in node.ruling.steps]
-        return nodes.place(repr(said), said)
-    assert node.fact is not None
-    asked = node.fact.to_json()
-    options = [
-        [option.sample.label, option.sample.value, _write(option.to, nodes, questions, steps)]
-        for option in node.options
-    ]
-    written = {"ask": questions.place(repr(asked), asked), "options": options}
-    return nodes.place(repr(written), written)
+@dataclass
+class _Tables:
+    """What the hearings of a document have in common."""
+
+    nodes: _Table = field(default_factory=_Table)
+    questions: _Table = field(default_factory=_Table)
+    steps: _Table = field(default_factory=_Table)
+
+    def write_start(
+        self, dispute: Dispute, rulebook: Rulebook, start: tuple[str, ...], known: Facts, naming: Naming
+    ) -> dict[str, Any]:
+        tree = grow(dispute, rulebook, start, known, naming)
+        return {"ask": list(start), "node": self.write(tree, dispute)}
+
+    def write(self, node: Node, dispute: Dispute) -> int:
+        """Write a node after those it leads to; give its place."""
+        if node.ruling is not None:
+            said = node.ruling.to_json()
+            said["steps"] = [self.write_step(step) for step in node.ruling.steps]
+            shown_to, voice = said["outcome"].get("hand_shown_to"), dispute.voice(node.names)
+            said["told"] = [say_order(order, voice, shown_to) for order in node.ruling.orders]
+            del said["orders"]
+            return self.nodes.place(repr(said), said)
+        assert node.fact is not None
+        asked = node.fact.to_json()
+        options = [
+            [
+                option.sample.label,
+                option.sample.value,
+                self.write(option.to, dispute),
+                _is_exact(node.fact, option.sample),
+            ]
+            for option in node.options
+        ]
+        written = {"ask": self.questions.place(repr(asked), asked), "options": options}
+        return self.nodes.place(repr(written), written)
+
+    def write_step(self, step: Step) -> int:
+        return self.steps.place((step.kind, step.text, step.clause.id if step.clause else ""), step.to_json())
 
 
-def _write_step(step: Step, steps: _Table) -> int:
-    return steps.place((step.kind, step.text, step.clause.id if step.clause else ""), step.to_json())
+def _is_exact(fact: Fact[Any], sample: Sample) -> bool:
+    """Tell whether an answer stands for nothing but its value: a choice, a number or a card called by its name."""
+    value = fact.parse(sample.value)
+    named = (
+        f"A {value.label}" if isinstance(value, Card) else _COUNTED.get(sample.value) if type(value) is int else None
+    )
+    return fact.kind == "choice" or sample.label == named
+
+
+_COUNTED = {1: "One", 2: "Two"}

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from flask import Blueprint, Flask, Response, current_app, g, render_template, request, url_for
 
 from referee.paths import STATIC
-from referee.records.agreements import agreements_of, terms_of
 from referee.records.errors import NotFound
 from referee.records.models import Match
+from referee.records.seating import Seated
 from referee.rules.library import further_questions, questions, rulebooks
 from referee.rules.lookup import index_document
 from referee.rules.rulebook import Rulebook
@@ -109,29 +109,18 @@ def rules_document(digest: str, name: str) -> Response:
     """Give a rulebook with its hearings, or the catalogue of them all; 404 for another version's."""
     if digest != _digest() or name not in _documents():
         raise NotFound("document")
-    return _lasting(_catalogue() if name == "catalogue" else _documents()[name], public=True)
+    return lasting(_catalogue() if name == "catalogue" else _documents()[name], public=True)
 
 
-@blueprint.get("/matches/<match_id>/offline/<digest>.json")
-def match_rules(match_id: str, digest: str) -> Response:
-    """Give the rulebook of a match as agreed, house rules in force, with its hearings; 401, 403, 404."""
-    rulebook = _rulebook_of(guards.get_match(match_id))
-    if digest != _match_digest(rulebook):
-        raise NotFound("document")
-    return _lasting(_written(rulebook), public=False)
+def address_of_rules(match: Match, terms: Terms, seats: Sequence[Seated]) -> str:
+    """Give the address under which a phone takes along the rules of a match, for those who sit there."""
+    return url_for("disputes.match_rules", match_id=match.id, digest=digest_at_table(terms.rulebook, seats))
 
 
-def address_of_rules(match: Match, terms: Terms) -> str:
-    """Give the address under which a phone takes along the rules of a match."""
-    return url_for("offline.match_rules", match_id=match.id, digest=_match_digest(terms.rulebook))
-
-
-def _rulebook_of(match: Match) -> Rulebook:
-    return terms_of(guards.records(), match, agreements_of(match)[-1]).rulebook
-
-
-def _match_digest(rulebook: Rulebook) -> str:
-    return rulebook.digest[:12] + _digest()
+def digest_at_table(rulebook: Rulebook, seats: Sequence[Seated]) -> str:
+    """Tell the hearings of one table from those of another: by its rules, the chairs taken, and this version."""
+    taken = hashlib.sha256(",".join(str(seat.seat) for seat in seats).encode()).hexdigest()
+    return rulebook.digest[:12] + taken[:8] + _digest()
 
 
 def _address(name: str) -> str:
@@ -142,7 +131,7 @@ def _address(name: str) -> str:
 def _documents() -> Mapping[str, bytes]:
     """Write every rulebook and the look-up once; the catalogue stands for itself, since it names addresses."""
     lookup = {name: part for name, part in index_document().items() if name != "questions"}
-    books = {id: _written(rulebook) for id, rulebook in rulebooks().items()}
+    books = {id: written(rulebook, document(rulebook)) for id, rulebook in rulebooks().items()}
     return books | {"lookup": _json(lookup), "catalogue": _json(_questions())}
 
 
@@ -168,7 +157,8 @@ def _questions() -> dict[str, Any]:
     }
 
 
-def _written(rulebook: Rulebook) -> bytes:
+def written(rulebook: Rulebook, hearings: Mapping[str, Any]) -> bytes:
+    """Write a rulebook's clauses and its hearings as one document."""
     names = ("id", "topic", "title", "text", "quote", "cite", "reading")
     clauses = [
         {name: getattr(clause, name) for name in names}
@@ -181,14 +171,14 @@ def _written(rulebook: Rulebook) -> bytes:
         "house_rule_titles": [rulebook.house_rules[id].title for id in rulebook.in_force],
         "clauses": clauses,
     }
-    return _json(document(rulebook) | told)
+    return _json({**hearings, **told})
 
 
 def _json(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _lasting(body: bytes, *, public: bool) -> Response:
+def lasting(body: bytes, *, public: bool) -> Response:
     """Answer with a document whose address changes with its content."""
     response: Response = current_app.response_class(body, mimetype="application/json")
     if public:

@@ -124,10 +124,10 @@ if (isSecureContext && navigator.serviceWorker && manifest) {
 }
 if (!document.getElementById("offline")) keep("theme", document.documentElement.dataset.theme); // The page without a connection has no cookie to read.
 
-/* Rounds that wait on this phone are sent from every page; the sheet shows them itself. */
+/* What waits on this phone is sent from every page; the sheet shows them itself. */
 if (kept("outbox") && !document.getElementById("outbox")) {
-  import("./outbox.js").then(async ({ send }) => {
+  import("./outbox.js").then(async ({ counted, send }) => {
     const { sent } = await send();
-    if (sent.length) tell(sent.length === 1 ? "A round that waited on this phone was sent." : `${sent.length} rounds that waited on this phone were sent.`);
+    if (sent.length) tell(`${counted(sent)} that waited on this phone ${sent.length === 1 ? "was" : "were"} sent.`);
   });
 }

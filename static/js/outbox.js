@@ -1,7 +1,8 @@
-// Rounds that wait on this phone until the server has them: kept in IndexedDB, sent in order, once each, never dropped.
+// What waits on this phone until the server has it: kept in IndexedDB, sent in order, once each, never dropped.
 //
-// An item: {key, place, match, address, fields: [[name, value]], after, state, says, points: {player: points},
-// standing: "waiting" | "open" (in the pad) | "conflict" | "refused" | "aside", problem, theirs: [text]}.
+// An item: {key, place, kind: "ruling" | "correction" | none for a round, match, address, fields: [[name, value]], says,
+// standing: "waiting" | "open" (in the pad) | "conflict" | "refused" | "aside", problem, theirs: [text]}; a round has
+// besides {after, state, points: {player: points}}, a ruling {asks: the address that hears it}.
 
 import { keep, post } from "./base.js";
 
@@ -58,6 +59,16 @@ export async function take(key) {
   if (!(await listed()).length) keep("outbox", null);
 }
 
+/** Tell a round from what else may wait. */
+export const isRound = (item) => !item.kind;
+
+/** Count what waits in words: "2 rounds and 1 ruling". */
+export function counted(items) {
+  const kinds = items.map((item) => item.kind ?? "round");
+  return ["round", "correction", "ruling"].map((kind) => [kind, kinds.filter((one) => one === kind).length]).filter(([, count]) => count)
+    .map(([kind, count]) => `${count} ${kind}${count > 1 ? "s" : ""}`).join(" and ");
+}
+
 /** Make a key of our own for a round, as the server does for the form that it draws. */
 export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
@@ -79,21 +90,24 @@ export async function send() {
     const stopped = new Set();
     for (const item of await listed()) {
       if (item.standing === "aside") continue;
-      if (item.standing !== "waiting") stopped.add(item.match);
+      if (item.standing !== "waiting") {
+        if (isRound(item)) stopped.add(item.match); // Whatever comes later counts on it.
+        continue;
+      }
       if (stopped.has(item.match)) continue;
       const { status, body, problems } = await offer(item);
       if (status >= 200 && status < 300) {
         await take(item.key);
         outcome.sent.push(item);
-        outcome.bodies.set(item.match, body);
+        if (body.fragments) outcome.bodies.set(item.match, body);
       } else if (isAway(status)) {
         outcome.away = true;
         return;
       } else {
-        stopped.add(item.match);
+        if (isRound(item)) stopped.add(item.match);
         const problem = problems.map((one) => one.message).join(" ");
-        const theirs = status === 409 ? await recordedSince(item) : [];
-        await put({ ...item, standing: status === 409 ? "conflict" : "refused", problem, theirs });
+        const behind = status === 409 && isRound(item);
+        await put({ ...item, standing: behind ? "conflict" : "refused", problem, theirs: behind ? await recordedSince(item) : [] });
       }
     }
   };
@@ -106,7 +120,7 @@ async function offer(item) {
   for (const [name, value] of item.fields) fields.append(name, value);
   const answer = await post(item.address, fields);
   if (answer.status !== 400) return answer;
-  const page = await fetch(item.address.replace(/\/rounds\/new$/, ""), { headers: { Accept: "text/html" } }).catch(() => null);
+  const page = await fetch(item.address.match(/.*\/matches\/[^/]+/)[0], { headers: { Accept: "text/html" } }).catch(() => null);
   const token = new DOMParser().parseFromString(await page?.text() ?? "", "text/html").querySelector('meta[name="csrf-token"]');
   if (token) document.querySelector('meta[name="csrf-token"]').content = token.content;
   return token ? post(item.address, fields) : answer;

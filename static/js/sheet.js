@@ -132,6 +132,7 @@ async function takeAlong() {
   }
   if (!sheet.dataset.rules || !navigator.serviceWorker) return;
   keep(`rules.${sheet.dataset.match}`, sheet.dataset.rules);
+  keep(`seats.${sheet.dataset.match}`, [...document.querySelectorAll('#round-form [name="went_out"]')].map((radio) => radio.parentElement.textContent.trim()));
   (await navigator.serviceWorker.ready).active.postMessage("keep this page");
   if (!document.documentElement.dataset.kept) fetch(sheet.dataset.rules).catch(() => {});
 }

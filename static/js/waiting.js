@@ -1,7 +1,7 @@
 // What waits on this phone, shown on the sheet: totals with it, each round with what may be done, the connection.
 
 import { keep, kept, say, tell } from "./base.js";
-import { listed, put, renumber, send, take } from "./outbox.js";
+import { counted, isRound, listed, put, renumber, send, take } from "./outbox.js";
 
 const FIRST_PAUSE = 4000;
 const LONGEST_PAUSE = 60000;
@@ -21,16 +21,16 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
   async function draw() {
     const items = await listed(match);
     const live = items.filter((item) => item.standing !== "aside");
-    addUp(live);
+    addUp(live.filter(isRound));
     const parts = [];
     if (live.length) {
-      parts.push(make("h2", live.length === 1 ? "1 round is on this phone only" : `${live.length} rounds are on this phone only`));
+      parts.push(make("h2", `${counted(live)} ${live.length === 1 ? "is" : "are"} on this phone only`));
       parts.push(make("p", live.some((item) => item.problem) ? "Have a look; nothing is lost." : away
-        ? "The server cannot be reached. They are sent by themselves, in order, as soon as it can."
-        : "They are being sent."));
+        ? "The server cannot be reached. What waits is sent by itself, in order, as soon as it can."
+        : "It is being sent."));
     } else if (away) {
       const drawn = document.documentElement.dataset.kept;
-      parts.push(make("p", `Not connected.${drawn ? ` This is the sheet of ${clock(drawn)}.` : ""} Rounds that you record wait on this phone.`));
+      parts.push(make("p", `Not connected.${drawn ? ` This is the sheet of ${clock(drawn)}.` : ""} What you record waits on this phone.`));
     }
     const folded = (id, title, of) => {
       const more = make("details", "", { id, open: panel.querySelector(`#${id}`)?.open ?? of.some((item) => item.problem) });
@@ -54,12 +54,20 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
 
   function line(item, live) {
     const row = document.createElement("li");
-    row.append(make("p", `Round ${Number(item.after) + 1}: ${item.says}`, { className: "waiting-round", dir: "auto" }));
+    row.append(make("p", isRound(item) ? `Round ${Number(item.after) + 1}: ${item.says}` : item.says, { className: "waiting-round", dir: "auto" }));
     const row_of = make("div", "", { className: "row" });
     const button = (label, step) => row_of.append(make("button", label, { type: "button", onclick: async () => { await step(); await draw(); go(); } }));
-    const following = live.slice(live.indexOf(item) + 1);
+    const rounds = live.filter(isRound);
+    const following = rounds.slice(rounds.indexOf(item) + 1);
     const aside = () => put({ ...item, standing: "aside", problem: "", theirs: [] });
-    if (item.standing === "conflict") {
+    if (!isRound(item)) {
+      if (item.problem) row.append(make("p", item.problem, { className: "error" }));
+      if (item.standing === "aside") button("Bring it back", () => put({ ...item, standing: "waiting" }));
+      else {
+        if (item.problem && item.asks) row_of.append(make("a", "Hear it again", { className: "button", href: item.asks }));
+        button("Set aside", aside);
+      }
+    } else if (item.standing === "conflict") {
       row.append(make("p", "Somebody recorded meanwhile. On the server:", { className: "small" }));
       row.append(list((item.theirs.length ? item.theirs : ["See the sheet below."]).map((text) => make("li", text, { className: "small", dir: "auto" }))));
       button("Another round: add it after", () => renumber([{ ...item, standing: "waiting", problem: "" }, ...following], Number(item.after) + Math.max(1, item.theirs.length)));
@@ -67,7 +75,7 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
     } else if (item.standing === "aside") {
       button("Bring it back", async () => {
         await take(item.key); // It goes behind the others.
-        await renumber([{ ...item, place: undefined, standing: "waiting" }], live.length ? Number(live.at(-1).after) + 1 : base());
+        await renumber([{ ...item, place: undefined, standing: "waiting" }], rounds.length ? Number(rounds.at(-1).after) + 1 : base());
       });
     } else {
       if (item.standing === "open") row.append(make("p", "Taken back into the hand pad.", { className: "small quiet" }));
@@ -117,7 +125,7 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
       if (body) arrived(body);
       await draw();
       if (here.length) {
-        const words = here.length === 1 ? "1 round was sent. The server has it." : `${here.length} rounds were sent. The server has them.`;
+        const words = here.length === 1 ? `${counted(here)} was sent. The server has it.` : `${counted(here)} were sent. The server has them.`;
         if (here.length > 1 || before || !body) tell(words);
         say(words);
       }
@@ -152,7 +160,7 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
 
   return {
     /** Give the rounds of this match that wait, in order. */
-    live: async () => (await listed(match)).filter((item) => item.standing !== "aside"),
+    live: async () => (await listed(match)).filter((item) => isRound(item) && item.standing !== "aside"),
     /** Keep a round; false where the browser refuses storage. */
     async keep(item, failed) {
       const done = await put(item);

@@ -298,6 +298,77 @@ def test_every_dispute_is_heard_without_a_connection_under_the_rules_of_the_matc
     assert not heard, heard
 
 
+def hear_a_challenge(phone: Page) -> None:
+    """Go from the sheet to a ruling on a Wild Draw Four that Bo laid upon Cy: each time the first answer."""
+    phone.tap(".tabs >> text=Dispute")
+    phone.tap(".list-row:has-text('Wild Draw Four')")
+    expect(phone.locator(".asked")).to_contain_text("Who played the Wild Draw Four")
+    phone.tap("[aria-label='Bo, then Cy']")
+    expect(phone.locator(".answers")).to_contain_text("Bo, then Cy")
+    while phone.locator(".option").count():
+        phone.locator(".asked").evaluate("node => { node.dataset.answered = 'yes'; }")
+        phone.locator(".option").first.tap()
+        phone.wait_for_selector("[data-answered]", state="detached")
+    phone.wait_for_selector(".verdict")
+
+
+def test_a_ruling_names_people_waits_behind_its_rounds_and_is_given_by_the_server(phone: Page, axe: Axe) -> None:
+    heard = complaints(phone)
+    table = Table(phone)
+    address = table.begin()
+    take_along(phone)
+    phone.wait_for_function("async () => (await (await caches.open('fresh')).keys()).length > 0", polling=200)
+    sent: list[str] = []
+    phone.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    phone.context.set_offline(True)
+    play(table, SIX[:1])
+    hear_a_challenge(phone)
+    expect(phone.locator(".orders")).to_contain_text("Bo draws 4 cards.")
+    axe(phone)
+    phone.tap("text=We decide otherwise")
+    phone.fill("#table_decided", "Bo draws six, as always.")
+    phone.tap("text=Write it on the sheet")
+    expect(phone.locator("#outbox h2")).to_have_text("1 round and 1 ruling are on this phone only")
+    phone.tap("#outbox-live summary")
+    expect(phone.locator("#outbox-live")).to_contain_text("The table decided: Bo draws six, as always.")
+    axe(phone)
+    play(table, SIX[1:2])
+    expect(phone.locator("#outbox h2")).to_have_text("2 rounds and 1 ruling are on this phone only")
+
+    sent.clear()
+    phone.context.set_offline(False)
+    expect(phone.locator("#outbox")).to_be_hidden()
+    assert [url.rpartition("/")[2] for url in sent] == ["new", "ruling", "new"]
+    phone.goto(address)
+    rulings = phone.locator("section:has(#rulings-title)")
+    expect(rulings).to_contain_text("Bo draws six, as always.")
+    phone.locator("section:has(#rulings-title) a").tap()
+    expect(phone.locator(".orders")).to_contain_text("Bo draws 4 cards.")
+    assert not heard, heard
+
+
+def test_a_ruling_heard_by_example_asks_for_the_very_card_when_the_server_is_back(phone: Page) -> None:
+    table = Table(phone)
+    address = table.begin()
+    take_along(phone)
+    phone.wait_for_function("async () => (await (await caches.open('fresh')).keys()).length > 0", polling=200)
+    phone.context.set_offline(True)
+    phone.goto(f"{address}/disputes/played-card-effect")
+    phone.tap("[aria-label='Ada, then Bo']")
+    phone.tap(".option:has-text('A Skip')")
+    expect(phone.locator(".orders")).to_contain_text("Bo loses the turn.")
+    expect(phone.locator(".write-down")).to_contain_text("by example")
+    phone.tap("text=Write it on the sheet")
+    expect(phone.locator("#outbox h2")).to_have_text("1 ruling is on this phone only")
+    phone.context.set_offline(False)
+    expect(phone.locator("#outbox .error")).to_contain_text("This matters too")
+    play(table, SIX[:1])  # a ruling that is asked back holds no round up
+    expect(phone.locator(".rounds tbody tr")).to_have_count(1)
+    phone.tap("text=Hear it again")
+    expect(phone.locator(".answers")).to_contain_text("Ada, then Bo")
+    expect(phone.locator(".asked")).to_contain_text("Which card")
+
+
 def test_a_challenge_without_a_connection_ends_as_on_the_server_and_back_takes_an_answer_back(phone: Page) -> None:
     phone.goto("/disputes/draw-four-challenge?rulebook=two-player&players=2&held_color=yes&challenged=yes")
     phone.wait_for_selector(".verdict")

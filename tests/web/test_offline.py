@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from flask import Flask
 
+from referee.records.seating import Seated, Seating
+from referee.rules.disputes import DISPUTES_BY_ID, rule
+from referee.rules.disputes.base import read_facts
 from referee.rules.library import rulebooks
+from referee.rules.ruling import Ruling
 from referee.rules.tree import document
 from referee.web import static_files
+from referee.web.disputes.forum import Case, Forum
+from referee.web.disputes.taken_along import PERSON, hearings
 from referee.web.offline import HOLDER
 from tests.ground.client import Client
 
 HEAVIEST = 150_000
 AHEAD = 250_000
+CAST = ("Ada", "Bo", "Cy", "Di")
 NEW_MATCH = {"players": ["Ada", "Bo"], "rulebook": "classic-500"}
 
 
@@ -85,6 +93,47 @@ def test_a_rulebook_comes_as_one_file_with_every_hearing(client: Client, ruleboo
 @pytest.mark.parametrize("address", ["/offline/000000000000/classic-500.json", "/offline/x/nothing.json"])
 def test_another_versions_rules_are_not_found(client: Client, address: str) -> None:
     assert client.get(address).status_code == 404
+
+
+def ends(told: dict[str, Any], place: int, facts: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Walk what a phone takes along to every ruling: the facts by the way, and the node."""
+    node = told["nodes"][place]
+    if "ask" not in node:
+        yield facts, node
+        return
+    key = told["questions"][node["ask"]]["key"]
+    for _, value, to, _ in node["options"]:
+        yield from ends(told, to, {**facts, key: value})
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "players"),
+    [("classic-500", 4), ("classic-500", 3), ("two-player", 2), ("duo-200", 2), ("online-100-200", 4), ("official", 4)],
+)
+def test_a_hearing_at_a_table_names_people_as_the_server_does(rulebook: str, players: int) -> None:
+    book = rulebooks()[rulebook]
+    seats = tuple(Seated(seat, f"p{seat}", name, name, 0, ((1, None),)) for seat, name in enumerate(CAST[:players]))
+    told = json.loads(json.dumps(hearings(book, seats)))
+    heard = 0
+    for written in told["disputes"]:
+        dispute = DISPUTES_BY_ID[written["id"]]
+        options = [option for row in written.get("cast", {"rows": ()})["rows"] for option in row["options"]]
+        assert bool(options) == ("named" in written)
+        for option in options:
+            called = {PERSON + place: CAST[seat] for place, seat in enumerate(option["people"])}
+            for facts, node in ends(told, written.get("named", written["starts"])[0]["node"], {}):
+                given = {key: value for key, value in facts.items() if isinstance(value, str)}
+                case = Case(Forum(book, seating=Seating(seats)), dispute, given).answered(option["fields"])
+                expected = rule(
+                    dispute, book, read_facts(dispute, book, {**facts, "players": players}), names=case.names
+                )
+                assert isinstance(expected, Ruling)
+                assert node["summary"].translate(called) == expected.summary
+                assert [told["steps"][step]["text"].translate(called) for step in node["steps"]] == [
+                    step.text for step in expected.steps
+                ]
+                heard += 1
+    assert heard > 100
 
 
 def test_the_page_without_a_connection_names_nobody(client: Client) -> None:

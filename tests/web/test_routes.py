@@ -20,6 +20,7 @@ from werkzeug.test import TestResponse
 from referee.records import links
 from referee.records.agreements import agreements_of, terms_of
 from referee.records.models import Base, Club, Key, KeyRole, Match, Player
+from referee.records.seating import load_seating
 from referee.web.extensions import db
 from referee.web.guards import SESSION_KEYS
 from referee.web.hands.phone import SESSION_HAND
@@ -258,7 +259,8 @@ def house(app: Flask) -> House:
         player = session.scalars(select(Player.id)).first()
         db.session.commit()
         with app.test_request_context():
-            rules = address_of_rules(held, terms_of(session, held, agreements_of(held)[-1]))
+            terms = terms_of(session, held, agreements_of(held)[-1])
+            rules = address_of_rules(held, terms, load_seating(session, held).here)
     catalogue = re.search(r'"(/offline/\w+/catalogue\.json)"', programs.get("/service-worker.js").text)
     assert catalogue
     return House(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import render_template, request, url_for
+from flask import render_template, request
 from werkzeug.wrappers import Response
 
 from referee.records.agreements import frozen_rulebook
@@ -15,6 +15,7 @@ from referee.web.disputes import views
 from referee.web.disputes.forum import find_dispute, forum_of, read_case
 from referee.web.disputes.room import blueprint
 from referee.web.extensions import db
+from referee.web.score.sheet import answer_with_sheet
 
 DIGEST = "ruling"
 """What the same form sent twice is known by; another form brings another key."""
@@ -44,7 +45,7 @@ def write_down(match_id: str, dispute_id: str) -> Response:
             remember(guards.records(), club, f"page:{once}", DIGEST, 303, b"")
         db.session.commit()
         layout.say("The ruling is on the sheet.")
-    return layout.go(url_for("score.sheet", match_id=match.id))
+    return answer_with_sheet(match)
 
 
 @blueprint.get("/matches/<match_id>/rulings/<ruling_id>")

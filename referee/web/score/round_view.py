@@ -203,7 +203,7 @@ def _form_view(
         asks_credit=any(value == DRAW_PILE_EMPTY for value, _ in endings) and terms.awards == "winner-takes",
         players=hands,
         pad_keys=_keys(terms),
-        rules=address_of_rules(match, terms),
+        rules=address_of_rules(match, terms, seats),
         shares="" if entered else json.dumps({ended: share.to_json() for ended, share in shares(terms).items()}),
         problems=[Placed(problem.message, _id_of(problem, seats)) for problem in problems],
         errors={
