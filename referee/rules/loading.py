@@ -52,8 +52,8 @@ class _Reader:
         self.faults: list[Fault] = []
         try:
             self.document: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise BrokenRulebook([Fault(self.file, "", "", f"is not readable as TOML: {error}")]) from error
+        except (ValueError, RecursionError) as error:  # ValueError also for a number of 5,000 digits
+            raise BrokenRulebook([Fault(self.file, "", "", f"is not readable as TOML: {error}")]) from None
 
     def fault(self, clause: str, key: str, message: str) -> None:
         self.faults.append(Fault(self.file, clause, key, message))

@@ -63,7 +63,7 @@ FIXED = {
 FOREIGN_PREFIXES = ("SQLALCHEMY_", "RATELIMIT_", "WTF_", "SESSION_")
 """Settings of the extensions: passed through as they are."""
 
-ONLY_HERE = frozenset({"TEXTS", "TEST_DATABASE", "REQUIRE_BROWSER", "KILLS", "SEED"})
+ONLY_HERE = frozenset({"TEXTS", "TEST_DATABASE", "REQUIRE_BROWSER", "KILLS", "SEED", "FUZZ"})
 """``REFEREE_*`` variables that are read elsewhere, and are no settings."""
 
 
@@ -116,7 +116,7 @@ def _from_file(file: Path) -> Iterator[_Given]:
         document = tomllib.loads(file.read_text("utf-8"))
     except FileNotFoundError:
         return
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError also for bytes that are no text, and endless numbers
         raise BrokenSettings([f"{file}: this is not TOML: {error}"]) from error
     for name, value in document.items():
         yield _Given(name.upper(), value, str(file))
