@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 
-from referee.records.figures import Figures, Meeting, Result, RoundSum
+from referee.records.figures import DECIDED, Ending, Figures, Meeting, RoundSum
 from referee.records.measures import Opponents, PerScale, Run, Share, Value
 from referee.records.models import Finding, Scale
 from referee.rules.cards import parse_card
@@ -39,38 +40,39 @@ def matches_played(figures: Figures) -> int:
 
 def matches_won(figures: Figures) -> Share:
     """Give the matches won alone, of those that had a winner and were played to the end."""
-    return Share(sum(result.alone for result in figures.results), sum(result.decided for result in figures.results))
+    counts = Counter(figures.endings)
+    return Share(counts[Ending.WON], sum(counts[ending] for ending in DECIDED))
 
 
 def matches_shared(figures: Figures) -> int:
     """Count the matches won together with others."""
-    return sum(result.shared for result in figures.results)
+    return figures.endings.count(Ending.SHARED)
 
 
 def matches_undecided(figures: Figures) -> int:
     """Count the matches in which nobody was named the winner."""
-    return sum(result.winners == 0 for result in figures.results)
+    return figures.endings.count(Ending.UNDECIDED)
 
 
 def matches_left(figures: Figures) -> int:
     """Count the decided matches that the player left before their end."""
-    return sum(result.winners > 0 and result.rank is None for result in figures.results)
+    return figures.endings.count(Ending.LEFT)
 
 
 def longest_winning_run(figures: Figures) -> int:
     """Count the most matches won alone in a row."""
-    return max((run.matches for run in _runs(figures.results) if run.won), default=0)
+    return max((run.matches for run in _runs(figures) if run.won), default=0)
 
 
 def longest_losing_run(figures: Figures) -> int:
     """Count the most matches in a row that others won."""
-    return max((run.matches for run in _runs(figures.results) if not run.won), default=0)
+    return max((run.matches for run in _runs(figures) if not run.won), default=0)
 
 
 def present_run(figures: Figures) -> Run | None:
     """Give the run that the latest decided match belongs to; None when it was shared, or there is none."""
-    decided = [result for result in figures.results if result.decided]
-    return None if not decided or decided[-1].shared else _runs(decided)[-1]
+    latest = next((ending for ending in reversed(figures.endings) if ending in DECIDED), None)
+    return None if latest in (None, Ending.SHARED) else _runs(figures)[-1]
 
 
 def biggest_rescue(figures: Figures) -> PerScale:
@@ -217,21 +219,10 @@ def by_table_size(figures: Figures) -> list[AtTable]:
     return tables
 
 
-def _runs(results: Iterable[Result]) -> list[Run]:
+def _runs(figures: Figures) -> list[Run]:
     """Cut the decided matches, oldest first, into runs; a shared one ends a run and begins none."""
-    runs: list[Run] = []
-    fresh = True
-    for result in results:
-        if not result.decided:
-            continue
-        if result.shared:
-            fresh = True
-        elif runs and not fresh and runs[-1].won == result.won:
-            runs[-1] = Run(result.won, runs[-1].matches + 1)
-        else:
-            runs.append(Run(result.won, 1))
-            fresh = False
-    return runs
+    alike = groupby(ending for ending in figures.endings if ending in DECIDED)
+    return [Run(ending is Ending.WON, len(list(run))) for ending, run in alike if ending is not Ending.SHARED]
 
 
 def _in_order(scales: Iterable[Scale]) -> list[Scale]:

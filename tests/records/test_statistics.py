@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -13,9 +13,11 @@ from openskill.models import PlackettLuce
 from sqlalchemy.orm import Session
 
 from referee.records import access, matches, players, rounds
-from referee.records.figures import Figures, Filter, load_figures
+from referee.records.counting import load_figures
+from referee.records.figures import Figures, Filter, load_choices
 from referee.records.measures import Opponents, Run, Share
-from referee.records.models import Club, Match, MatchStatus, Scale
+from referee.records.models import Club, Key, Match, MatchStatus, Scale
+from referee.records.rulings import Case, give_ruling
 from referee.records.sheets import Sheet, load_sheet
 from referee.records.statistics import STATISTICS, by_table_size, favorite_opponent, nemesis
 from referee.rules.cards import parse_card
@@ -289,3 +291,71 @@ def test_merging_two_players_rates_them_as_one(session: Session, club: Club) -> 
         pytest.approx(mu) for mu, _ in slow_ratings(sheets_of(session, club))["Ada"]
     ]
     assert len(ada.results) == 2
+
+
+# -- the state that pages keep figures for -----------------------------------------------------------------------------
+
+Change = Callable[[Session, Club, Match, Key], object]
+
+
+def _first_round(session: Session, match: Match) -> Any:
+    return rounds.get_round(session, match, load_sheet(session, match, struck=True).rounds[0].id)
+
+
+def _player(session: Session, club: Club, name: str) -> Any:
+    return next(one for one in players.list_players(session, club) if one.name == name)
+
+
+def _correct(session: Session, club: Club, match: Match, by: Key) -> None:
+    entry = RoundEntry(went_out="Bo", hands={"Ada": (parse_card("9"),)})
+    rounds.correct_round(session, match, _first_round(session, match), entry, by)
+
+
+def _strike_and_restore(session: Session, club: Club, match: Match, by: Key) -> None:
+    rounds.strike_round(session, match, _first_round(session, match), by)
+    rounds.restore_round(session, match, _first_round(session, match), by)
+
+
+def _rename(session: Session, club: Club, match: Match, by: Key) -> None:
+    players.change_player(session, club, _player(session, club, "Ada"), name="Adda")
+
+
+def _merge(session: Session, club: Club, match: Match, by: Key) -> None:
+    new = players.add_player(session, club, "Cy")
+    players.merge_players(session, club, _player(session, club, "Ada"), new)
+
+
+def _record(session: Session, club: Club, match: Match, by: Key) -> None:
+    matches.reopen(session, match, by)
+    rounds.record_round(session, match, RoundEntry(went_out="Bo", hands={"Ada": (parse_card("9"),)}), 1, by)
+
+
+def _challenge(session: Session, club: Club, match: Match, by: Key) -> None:
+    facts = {"challenged": True, "challenger": "target", "held_color": True}
+    give_ruling(session, match, Case("draw-four-challenge", facts, {"offender": "Bo", "target": "Ada"}), by)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        _correct,
+        lambda session, club, match, by: rounds.strike_round(session, match, _first_round(session, match), by),
+        _strike_and_restore,
+        _record,
+        lambda session, club, match, by: matches.reopen(session, match, by),
+        lambda session, club, match, by: win(session, club, "Ada", "Bo"),
+        _rename,
+        _merge,
+        _challenge,
+    ],
+    ids=["correct", "strike", "restore", "record", "reopen", "another match", "rename", "merge", "ruling"],
+)
+def test_the_state_of_a_club_grows_with_all_that_figures_count(session: Session, club: Club, change: Change) -> None:
+    match = win(session, club, "Ada", "Bo")
+    session.commit()
+    before = load_choices(session, club.id).state
+    change(session, club, match, access.list_keys(session, club)[0])
+    session.commit()
+    after = load_choices(session, club.id).state
+    assert sum(after) > sum(before)
+    assert all(new >= old for new, old in zip(after, before, strict=True))

@@ -19,7 +19,7 @@ from referee.rules.cards import parse_card
 from referee.rules.round_entry import RoundEntry
 from referee.web import guards
 from referee.web.extensions import db
-from tests.conftest import CAST
+from tests.conftest import CAST, MakeApp
 from tests.ground.client import Client
 
 MOST_QUERIES = 8
@@ -272,6 +272,25 @@ def test_a_merged_player_leads_to_the_one_they_became(evening: Evening, app: Fla
     answer = evening.client().get("/history/players/0000000000000001")
     assert answer.status_code == 301
     assert answer.location.endswith(evening.players["Ada"])
+
+
+@pytest.mark.parametrize("path", ["/history/players", "/history/players/{Ada}"])
+def test_a_strike_by_another_server_shows_at_once(play: Play, make_app: MakeApp, path: str) -> None:
+    evening = play(["Ada", "Ada"])
+    address = path.format(**evening.players)
+    went_out = "100 % of rounds" if path.endswith("players") else "2 of 2"
+    for _ in range(2):
+        assert went_out in page(evening, address)
+    other = make_app()
+    with other.app_context():
+        session = db.session()
+        found = access.find_key(session, evening.scorekeeper)
+        assert found is not None
+        match = session.get_one(Match, (found[1].id, evening.match))
+        for played in session.query(Round).filter_by(match_id=match.id).all():
+            rounds.strike_round(session, match, played, found[0])
+        session.commit()
+    assert went_out not in page(evening, address)
 
 
 # -- who may come in ---------------------------------------------------------------------------------------------------

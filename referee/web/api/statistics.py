@@ -7,7 +7,8 @@ from typing import Any
 
 from pydantic import Field
 
-from referee.records.figures import Figures, Filter, load_figures
+from referee.records.counting import load_figures
+from referee.records.figures import Figures, Filter
 from referee.records.measures import to_json
 from referee.records.players import get_player, list_players
 from referee.records.statistics import STATISTICS, by_table_size

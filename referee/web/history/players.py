@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from flask import redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
-from referee.records.figures import Figures, Filter, Meeting, load_choices, load_figures
+from referee.records.counting import load_figures
+from referee.records.figures import Figures, Filter, Meeting, load_choices
 from referee.records.measures import Share, Value
 from referee.records.models import Club, Scale
 from referee.records.players import list_players
@@ -20,6 +21,7 @@ from referee.records.statistics import (
     AtTable,
     Statistic,
     by_table_size,
+    matches_shared,
     matches_won,
     rounds_won,
 )
@@ -28,11 +30,14 @@ from referee.web import guards
 from referee.web.charts import Chart, rating_chart
 from referee.web.history import wording
 from referee.web.history.room import FilterView, blueprint, choices_of, given, number
+from referee.web.kept import kept
 
 GRID = 8
 """Players in the table of who beat whom, at most; more do not fit a phone."""
 RECORDS = ("biggest_catch", "biggest_hand", "biggest_rescue", "longest_winning_run")
 """Statistics whose best holder the club's page names."""
+COUNTED, COMPARED = "referee.player", "referee.players"
+"""What is kept of one player's figures, and of all players side by side, each for one state of the club's matches."""
 TABLE_SIZES = (("", "Any table"), *((str(size), f"{size} players") for size in range(2, 11)))
 
 
@@ -89,22 +94,31 @@ class PlayerView:
     chart: Chart | None
 
 
+@dataclass(frozen=True)
+class PlayersView:
+    """Everything the page of all players shows."""
+
+    lines: Sequence[PlayerLine]
+    records: Sequence[Record]
+    grid: Sequence[tuple[PlayerLine, Sequence[str]]]
+
+
 @blueprint.get("/players")
 def players() -> str | tuple[str, int]:
     """Show the club's players side by side; 401, 403, 422 with the page for a filter that cannot be."""
     club = guards.get_club()
-    chosen, filters = _filter(club)
-    figures = load_figures(guards.records(), club.id, chosen) if chosen else {}
-    everyone = list_players(guards.records(), club)
-    names = {one.id: one.name for one in everyone}
-    lines = [_line(figures[one.id], one.name, one.active) for one in everyone if one.id in figures]
-    lines.sort(key=lambda line: (-(line.won.percent or 0), -line.won.whole, line.name))
+    chosen, filters, state = _filter(club)
+    everyone = [(one.id, one.name, one.active) for one in list_players(guards.records(), club)]
+
+    def compare() -> PlayersView:
+        return _players_view(load_figures(guards.records(), club.id, chosen) if chosen else {}, everyone)
+
+    view = kept(COMPARED, (club.id, chosen, state, *everyone), compare)
     html = render_template(
         "history/players.html",
-        lines=lines,
-        records=[record for statistic in _records() for record in _record(statistic, figures, names)],
-        grid=_grid(figures, lines),
-        names=names,
+        lines=view.lines,
+        records=view.records,
+        grid=view.grid,
         filters=filters,
         table_sizes=TABLE_SIZES,
     )
@@ -118,18 +132,23 @@ def player(player_id: str) -> Response | str | tuple[str, int]:
     if found.merged_into is not None:
         return redirect(url_for("history.player", player_id=found.merged_into), 301)
     club = guards.get_club()
-    chosen, filters = _filter(club)
-    loaded = load_figures(guards.records(), club.id, chosen, found.id) if chosen else {}
-    figures = loaded.get(found.id, Figures(found.id))
-    names = {one.id: one.name for one in list_players(guards.records(), club)}
-    html = render_template(
-        "history/player.html", player=_view(figures, names), filters=filters, table_sizes=TABLE_SIZES
-    )
+    chosen, filters, state = _filter(club)
+
+    def count() -> PlayerView:
+        loaded = load_figures(guards.records(), club.id, chosen, found.id) if chosen else {}
+        names = {one.id: one.name for one in list_players(guards.records(), club)}
+        return _player_view(loaded.get(found.id, Figures(found.id)), names)
+
+    view = kept(COUNTED, (club.id, found.id, found.name, chosen, state), count)
+    html = render_template("history/player.html", player=view, filters=filters, table_sizes=TABLE_SIZES)
     return html if chosen else (html, 422)
 
 
-def _filter(club: Club) -> tuple[Filter | None, FilterView]:
-    """Read the filter of the address; None, with the problems beside their fields, when it cannot be."""
+def _filter(club: Club) -> tuple[Filter | None, FilterView, tuple[int, int]]:
+    """Read the filter of the address; None, with the problems beside their fields, when it cannot be.
+
+    Last comes the state that the club's figures are in.
+    """
     asked = given("rulebook", "year", "players")
     problems: list[Problem] = []
 
@@ -145,8 +164,17 @@ def _filter(club: Club) -> tuple[Filter | None, FilterView]:
     errors: dict[str, list[str]] = {}
     for problem in problems:
         errors.setdefault(problem.field, []).append(problem.message)
-    books, years = choices_of(load_choices(guards.records(), club.id))
-    return (None if problems else chosen), FilterView(asked, books, years, errors)
+    choices = load_choices(guards.records(), club.id)
+    books, years = choices_of(choices)
+    return (None if problems else chosen), FilterView(asked, books, years, errors), choices.state
+
+
+def _players_view(figures: Mapping[str, Figures], everyone: Sequence[tuple[str, str, bool]]) -> PlayersView:
+    names = {id: name for id, name, _ in everyone}
+    lines = [_line(figures[id], name, active) for id, name, active in everyone if id in figures]
+    lines.sort(key=lambda line: (-(line.won.percent or 0), -line.won.whole, line.name))
+    records = [record for statistic in _records() for record in _record(statistic, figures, names)]
+    return PlayersView(lines, records, _grid(figures, lines))
 
 
 def _line(figures: Figures, name: str, active: bool) -> PlayerLine:
@@ -157,7 +185,7 @@ def _line(figures: Figures, name: str, active: bool) -> PlayerLine:
         active=active,
         matches=len(figures.results),
         won=matches_won(figures),
-        shared=sum(result.shared for result in figures.results),
+        shared=matches_shared(figures),
         rounds=rounds_won(figures),
         rating=ratings[-1][0] if ratings else None,
         give_or_take=2 * ratings[-1][1] if ratings else 0,
@@ -165,7 +193,7 @@ def _line(figures: Figures, name: str, active: bool) -> PlayerLine:
     )
 
 
-def _view(figures: Figures, names: Mapping[str, str]) -> PlayerView:
+def _player_view(figures: Figures, names: Mapping[str, str]) -> PlayerView:
     ratings = _ratings(figures)
     form = wording.form_of(figures.results)
     name = names[figures.player_id]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from referee.records.figures import Figures, Result
+from referee.records.figures import Ending, Figures, Result
 from referee.records.measures import Opponents, Run, Share, Value
 from referee.records.models import Scale
 from referee.records.statistics import Statistic
@@ -13,6 +13,13 @@ from referee.web.score import words
 
 FORM = 16
 """Latest matches shown at a glance."""
+MARKS = {
+    Ending.WON: "won",
+    Ending.SHARED: "shared",
+    Ending.LOST: "lost",
+    Ending.LEFT: "lost",
+    Ending.UNDECIDED: "none",
+}
 SCALE_WORDS = {
     Scale.HIGHEST: "when the highest wins",
     Scale.LOWEST: "when the lowest wins",
@@ -93,15 +100,7 @@ def figure(number: float) -> str:
 
 def form_of(results: Sequence[Result]) -> list[FormMark]:
     """Show the latest matches, oldest first."""
-    return [FormMark(_kind(result), result.match_id) for result in results[-FORM:]]
-
-
-def _kind(result: Result) -> str:
-    if result.alone:
-        return "won"
-    if result.shared:
-        return "shared"
-    return "lost" if result.winners else "none"
+    return [FormMark(MARKS[result.ending], result.match_id) for result in results[-FORM:]]
 
 
 def form_in_words(marks: Sequence[FormMark]) -> str:

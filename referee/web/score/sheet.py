@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 
-from flask import current_app, render_template, request, session, url_for
+from flask import render_template, request, session, url_for
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response
 
@@ -13,6 +13,7 @@ from referee.records.models import Match, MatchStatus
 from referee.records.seating import Seating
 from referee.records.sheets import load_sheet
 from referee.web import guards, layout
+from referee.web.kept import kept
 from referee.web.score.room import blueprint
 from referee.web.score.round_view import new_key, new_round_view
 from referee.web.score.sheet_view import view_of
@@ -20,8 +21,7 @@ from referee.web.score.sheet_view import view_of
 ROUNDS_SHOWN = 30
 """Rounds on the page; the rest comes on demand, so that a long match opens as fast as a short one."""
 DRAWN = "referee.sheets"
-"""Where an app keeps the sheets it has drawn, each for one revision of its match; any process may keep its own."""
-MOST_DRAWN = 200
+"""The sheets an app has drawn, each for one revision of its match."""
 TOKEN_HERE, KEY_HERE = f"token-{secrets.token_hex(8)}", f"key-{secrets.token_hex(8)}"
 """Stand in a kept page for what is each visitor's own; nobody can guess them and put them into a name."""
 
@@ -33,18 +33,16 @@ def sheet(match_id: str) -> str:
     everything = request.args.get("rounds") == "all"
     if "_flashes" in session:  # what just happened is said once, on a page of its own
         return _draw(match, everything=everything, idempotency_key=new_key())
-    pages: dict[tuple[object, ...], str] = current_app.extensions.setdefault(DRAWN, {})
     state = (
         *(match.club_id, match.id, match.revision),
         *(may_write(), everything, layout.chosen_theme(), request.script_root),
     )
-    page = pages.get(state)
-    if page is None:
-        if len(pages) >= MOST_DRAWN:
-            pages.clear()
-        drawn = _draw(match, everything=everything, idempotency_key=KEY_HERE)
-        page = pages[state] = drawn.replace(generate_csrf(), TOKEN_HERE)
+    page = kept(DRAWN, state, lambda: _draw_for_all(match, everything=everything))
     return page.replace(TOKEN_HERE, generate_csrf()).replace(KEY_HERE, new_key())
+
+
+def _draw_for_all(match: Match, *, everything: bool) -> str:
+    return _draw(match, everything=everything, idempotency_key=KEY_HERE).replace(generate_csrf(), TOKEN_HERE)
 
 
 def _draw(match: Match, *, everything: bool, idempotency_key: str) -> str:
