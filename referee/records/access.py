@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from referee.records.errors import Gone, NotFound
 from referee.records.ids import ALPHABET, is_id, new_id
 from referee.records.models import Club, Invitation, Key, KeyRole, Match, now
-from referee.records.names import clean_name
+from referee.records.names import clean_name, fold_name
 from referee.rules.problem import Impossible, Problem
 
 TOKEN_LENGTH = 26
@@ -132,8 +132,25 @@ def get_key(session: Session, club: Club, key_id: str) -> Key:
     return key
 
 
+def rename_key(key: Key, name: str) -> None:
+    """Give a key another name; raises `Impossible`, also for the printed one and for its name."""
+    name = clean_name(name)
+    if key.name == RECOVERY_SHEET or fold_name(name) == fold_name(RECOVERY_SHEET):
+        raise Impossible([Problem("name", f"“{RECOVERY_SHEET}” is what the club’s printed key is called.")])
+    key.name = name
+
+
+def readmit_key(session: Session, club: Club, key: Key) -> None:
+    """Let a key in again that was locked out by mistake; raises `Impossible` for a recovery sheet."""
+    lock_club(session, club.id)
+    if key.name == RECOVERY_SHEET:
+        raise Impossible([Problem("id", "A recovery sheet that was locked out stays void; make a new one.")])
+    key.revoked_at = None
+    session.flush()
+
+
 def revoke_key(session: Session, club: Club, key: Key) -> None:
-    """Lock a key out at once and for good; raises `Impossible` for the last scorekeeper key."""
+    """Lock a key out at once; raises `Impossible` for the last scorekeeper key."""
     lock_club(session, club.id)
     if key.revoked_at is not None:
         return

@@ -203,7 +203,9 @@ def test_a_lost_phone_is_locked_out_at_once(page: Page, new_phone: NewPhone) -> 
     sheet = Table(page).begin()
     other = second_keeper(page, new_phone, sheet)
     page.goto("/club")
-    page.locator(".list-row", has_text="Bo's phone").get_by_role("button", name="Lock out").tap()
+    phone = page.locator("details", has_text="Bo's phone")
+    phone.locator("summary").tap()
+    phone.get_by_role("button", name="Lock out").tap()
     expect(page.locator("main")).to_contain_text("locked out")
     answer = other.goto(sheet)
     assert answer is not None

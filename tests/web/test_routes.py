@@ -91,6 +91,8 @@ TABLE: Mapping[str, str] = {
     "GET /club": OWN_READERS,
     "POST /club": OWN_WRITERS,
     "POST /club/invitations": OWN_WRITERS,
+    "POST /club/keys/<key_id>": WRITERS,
+    "POST /club/keys/<key_id>/readmit": WRITERS,
     "POST /club/keys/<key_id>/revoke": WRITERS,
     "POST /club/players/<player_id>": WRITERS,
     "POST /club/players/<player_id>/merge": WRITERS,

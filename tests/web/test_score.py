@@ -438,7 +438,33 @@ def test_a_lost_phone_is_locked_out_but_never_the_last_one(sheet: Sheet) -> None
     page = sheet.client.get("/club").get_data(as_text=True)
     spectators = (re.search(r"/club/keys/(\w+)/revoke", page) or [""])[1]
     assert sheet.client.submit(f"/club/keys/{spectators}/revoke", {}).status_code == 303
-    assert "locked out" in sheet.client.get("/club").get_data(as_text=True)
+    page = sheet.client.get("/club").get_data(as_text=True)
+    assert "Spectators is locked out." in page
+    (undo,) = re.findall(r'action="([^"]+)" data-quick', page)
+    assert sheet.client.submit(undo, {}).status_code == 303
+    page = sheet.client.get("/club").get_data(as_text=True)
+    assert "Spectators is let in again." in page
+    assert ", locked out" not in page
+
+
+def test_a_phone_gets_another_name_but_never_that_of_the_printed_key(sheet: Sheet) -> None:
+    def page() -> str:
+        return sheet.client.get("/club").get_data(as_text=True)
+
+    (own,) = re.findall(r'action="(/club/keys/\w+)"(?=.*?First phone)', page().replace("\n", "").split("Spectators")[0])
+    assert sheet.client.submit(own, {"name": " Kitchen  tablet "}).status_code == 303
+    assert "<bdi>Kitchen tablet</bdi> (this one)" in page()
+    for name in ("", "recovery sheet", "x" * 1000):
+        answer = sheet.client.submit(own, {"name": name})
+        assert answer.status_code == 422
+        assert f'value="{name}"' in answer.get_data(as_text=True), "what was typed is kept"
+    sheet.client.submit("/club/recovery", {})
+    printed = page().split("<bdi>Recovery sheet</bdi>")[1].split("</details>")[0]
+    (lock,) = re.findall(r'action="([^"]+)/revoke"', printed)
+    assert sheet.client.submit(f"{lock}/revoke", {}).status_code == 303
+    assert sheet.client.submit(f"{lock}/readmit", {}).status_code == 422, "a newer sheet may have voided it"
+    assert sheet.client.submit(lock, {"name": "Bo"}).status_code == 422
+    assert "<bdi>Recovery sheet</bdi>" in page()
 
 
 @pytest.mark.parametrize("path", ["", "/menu", "/rounds/new"])

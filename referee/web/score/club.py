@@ -8,7 +8,7 @@ from flask import render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from referee.records import access, players
-from referee.records.models import Club, KeyRole
+from referee.records.models import Club, Key, KeyRole
 from referee.rules.problem import Impossible, Problem
 from referee.web import guards, layout, local_time
 from referee.web.extensions import db, limiter
@@ -76,16 +76,42 @@ def invite() -> str:
     return render_template("score/invitation.html", role=role, link=link, qr=qr_code(link))
 
 
+@blueprint.post("/club/keys/<key_id>")
+def rename_key(key_id: str) -> Response | tuple[str, int]:
+    """Call a phone by another name; 401, 403, 404, 422."""
+    key, form = _key(key_id), NameForm()
+    try:
+        access.rename_key(key, form["name"].data or "")
+    except Impossible as error:
+        return _again(form, error, key_id)
+    return _kept("Kept.")
+
+
 @blueprint.post("/club/keys/<key_id>/revoke")
 def revoke_key(key_id: str) -> Response | tuple[str, int]:
     """Lock a phone out; 401, 403, 404, 422 for the last one that may write."""
-    mine = guards.get_club(write=True)
-    form = NameForm()
+    key, form = _key(key_id), NameForm()
     try:
-        access.revoke_key(guards.records(), mine, access.get_key(guards.records(), mine, key_id))
+        access.revoke_key(guards.records(), guards.get_club(write=True), key)
     except Impossible as error:
         return _again(form, error, "keys")
-    return _kept("That phone is locked out.")
+    undo = "" if key.name == access.RECOVERY_SHEET else url_for("score.readmit_key", key_id=key_id)
+    return _kept(f"{key.name} is locked out.", undo)
+
+
+@blueprint.post("/club/keys/<key_id>/readmit")
+def readmit_key(key_id: str) -> Response | tuple[str, int]:
+    """Let a phone in again; 401, 403, 404, 422 for a recovery sheet."""
+    key, form = _key(key_id), NameForm()
+    try:
+        access.readmit_key(guards.records(), guards.get_club(write=True), key)
+    except Impossible as error:
+        return _again(form, error, "keys")
+    return _kept(f"{key.name} is let in again.")
+
+
+def _key(key_id: str) -> Key:
+    return access.get_key(guards.records(), guards.get_club(write=True), key_id)
 
 
 @blueprint.get("/club/recovery")
@@ -138,9 +164,9 @@ def _come_in(form: WordsForm) -> str:
     )
 
 
-def _kept(said: str) -> Response:
+def _kept(said: str, undo: str = "") -> Response:
     db.session.commit()
-    layout.say(said)
+    layout.say(said, undo=undo)
     return layout.go(url_for("score.club"))
 
 
@@ -175,6 +201,7 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
                 "since": local_time.day(key.created_at),
                 "revoked": key.revoked_at is not None,
                 "mine": key.id == own,
+                "printed": key.name == access.RECOVERY_SHEET,
             }
             for key in access.list_keys(session, mine)
         ],
