@@ -57,6 +57,7 @@ FIXED = {
     "SESSION_COOKIE_HTTPONLY": True,
     "SESSION_COOKIE_SAMESITE": "Lax",
     "PERMANENT_SESSION_LIFETIME": 400 * 24 * 3600,  # browsers keep no cookie longer than 400 days
+    "RATELIMIT_IN_MEMORY_FALLBACK_ENABLED": True,  # without its Redis each process counts for itself until it is back
     "SQLALCHEMY_TRACK_MODIFICATIONS": False,
 }
 

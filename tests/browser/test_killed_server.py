@@ -23,7 +23,7 @@ UNTIL_THE_PHONE_TRIES_AGAIN = 120_000
 @pytest.fixture
 def mortal(database: str, tmp_path: Path) -> Iterator[ServerProcess]:
     """A server in a process of its own that can be told when to die."""
-    server = ServerProcess(database, tmp_path, program=("tests.faults.mortal",))
+    server = ServerProcess(database, tmp_path, program=("tests.faults.mortal", "--port", "{port}"))
     server.start()
     yield server
     server.kill()

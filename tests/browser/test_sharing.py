@@ -56,6 +56,7 @@ def test_the_board_follows_within_two_seconds(page: Page, new_phone: NewPhone, a
     expect(board.locator(".board-line", has_text="Ada").locator(".total")).to_have_text("0")
     board.clock.run_for(WITHIN * 1000)
     expect(board.locator(".board-line", has_text="Ada").locator(".total")).to_have_text("109")
+    board.clock.resume()
     expect(board.locator(".board-line", has_text="Ada")).to_contain_text("needs 391")
     assert board.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     assert board.evaluate("() => document.documentElement.scrollHeight <= innerHeight")

@@ -31,8 +31,8 @@ class ServerProcess:
     folder: Path
     port: int = 0
     settings: Mapping[str, str] = field(default_factory=dict)
-    program: tuple[str, ...] = ("referee", "serve")
-    """module that serves, and its words, but for the port"""
+    program: tuple[str, ...] = ("referee", "serve", "--port", "{port}")
+    """module that serves, and its words"""
     code: Path = CHECKOUT
     """folder that the program is run from"""
     process: subprocess.Popen[bytes] | None = None
@@ -48,7 +48,7 @@ class ServerProcess:
             "REFEREE_RATELIMIT_ENABLED": "false",
             **self.settings,
         }
-        command = (sys.executable, "-m", *self.program, "--port", str(self.port))
+        command = (sys.executable, "-m", *(word.format(port=self.port) for word in self.program))
         with (self.folder / "server.log").open("ab") as log:
             self.process = subprocess.Popen(command, cwd=self.code, env=environment, stdout=log, stderr=log)
         deadline = time.monotonic() + PATIENCE
@@ -62,6 +62,13 @@ class ServerProcess:
         if self.process is not None:
             self.process.kill()
             self.process.wait()
+            self.process = None
+
+    def stop(self) -> None:
+        """Ask it to end, and its workers with it."""
+        if self.process is not None:
+            self.process.terminate()
+            self.process.wait(60)
             self.process = None
 
     def ask(self, method: str, path: str, body: Any = None, headers: Mapping[str, str] = {}) -> tuple[int, Any, Any]:
