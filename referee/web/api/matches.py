@@ -153,10 +153,10 @@ def leave(match_id: str, player_id: str) -> Response:
 )
 def amend(match_id: str, body: AmendmentRequest) -> Response:
     """Change what was agreed, from the next round on, on record."""
-    if not body.model_fields_set:
-        raise Impossible([Problem("body", "Say what changes: house_rules, target, custom_rules, or a note.")])
     _locked_club()
     match = guards.get_match(match_id, write=True)
+    if not body.model_fields_set:
+        raise Impossible([Problem("body", "Say what changes: house_rules, target, custom_rules, or a note.")])
     amendment = matches.Amendment(
         house_rules=None if body.house_rules is None else tuple(body.house_rules),
         target=body.target,
