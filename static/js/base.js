@@ -122,6 +122,16 @@ if (document.querySelector(".toast")) fade();
 if (isSecureContext && navigator.serviceWorker && manifest) {
   addEventListener("load", () => navigator.serviceWorker.register(new URL("service-worker.js", manifest.href)).catch(() => {}));
 }
+navigator.serviceWorker?.addEventListener("message", ({ data }) => {
+  if (data === "not sent") tell("The server cannot be reached, so nothing was sent. What you typed stays here; try again when it is back.");
+  else if (data === "answered" && !document.querySelector("#pad[data-open]") && !document.activeElement?.closest("form")) location.reload();
+  else document.documentElement.dataset.server = "away"; // Who is tapping goes on, and looks back later.
+});
+const drawn = document.documentElement.dataset.kept;
+if (drawn && !document.getElementById("outbox")) {
+  const when = new Date(drawn).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit" });
+  document.getElementById("main").prepend(Object.assign(document.createElement("p"), { className: "notice", textContent: `Not connected. This is as of ${when}.` }));
+}
 if (!document.getElementById("offline")) keep("theme", document.documentElement.dataset.theme); // The page without a connection has no cookie to read.
 
 /* What waits on this phone is sent from every page; the sheet shows them itself. */

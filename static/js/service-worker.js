@@ -8,6 +8,8 @@ const MOST_PAGES = 60;
 const RENEWED = 10;
 const PATIENCE = 4000;
 const AWAY = [502, 504];
+const DOORS = /^(join\/|recover$|club\/keys\/)/; // Where the key in use changes.
+const STILL_NEW = 10000;
 
 addEventListener("install", (event) => event.waitUntil((async () => {
   const cache = await caches.open(FILES);
@@ -29,8 +31,13 @@ async function renew() {
   for (const address of new Set([...known, ...open])) {
     const url = new URL(address);
     if (url.href === new URL(HOLDER, location).href) continue;
-    try { await keep(url, await fetch(url, { headers: { Accept: "text/html" } })); } catch { return; }
+    try { await fetchToKeep(url); } catch { return; }
   }
+}
+
+async function fetchToKeep(url) {
+  const asked = Date.now();
+  await keep(url, await fetch(url, { headers: { Accept: "text/html" } }), asked);
 }
 
 /* A sheet that was opened before anybody listened asks to be kept, and the first page with it. */
@@ -39,7 +46,7 @@ addEventListener("message", (event) => event.waitUntil((async () => {
   const start = new URL(referee.root, location);
   for (const url of [start, new URL(event.source.url.split("#")[0])]) {
     if (await (await caches.open(PAGES)).match(url)) continue;
-    try { await keep(url, await fetch(url, { headers: { Accept: "text/html" } })); } catch { /* Next time. */ }
+    try { await fetchToKeep(url); } catch { /* Next time. */ }
   }
 })()));
 
@@ -56,41 +63,79 @@ addEventListener("fetch", (event) => {
 });
 
 async function page(event, url, path) {
-  const stands = event.request.method === "GET" && !ours(path) && await kept(url);
-  const asked = fetch(event.request).then(async (answer) => {
-    if (event.request.method === "GET") await keep(url, answer.clone());
+  if (event.request.method !== "GET") return form(event, path);
+  const asked = Date.now();
+  const stands = !ours(path) && await kept(url);
+  const came = late.get(url.href);
+  if (stands && came) { late.delete(url.href); return came; }
+  const answered = fetch(event.request).then(async (answer) => {
+    await keep(url, answer.clone(), asked);
     if (AWAY.includes(answer.status)) throw new Error("a proxy answered in the server's place");
     return answer;
   });
-  const late = new Promise((_, refuse) => { if (stands) setTimeout(refuse, PATIENCE); });
-  event.waitUntil(asked.catch(() => {}));
+  event.waitUntil(answered.catch(() => {}));
+  const patience = new Promise((over) => { if (stands) setTimeout(over, PATIENCE, "late"); });
+  const outcome = await Promise.race([answered, patience]).catch(() => "away");
+  if (outcome instanceof Response) return outcome;
+  if (!stands) return await caches.match(referee.shell) || Response.error();
+  if (outcome === "late") event.waitUntil(tellOfLate(answered, url, event.resultingClientId));
+  return asKept(stands, outcome);
+}
+
+/* A server that was only slow: the page that stood in for its answer asks again, and gets the answer that came. */
+const late = new Map();
+async function tellOfLate(answered, url, id) {
+  let word = "answered";
   try {
-    return await Promise.race([asked, late]);
+    late.set(url.href, (await answered).clone());
+    setTimeout(() => late.delete(url.href), STILL_NEW);
+  } catch { word = "away"; }
+  (await clients.get(id))?.postMessage(word);
+}
+
+/** Send a form. Without a connection its page stays as it is, with all that was typed, and says so. */
+async function form(event, path) {
+  try {
+    const answer = await fetch(event.request);
+    if (DOORS.test(path)) {
+      door = Date.now();
+      await forget();
+    }
+    return answer;
   } catch {
-    return stands || await caches.match(referee.shell) || Response.error();
+    const sender = event.clientId && await clients.get(event.clientId);
+    if (!sender) return await caches.match(referee.shell) || Response.error();
+    sender.postMessage("not sent");
+    return new Response(null, { status: 204 });
   }
 }
 
 /** Tell whether the shell itself shows what stands at an address: rules and disputes need no page of their own. */
 const ours = (path) => /^(matches\/[^/]+\/)?(disputes|rules)(\/|$)/.test(path);
 
-/** Find the copy of a page, marked with the moment it was drawn. */
+/** Find the copy of a page. */
 async function kept(url) {
   const cache = await caches.open(PAGES);
-  const found = await cache.match(url) ?? await cache.match(url, { ignoreSearch: true });
-  if (!found) return null;
-  const drawn = new Date(found.headers.get("Date") ?? Date.now()).toISOString();
-  return new Response((await found.text()).replace("<html", `<html data-kept="${drawn}"`), { headers: found.headers });
+  return await cache.match(url) ?? cache.match(url, { ignoreSearch: true });
 }
 
-/** Keep a page, one after the other: a page of another key first drops what was there. */
+/** Mark a copy with the moment it was drawn, and why it is shown: the server is "away", or "late". */
+async function asKept(found, why) {
+  const drawn = new Date(found.headers.get("Date") ?? Date.now()).toISOString();
+  return new Response((await found.text()).replace("<html", `<html data-kept="${drawn}" data-server="${why}"`), { headers: found.headers });
+}
+
+/** Keep a page, one after the other: a page of another key first drops what was there; so does a door gone through. */
 let keeping = Promise.resolve();
-function keep(url, answer) {
-  keeping = keeping.then(() => keepNow(url, answer), () => keepNow(url, answer));
+let door = 0;
+function keep(url, answer, asked) {
+  const step = () => keepNow(url, answer, asked);
+  keeping = keeping.then(step, step);
   return keeping;
 }
 
-async function keepNow(url, answer) {
+async function keepNow(url, answer, asked) {
+  if (asked <= door) return;
   if (answer.status === 401) await forget();
   const cache = await caches.open(PAGES);
   if ([403, 404, 410].includes(answer.status)) await cache.delete(url);
@@ -104,7 +149,9 @@ async function keepNow(url, answer) {
   const pages = await caches.open(PAGES);
   await pages.delete(url); // Put anew it is the newest.
   await pages.put(url, answer);
-  await (await caches.open(FRESH)).delete(url.pathname);
+  const fresh = await caches.open(FRESH);
+  const beside = await fresh.match(url.pathname);
+  if (beside && Number(beside.headers.get("Kept-At")) < asked) await fresh.delete(url.pathname); // Else it may be newer than the page.
   const all = (await pages.keys()).filter((request) => !request.url.endsWith(HOLDER));
   await Promise.all(all.slice(0, -MOST_PAGES).map((request) => pages.delete(request)));
 }

@@ -122,7 +122,7 @@ async function remember({ fragments }) {
   if (!navigator.serviceWorker?.controller || !("caches" in self)) return;
   const { messages, ...rest } = fragments;
   const fresh = await caches.open("fresh");
-  await fresh.put(location.pathname, new Response(JSON.stringify({ fragments: rest })));
+  await fresh.put(location.pathname, new Response(JSON.stringify({ fragments: rest }), { headers: { "Kept-At": Date.now() } }));
 }
 
 async function takeAlong() {

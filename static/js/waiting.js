@@ -123,13 +123,15 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
       away = outcome.away;
       const body = outcome.bodies.get(match);
       if (body) arrived(body);
-      await draw();
       if (here.length) {
         const words = here.length === 1 ? `${counted(here)} was sent. The server has it.` : `${counted(here)} were sent. The server has them.`;
         if (here.length > 1 || before || !body) tell(words);
         say(words);
       }
-      if (!outcome.sent.length && !outcome.away && document.documentElement.dataset.kept) await lookBack();
+      const { kept: drawn, server } = document.documentElement.dataset;
+      if (drawn && server === "late") away = true; // Its answer is on the way.
+      else if (drawn && !outcome.sent.length && !outcome.away) await lookBack();
+      await draw();
       if (away) {
         pause = Math.min(LONGEST_PAUSE, pause * 1.5);
         timer = setTimeout(go, pause);
@@ -149,7 +151,6 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
       if (!document.querySelector("#pad[data-open]")) location.reload();
     } catch {
       away = true;
-      await draw();
     }
   }
 

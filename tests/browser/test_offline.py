@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from threading import Event
 
 import pytest
+from flask import Flask
 from playwright.sync_api import Page, Route, expect
 
 from referee.rules.library import rulebooks
@@ -440,16 +442,59 @@ LOOK_UP = """async ([asked, ids]) => {
 }"""
 
 
-def test_a_form_sent_without_a_connection_says_so_in_the_app(phone: Page) -> None:
+def test_a_form_sent_without_a_connection_stays_with_what_was_typed(phone: Page) -> None:
     table = Table(phone)
     address = table.begin()
     take_along(phone)
-    phone.goto(f"{address}/menu")
+    phone.goto("/matches/new")
+    phone.fill("#players-0", "Ada")
+    phone.fill("#players-1", "Bo")
     phone.context.set_offline(True)
-    phone.tap("text=End the match here")
-    expect(phone.locator("h1")).to_have_text("Not connected")
+    phone.tap("text=See the rule card")
+    expect(phone.locator("#messages")).to_contain_text("nothing was sent")
+    expect(phone.locator("#players-1")).to_have_value("Bo")
     phone.goto("/")
+    expect(phone.locator(".notice")).to_contain_text("Not connected. This is as of")
     expect(phone.locator("body")).to_contain_text("Ada")
+    phone.goto(address)
+    expect(phone.locator("#outbox")).to_contain_text("This is the sheet of")
+
+
+def test_a_server_that_is_only_slow_shows_its_answer_when_it_comes(phone: Page, app: Flask) -> None:
+    table = Table(phone)
+    address = table.begin()
+    take_along(phone)
+    released = Event()
+    draw = app.view_functions["score.sheet"]
+
+    def draw_late(match_id: str) -> object:
+        released.wait(60)
+        return draw(match_id=match_id)
+
+    app.view_functions["score.sheet"] = draw_late  # type: ignore[assignment]
+    phone.goto(address)
+    expect(phone.locator("#outbox")).to_contain_text("This is the sheet of")
+    released.set()
+    expect(phone.locator("#outbox")).to_be_hidden(timeout=20_000)
+    assert phone.evaluate("() => document.documentElement.dataset.kept") is None
+
+
+def test_no_page_of_the_key_before_is_shown_once_another_club_is_joined(phone: Page, new_phone: NewPhone) -> None:
+    other = new_phone().new_page()
+    Table(other).begin(["Cy", "Di"])
+    other.goto("/club")
+    other.tap("text=Add a scorekeeper")
+    link = other.locator("main a[href*='/join/']").get_attribute("href") or ""
+    table = Table(phone)
+    address = table.begin(["Ada", "Bo"])
+    take_along(phone)
+    phone.goto(link)
+    phone.tap("main button")
+    phone.wait_for_url(lambda url: "/join/" not in url)
+    phone.context.set_offline(True)
+    phone.goto(address)
+    expect(phone.locator("h1")).to_have_text("Not connected")
+    expect(phone.locator("body")).not_to_contain_text("Ada")
 
 
 def test_a_kept_sheet_says_so_and_is_drawn_anew_when_the_server_is_back(phone: Page, new_phone: NewPhone) -> None:
