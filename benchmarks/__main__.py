@@ -1,10 +1,11 @@
-"""Print the figures of the app: ``python3 -m benchmarks [--times N] [--markdown] [part …]``.
+"""Print the figures of the app: ``python3 -m benchmarks [--times N] [--requests N] [--markdown] [part …]``.
 
 Parts: ``answers`` (recording, sheets, hearings, look-ups), ``walk`` (every hearing there is), ``start`` (start-up),
 ``weight`` (bytes over the wire, in Chromium), ``json`` (what a phone takes along). All of them when none is named.
-By name only, since they take minutes: ``scale`` (a million rounds on SQLite), ``scale-postgresql`` (on PostgreSQL).
-Each figure is a ratio of two times measured in turn, in one process and by the same client, with the raw times beside
-it; no figure is absolute.
+By name only, since they take minutes: ``scale`` (a million rounds on SQLite), ``scale-postgresql`` (on PostgreSQL),
+``load`` (an evening at sixteen tables by wrk, on waitress and SQLite), ``load-postgresql`` (two gunicorn processes).
+Each figure is a ratio of two times measured in turn, by the same client (all but those of the load in one process too),
+with the raw times beside it; no figure is absolute.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from benchmarks.figures import Figure
 
 ROOT = Path(__file__).resolve().parent.parent
-LONG = ("scale", "scale-postgresql")
+LONG = ("scale", "scale-postgresql", "load", "load-postgresql")
 
 
 def main() -> int:
@@ -33,9 +34,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python3 -m benchmarks", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="part", help="one of those above; all when none is named")
     parser.add_argument("--times", type=int, default=200, help="how often each answer is timed (200)")
+    parser.add_argument("--requests", type=int, default=100_000, help="requests of an evening under load (100000)")
     parser.add_argument("--markdown", action="store_true", help="print a Markdown table at the end")
     wanted = parser.parse_args()
-    parts = _parts(wanted.times)
+    parts = _parts(wanted.times, wanted.requests)
     if unknown := set(wanted.parts) - parts.keys():
         parser.error(f"no part is called {', '.join(sorted(unknown))}; there are {', '.join(parts)}")
     from benchmarks.figures import table
@@ -51,7 +53,7 @@ def main() -> int:
     return 0 if all(figure.holds for figure in reached) else 1
 
 
-def _parts(times: int) -> dict[str, Callable[[], Iterator[Figure]]]:
+def _parts(times: int, requests: int) -> dict[str, Callable[[], Iterator[Figure]]]:
     from benchmarks import speed, startup, weight
     from benchmarks.ground import running_app
 
@@ -67,6 +69,11 @@ def _parts(times: int) -> dict[str, Callable[[], Iterator[Figure]]]:
 
         return scale(times, postgresql=postgresql)
 
+    def under_load(*, postgresql: bool = False) -> Iterator[Figure]:
+        from benchmarks.load import load
+
+        return load(requests, postgresql=postgresql)
+
     return {
         "answers": in_an_app(lambda app: speed.answers(app, times)),
         "walk": speed.walk,
@@ -75,6 +82,8 @@ def _parts(times: int) -> dict[str, Callable[[], Iterator[Figure]]]:
         "json": weight.phone_json,
         "scale": at_scale,
         "scale-postgresql": lambda: at_scale(postgresql=True),
+        "load": under_load,
+        "load-postgresql": lambda: under_load(postgresql=True),
     }
 
 

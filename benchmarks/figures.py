@@ -6,6 +6,7 @@ import gc
 import statistics
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from math import inf
 from time import process_time
 
 Thing = Callable[[], object]
@@ -14,22 +15,28 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure reached: what it is, how much is allowed, and the raw figures it comes from."""
+    """One figure reached: what it is, how much is allowed or wanted, and the raw figures it comes from."""
 
     what: str
     reached: float
     most: float
     raw: str
     unit: str = "×"
+    least: float = -inf
 
     @property
     def holds(self) -> bool:
         """Tell whether the figure is within what is allowed."""
-        return self.reached <= self.most
+        return self.least <= self.reached <= self.most
+
+    @property
+    def aim(self) -> str:
+        """Write what is allowed, or wanted."""
+        return f"≤ {_plain(self.most)}" if self.least == -inf else f"≥ {_plain(self.least)}"
 
     def __str__(self) -> str:
-        verdict = "" if self.holds else "   TOO MUCH"
-        return f"{self.what:<58}{_plain(self.reached):>8} {self.unit:<2}  ≤ {_plain(self.most):<7} {self.raw}{verdict}"
+        verdict = "" if self.holds else "   TOO MUCH" if self.reached > self.most else "   TOO LITTLE"
+        return f"{self.what:<58}{_plain(self.reached):>8} {self.unit:<2}  {self.aim:<9} {self.raw}{verdict}"
 
 
 def medians(
@@ -75,8 +82,8 @@ def in_words(seconds: float) -> str:
 
 def table(figures: Iterable[Figure]) -> str:
     """Write figures as rows of a Markdown table."""
-    rows = [f"| {one.what} | {_plain(one.reached)} {one.unit} | {_plain(one.most)} | {one.raw} |" for one in figures]
-    return "\n".join(["| figure | reached | at most | raw |", "| --- | --: | --: | --- |", *rows])
+    rows = [f"| {one.what} | {_plain(one.reached)} {one.unit} | {one.aim} | {one.raw} |" for one in figures]
+    return "\n".join(["| figure | reached | aim | raw |", "| --- | --: | --: | --- |", *rows])
 
 
 def _plain(number: float) -> str:
