@@ -31,7 +31,12 @@ from referee.web.static_files import YEAR, files_in
 blueprint = Blueprint("offline", __name__)
 
 HOLDER = "Referee-Holder"
-KEPT = frozenset({"score.index", "score.sheet", "score.match_menu", "score.new_round", "disputes.show_ruling"})
+KEPT = frozenset(
+    {
+        *("score.index", "score.sheet", "score.match_menu", "score.new_round", "score.edit_round"),
+        "disputes.show_ruling",
+    }
+)
 """Views whose pages a phone keeps to open them again without a connection; the room of History besides."""
 WORKER = "js/service-worker.js"
 NOT_AHEAD = (".png", "service-worker.js", "live.js", "live.css")

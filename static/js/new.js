@@ -1,5 +1,7 @@
 // A new match: known players by one tap, seats by drag or arrow, and a hint where a rulebook does not fit.
 
+import { keep, kept } from "./base.js";
+
 const form = document.getElementById("new-match");
 const seats = form.querySelector("[data-seats]");
 const MOST = 10;
@@ -111,4 +113,17 @@ seats.addEventListener("pointerdown", (event) => {
   grip.addEventListener("pointerup", end, { once: true });
   grip.addEventListener("pointercancel", end, { once: true });
 });
+
+/* What could not be sent without a connection is kept, also when the page is closed, until a match begins. */
+document.addEventListener("referee:unsent", () => keep("draft.new-match", [...new FormData(form)].filter(([name]) => name !== "csrf_token")));
+const draft = kept("draft.new-match");
+if (draft && !names().length) {
+  const values = new Map(draft.map(([name, value]) => [name, value]));
+  for (const [name, value] of draft.filter(([name]) => name.startsWith("players"))) if (value) add(value);
+  for (const element of form.elements) {
+    if (element.name.startsWith("players") || element.type === "hidden" || !element.name) continue;
+    if (["radio", "checkbox"].includes(element.type)) element.checked = draft.some(([name, value]) => name === element.name && value === element.value);
+    else if (values.has(element.name)) element.value = values.get(element.name);
+  }
+}
 refresh();

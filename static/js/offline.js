@@ -2,7 +2,7 @@
 
 import { kept } from "./base.js";
 import { chooseRulebook, showDisputes, showHearing } from "./offline-hearing.js";
-import { catalogue, link, make, match, place, query, read, rest, room, root, rows, show } from "./offline-parts.js";
+import { catalogue, hold, link, make, match, place, query, read, rest, room, root, rows, show } from "./offline-parts.js";
 import { showRules } from "./offline-rules.js";
 
 async function begin() {
@@ -46,4 +46,15 @@ async function begin() {
 const theme = kept("theme");
 if (theme) document.documentElement.dataset.theme = theme;
 addEventListener("online", () => place.prepend(link("The connection is back: open this page", location.href.split("#")[0], "button wide")));
+
+/** Say what an address is for that only the server can show. */
+function excuse() {
+  const sheet = match && `${root}matches/${encodeURIComponent(match)}`;
+  const said = (title, text, href, way) => show(title, make("h1", title), make("p", text, { className: "lead" }), hold("p", "", link(way, href, "button wide")));
+  if (match === "new") said("A new match needs the connection", "The server draws up its rule card, and everybody’s phone hears of it. Sheets that are open here go on without.", root, "To the open sheets");
+  else if (match && room === "rounds") said("This round is not on this phone", "A round that was looked at here before can be corrected without a connection, and the correction waits. This one was not; it stays on the sheet as it is.", sheet, "Back to the sheet");
+  else if (match) said("Not connected", "This page is not on this phone. The sheet is, with its disputes and rules.", sheet, "Back to the sheet");
+}
+
 if (["disputes", "rules"].includes(room) && rest.at(-1) !== "ruling") begin();
+else excuse();

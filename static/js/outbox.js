@@ -2,7 +2,7 @@
 //
 // An item: {key, place, kind: "ruling" | "correction" | none for a round, match, address, fields: [[name, value]], says,
 // standing: "waiting" | "open" (in the pad) | "conflict" | "refused" | "aside", problem, theirs: [text]}; a round has
-// besides {after, state, points: {player: points}}, a ruling {asks: the address that hears it}.
+// besides {after, state, points: {player: points}}, a correction {round, version}; both these have the address that {asks}.
 
 import { keep, post } from "./base.js";
 
@@ -99,15 +99,15 @@ export async function send() {
       if (status >= 200 && status < 300) {
         await take(item.key);
         outcome.sent.push(item);
-        if (body.fragments) outcome.bodies.set(item.match, body);
+        if (body.fragments?.sheet) outcome.bodies.set(item.match, body);
       } else if (isAway(status)) {
         outcome.away = true;
         return;
       } else {
         if (isRound(item)) stopped.add(item.match);
         const problem = problems.map((one) => one.message).join(" ");
-        const behind = status === 409 && isRound(item);
-        await put({ ...item, standing: behind ? "conflict" : "refused", problem, theirs: behind ? await recordedSince(item) : [] });
+        const conflict = status === (isRound(item) ? 409 : 412);
+        await put({ ...item, problem, standing: conflict ? "conflict" : "refused", ...(conflict ? await asItStands(item) : { theirs: [] }) });
       }
     }
   };
@@ -119,24 +119,31 @@ async function offer(item) {
   const fields = new FormData();
   for (const [name, value] of item.fields) fields.append(name, value);
   const answer = await post(item.address, fields);
-  if (answer.status !== 400) return answer;
-  const page = await fetch(item.address.match(/.*\/matches\/[^/]+/)[0], { headers: { Accept: "text/html" } }).catch(() => null);
-  const token = new DOMParser().parseFromString(await page?.text() ?? "", "text/html").querySelector('meta[name="csrf-token"]');
-  if (token) document.querySelector('meta[name="csrf-token"]').content = token.content;
-  return token ? post(item.address, fields) : answer;
+  if (answer.status === 400) {
+    const page = await fetch(item.address.match(/.*\/matches\/[^/]+/)[0], { headers: { Accept: "text/html" } }).catch(() => null);
+    const token = new DOMParser().parseFromString(await page?.text() ?? "", "text/html").querySelector('meta[name="csrf-token"]');
+    if (token) document.querySelector('meta[name="csrf-token"]').content = token.content;
+    return token ? post(item.address, fields) : answer;
+  }
+  if (answer.status === 412 && answer.body.seen && (await asItStands(item)).version === item.version) { // Others wrote elsewhere on the sheet.
+    fields.set("revision", answer.body.seen.revision);
+    return post(item.address, fields);
+  }
+  return answer;
 }
 
-/** Read which rounds the server has that the item's writer had not seen. */
-async function recordedSince(item) {
+/** Read what the server has where an item's writer saw something else: {theirs: what it says, version: of the round corrected}. */
+async function asItStands(item) {
   const root = new URL(document.querySelector('link[rel="manifest"]').href).pathname.replace(/[^/]*$/, "");
   try {
-    const answer = await fetch(`${root}api/v1/matches/${item.match}`);
-    const { rounds } = await answer.json();
-    return rounds.filter((round) => round.number > item.after).map((round) => {
+    const { rounds } = await (await fetch(`${root}api/v1/matches/${item.match}`)).json();
+    const meant = rounds.filter((round) => (item.round ? round.id === item.round : round.number > item.after));
+    const theirs = meant.map((round) => {
       const points = Object.entries(round.points).filter(([, worth]) => worth).map(([name, worth]) => `${name} ${worth}`);
       return `Round ${round.number}: ${round.went_out ? `${round.went_out} went out` : "nobody went out"}. ${points.join(", ")}`;
     });
+    return item.round ? { theirs, version: meant[0]?.version } : { theirs };
   } catch {
-    return [];
+    return { theirs: [] };
   }
 }

@@ -238,7 +238,7 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
     if (ahead.length) state.after = Number(ahead.at(-1).after) + 1;
     if ((ahead.length || state.place) && await outbox.keep(toItem(), false)) { restAfterKeeping(); return; }
     const { status, problems, body } = await post(form.action, toFields());
-    if (isAway(status) && outbox && await outbox.keep(toItem(), true)) { restAfterKeeping(); return; }
+    if (isAway(status) && outbox && await outbox.keep(corrects ? toCorrection() : toItem(), true)) { restAfterKeeping(); return; }
     saving = false;
     if (status >= 200 && status < 300) {
       keep(draftKey, null);
@@ -254,6 +254,17 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
       draw();
       problem(problems);
     }
+  }
+
+  /** Write a correction as the outbox keeps it; what it brings is for the server to say. */
+  function toCorrection() {
+    const [match, round, version] = form.dataset.draft.split(".");
+    const hands = order().map((id) => `${nameOf(id)} ${worth(state.hands[id])}`);
+    const fields = [...toFields()].filter(([name]) => name !== "csrf_token");
+    return {
+      key: newKey(), kind: "correction", match, round, version: Number(version), address: form.action, asks: form.action, fields, points: {}, standing: "waiting", problem: "", theirs: [],
+      says: `${form.querySelector("h1").textContent}: ${nameOf(state.winner)} went out. Hands: ${hands.join(", ")}`,
+    };
   }
 
   /** Write the round as the outbox keeps it, with the points it brings by the factors that the page gives. */

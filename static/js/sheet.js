@@ -1,7 +1,7 @@
 // The sheet: a tap on a row opens the hand pad over it, Back closes it, a save refreshes what it changed.
 
 import { keep, kept, refresh, say, tell } from "./base.js";
-import { newKey } from "./outbox.js";
+import { newKey, put } from "./outbox.js";
 import { handPad } from "./pad.js";
 import { waitingRounds } from "./waiting.js";
 
@@ -13,7 +13,7 @@ let pad = null;
 
 function lay() {
   const form = document.getElementById("round-form");
-  const records = form?.dataset.shares ? waiting : null;
+  const records = form?.dataset.shares ? waiting : sheet ? null : { live: async () => [], keep: put }; // A correction waits for its sheet.
   if (document.documentElement.dataset.kept && records) form.elements.idempotency_key.value = newKey(); // The page's own may be used.
   pad = form && handPad(form, { onClose: leave, onSaved: saved, onKept: keptHere, outbox: records });
   const record = document.getElementById("record");
@@ -37,6 +37,7 @@ function saved(refresh) {
 function keptHere() {
   pad = null;
   leave();
+  if (!sheet) return;
   lay();
   scrollTo(0, 0);
   document.getElementById("messages").replaceChildren();
@@ -130,6 +131,7 @@ async function takeAlong() {
     const newer = await (await caches.open("fresh")).match(location.pathname);
     if (newer) refresh(await newer.json());
   }
+  keep("draft.new-match", null); // A match began.
   if (!sheet.dataset.rules || !navigator.serviceWorker) return;
   keep(`rules.${sheet.dataset.match}`, sheet.dataset.rules);
   keep(`seats.${sheet.dataset.match}`, [...document.querySelectorAll('#round-form [name="went_out"]')].map((radio) => radio.parentElement.textContent.trim()));

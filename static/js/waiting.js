@@ -61,15 +61,19 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
     const following = rounds.slice(rounds.indexOf(item) + 1);
     const aside = () => put({ ...item, standing: "aside", problem: "", theirs: [] });
     if (!isRound(item)) {
-      if (item.problem) row.append(make("p", item.problem, { className: "error" }));
-      if (item.standing === "aside") button("Bring it back", () => put({ ...item, standing: "waiting" }));
-      else {
-        if (item.problem && item.asks) row_of.append(make("a", "Hear it again", { className: "button", href: item.asks }));
+      const again = () => put({ ...item, standing: "waiting", problem: "" });
+      if (item.standing === "conflict") showTheirs(row, item);
+      else if (item.problem) row.append(make("p", item.problem, { className: "error" }));
+      if (item.standing === "aside") button("Bring it back", again);
+      else if (item.standing === "conflict") {
+        if (item.theirs.length) button("Correct it all the same", again);
+        button("Keep theirs", aside);
+      } else {
+        if (item.problem && item.asks) row_of.append(make("a", item.kind === "ruling" ? "Hear it again" : "Look at it again", { className: "button", href: item.asks }));
         button("Set aside", aside);
       }
     } else if (item.standing === "conflict") {
-      row.append(make("p", "Somebody recorded meanwhile. On the server:", { className: "small" }));
-      row.append(list((item.theirs.length ? item.theirs : ["See the sheet below."]).map((text) => make("li", text, { className: "small", dir: "auto" }))));
+      showTheirs(row, item);
       button("Another round: add it after", () => renumber([{ ...item, standing: "waiting", problem: "" }, ...following], Number(item.after) + Math.max(1, item.theirs.length)));
       button("The same round: keep theirs", aside);
     } else if (item.standing === "aside") {
@@ -85,6 +89,11 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
     }
     if (row_of.childElementCount) row.append(row_of);
     return row;
+  }
+
+  function showTheirs(row, { theirs }) {
+    row.append(make("p", "Somebody recorded meanwhile. On the server:", { className: "small" }));
+    row.append(list((theirs.length ? theirs : ["See the sheet below."]).map((text) => make("li", text, { className: "small", dir: "auto" }))));
   }
 
   const base = () => Number(document.getElementById("sheet").dataset.rounds);

@@ -528,3 +528,95 @@ def test_a_round_saved_by_script_stands_on_the_kept_sheet(phone: Page) -> None:
     phone.context.set_offline(False)
     expect(phone.locator(".rounds tbody tr")).to_have_count(2)
     table.expect_totals({"Ada": 109, "Bo": 75, "Cy": 0, "Di": 0})
+
+
+def open_round(phone: Page) -> None:
+    """Open the first round from the sheet."""
+    phone.locator(".rounds tbody th a").last.tap()
+    phone.wait_for_selector(".after-pad")
+    phone.wait_for_function(
+        "async () => Boolean(await (await caches.open('pages')).match(location.href.split('#')[0]))", polling=200
+    )
+
+
+def correct(phone: Page) -> None:
+    """Lay a 1 more into Di's hand, in the round that is open, and save."""
+    phone.tap("[data-people] button:has-text('Di')")
+    phone.tap("[data-face='1']")
+    phone.tap("[data-next]")
+
+
+def test_a_correction_waits_behind_what_was_recorded_before_it(phone: Page, axe: Axe) -> None:
+    table = Table(phone)
+    address = table.begin()
+    take_along(phone)
+    play(table, SIX[:1])
+    open_round(phone)
+    phone.context.set_offline(True)
+    phone.goto(address)
+    play(table, SIX[1:2])
+    phone.locator(".rounds tbody th a").last.tap()
+    expect(phone.locator(".notice")).to_contain_text("Not connected. This is as of")
+    correct(phone)
+    expect(phone.locator("#outbox h2")).to_have_text("1 round and 1 correction are on this phone only")
+    phone.tap("#outbox-live summary")
+    expect(phone.locator("#outbox-live")).to_contain_text("Correct round 1: Ada went out. Hands: Bo 77, Cy 12, Di 21")
+    axe(phone)
+    phone.context.set_offline(False)
+    expect(phone.locator("#outbox")).to_be_hidden()
+    phone.goto(address)
+    table.expect_totals({"Ada": 110, "Bo": 75, "Cy": 0, "Di": 0})
+
+
+@pytest.mark.parametrize(
+    ("button", "total"), [("Correct it all the same", 110), ("Keep theirs", 92)], ids=["ours counts", "theirs counts"]
+)
+def test_two_corrections_of_one_round_are_shown_side_by_side(
+    phone: Page, new_phone: NewPhone, button: str, total: int
+) -> None:
+    table = Table(phone)
+    address = table.begin()
+    take_along(phone)
+    play(table, SIX[:1])
+    other = second_phone(phone, new_phone, address)
+    open_round(phone)
+    phone.context.set_offline(True)
+    correct(phone)
+    expect(phone.locator("#outbox h2")).to_have_text("1 correction is on this phone only")
+    open_round(other)
+    other.tap("[data-people] button:has-text('Cy')")
+    other.tap("[data-fan] .laid")  # the 3
+    other.tap("[data-face='1']")
+    other.tap("[data-people] button:has-text('Di')")
+    other.tap("[data-fan] .laid")
+    other.tap("[data-face='5']")
+    other.tap("[data-next]")
+    expect(other.locator(".standing:has-text('Ada') [data-total]")).to_have_text("92")
+    phone.context.set_offline(False)
+    expect(phone.locator("#outbox")).to_contain_text("Round 1: Ada went out. Ada 92")
+    phone.tap(f"text={button}")
+    expect(phone.locator("#outbox-live")).to_have_count(0)
+    phone.goto(address)
+    expect(phone.locator(".standing:has-text('Ada') [data-total]")).to_have_text(str(total))
+
+
+def test_what_was_typed_for_a_match_without_a_connection_is_there_again(phone: Page) -> None:
+    table = Table(phone)
+    table.begin()
+    take_along(phone)
+    phone.goto("/matches/new")
+    phone.fill("#players-0", "Ada")
+    phone.tap("[data-more]")
+    for seat, name in ((1, "Bo"), (2, "Cy")):
+        phone.fill(f"#players-{seat}", name)
+    phone.check("[name=rulebook][value=official]")
+    phone.context.set_offline(True)
+    phone.tap("text=See the rule card")
+    expect(phone.locator("#messages")).to_contain_text("nothing was sent")
+    phone.goto("/")
+    phone.goto("/matches/new")
+    expect(phone.locator("h1")).to_have_text("A new match needs the connection")
+    phone.context.set_offline(False)
+    phone.goto("/matches/new")
+    expect(phone.locator("#players-2")).to_have_value("Cy")
+    expect(phone.locator("[name=rulebook][value=official]")).to_be_checked()
