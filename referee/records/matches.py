@@ -150,6 +150,7 @@ def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
         rulebook=match.rulebook,
         house_rules=agreement.house_rules,
         target=None if agreement.target == texts_own else agreement.target,
+        open_ended=agreement.target is None,
         deck=agreement.deck,
         blank_effect=agreement.blank_effect,
         blank_points=agreement.blank_points,
@@ -227,6 +228,7 @@ def amend(session: Session, match: Match, amendment: Amendment, by: Key) -> None
         rulebook=match.rulebook,
         house_rules=old.rulebook.in_force if amendment.house_rules is None else amendment.house_rules,
         target=old.target if amendment.target is None else amendment.target,
+        open_ended=amendment.open_ended or (amendment.target is None and old.target is None),
         deck=old.deck,
         blank_effect=old.blank_effect,
         blank_points=old.blank_points,
@@ -239,8 +241,6 @@ def amend(session: Session, match: Match, amendment: Amendment, by: Key) -> None
     note = attempt(problems, lambda: clean_text(amendment.note, "note")) or ""
     if problems or terms is None:
         raise Impossible(problems)
-    if amendment.open_ended or plan.target is None:
-        terms = replace(terms, target=None)
     _, last_place = count_rounds(session, match)
     match.agreements = [
         *match.agreements,

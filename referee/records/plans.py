@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
@@ -35,6 +35,8 @@ class MatchPlan:
     rulebook: str
     house_rules: tuple[str, ...] = ()
     target: int | None = None
+    open_ended: bool = False
+    """no target, even where the text sets one"""
     deck: str | None = None
     blank_effect: str = ""
     blank_points: int | None = None
@@ -69,7 +71,7 @@ def agree(rulebook: Rulebook, plan: MatchPlan) -> Terms:
     )
     if problems or terms is None:
         raise Impossible(problems)
-    return terms
+    return replace(terms, target=None) if plan.open_ended else terms
 
 
 def attempt(problems: list[Problem], work: Callable[[], T]) -> T | None:

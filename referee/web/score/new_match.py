@@ -16,7 +16,7 @@ from referee.records.idempotency import recall, remember
 from referee.records.links import derive_token
 from referee.records.matches import MatchPlan, get_match, start_match
 from referee.records.models import Club, Key, Match
-from referee.records.names import clean_name
+from referee.records.names import clean_name, fold_name
 from referee.records.players import list_players
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
@@ -76,7 +76,7 @@ def _agreed(form: NewMatchForm) -> Terms:
     for index, name in enumerate(names):
         try:
             clean = clean_name(name, f"players[{index}]")
-            if clean.casefold() in (other.casefold() for other in cleaned):
+            if fold_name(clean) in map(fold_name, cleaned):
                 problems.append(
                     Problem(f"players[{index}]", f"{clean} sits here twice. Give one of them another name.")
                 )

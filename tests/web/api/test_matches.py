@@ -294,6 +294,14 @@ def test_a_rematch_keeps_the_agreement_and_moves_the_deal_on(club: ClubOfCast) -
     assert again["rounds"] == []
 
 
+def test_a_rematch_of_a_match_without_end_has_none_either(club: ClubOfCast) -> None:
+    match = club.match()
+    club.write("POST", f"/matches/{match}/amendments", {"target": None})
+    answer = club.write("POST", f"/matches/{match}/rematch")
+    assert answer.status_code == 201
+    assert answer.json["target"] is None  # type: ignore[index]
+
+
 def test_the_deal_goes_round_the_table(club: ClubOfCast) -> None:
     match = club.match(dealer="Di")
     dealers = [club.document(match)["dealer"]]
