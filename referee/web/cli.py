@@ -99,7 +99,7 @@ def _invite_the_home(app: Flask, port: int, wanted: str | None) -> None:
         db.session.commit()
     click.echo(f"  network   http://{address}:{port}")
     click.echo(f"\nScan this with a phone on the same network. It makes that phone a scorekeeper of “{name}”,")
-    click.echo(f"once, within {_minutes()} minutes. For the next phone, use “Invite” on the club's page.\n")
+    click.echo(f"once, within {_minutes()} minutes. For the next phone, see “Players and phones” in the app.\n")
     _show(f"http://{address}:{port}{path_of(token)}")
 
 
