@@ -118,6 +118,8 @@ def make_key(session: Session, club: Club, role: str, name: str, match: Match | 
         name = clean_name(name)
     except Impossible as error:
         problems += error.problems
+    if fold_name(name) == fold_name(RECOVERY_SHEET):  # else the next sheet would lock that phone out
+        problems.append(Problem("name", f"“{RECOVERY_SHEET}” is what the club's printed key is called; take another."))
     if problems:
         raise Impossible(problems)
     token = new_token()
@@ -163,15 +165,32 @@ def revoke_key(session: Session, club: Club, key: Key) -> None:
     session.flush()
 
 
+RECOVERY_SHEET = "Recovery sheet"
+"""What the printed key of a club is called, and no other key."""
+
+
 def make_recovery_key(session: Session, club: Club) -> str:
     """Make the scorekeeper key that is printed on a recovery sheet, and lock out the one of an older sheet."""
+    lock_club(session, club.id)
     for old in list_keys(session, club):
         if old.name == RECOVERY_SHEET and old.revoked_at is None:
             old.revoked_at = now()
-    return make_key(session, club, KeyRole.SCOREKEEPER, RECOVERY_SHEET)[1]
+    token = new_token()
+    _add_key(session, club.id, KeyRole.SCOREKEEPER, RECOVERY_SHEET, token)
+    return token
 
 
-RECOVERY_SHEET = "Recovery sheet"
+def recover(session: Session, words: str) -> str | None:
+    """Give the token by which a phone comes back into its club; None for words that open none.
+
+    A sheet gives the phone a key of its own, so that the next sheet, which voids this one, leaves the phone in.
+    """
+    token = read_token(words)
+    found = find_key(session, token) if token else None
+    if found is None or found[0].match_id is not None:
+        return None
+    key, club = found
+    return make_key(session, club, key.role, "Recovered phone")[1] if key.name == RECOVERY_SHEET else token
 
 
 def invite(

@@ -57,7 +57,10 @@ def serve(host: str, port: int, lan: bool, club: str | None) -> None:
     app = _app()
     listener = _listen("0.0.0.0" if lan else host, port)
     port = int(listener.getsockname()[1])
-    server = create_server(app, sockets=[listener], threads=app.config["THREADS"])
+    largest = max(app.config["MAX_CONTENT_LENGTH"], app.config["MAX_IMPORT_LENGTH"])
+    server = create_server(
+        app, sockets=[listener], threads=app.config["THREADS"], max_request_body_size=largest, ident=None
+    )
     _say_where(app, f"http://{_in_address('127.0.0.1' if lan else host)}:{port}")
     if lan:
         _invite_the_home(app, port, club)

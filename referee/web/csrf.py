@@ -29,4 +29,4 @@ def _has_bearer() -> bool:
 
 
 def _has_session() -> bool:
-    return current_app.config["SESSION_COOKIE_NAME"] in request.cookies
+    return current_app.session_interface.get_cookie_name(current_app) in request.cookies

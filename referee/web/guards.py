@@ -101,6 +101,12 @@ def keep_token(token: str) -> None:
     g.pop("holder", None)
 
 
+def drop_token() -> None:
+    """Make this browser forget the key it uses; that of the club before takes its place."""
+    session[SESSION_KEYS] = list(session.get(SESSION_KEYS, ()))[1:]
+    g.pop("holder", None)
+
+
 def _bearer() -> str | None:
     given = request.authorization
     return given.token if given is not None and given.type == "bearer" else None

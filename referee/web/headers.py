@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,9 @@ HEADERS = {
 PLAIN = HEADERS | {"Cache-Control": "private, no-cache"}  # people's names; and the back button
 SECURE = PLAIN | {"Strict-Transport-Security": "max-age=31536000"}
 
+PUBLIC = re.compile(r"/(?:$|rules|disputes|static/)")
+"""What search engines may list; everything else belongs to a club, or has a key in its address."""
+
 
 def init_app(app: Flask) -> None:
     """Add the headers to every response; strict transport security only where HTTPS is in use."""
@@ -54,6 +58,8 @@ class _WithHeaders:
             # looked up only now: a proxy's word on the scheme is taken further inside
             ours = SECURE if environ["wsgi.url_scheme"] == "https" else PLAIN
             headers += [header for header in ours.items() if header[0] not in own]
+            if "X-Robots-Tag" not in own and not PUBLIC.match(environ["PATH_INFO"]):
+                headers.append(("X-Robots-Tag", "noindex"))
             return start_response(status, headers, *exception)
 
         return self._wsgi_app(environ, start)

@@ -30,6 +30,11 @@ class Sessions(SecureCookieSessionInterface):
             self._serializer = (secrets, super().get_signing_serializer(app))
         return self._serializer[1]
 
+    def get_cookie_name(self, app: Flask) -> str:
+        """Name the cookie so that over HTTPS no neighbouring host can set it (RFC 6265bis, 4.1.3.2)."""
+        name: str = app.config["SESSION_COOKIE_NAME"]
+        return f"__Host-{name}" if request.is_secure else name
+
     def get_cookie_secure(self, app: Flask) -> bool:
         """Tell whether this request came over HTTPS."""
         return request.is_secure

@@ -35,6 +35,14 @@ class Evening:
         """Give the header of a program that holds the club's key."""
         return {"Authorization": f"Bearer {self.key}"}
 
+    def seats(self) -> list[str]:
+        """List the ids of the club's players."""
+        return [player["id"] for player in self.client.get("/api/v1/players").get_json()["players"]]
+
+    def key_id(self) -> str:
+        """Give the id of the club's first key."""
+        return str(self.client.get("/api/v1/keys").get_json()["keys"][0]["id"])
+
     def rows(self) -> dict[str, list[str]]:
         """Read all that is kept of this club, and how many clubs there are."""
         with self.app.app_context():

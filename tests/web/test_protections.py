@@ -2,12 +2,45 @@
 
 from __future__ import annotations
 
-import pytest
+import gzip
+import re
+import threading
+import urllib.error
+import urllib.request
+from typing import Any
 
+import pytest
+from flask import Flask, session
+from werkzeug.test import TestResponse
+
+from referee.records import access
+from referee.records.models import Club
+from referee.web.extensions import asker, db
+from referee.web.guards import SESSION_KEYS
 from tests.conftest import MakeApp
-from tests.web.test_routes import CALLERS, TABLE, House, house  # noqa: F401 - a fixture
+from tests.fuzz.evening import begin
+from tests.ground.client import Client
+from tests.ground.server import Server
+from tests.web.test_invitations import invite
+from tests.web.test_routes import CALLERS, TABLE, House, house, kept  # noqa: F401 - house is a fixture
 
 ELSEWHERE = "https://evil.example/"
+WRITES = [route for route in TABLE if not route.startswith("GET ")]
+DISGUISES: dict[str, dict[str, Any]] = {
+    "a form": {"data": {"name": "Mallory"}},
+    "a form with files": {"data": {"name": "Mallory"}, "content_type": "multipart/form-data"},
+    "JSON called text": {"data": b'{"name": "Mallory"}', "content_type": "text/plain"},
+    "JSON": {"data": b'{"name": "Mallory"}', "content_type": "application/json"},
+    "nothing": {},
+}
+"""What a page of another site can make a browser send."""
+ORIGINS: dict[str, dict[str, str]] = {
+    "no origin": {},
+    "another origin": {"Origin": "https://evil.example", "Referer": ELSEWHERE, "Sec-Fetch-Site": "cross-site"},
+    "a made-up token": {"X-CSRFToken": "ImFiYyI.abc.def"},
+    "a key of no club": {"Authorization": "Basic QWRhOkJv"},
+}
+PUBLIC = ("/", "/rules", "/rules/classic-500", "/disputes", "/disputes/deal?players=4")
 
 
 def test_no_address_sends_anybody_to_another_site(house: House) -> None:  # noqa: F811
@@ -28,6 +61,290 @@ def test_no_address_sends_anybody_to_another_site(house: House) -> None:  # noqa
     assert not sent, sent
 
 
+# -- requests that another site makes in a visitor's name --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("disguise", "origin"),
+    [*((disguise, "another origin") for disguise in DISGUISES), *(("a form", origin) for origin in ORIGINS)],
+)
+def test_no_write_rides_on_a_cookie_alone(house: House, disguise: str, origin: str) -> None:  # noqa: F811
+    before = kept(house.app, house.club_id)
+    let_in = []
+    for caller in ("scorekeeper", "phone"):
+        browser = house.browser(caller)
+        browser.get("/rules")  # so that the session has a token that could be sent
+        for route in WRITES:
+            method, rule = route.split()
+            answer = browser.open(house.path(rule), method=method, headers=ORIGINS[origin], **DISGUISES[disguise])
+            if answer.status_code not in (400, 413, 415):
+                let_in.append(f"{route}: {answer.status}")
+    assert not let_in, let_in
+    assert kept(house.app, house.club_id) == before
+
+
+def test_the_token_of_another_browser_is_no_token(house: House) -> None:  # noqa: F811
+    keeper, stranger = house.browser("scorekeeper"), house.browser("stranger")
+    stolen = stranger.token("/rules")
+    keeper.get("/rules")
+    assert keeper.post("/club", data={"name": "Theirs now", "csrf_token": stolen}).status_code == 400
+    assert keeper.post("/club", data={"name": "Ours", "csrf_token": keeper.token("/rules")}).status_code == 303
+
+
+def test_a_cookie_that_we_did_not_sign_opens_nothing(make_app: MakeApp, house: House) -> None:  # noqa: F811
+    forger = make_app(SECRET_KEY="a guess").test_client()
+    with forger.session_transaction() as forged:
+        forged[SESSION_KEYS] = [house.tokens["scorekeeper"]]
+    cookie = forger.get_cookie("session")
+    assert cookie is not None
+    for value in (cookie.value, cookie.value[:-1], "", "a.b.c"):
+        browser = house.app.test_client()
+        browser.set_cookie("session", value)
+        assert browser.get("/club").status_code == 401
+
+
+def test_over_https_no_neighbour_can_set_our_cookie(client: Client) -> None:
+    secure = client.get("/rules", base_url="https://localhost").headers["Set-Cookie"]
+    assert secure.startswith("__Host-session=")
+    assert "Path=/" in secure
+    assert "Domain" not in secure
+    assert client.get("/rules").headers["Set-Cookie"].startswith("session=")
+
+
+# -- addresses ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_forged_host_comes_back_to_its_forger_alone(house: House) -> None:  # noqa: F811
+    """What names the host of the request, such as the link of an invitation, is kept by no cache for anybody else."""
+    told = []
+    for route in TABLE:
+        method, rule = route.split()
+        for caller in ("stranger", "scorekeeper") if method == "GET" else ():
+            answer = house.browser(caller).get(house.path(rule), base_url="http://evil.example")
+            said = answer.get_data() + str(answer.headers).encode()
+            private = "private" in answer.headers.get("Cache-Control", "") or answer.cache_control.no_store
+            if b"evil.example" in said and not private:
+                told.append(f"{route}: {caller}")
+            assert "evil" not in answer.headers.get("Location", ""), route
+    assert not told, told
+
+
+def test_only_pages_of_the_rules_are_for_search_engines(house: House) -> None:  # noqa: F811
+    for route in TABLE:
+        method, rule = route.split()
+        if method == "GET":
+            listed = house.browser("scorekeeper").get(house.path(rule)).headers.get("X-Robots-Tag") != "noindex"
+            assert listed == (rule == "/" or rule.startswith(("/rules", "/disputes", "/static/"))), rule
+    for path in PUBLIC:
+        assert "X-Robots-Tag" not in house.browser("stranger").get(path).headers
+
+
+def test_every_page_with_a_key_in_its_address_keeps_it_from_other_sites(house: House) -> None:  # noqa: F811
+    with_tokens = [route for route in TABLE if "token>" in route and route.startswith("GET ")]
+    assert len(with_tokens) == 4
+    for route in with_tokens:
+        for path in (house.path(route.split()[1]), re.sub(r"\w{26}", "0" * 26, house.path(route.split()[1]))):
+            headers = house.browser("stranger").get(path).headers
+            assert headers["Referrer-Policy"] in ("same-origin", "no-referrer")
+            assert headers["X-Robots-Tag"] == "noindex"
+            assert {"private", "no-store"} & set(re.split(r", *", headers["Cache-Control"]))
+
+
+# -- another club's things ---------------------------------------------------------------------------------------------
+
+
+def test_no_id_of_another_club_does_anything_anywhere_in_a_request(app: Flask) -> None:
+    ours, theirs = begin(app), begin(app)
+    for number, player in enumerate(theirs.seats()):
+        name = {"name": f"Hidden{number}"}
+        assert theirs.client.patch(f"/api/v1/players/{player}", json=name, headers=theirs.bearer).status_code == 200
+    before = theirs.rows()
+    foreign = {"match_id": theirs.match_id, "round_id": theirs.round_id, "player_id": theirs.player_id}
+    own = {"match_id": ours.match_id, "round_id": ours.round_id, "player_id": ours.player_id}
+    parts = {"key_id": theirs.key_id(), "ruling_id": "0" * 16, "dispute_id": "deal", "number": "1", "digest": "0" * 12}
+    token = ours.client.token("/rules")
+    found = []
+    for route in TABLE:
+        method, rule = route.split()
+        for swapped in set(re.findall(r"<(\w+)>", rule)) & foreign.keys():
+            values = parts | own | {swapped: foreign[swapped]}
+            path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule).format(**values)
+            for body in _bodies(rule, theirs.player_id, token):
+                answer = ours.client.open(path, method=method, **body)
+                if answer.status_code not in (400, 404, 415, 422) or b"Hidden" in answer.get_data():
+                    found.append(f"{method} {path}: {answer.status}")
+    for method, path, body in _naming(own, foreign):
+        headers = ours.bearer | {"If-Match": "*"}
+        if path.startswith("/api/"):
+            answer = ours.client.open(path, method=method, json=body, headers=headers)
+        else:
+            answer = ours.client.open(path, method=method, data=body | {"csrf_token": token, "revision": "2"})
+        if b"Hidden" in answer.get_data() or answer.status_code >= 500:
+            found.append(f"{method} {path} {body}: {answer.status}")
+        assert answer.status_code in (303, 404, 409, 412, 422), (path, body, answer.status)
+    assert not found, "\n".join(found)
+    assert theirs.rows() == before
+    assert not {theirs.player_id, theirs.match_id, theirs.round_id} & set(re.findall(r"\w{16}", str(ours.rows())))
+
+
+def _bodies(rule: str, player: str, token: str) -> list[dict[str, Any]]:
+    if rule.startswith("/api/"):
+        entry = {"after": 1, "went_out": "Ada", "hands": {"Bo": ["7"], "Cy": ["7"], "Di": ["7"]}}
+        bodies: list[Any] = [None, entry, {"into": player}, {"name": "Eve"}, {"player": "Eve", "total": 0}]
+        return [{"json": body, "headers": {"X-CSRFToken": token, "If-Match": "*"}} for body in bodies]
+    return [{"data": {"csrf_token": token, "revision": "2", "after": "1", "name": "Eve"}}]
+
+
+def _naming(own: dict[str, str], foreign: dict[str, str]) -> list[tuple[str, str, dict[str, Any]]]:
+    """List requests about our own things that name another club's in their body."""
+    match, player = f"/matches/{own['match_id']}", foreign["player_id"]
+    hands = {f"hand-{player}": "7", "went_out": player, "after": "1", "sat_out": player, "credited_to": player}
+    return [
+        ("POST", f"/api/v1/players/{own['player_id']}/merge", {"into": player}),
+        ("POST", f"/club/players/{own['player_id']}/merge", {"into": player}),
+        ("POST", f"{match}/rounds/new", hands),
+        ("POST", f"{match}/rounds/{own['round_id']}", hands),
+        ("POST", f"{match}/hands", {"went_out": player}),
+        ("POST", f"{match}/players/{player}/leave", {}),
+        ("POST", f"{match}/disputes/uno-call/ruling", {"said": "never", "offender": player, "accuser": player}),
+        ("POST", f"{match}/rounds/{foreign['round_id']}/restore", {}),
+        ("DELETE", f"/api/v1{match}/players/{player}", {}),
+        ("DELETE", f"/api/v1{match}/rounds/{foreign['round_id']}", {}),
+        ("PUT", f"/api/v1{match}/rounds/{foreign['round_id']}", {"went_out": "Ada", "hands": {"Bo": ["7"]}}),
+        ("POST", f"/api/v1{match}/rulings", {"dispute": "deal", "facts": {}, "players": {"dealer": player}}),
+    ]
+
+
+# -- invitations and keys ----------------------------------------------------------------------------------------------
+
+
+def test_an_invitation_that_many_take_at_once_lets_one_in(app: Flask) -> None:
+    path = invite(app)
+    together = threading.Barrier(4)
+    statuses: list[int] = []
+
+    def accept() -> None:
+        phone = app.test_client()
+        assert isinstance(phone, Client)
+        token = phone.token(path)
+        together.wait(60)
+        statuses.append(phone.post(path, data={"csrf_token": token}).status_code)
+
+    phones = [threading.Thread(target=accept) for _ in range(4)]
+    for phone in phones:
+        phone.start()
+    for phone in phones:
+        phone.join(120)
+    assert sorted(statuses) == [303, 410, 410, 410]
+    with app.app_context():
+        club = db.session.scalars(db.select(Club)).one()
+        assert [key.name for key in access.list_keys(db.session(), club)].count("Invited phone") == 1
+
+
+def test_nobody_can_call_a_phone_by_the_name_of_the_recovery_sheet(app: Flask, client: Client) -> None:
+    path = invite(app)
+    for name in ("Recovery sheet", "recovery  SHEET"):
+        answer = client.submit(path, {"name": name}, page=path)
+        assert answer.status_code == 422
+        assert "printed key" in answer.text
+    assert client.submit(path, {"name": "Bo"}, page=path).status_code == 303
+
+
+def test_a_phone_that_came_back_by_a_sheet_outlives_that_sheet(app: Flask, client: Client) -> None:
+    path = invite(app)
+    client.submit(path, {}, page=path)
+    old = _words_of_new_sheet(client)
+    phone = app.test_client()
+    assert isinstance(phone, Client)
+    assert phone.submit("/recover", {"words": old}).status_code == 303
+    new = _words_of_new_sheet(phone)
+    assert phone.get("/club").status_code == 200, "whoever prints a new sheet must not lock themselves out"
+    third = app.test_client()
+    assert isinstance(third, Client)
+    assert third.submit("/recover", {"words": old}).status_code == 422, "the old sheet is void"
+    assert third.submit("/recover", {"words": new}).status_code == 303
+
+
+def _words_of_new_sheet(client: Client) -> str:
+    found = re.search(r'class="words number">([^<]+)<', client.submit("/club/recovery", {}).text)
+    assert found
+    return found[1]
+
+
+def test_a_phone_that_leaves_is_locked_out_even_with_a_copy_of_its_cookie(app: Flask, client: Client) -> None:
+    path = invite(app)
+    client.submit(path, {}, page=path)
+    copied = client.get_cookie("session")
+    assert copied is not None
+    gone = client.submit("/club/leave", {})
+    assert (gone.status_code, gone.headers["Clear-Site-Data"]) == (303, '"cache", "storage"')
+    assert client.get("/club").status_code == 401
+    thief = app.test_client()
+    thief.set_cookie("session", copied.value)
+    assert thief.get("/club").status_code == 401
+
+
+def test_the_last_phone_that_may_write_is_told_why_it_cannot_leave(client: Client) -> None:
+    fields = {"players": ["Ada", "Bo"], "rulebook": "classic-500", "step": "deal"}
+    assert client.submit("/matches/new", fields).status_code == 303
+    answer = client.submit("/club/leave", {})
+    assert answer.status_code == 422
+    assert "last key that may write" in answer.text
+    assert client.get("/club").status_code == 200
+
+
+def test_whoever_leaves_one_club_is_still_in_the_other(app: Flask, client: Client) -> None:
+    for club in ("Tuesday", "Friday"):
+        path = invite(app, club=club)
+        client.submit(path, {}, page=path)
+    gone = client.submit("/club/leave", {})
+    assert "Clear-Site-Data" not in gone.headers, "what is kept for the other club stays"
+    assert "Tuesday" in client.get("/club").text
+
+
+def test_a_real_server_says_nothing_of_itself_or_of_a_key(server: Server, capfd: pytest.CaptureFixture[str]) -> None:
+    token = access.new_token()
+    for path in ("/rules", f"/live/{token}", f"/join/{token}", f"/hand/{token}"):
+        request = urllib.request.Request(server.url + path, headers={"Authorization": f"Bearer {token}"})
+        try:
+            urllib.request.urlopen(request).close()
+        except urllib.error.HTTPError as error:
+            error.close()
+    written = capfd.readouterr()
+    assert token not in written.out + written.err
+
+
+# -- floods and sizes --------------------------------------------------------------------------------------------------
+
+
+def _guess_key(client: Client, number: int) -> TestResponse:
+    return client.get("/api/v1/players", headers={"Authorization": f"Bearer {number:026}"})
+
+
+PROGRAM = {"Authorization": "Bearer x"}
+FLOODS: dict[str, tuple[Any, int]] = {
+    "keys of programs": (_guess_key, 401),
+    "invitations": (lambda client, number: client.get(f"/join/{number:026}"), 404),
+    "boards": (lambda client, number: client.get(f"/live/{number:026}"), 404),
+    "boards, as their pages ask": (lambda client, number: client.get(f"/live/{number:026}/now"), 404),
+    "tables": (lambda client, number: client.get(f"/hand/{number:026}"), 404),
+    "recovery sheets": (lambda client, number: client.submit("/recover", {"words": f"{number:026}"}), 422),
+    "clubs by programs": (lambda client, _: client.post("/api/v1/clubs", json={"name": "x"}, headers=PROGRAM), 201),
+}
+"""What can be flooded, and what the first try of it is answered."""
+
+@pytest.mark.parametrize("flood", FLOODS)
+def test_a_flood_is_slowed_down_and_told_when_to_come_back(make_app: MakeApp, flood: str) -> None:
+    client = make_app(RATELIMIT_ENABLED=True).test_client()
+    assert isinstance(client, Client)
+    ask, first = FLOODS[flood]
+    answers = [ask(client, number) for number in range(40)]
+    assert answers[0].status_code == first
+    assert answers[-1].status_code == 429
+    assert int(answers[-1].headers["Retry-After"]) > 0
+    assert client.get("/rules").status_code == 200, "others and other things go on"
+
+
 @pytest.mark.parametrize("path", ["/rules?q=reverse", "/api/v1/rules?q=reverse"])
 def test_a_flood_of_look_ups_is_slowed_down_in_clear_words(make_app: MakeApp, path: str) -> None:
     client = make_app(RATELIMIT_ENABLED=True).test_client()
@@ -37,3 +354,44 @@ def test_a_flood_of_look_ups_is_slowed_down_in_clear_words(make_app: MakeApp, pa
     assert int(answers[-1].headers["Retry-After"]) > 0
     assert "Wait a moment" in answers[-1].text
     assert client.get("/rules").status_code == 200, "reading goes on"
+
+
+@pytest.mark.parametrize(
+    ("address", "counted"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::99", "2001:db8:1:2::/64"),
+        ("::ffff:192.0.2.7", "::ffff:192.0.2.7"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("evil, 192.0.2.7", "evil, 192.0.2.7"),
+        (None, "nobody"),
+    ],
+)
+def test_a_household_of_ipv6_counts_as_one(app: Flask, address: str | None, counted: str) -> None:
+    with app.test_request_context(environ_base={"REMOTE_ADDR": address}):
+        assert asker() == counted
+        assert not session
+
+
+def test_a_packed_body_is_not_unpacked_where_none_is_wanted(house: House) -> None:  # noqa: F811
+    bomb = gzip.compress(b'{"name": "' + b"x" * 1_000_000 + b'"}')
+    headers = house.bearer("scorekeeper") | {"Content-Encoding": "gzip"}
+    answer = house.app.test_client().post(
+        "/api/v1/players", data=bomb, content_type="application/json", headers=headers
+    )
+    assert answer.status_code == 400
+
+
+@pytest.mark.parametrize("path", ["/rules", "/history/", "/api/v1/rules", "/disputes/deal", "/matches/new"])
+def test_a_huge_address_is_answered(house: House, path: str) -> None:  # noqa: F811
+    query = "&".join(f"q{number}=x" for number in range(20_000)) + "&q=" + "x" * 100_000
+    answer = house.browser("scorekeeper").get(f"{path}?{query}")
+    assert answer.status_code in (200, 422)
+
+
+def test_a_form_of_too_many_parts_is_refused(client: Client) -> None:
+    many = {f"players{number}": "x" for number in range(1500)}
+    token = client.token()
+    answer = client.post("/matches/new", data=many, content_type="multipart/form-data", headers={"X-CSRFToken": token})
+    assert answer.status_code == 413

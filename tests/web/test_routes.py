@@ -174,6 +174,7 @@ TABLE: Mapping[str, str] = {
     "GET /static/<path:filename>": ANYBODY,
     "GET /static/<string(length=12):version>/<path:filename>": ANYBODY,
     "POST /theme": ANYBODY,
+    "POST /club/leave": OWN_READERS,  # the last, since it locks the caller out
 }
 
 BODIES: Mapping[str, Any] = {
@@ -183,8 +184,8 @@ BODIES: Mapping[str, Any] = {
     "/api/v1/players/<player_id>/merge": {"into": "0" * 16},
 }
 """What has to be sent so that the address is looked up at all: elsewhere an empty body is enough."""
-MAY_CHANGE = ("/join/<token>", "/hand", "/hand/<table_token>")
-"""Where somebody else than a scorekeeper changes something of the club: by its invitation, from their seat."""
+MAY_CHANGE = ("/join/<token>", "/hand", "/hand/<table_token>", "/club/leave")
+"""Where somebody else than a scorekeeper changes something of the club: invited, from their seat, by going."""
 
 
 @dataclass

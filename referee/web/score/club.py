@@ -140,15 +140,32 @@ def recover() -> str | Response | tuple[str, int]:
     form = WordsForm()
     if request.method == "GET":
         return _come_in(form)
-    token = access.read_token(form.words.data or "")
-    found = access.find_key(guards.records(), token) if token else None
-    if token is None or found is None or found[0].match_id is not None:
+    token = access.recover(guards.records(), form.words.data or "")
+    if token is None:
         form.words.errors = [
             "These words open no club. They are 26 letters and digits in groups. A newer sheet makes an older one void."
         ]
         return _come_in(form), 422
+    db.session.commit()
     guards.keep_token(token)
     return layout.go(url_for("score.index"))
+
+
+@blueprint.post("/club/leave")
+def leave_club() -> Response | tuple[str, int]:
+    """Let this phone forget the club, and lock its key out; 401, 403, 422 for the last one that may write."""
+    mine = guards.get_club()
+    key = guards.get_key()
+    try:
+        access.revoke_key(guards.records(), mine, key)
+    except Impossible as error:
+        return _again(NameForm(), error, "keys")
+    db.session.commit()
+    guards.drop_token()
+    answer = layout.go(url_for("score.index"))
+    if guards.holder() is None:  # what is kept for playing offline belongs to that club
+        answer.headers["Clear-Site-Data"] = '"cache", "storage"'
+    return answer
 
 
 def _come_in(form: WordsForm) -> str:
