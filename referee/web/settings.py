@@ -127,10 +127,12 @@ def _from_environment(known: Config) -> Iterator[_Given]:
     if address := os.environ.get("DATABASE_URL"):  # the name that hosting services use
         yield _Given("DATABASE_URL", address, "DATABASE_URL")
     texts = {setting.name for setting in SETTINGS if str in setting.types}
+    switches = {setting.name for setting in SETTINGS if setting.types == (bool,)}
     for variable, text in sorted(os.environ.items()):
         name = variable.removeprefix(PREFIX)
         if variable.startswith(PREFIX) and name not in ONLY_HERE:
-            yield _Given(name, text if name in texts else _read(text), variable)
+            value = text if name in texts else _read(text)
+            yield _Given(name, bool(value) if name in switches and value in (0, 1) else value, variable)
 
 
 def _read(text: str) -> Any:

@@ -37,8 +37,11 @@ def test_the_later_place_wins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("written", "value"),
-    [("False", False), ("false", False), ("no", False), ("off", False), ("True", True), ("yes", True), ("on", True)],
-)
+    [
+        ("False", False), ("false", False), ("no", False), ("off", False), ("0", False),
+        ("True", True), ("yes", True), ("on", True), ("1", True),
+    ],
+)  # fmt: skip
 def test_a_variable_is_switched_as_people_write_it(monkeypatch: pytest.MonkeyPatch, written: str, value: bool) -> None:
     monkeypatch.setenv("REFEREE_RATELIMIT_ENABLED", written)
     assert load().config["RATELIMIT_ENABLED"] is value
