@@ -63,7 +63,13 @@ def init_app(app: Flask, folder: Path) -> None:
         if endpoint == "static":
             values.setdefault("version", files_and_digest()[1])
 
-    app.jinja_env.globals["static"] = lambda filename: url_for("static", filename=filename)
+    @lru_cache(maxsize=500)  # every page names some files, and the router takes its time
+    def address_of(filename: str, script_root: str, digest: str) -> str:
+        return url_for("static", filename=filename, version=digest)
+
+    app.jinja_env.globals["static"] = lambda filename: address_of(
+        filename, request.script_root, files_and_digest()[1]
+    )
     app.after_request(compress)
 
 

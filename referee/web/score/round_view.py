@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,31 +13,16 @@ from referee.records.models import Match, Round
 from referee.records.rounds import VersionView, number_of
 from referee.records.seating import Seated, Seating
 from referee.records.sheets import Sheet
-from referee.rules.cards import Card, Face
 from referee.rules.problem import Problem
-from referee.rules.round_entry import DRAW_PILE_EMPTY, TIME_LIMIT, WENT_OUT
-from referee.rules.scoring import last_card_reminder
-from referee.rules.settings import DRAW_PILE_ENDS_ROUND, LAST_CARD_COUNTS, TIME_LIMIT_WINNER
-from referee.rules.shares import shares
+from referee.rules.round_entry import WENT_OUT
 from referee.rules.terms import Terms
 from referee.web import guards
 from referee.web.forms.problems import Placed
 from referee.web.forms.round import RoundForm
 from referee.web.offline import address_of_rules
-from referee.web.score import words
+from referee.web.score.pad import Pad, pad_of
 
 NEW = "new"
-
-
-@dataclass(frozen=True)
-class PadKey:
-    """One key of the hand pad: what it lays, what that counts, how many the deck has."""
-
-    face: str
-    label: str
-    short: str
-    points: int
-    most: int
 
 
 @dataclass(frozen=True)
@@ -66,18 +50,11 @@ class RoundFormView:
     after: str
     revision: str
     idempotency_key: str
-    points: bool
-    endings: Sequence[tuple[str, str]]
+    pad: Pad
     ended: str
     went_out: str
     last_card: str
-    last_cards: Sequence[tuple[str, str]]
-    last_card_hint: str
-    asks_last_card: bool
-    asks_card_counts: bool
-    asks_credit: bool
     players: Sequence[HandView]
-    pad_keys: Sequence[PadKey]
     rules: str = ""
     """where a phone finds the rules of the match to take along"""
     shares: str = ""
@@ -166,20 +143,8 @@ def _form_view(
     went_out: str,
     entered: VersionView | None = None,
 ) -> RoundFormView:
-    endings = [(WENT_OUT, "Somebody went out")]
-    if terms.rulebook.value(DRAW_PILE_ENDS_ROUND, False):
-        endings.append((DRAW_PILE_EMPTY, "Nobody: the draw pile is empty"))
-    if terms.rulebook.find(TIME_LIMIT_WINNER):
-        endings.append((TIME_LIMIT, "Nobody: time is up"))
     entry = entered.entry if entered else {}
     out = next((seat.player_id for seat in seats if entry and entry["went_out"] == seat.name), went_out)
-    last_cards = [("", "Any other card")]
-    drawn = []
-    for face in terms.box.faces if terms.rulebook.value(LAST_CARD_COUNTS, False) else ():
-        if count := last_card_reminder(terms, Card(face)):
-            last_cards.append((str(face), words.SHORT.get(face, face.label)))
-            drawn.append(f"{count} after a {face.label}")
-    hint = f"The next player still draws {' and '.join(drawn)}; those cards count too." if drawn else ""
     hands = [_hand_view(seat, form, problems, entry) for seat in seats]
     placed = [problem for problem in problems if not any(belongs(problem, seat) for seat in seats)]
     return RoundFormView(
@@ -191,20 +156,13 @@ def _form_view(
         after=after,
         revision=str(match.revision),
         idempotency_key=idempotency_key,
-        points=terms.count == "points",
-        endings=endings,
+        pad=pad_of(terms),
         ended=(form.ended.data if form else entry.get("ended")) or WENT_OUT,
         went_out=(form.went_out.data or "") if form else out,
         last_card=(form.last_card.data or "") if form else entry.get("last_card") or "",
-        last_cards=last_cards,
-        last_card_hint=hint,
-        asks_last_card=bool(drawn),
-        asks_card_counts=any(value == TIME_LIMIT for value, _ in endings),
-        asks_credit=any(value == DRAW_PILE_EMPTY for value, _ in endings) and terms.awards == "winner-takes",
         players=hands,
-        pad_keys=_keys(terms),
         rules=address_of_rules(match, terms, seats),
-        shares="" if entered else json.dumps({ended: share.to_json() for ended, share in shares(terms).items()}),
+        shares="" if entered else pad_of(terms).shares,
         problems=[Placed(problem.message, _id_of(problem, seats)) for problem in problems],
         errors={
             name: [problem.message for problem in placed if problem.field.startswith(name)]
@@ -249,15 +207,6 @@ def _id_of(problem: Problem, seats: Sequence[Seated]) -> str:
     if seat is not None:
         return f"hand-{seat.player_id}"
     return "went_out" if problem.field in ("went_out", "hands") else ""
-
-
-def _keys(terms: Terms) -> list[PadKey]:
-    points, box = terms.card_points(), terms.box
-    return [
-        PadKey(str(face), face.label, words.SHORT.get(face, ""), points.get(face, 0), box.face_count(face))
-        for face in box.faces
-        if face in points or face in (Face.BLANK,)
-    ]
 
 
 def for_script(problem: Problem, seats: Sequence[Seated]) -> dict[str, str]:

@@ -1,0 +1,84 @@
+"""What the form of a round shows because of the terms alone: it is put together, and drawn, once for each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from flask import render_template
+from markupsafe import Markup
+
+from referee.rules.cards import Card, Face
+from referee.rules.round_entry import DRAW_PILE_EMPTY, TIME_LIMIT, WENT_OUT
+from referee.rules.scoring import last_card_reminder
+from referee.rules.settings import DRAW_PILE_ENDS_ROUND, LAST_CARD_COUNTS, TIME_LIMIT_WINNER
+from referee.rules.shares import shares
+from referee.rules.terms import Terms
+from referee.web.score import words
+
+
+@dataclass(frozen=True)
+class PadKey:
+    """One key of the hand pad: what it lays, what that counts, how many the deck has."""
+
+    face: str
+    label: str
+    short: str
+    points: int
+    most: int
+
+
+@dataclass(frozen=True)
+class Pad:
+    """What is asked of a round, and the keys of the hand pad."""
+
+    points: bool
+    """points are kept, not rounds won"""
+    endings: Sequence[tuple[str, str]]
+    last_cards: Sequence[tuple[str, str]]
+    last_card_hint: str
+    asks_last_card: bool
+    asks_card_counts: bool
+    asks_credit: bool
+    shares: str
+    """what a new round brings, as factors, so that a phone can add it up until the server has it"""
+    keys: Markup
+
+
+@lru_cache(maxsize=200)
+def pad_of(terms: Terms) -> Pad:
+    """Find out what these terms make matter."""
+    endings = [(WENT_OUT, "Somebody went out")]
+    if terms.rulebook.value(DRAW_PILE_ENDS_ROUND, False):
+        endings.append((DRAW_PILE_EMPTY, "Nobody: the draw pile is empty"))
+    if terms.rulebook.find(TIME_LIMIT_WINNER):
+        endings.append((TIME_LIMIT, "Nobody: time is up"))
+    ways = dict(endings)
+    last_cards = [("", "Any other card")]
+    drawn = []
+    for face in terms.box.faces if terms.rulebook.value(LAST_CARD_COUNTS, False) else ():
+        if count := last_card_reminder(terms, Card(face)):
+            last_cards.append((str(face), words.SHORT.get(face, face.label)))
+            drawn.append(f"{count} after a {face.label}")
+    return Pad(
+        points=terms.count == "points",
+        endings=endings,
+        last_cards=last_cards,
+        last_card_hint=f"The next player still draws {' and '.join(drawn)}; those cards count too." if drawn else "",
+        asks_last_card=bool(drawn),
+        asks_card_counts=TIME_LIMIT in ways,
+        asks_credit=DRAW_PILE_EMPTY in ways and terms.awards == "winner-takes",
+        shares=json.dumps({ended: share.to_json() for ended, share in shares(terms).items()}),
+        keys=Markup(render_template("score/_keys.html", keys=_keys(terms))),
+    )
+
+
+def _keys(terms: Terms) -> list[PadKey]:
+    points, box = terms.card_points(), terms.box
+    return [
+        PadKey(str(face), face.label, words.SHORT.get(face, ""), points.get(face, 0), box.face_count(face))
+        for face in box.faces
+        if face in points or face in (Face.BLANK,)
+    ]
