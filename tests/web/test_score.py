@@ -467,6 +467,36 @@ def test_a_phone_gets_another_name_but_never_that_of_the_printed_key(sheet: Shee
     assert "<bdi>Recovery sheet</bdi>" in page()
 
 
+def undo(sheet: Sheet, seen: str) -> None:
+    """Take back what the sheet has just said, when it shows what was seen."""
+    page = sheet.text()
+    assert re.search(seen, page)
+    (way,) = re.findall(r'action="([^"]+)" data-quick', page)
+    assert sheet.client.submit(way, {}).status_code == 303
+
+
+def test_who_sat_down_by_mistake_gets_up_and_who_left_comes_back_with_the_same_total(sheet: Sheet) -> None:
+    sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"))
+    assert sheet.client.submit(f"{sheet.address}/players", {"player": "Eve", "total": "4"}).status_code == 303
+    undo(sheet, seen="data-total>4<")
+    assert sorted(sheet.totals()) == [0, 0, 0, 9]
+    assert sheet.client.submit(f"{sheet.address}/players/{sheet.players['Ada']}/leave", {}).status_code == 303
+    undo(sheet, seen="One seat is free")
+    assert sorted(sheet.totals()) == [0, 0, 0, 9]
+    back = f"{sheet.address}/players/{sheet.players['Ada']}/return"
+    assert sheet.client.submit(back, {}).status_code == 422, "she sits here already"
+
+
+def test_a_changed_rule_is_changed_back_and_both_changes_stay_on_record(sheet: Sheet) -> None:
+    assert sheet.client.submit(f"{sheet.address}/amend/back", {}).status_code == 422, "nothing was changed yet"
+    change = {"target": "300", "house_rules": ["jump-in"], "custom_rules": ""}
+    assert sheet.client.submit(f"{sheet.address}/amend", change).status_code == 303
+    undo(sheet, seen="first to 300")
+    assert "Classic 500 · first to 500</p>" in sheet.text()
+    menu = sheet.client.get(f"{sheet.address}/menu").get_data(as_text=True)
+    assert menu.count('class="version"') == 2
+
+
 @pytest.mark.parametrize("path", ["", "/menu", "/rounds/new"])
 def test_another_club_never_learns_that_a_match_exists(sheet: Sheet, app: Flask, path: str) -> None:
     stranger = app.test_client()

@@ -11,7 +11,9 @@ from werkzeug.wrappers import Response
 
 from referee.records import matches
 from referee.records.access import lock_club
+from referee.records.agreements import agreements_of
 from referee.records.models import Key, Match, MatchStatus
+from referee.records.seating import load_seating, load_totals
 from referee.records.sheets import Sheet, load_sheet
 from referee.rules.problem import Impossible, Problem
 from referee.rules.terms import text_target
@@ -35,7 +37,7 @@ def amend(match_id: str) -> Response | tuple[str, int]:
     """Change a rule from the next round on; 401, 403, 404, 412, 422."""
     match, form = _open(match_id), AmendForm()
 
-    def change(key: Key) -> None:
+    def change(key: Key) -> str:
         amendment = matches.Amendment(
             house_rules=tuple(form.house_rules.data or ()),
             target=form.target.number,
@@ -44,8 +46,31 @@ def amend(match_id: str) -> Response | tuple[str, int]:
             note=form.note.data or "",
         )
         matches.amend(guards.records(), match, amendment, key)
+        return url_for("score.change_back", match_id=match.id)
 
     return _change(match, form, "change", change, "Changed. It counts from the next round on.")
+
+
+@blueprint.post("/matches/<match_id>/amend/back")
+def change_back(match_id: str) -> Response | tuple[str, int]:
+    """Agree again on what was agreed before the last change; 401, 403, 404, 412, 422."""
+    match, form = _open(match_id), MatchForm()
+    agreements = agreements_of(match)
+
+    def change(key: Key) -> str:
+        if len(agreements) < 2:
+            raise Impossible([Problem("house_rules", "No rule was changed in this match.")])
+        before = agreements[-2]
+        amendment = matches.Amendment(
+            house_rules=before.house_rules,
+            target=before.target,
+            open_ended=before.target is None,
+            custom_rules=before.custom_rules,
+        )
+        matches.amend(guards.records(), match, amendment, key)
+        return url_for("score.change_back", match_id=match.id)
+
+    return _change(match, form, "change", change, "It is as it was before.")
 
 
 @blueprint.post("/matches/<match_id>/players")
@@ -53,10 +78,11 @@ def join_match(match_id: str) -> Response | tuple[str, int]:
     """Let a player sit down; 401, 403, 404, 412, 422."""
     match, form = _open(match_id), JoinForm()
 
-    def change(key: Key) -> None:
+    def change(key: Key) -> str:
         if form.total.number is None:
             raise Impossible([Problem("total", "Agree on the total that the new player starts with, 0 or more.")])
-        matches.join(guards.records(), guards.get_club(), match, form.player.data or "", form.total.number, key)
+        seat = matches.join(guards.records(), guards.get_club(), match, form.player.data or "", form.total.number, key)
+        return url_for("score.leave_match", match_id=match.id, player_id=seat.player_id)
 
     return _change(match, form, "join", change, "Welcome at the table.", asks_target=True)
 
@@ -65,14 +91,29 @@ def join_match(match_id: str) -> Response | tuple[str, int]:
 def leave_match(match_id: str, player_id: str) -> Response | tuple[str, int]:
     """Let a player leave; 401, 403, 404, 412, 422."""
     match, form = _open(match_id), MatchForm()
-    return _change(
-        match,
-        form,
-        "leave",
-        lambda key: matches.leave(guards.records(), match, player_id, key),
-        "One seat is free.",
-        asks_target=True,
-    )
+
+    def change(key: Key) -> str:
+        matches.leave(guards.records(), match, player_id, key)
+        return url_for("score.return_to_match", match_id=match.id, player_id=player_id)
+
+    return _change(match, form, "leave", change, "One seat is free.", asks_target=True)
+
+
+@blueprint.post("/matches/<match_id>/players/<player_id>/return")
+def return_to_match(match_id: str, player_id: str) -> Response | tuple[str, int]:
+    """Let somebody who left sit down again, with the total they had; 401, 403, 404, 412, 422."""
+    match, form = _open(match_id), MatchForm()
+    seats = load_seating(guards.records(), match).seats
+    seat = next((seat for seat in seats if seat.player_id == player_id and not seat.here), None)
+
+    def change(key: Key) -> str:
+        if seat is None:
+            raise Impossible([Problem("player", "Nobody left whom this could bring back.")])
+        total = load_totals(guards.records(), match, [seat])[seat.seat]
+        matches.join(guards.records(), guards.get_club(), match, seat.name, total, key)
+        return url_for("score.leave_match", match_id=match.id, player_id=player_id)
+
+    return _change(match, form, "join", change, "Welcome back.", asks_target=True)
 
 
 @blueprint.post("/matches/<match_id>/details")
@@ -80,7 +121,7 @@ def describe(match_id: str) -> Response | tuple[str, int]:
     """Name a match, its place, a note; 401, 403, 404, 412, 422."""
     match, form = _open(match_id), DetailsForm()
 
-    def change(_key: Key) -> None:
+    def change(_key: Key) -> str:
         matches.change_details(
             guards.records(),
             match,
@@ -88,6 +129,7 @@ def describe(match_id: str) -> Response | tuple[str, int]:
             location=form.location.data or "",
             note=form.match_note.data or "",
         )
+        return ""
 
     return _change(match, form, "details", change, "Kept.", {"note": "match_note"})
 
@@ -145,27 +187,28 @@ def _change(
     match: Match,
     form: MatchForm,
     section: str,
-    change: Callable[[Key], object],
+    change: Callable[[Key], str],
     said: str,
     names: dict[str, str] | None = None,
     *,
     asks_target: bool = False,
 ) -> Response | tuple[str, int]:
-    """Make a change that a form asks for, or show the form again with what is wrong."""
+    """Make a change, which gives the address of its undo, or show its form again with what is wrong."""
     readable = form.validate()
     try:
         if not readable:
             raise Impossible([])
-        change(guards.get_key(write=True))
+        undo = change(guards.get_key(write=True))
     except Impossible as error:
         db.session.rollback()
         place(form, error.problems, names)
         return _page(guards.get_match(match.id), form, section), 422
     if asks_target and (other := _target_for_those_here(match)):
         db.session.commit()
-        layout.say(f"{said} For this many players the rules set a target of {other}. Agree, and change it here.")
+        said += f" For this many players the rules set a target of {other}. Agree, and change it here."
+        layout.say(said, undo=undo, revision=match.revision)
         return layout.go(url_for("score.match_menu", match_id=match.id, section="change"))
-    return _said(match, said)
+    return _said(match, said, undo)
 
 
 def _target_for_those_here(match: Match) -> int | None:
