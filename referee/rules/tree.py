@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from referee.rules.cards import Card
-from referee.rules.disputes import DISPUTES
+from referee.rules.disputes import DISPUTES, beside_the_point
 from referee.rules.disputes.base import Dispute, Facts, Sample, Samples, rule
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact
 from referee.rules.hearing import Step
@@ -151,7 +151,7 @@ def document(
     questions ``{"ask", "options": [[label, value, place, exact], …]}`` or rulings with their ``steps`` by
     place and their orders as they are ``told``; ``questions`` and ``steps`` stand once. Equal subtrees are one node.
     An option is exact that stands for nothing but its value. What is `known` is not asked. Disputes whose roles have
-    names by `naming` have ``named`` starts besides.
+    names by `naming` have ``named`` starts besides; ``outside`` says why the rulebook knows nothing of the kind.
     """
     tables = _Tables()
     listed = []
@@ -160,6 +160,7 @@ def document(
             "id": dispute.id,
             "title": dispute.title,
             "lead": dispute.lead,
+            "outside": beside_the_point(dispute, rulebook, known.get(PLAYERS.key)),
             "starts": [tables.write_start(dispute, rulebook, start, known, unnamed) for start in dispute.starts],
         }
         if naming(dispute, known):

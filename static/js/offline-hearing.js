@@ -7,11 +7,15 @@ import { hold, home, link, make, match, named, query, root, rows, show, wayBack 
 import { newKey, put } from "./outbox.js";
 
 const PERSON = 0xe000; // The first of the characters that stand for people.
+const OUTSIDE = { "": "", "not-agreed": "House rules you do not play by", silent: "Not in these rules" };
 
 export function showDisputes(book) {
   const at = (id) => `${home}/${id}${match ? "" : query.has("rulebook") ? `?rulebook=${book.rulebook}` : ""}`;
-  show("Disputes", make("h1", "What is it about?"), match && make("p", `Heard under ${named(book)}, as you agreed.`, { className: "quiet" }),
-    rows(book.disputes.map(({ id, title, lead }) => ({ title, hint: lead, href: at(id) }))));
+  show("Disputes", match && wayBack("Back to the sheet", `${root}matches/${match}`), make("h1", "What is it about?"), match && make("p", `Heard under ${named(book)}, as you agreed.`, { className: "quiet" }),
+    ...Object.entries(OUTSIDE).flatMap(([why, heading]) => {
+      const listed = book.disputes.filter(({ outside }) => (outside ?? "") === why);
+      return listed.length ? [heading && make("h2", heading), rows(listed.map(({ id, title, lead }) => ({ title, hint: lead, href: at(id) })))] : [];
+    }));
 }
 
 export function chooseRulebook(books, title) {
@@ -131,7 +135,7 @@ function writeDown({ dispute, fields, summary, silent, exact }) {
     const waits = await put({
       key, kind: "ruling", match, address: new URL(`${home}/${dispute.id}/ruling`, location).href, asks: `${home}/${dispute.id}?${new URLSearchParams(fields)}`,
       fields: [...fields, ["once", key], ["table_decided", decided]],
-      says: `${dispute.title}. ${summary}${decided ? ` The table decided: ${decided}` : ""}`, points: {}, standing: "waiting", problem: "", theirs: [],
+      title: dispute.title, says: `${summary}${decided ? ` The table decided: ${decided}` : ""}`, points: {}, standing: "waiting", problem: "", theirs: [],
     });
     if (waits) location.assign(sheet);
     problem.hidden = waits;

@@ -26,11 +26,25 @@ export function show(title, ...parts) {
   place.replaceChildren(...parts.filter(Boolean), make("p", "Not connected: this comes from this phone.", { className: "tiny quiet" }));
 }
 
+/** Draw a line icon, as templates/_partials/icons.html has it. */
+function icon(path) {
+  const drawn = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  for (const [name, value] of Object.entries({ class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true", focusable: "false" })) drawn.setAttribute(name, value);
+  drawn.append(document.createElementNS(drawn.namespaceURI, "path"));
+  drawn.firstChild.setAttribute("d", path);
+  return drawn;
+}
+
 /** List where one can go: {title, hint, href} each. */
 export const rows = (entries) => hold("ul", "plain list", ...entries.map(({ title, hint, href }) => {
   const row = link("", href, "list-row");
-  row.append(hold("span", "grow", make("b", title), hint && make("span", hint, { className: "hint" })));
+  row.append(hold("span", "grow", make("b", title), hint && make("span", hint, { className: "hint" })), icon("M9 5l7 7-7 7"));
   return hold("li", "", row);
 }));
 
-export const wayBack = (text, href) => hold("p", "", link(text, href, "way-back"));
+/** Lead back to where this page is reached from. */
+export function wayBack(text, href) {
+  const back = link(text, href, "way-back");
+  back.prepend(icon("M14 5l-7 7 7 7M7 12h13"));
+  return hold("p", "", back);
+}

@@ -25,9 +25,9 @@ function folded(title, open, ...parts) {
 }
 
 /** One answer: the leading book's clause, the others behind a tap. */
-function hit(question, books, best) {
+function hit(question, books, best, heading = "h2") {
   const clause = books[0].byId.get(question.id);
-  return hold("article", best ? "hit best" : "hit", make("h2", question.text), bookLine(books[0], clause),
+  return hold("article", best ? "hit best" : "hit", make(heading, question.text), bookLine(books[0], clause),
     ...(clause ? text(clause) : [make("p", "This text does not say.", { className: "quiet" })]),
     books.length > 1 && folded("Other rulebooks", best && !clause, hold("ul", "plain", ...books.slice(1).map((book) => said(book, question.id)))));
 }
@@ -47,7 +47,7 @@ export async function showRules(books, led, { questions, topics, asked_most: ask
     return;
   }
   if (byId.has(second)) {
-    show(byId.get(second).text, wayBack(books[0].title, `${root}rules/${first}`), hit(byId.get(second), books, true));
+    show(byId.get(second).text, wayBack(books[0].title, `${root}rules/${first}`), hit(byId.get(second), books, true, "h1"));
     return;
   }
   if (first && first !== "compare") {
@@ -62,7 +62,7 @@ export async function showRules(books, led, { questions, topics, asked_most: ask
   const form = hold("form", "search", make("label", "What do you want to know?", { htmlFor: "q" }), hold("div", "row", field),
     led && small(`${named(books[0])} first${match ? ", as you agreed" : ""}.`));
   const found = hold("div", "");
-  show("Rules", first && small("Comparing two rulebooks needs the connection. A topic shows all of them side by side."), make("h1", "Rules"), form, found);
+  show("Rules", match && wayBack("Back to the sheet", `${root}matches/${match}`), first && small("Comparing two rulebooks needs the connection. A topic shows all of them side by side."), make("h1", "Rules"), form, found);
 
   const browse = () => [
     make("h2", "Asked most"), rows(askedMost.map((id) => ({ title: byId.get(id).text, href: led ? `${root}rules/${books[0].rulebook}/${id}` : `${topicAt(byId.get(id).topic)}#${id}` }))),

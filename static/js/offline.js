@@ -14,12 +14,6 @@ async function begin() {
       rows(rulebooks.map(({ id, title, sentence }) => ({ title, hint: sentence, href: `${root}${room}?rulebook=${id}` }))));
     return;
   }
-  for (const tab of document.querySelectorAll(".tabs a")) {
-    const name = tab.getAttribute("href").slice(root.length);
-    if (match && ["disputes", "rules"].includes(name)) tab.href = `${root}matches/${match}/${name}`;
-    if (match && name === "") tab.href = `${root}matches/${match}`;
-    if (name === room) tab.setAttribute("aria-current", "page");
-  }
   const wanted = query.get("rulebook") ?? (room === "rules" && rest[0] !== "topics" ? rest[0] : null);
   const led = own ?? rulebooks.find(({ id }) => id === wanted);
   if (room === "rules") {
@@ -43,6 +37,13 @@ async function begin() {
   hear();
 }
 
+/* The page was drawn for no room: its tabs lead on from where it stands in for another. */
+for (const tab of document.querySelectorAll(".tabs a")) {
+  const name = tab.getAttribute("href").slice(root.length).replace(/\/$/, "");
+  if (match && match !== "new" && ["", "disputes", "rules"].includes(name)) tab.href = `${root}matches/${match}${name && `/${name}`}`;
+  tab.toggleAttribute("aria-current", false);
+  if (name === (["disputes", "rules", "history"].includes(room) ? room : "")) tab.setAttribute("aria-current", "page");
+}
 const theme = kept("theme");
 if (theme) document.documentElement.dataset.theme = theme;
 addEventListener("online", () => place.prepend(link("The connection is back: open this page", location.href.split("#")[0], "button wide")));

@@ -2,7 +2,8 @@
 //
 // An item: {key, place, kind: "ruling" | "correction" | none for a round, match, address, fields: [[name, value]], says,
 // standing: "waiting" | "open" (in the pad) | "conflict" | "refused" | "aside", problem, theirs: [text]}; a round has
-// besides {after, state, points: {player: points}}, a correction {round, version}; both these have the address that {asks}.
+// besides {after, state, points: {player: points}}, a correction {round, version}; both these have {title, asks: the
+// address that shows it}.
 
 import { keep, post } from "./base.js";
 
@@ -46,6 +47,7 @@ export async function put(item) {
     const all = await listed();
     const place = item.place ?? all.find(({ key }) => key === item.key)?.place ?? Math.max(0, ...all.map((one) => one.place)) + 1;
     await within("readwrite", (rounds) => rounds.put({ ...item, place }));
+    navigator.storage?.persist?.(); // Asks the browser not to clear it where space runs short.
     keep("outbox", true);
     return true;
   } catch {

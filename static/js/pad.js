@@ -263,7 +263,7 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
     const fields = [...toFields()].filter(([name]) => name !== "csrf_token");
     return {
       key: newKey(), kind: "correction", match, round, version: Number(version), address: form.action, asks: form.action, fields, points: {}, standing: "waiting", problem: "", theirs: [],
-      says: `${form.querySelector("h1").textContent}: ${nameOf(state.winner)} went out. Hands: ${hands.join(", ")}`,
+      title: form.querySelector("h1").textContent, says: `${nameOf(state.winner)} went out. Hands: ${hands.join(", ")}`,
     };
   }
 

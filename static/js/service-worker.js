@@ -8,7 +8,7 @@ const MOST_PAGES = 60;
 const RENEWED = 10;
 const PATIENCE = 4000;
 const AWAY = [502, 504];
-const DOORS = /^(join\/|recover$|club\/keys\/)/; // Where the key in use changes.
+const DOORS = /^(join\/|recover$|club\/(keys\/|leave$))/; // Where the key in use changes.
 const STILL_NEW = 10000;
 
 addEventListener("install", (event) => event.waitUntil((async () => {

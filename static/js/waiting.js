@@ -41,6 +41,7 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
     if (live.length) folded("outbox-live", "Show", live);
     const aside = items.filter((item) => item.standing === "aside");
     if (aside.length) folded("outbox-aside", `Set aside on this phone (${aside.length})`, aside);
+    if (live.length && navigator.standalone === false) parts.push(make("p", "Safari forgets what waits here after a week without a visit; on the home screen it does not.", { className: "small" }));
     if (!isSecureContext && live.length) parts.push(make("p", "Leave this page open: without https this address does not open again while the server is away.", { className: "small" }));
     else if (!isSecureContext && !kept("told.https")) {
       parts.push(make("p", "At this address the app works only while the server can be reached. With https it also works without; whoever runs the server finds the way in the guide for hosts.", { className: "small" }));
@@ -54,7 +55,8 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
 
   function line(item, live) {
     const row = document.createElement("li");
-    row.append(make("p", isRound(item) ? `Round ${Number(item.after) + 1}: ${item.says}` : item.says, { className: "waiting-round", dir: "auto" }));
+    row.append(make("p", isRound(item) ? `Round ${Number(item.after) + 1}: ${item.says}` : item.title, { className: "waiting-round", dir: "auto" }));
+    if (!isRound(item)) row.append(make("p", item.says, { dir: "auto" }));
     const row_of = make("div", "", { className: "row" });
     const button = (label, step) => row_of.append(make("button", label, { type: "button", onclick: async () => { await step(); await draw(); go(); } }));
     const rounds = live.filter(isRound);
