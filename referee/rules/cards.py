@@ -94,6 +94,11 @@ class Card:
         return f"{self.color} {self.face.label}" if self.color else self.face.label
 
     @property
+    def indefinite(self) -> str:
+        """Name it as one of its kind: ``a red 7``, ``an 8``."""
+        return f"{'an' if self.label == '8' else 'a'} {self.label}"
+
+    @property
     def is_bare(self) -> bool:
         """Tell whether this is a colored face whose color was not told."""
         return self.color is None and not self.face.is_wild

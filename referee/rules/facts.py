@@ -170,7 +170,9 @@ COLOR_IN_PLAY = color(
     "color_in_play", "Which color had to be matched?", lambda value: f"The color in play was {value}."
 )
 TOP_CARD = card(
-    "top_card", "Which card lay on top of the discard pile?", lambda value: f"On the discard pile lay {value.label}."
+    "top_card",
+    "Which card lay on top of the discard pile?",
+    lambda value: f"On the discard pile lay {value.indefinite}.",
 )
 
 

@@ -77,9 +77,13 @@ class Reading:
         self._cited: set[str] = set()
 
     def read(self, setting: Setting[T]) -> T:
-        """Learn a value from the clause that settles it; raises `Silent` where no clause does."""
+        """Learn a value from the clause that settles it; raises `Silent` where no clause does.
+
+        A clause on the matter that leaves this very part open is noted too: it shows what is said instead.
+        """
         found = self.rulebook.find(setting)
         if found is None:
+            self.cite(setting.question)
             raise Silent(setting.question)
         value, clause = found
         self.cite(clause.id)

@@ -89,4 +89,4 @@ def test_words_of_the_table_are_repeated_as_they_are() -> None:
     facts = {"drawn": dispute.known_facts["drawn"].parse(drawn)}
     ruling = rule(dispute, rulebooks()["official"], facts, names={Role.DEALER: "Ada"})
     assert isinstance(ruling, Ruling)
-    assert "{dealer} drew 9, Bo drew 3." in [step.text for step in ruling.steps]
+    assert "{dealer} drew a 9. Bo drew a 3." in [step.text for step in ruling.steps]

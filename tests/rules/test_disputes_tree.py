@@ -206,3 +206,19 @@ def test_a_walk_gives_the_ruling_that_a_hearing_gives() -> None:
     leaf = next(leaf for leaf in leaves("draw-four-challenge", "duo-200") if "hand" in leaf.given)
     facts = {key: leaf.dispute.known_facts[key].parse(value) for key, value in leaf.given.items()}
     assert rule(leaf.dispute, leaf.rulebook, facts) == leaf.ruling
+
+
+# --- silence -------------------------------------------------------------------------------------
+
+
+def test_a_clause_that_leaves_the_point_open_is_shown_where_the_rulebook_is_silent() -> None:
+    (leaf,) = leaves("who-starts", "classic-500")
+    assert leaf.ruling.status == "silent"
+    assert [step.clause.id for step in leaf.ruling.steps if step.clause] == ["who-starts"]
+
+
+def test_what_is_decided_is_said_although_the_main_point_is_not() -> None:
+    (leaf,) = leaves("deal", "classic-500")
+    assert leaf.ruling.summary == (
+        "Classic 500 does not say: How many people can play? Each player gets 7 of the 108 cards."
+    )

@@ -81,3 +81,17 @@ def test_who_was_to_play_first_is_asked_where_nobody_said_who_deals() -> None:
 @pytest.fixture
 def match(client: Client) -> Match:
     return Match(client)
+
+
+def test_naming_others_keeps_what_was_answered(match: Match) -> None:
+    page = match.get(f"{match.challenge}?as-offender=0&as-target=1&challenged=no")
+    change = re.search(r'href="([^"]+)" aria-label="Change who it is about"', page)
+    assert change
+    asked = match.get(html.unescape(change[1]))
+    assert "Who played the Wild Draw Four, and who came next?" in asked
+    named = re.search(r'href="([^"]+)" aria-label="Cy, then Di"', asked)
+    assert named
+    assert "Di draws 4 cards." in orders(match.get(html.unescape(named[1])))
+    nameless = re.search(r'href="([^"]+)">Leave the names out', asked)
+    assert nameless
+    assert "The next player draws 4 cards." in orders(match.get(html.unescape(nameless[1])))

@@ -175,3 +175,8 @@ def test_pages_are_light(client: Client, address: str) -> None:
     answer = client.get(address, headers={"Accept-Encoding": "gzip"})
     assert gzip.decompress(answer.data)
     assert len(answer.data) <= NEXT_PAGE
+
+
+def test_where_every_rulebook_is_silent_one_no_is_enough(client: Client) -> None:
+    page = client.get("/rules?q=what if we are tied at the end").get_data(as_text=True)
+    assert "No rulebook says: What if players are tied at the end?" in page

@@ -43,6 +43,7 @@ class Dispute:
 
     `main` is the key of the outcome without which the ruling is silent (a function of the facts where it
     depends on them). `orders`, `verdict` and `summary` speak from the decided outcome alone.
+    `besides` says what is decided all the same where the rulebook is silent on the main key.
     `who` asks a match whom it is about, without its question mark, since who sits next may be asked with it.
     Words of facts leave room for roles, as in ``{offender}`` or ``{offender|the hand}`` (`Voice.fill`).
     `contradictions` finds facts that cannot hold together. `at_table` are cards that lie on the table
@@ -61,6 +62,7 @@ class Dispute:
     orders: Callable[[Outcome, Facts], Iterable[Order]]
     verdict: Callable[[Outcome, Facts], str]
     summary: Callable[[Outcome, Facts, Voice], str]
+    besides: Callable[[Outcome], str] = lambda outcome: ""
     who: str = ""
     parts: Mapping[Role, str] = field(default_factory=lambda: MappingProxyType({}))
     contradictions: Callable[[Facts], Iterable[Problem]] = lambda facts: ()
@@ -185,7 +187,7 @@ def rule(
             return dispute.worded(asked, names) if names else dispute.known_facts[asked]
     main = dispute.main(facts)
     verdict, summary = (
-        ("Silent", _say_silent(rulebook, missing))
+        ("Silent", f"{_say_silent(rulebook, missing)} {dispute.besides(outcome)}".strip())
         if main in silent_on
         else (dispute.verdict(outcome, facts), dispute.summary(outcome, facts, voice))
     )

@@ -21,7 +21,7 @@ from referee.rules.hearing import Hearing
 from referee.rules.problem import Problem
 from referee.rules.ruling import Order, Voice
 
-CARD = card("card", "Which card do you want to play?", lambda value: f"The card to be played is {value.label}.")
+CARD = card("card", "Which card do you want to play?", lambda value: f"The card to be played is {value.indefinite}.")
 HAND = cards("hand", "Which other cards do you hold?", lambda held: f"Besides it you hold {count_of(held)}.")
 DRAWN = yes_no(
     "drawn_this_turn",

@@ -50,6 +50,11 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     """Say the ruling in a sentence to be read aloud."""
     if not outcome["allowed"]:
         return f"This rulebook is not for {facts['players']} players."
+    return each_gets(outcome)
+
+
+def each_gets(outcome: Outcome) -> str:
+    """Say how many cards each player has at the start."""
     how = "drafts" if outcome["drafted"] else "gets"
     return f"Each player {how} {outcome['cards_each']} of the {outcome['deck_cards']} cards."
 
@@ -73,6 +78,7 @@ DISPUTE = Dispute(
     orders=orders,
     verdict=verdict,
     summary=summary,
+    besides=each_gets,
     any_players=True,
     samples=SAMPLES,
 )

@@ -255,14 +255,18 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     elif facts.get("challenged") and outcome["challenge_allowed"] is False:
         said = [sentence("Only", say(Role.TARGET), "may challenge")]
     elif outcome["legal"] is None:
-        said = [say.fill("Nobody saw {offender|the player}'s hand, so nobody can say whether it was legal.")]
+        said = [say.fill("Nobody saw {offender|the player}’s hand, so nobody can say whether it was legal.")]
     else:
         said = [sentence("The Wild Draw Four was", "legal" if outcome["legal"] else "illegal")]
-    for role, key in ((Role.OFFENDER, "offender_draws"), (Role.TARGET, "target_draws")):
-        if outcome[key]:
-            said.append(sentence(say(role), "draws", cards_count(outcome[key])))
-        elif outcome[key] is None and outcome["legal"] is not None:
-            said.append(sentence("How many cards", say(role), "draws is not said"))
+    drawing = {Role.OFFENDER: outcome["offender_draws"], Role.TARGET: outcome["target_draws"]}
+    if outcome["legal"] is not None and set(drawing.values()) == {None}:
+        said.append("Who draws how many cards is not said.")
+    else:
+        for role, cards in drawing.items():
+            if cards:
+                said.append(sentence(say(role), "draws", cards_count(cards)))
+            elif cards is None and outcome["legal"] is not None:
+                said.append(sentence("How many cards", say(role), "draws is not said"))
     if outcome["next_turn"] is None:
         said.append("Who plays next is not said.")
     elif outcome["next_turn"] is not Role.NOBODY:

@@ -27,7 +27,7 @@ CHALLENGER = choice(
 HAND = cards(
     "hand",
     "Which cards does {offender} still hold?",
-    lambda held: f"{{offender|the player}}'s hand was shown: {count_of(held)}.",
+    lambda held: f"{{offender|the player}}’s hand was shown: {count_of(held)}.",
 )
 HELD_COLOR = yes_no(
     "held_color",
@@ -49,7 +49,7 @@ HELD_WILD = yes_no(
 )
 LAST_CARD = yes_no(
     "last_card",
-    "Was the Wild Draw Four {offender|the player}'s last card?",
+    "Was the Wild Draw Four {offender|the player}’s last card?",
     yes="The Wild Draw Four was the last card.",
     no="It was not the last card.",
 )

@@ -14,8 +14,8 @@ from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
 
 LAST = card(
     "last_card",
-    "Which card was {offender|the player}'s last?",
-    lambda value: f"{{offender|the player}}'s last card was {value.label}.",
+    "Which card was {offender|the player}’s last?",
+    lambda value: f"{{offender|the player}}’s last card was {value.indefinite}.",
 )
 
 

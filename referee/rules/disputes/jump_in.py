@@ -30,7 +30,7 @@ PLAYED: Fact[Card] = Fact(
     "Which card did {offender|the player} play out of turn?",
     "card",
     _read_played,
-    lambda value: f"{{offender|the player}} played {value.label} out of turn.",
+    lambda value: f"{{offender|the player}} played {value.indefinite} out of turn.",
 )
 
 

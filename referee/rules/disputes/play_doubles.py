@@ -16,7 +16,7 @@ from referee.rules.ruling import Order, Role, Voice, sentence
 PLAYED = cards(
     "played",
     "Which two cards did {offender|the player} lay together?",
-    lambda laid: f"{{offender|the player}} laid {' and '.join(each.label for each in laid)}.",
+    lambda laid: f"{{offender|the player}} laid {' and '.join(each.indefinite for each in laid)}.",
 )
 
 

@@ -16,7 +16,7 @@ from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
 PLAYED = card(
     "played",
     "Which card did {same-player|the player} play?",
-    lambda value: f"{{same-player|the player}} played {value.label}.",
+    lambda value: f"{{same-player|the player}} played {value.indefinite}.",
 )
 
 

@@ -22,7 +22,7 @@ HAND = cards(
 PLAYED: Fact[tuple[Card, ...]] = cards(
     "played",
     "Which cards did {offender|the player} lay, in their order?",
-    lambda laid: f"{{offender|the player}} laid {', '.join(each.label for each in laid) or 'no card'}.",
+    lambda laid: f"{{offender|the player}} laid {', then '.join(each.indefinite for each in laid) or 'no card'}.",
 )
 
 

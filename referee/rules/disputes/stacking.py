@@ -18,7 +18,7 @@ DRAW_CARDS = (Face.DRAW_TWO, Face.WILD_DRAW_FOUR)
 ON_PILE = card(
     "on_pile",
     "Which draw card lies on the pile?",
-    lambda value: f"On the pile lies {value.label}.",
+    lambda value: f"On the pile lies {value.indefinite}.",
 )
 _answer = card("response", "", lambda value: "")
 
@@ -38,7 +38,7 @@ RESPONSE: Fact[Card | None] = Fact(
     "card",
     _read_response,
     lambda value: (
-        "{responder} lays no card in answer." if value is None else f"{{responder}} answers with {value.label}."
+        "{responder} lays no card in answer." if value is None else f"{{responder}} answers with {value.indefinite}."
     ),
     choices=(("none", "No card"),),
 )

@@ -17,7 +17,7 @@ from referee.rules.settings import Setting
 
 T = TypeVar("T")
 
-TURNED = card("turned_card", "Which card was turned over first?", lambda value: f"Turned over was {value.label}.")
+TURNED = card("turned_card", "Which card was turned over first?", lambda value: f"Turned over was {value.indefinite}.")
 CLAUSE_OF = MappingProxyType(
     {
         Face.SKIP: "start-skip",

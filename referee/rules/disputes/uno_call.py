@@ -18,7 +18,7 @@ from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
 
 CARDS_LEFT = number(
     "cards_left",
-    "How many cards were left in {offender|the player}'s hand after the play?",
+    "How many cards were left in {offender|the player}’s hand after the play?",
     range(109),
     lambda count: "One card was left." if count == 1 else f"{count} cards were left.",
 )
@@ -170,7 +170,7 @@ def verdict(outcome: Outcome, facts: Facts) -> str:
 def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     """Say the ruling in sentences to be read aloud."""
     if outcome["penalty_cards"]:
-        said = sentence("“Uno” was missed;", say(Role.OFFENDER), "draws", cards_count(outcome["penalty_cards"]))
+        said = "“Uno” was missed. " + sentence(say(Role.OFFENDER), "draws", cards_count(outcome["penalty_cards"]))
     elif facts.get("cards_left", 1) != 1:
         said = "No call was due, so nobody draws."
     elif outcome["in_time"]:

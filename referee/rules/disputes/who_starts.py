@@ -73,7 +73,7 @@ DRAWN: Fact[tuple[Draw, ...]] = Fact(
     "Which card did each player draw, clockwise?",
     "cards",
     _read_draws,
-    lambda draws: f"{', '.join(f'{draw.player} drew {draw.card.label}' for draw in draws)}.",
+    lambda draws: " ".join(f"{draw.player} drew {draw.card.indefinite}." for draw in draws),
     verbatim=True,
 )
 

@@ -22,7 +22,7 @@ CAUGHT = yes_no(
 HAND = cards(
     "hand",
     "Which cards does {offender} still hold?",
-    lambda held: f"{{offender|the player}}'s hand was shown: {count_of(held)}.",
+    lambda held: f"{{offender|the player}}’s hand was shown: {count_of(held)}.",
 )
 
 
@@ -75,7 +75,7 @@ def verdict(outcome: Outcome, facts: Facts) -> str:
 def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     """Say the ruling in sentences to be read aloud."""
     if outcome["legal"] is None:
-        return say.fill("Nobody saw {offender|the player}'s hand, so the Wild stands as it was played.")
+        return say.fill("Nobody saw {offender|the player}’s hand, so the Wild stands as it was played.")
     if outcome["legal"]:
         return "The Wild was legal, and the color named holds."
     if not outcome["offender_draws"]:

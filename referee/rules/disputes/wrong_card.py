@@ -18,7 +18,9 @@ from referee.rules.settings import Setting
 T = TypeVar("T")
 
 PLAYED = card(
-    "played", "Which card did {offender|the player} lay?", lambda value: f"{{offender|the player}} laid {value.label}."
+    "played",
+    "Which card did {offender|the player} lay?",
+    lambda value: f"{{offender|the player}} laid {value.indefinite}.",
 )
 NOTICED = yes_no(
     "noticed", "Did other players notice it?", yes="Other players noticed it.", no="No other player noticed it."
@@ -80,14 +82,15 @@ def verdict(outcome: Outcome, facts: Facts) -> str:
 def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     """Say the ruling in sentences to be read aloud."""
     if outcome["legal"] is None:
-        return say.fill("Whether this wild was right depends on {offender|the player}'s hand, which nobody saw.")
+        return say.fill("Whether this wild was right depends on {offender|the player}’s hand, which nobody saw.")
     if outcome["legal"]:
         return "The card fits, so nothing happens."
     if not outcome["card_withdrawn"]:
         return "The card does not fit, but nobody noticed, so nothing happens."
     player = say(Role.OFFENDER)
     return (
-        sentence("The card does not fit;", player, "takes it back")
+        "The card does not fit. "
+        + sentence(player, "takes the card back")
         + " "
         + sentence(
             player,

@@ -135,6 +135,16 @@ class Case:
         keys = list(self.given)
         return replace(self, given={each: self.given[each] for each in keys[: keys.index(key)]})
 
+    @property
+    def recast(self) -> Case:
+        """Give the case as if nobody had been named yet, what was answered kept."""
+        return replace(self, cast={}, unnamed=False)
+
+    @property
+    def nameless(self) -> Case:
+        """Give the case with the wish to leave the names out."""
+        return replace(self, cast={}, unnamed=True)
+
     def parameters(self) -> list[tuple[str, str]]:
         """Write the case as parameters of an address or hidden fields of a form."""
         found = [] if self.forum.match else [("rulebook", self.forum.rulebook.id)]

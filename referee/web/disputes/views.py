@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -134,8 +135,8 @@ def open_text(question_id: str) -> str:
 def _without(summary: str, orders: Sequence[str]) -> str:
     """Leave out of what is read aloud the sentences that stand right below as orders."""
     said = {order.casefold().removesuffix(".") for order in orders}
-    kept = [part for part in summary.replace(". ", ".\n").split("\n") if part.casefold().removesuffix(".") not in said]
-    return " ".join(kept)
+    parts = re.split(r"(?<=[.]) ", summary)
+    return " ".join(part for part in parts if re.sub(r"( and is skipped)?[.]$", "", part.casefold()) not in said)
 
 
 def _reason(step: Mapping[str, Any], rulebook: Rulebook) -> StepLine:

@@ -99,4 +99,4 @@ def test_a_stack_falls_on_whoever_sits_after_the_one_who_answered(app: Flask) ->
     }
     ruling = table.give(case).get_json()
     assert ruling["summary"] == "The answer is allowed. Cy draws 4 cards unless the stack goes on."
-    assert "Bo answers with blue Draw Two." in [step["text"] for step in ruling["steps"]]
+    assert "Bo answers with a blue Draw Two." in [step["text"] for step in ruling["steps"]]
