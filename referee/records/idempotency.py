@@ -6,7 +6,7 @@ import zlib
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import delete
+from sqlalchemy import bindparam, delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -15,6 +15,9 @@ from referee.records.models import Club, IdempotentAnswer, now
 
 KEPT = timedelta(days=30)
 """How long answers are kept: a phone may come back from a journey with rounds to send."""
+_ANSWER = select(IdempotentAnswer.request_digest, IdempotentAnswer.status, IdempotentAnswer.body).where(
+    IdempotentAnswer.club_id == bindparam("club_id"), IdempotentAnswer.key == bindparam("key")
+)
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ def recall(session: Session, club: Club, key: str, request_digest: str) -> Store
     Whoever calls this holds the lock of the match, so that the same request arriving twice at the same
     moment waits for the first. Raises `Conflict` when the key came before with another body.
     """
-    kept = session.get(IdempotentAnswer, (club.id, key))
+    kept = session.execute(_ANSWER, {"club_id": club.id, "key": key}).one_or_none()
     if kept is None:
         return None
     if kept.request_digest != request_digest:

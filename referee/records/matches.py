@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from referee.records.access import lock_club
@@ -44,6 +45,8 @@ __all__ = [
     "reopen",
     "start_match",
 ]
+_MATCH = select(Match).where(Match.club_id == bindparam("club_id"), Match.id == bindparam("match_id"))
+_LOCKED = _MATCH.with_for_update().execution_options(populate_existing=True)
 
 
 def get_match(session: Session, club_id: str, match_id: str, *, lock: bool = False) -> Match:
@@ -55,7 +58,7 @@ def get_match(session: Session, club_id: str, match_id: str, *, lock: bool = Fal
     if lock:
         lock_club(session, club_id)
     if is_id(match_id):
-        match = session.get(Match, (club_id, match_id), with_for_update=lock or None, populate_existing=lock)
+        match = session.scalar(_LOCKED if lock else _MATCH, {"club_id": club_id, "match_id": match_id})
     if match is None:
         raise NotFound("match")
     return match
