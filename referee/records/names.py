@@ -32,11 +32,11 @@ def clean_name(text: str, field: str = "name", longest: int = LONGEST_NAME) -> s
 
 
 def clean_text(text: str, field: str, longest: int = LONGEST_NOTE) -> str:
-    """Tidy a note or a rule of the table, which may be empty and have several lines.
+    """Tidy a note or a rule of the table, which may be empty and, unless it is as short as a line, have several lines.
 
     Raises `Impossible` when it is longer than `longest` characters or has control characters in it.
     """
-    problem = _unreadable(text, "\n\r\t")
+    problem = _unreadable(text, "\n\r\t" if longest > LONGEST_LINE else "")
     tidy = unicodedata.normalize("NFC", text).replace("\r\n", "\n").strip() if problem is None else ""
     if problem is None and len(tidy) > longest:
         problem = f"This has {len(tidy)} characters; at most {longest} are kept."
@@ -50,9 +50,20 @@ def fold_name(name: str) -> str:
     return unicodedata.normalize("NFC", name.casefold())
 
 
+def printable(text: str, allowed: str = "\n") -> str:
+    """Write control characters as their codes, so that a foreign text cannot steer a terminal or forge a log's line."""
+    return "".join(
+        f"\\u{ord(letter):04x}" if letter not in allowed and _is_control(letter) else letter for letter in text
+    )
+
+
+def _is_control(letter: str) -> bool:
+    return unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") or letter in _TURNERS
+
+
 def _unreadable(text: str, allowed: str) -> str | None:
     for letter in text:
-        if letter not in allowed and (unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") or letter in _TURNERS):
+        if letter not in allowed and _is_control(letter):
             return (
                 f"Control characters such as U+{ord(letter):04X} cannot be kept; write letters, digits, signs or emoji."
             )

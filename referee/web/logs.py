@@ -19,6 +19,7 @@ from flask import Flask, Response, current_app, g, has_request_context, request
 
 from referee.records.access import TOKEN_LENGTH
 from referee.records.ids import ALPHABET
+from referee.records.names import printable
 
 HEADER = "X-Request-Id"
 FROM_PROXY = re.compile(r"[A-Za-z0-9._-]{8,64}")
@@ -27,11 +28,11 @@ TOKEN = re.compile(rf"[{ALPHABET}]{{{TOKEN_LENGTH}}}", re.IGNORECASE)
 
 
 class HideTokens(logging.Filter):
-    """Strike out whatever has the form of a key."""
+    """Strike out whatever has the form of a key, and let nobody's text begin a line of its own."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Change the record and let it pass."""
-        record.msg, record.args = TOKEN.sub("[key]", record.getMessage()), ()
+        record.msg, record.args = printable(TOKEN.sub("[key]", record.getMessage()), allowed=""), ()
         if record.exc_info and not record.exc_text:
             record.exc_text = TOKEN.sub("[key]", logging.Formatter().formatException(record.exc_info))
         return True
