@@ -10,27 +10,16 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import Engine, Select, and_, bindparam, func, or_, select, update
+from sqlalchemy import Select, select, update
 from sqlalchemy.orm import Session
 
-from referee.records.access import TOKEN_LENGTH, make_key, read_token
+from referee.records.access import TOKEN_LENGTH, make_key
 from referee.records.ids import ALPHABET
 from referee.records.models import Club, Key, KeyRole, Match, now
 
 NAMES = {KeyRole.BOARD: "Live board", KeyRole.HAND: "Hands at the table"}
 """How these keys are called in the list of keys."""
-
-
-@dataclass(frozen=True)
-class Watched:
-    """What a board shows: a match and its revision, or no match yet."""
-
-    club_id: str
-    match_id: str | None
-    revision: int | None
 
 
 def derive_token(secret: str | bytes, key_id: str) -> str:
@@ -87,75 +76,6 @@ def move_links(session: Session, match: Match, to: Match, seats: Mapping[int, in
             continue
         key.match_id, key.seat = to.id, None if key.seat is None else seats[key.seat]
     session.flush()
-
-
-_key, _match, _newest = Key.__table__, Match.__table__, Match.__table__.alias()
-_WATCHED = (
-    select(_key.c.club_id, _match.c.id, _match.c.revision)
-    .outerjoin_from(
-        _key,
-        _match,
-        and_(
-            _match.c.club_id == _key.c.club_id,
-            _match.c.id
-            == func.coalesce(
-                _key.c.match_id,
-                select(func.max(_newest.c.id)).where(_newest.c.club_id == _key.c.club_id).scalar_subquery(),
-            ),
-        ),
-    )
-    .where(
-        _key.c.digest == bindparam("digest"),
-        _key.c.revoked_at.is_(None),
-        or_(_key.c.role == KeyRole.BOARD, _key.c.role == KeyRole.SPECTATOR),  # IN is written anew each time
-    )
-)
-"""Over the tables themselves, not their classes: boards ask this many times a second."""
-
-
-def watch(session: Session, token: str) -> Watched | None:
-    """Find out by one indexed query what a board's link shows, and in which state; None for a wrong or revoked one.
-
-    A key of the whole club shows its newest match. A scorekeeper's key opens no board: it has no
-    business in an address.
-    """
-    plain = read_token(token)
-    if plain is None:
-        return None
-    with session.get_bind().engine.connect() as connection:
-        found = connection.execute(_WATCHED, {"digest": _digest(plain)}).one_or_none()
-    return None if found is None else Watched(*found)
-
-
-class Watcher:
-    """Ask what `watch` asks of the driver itself: a fifth of the price, for boards that ask and ask."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        said = _WATCHED.compile(dialect=engine.dialect)
-        self._statement, self._given, self._places = str(said), dict(said.params), said.positiontup
-        self._has_mode = engine.dialect.name != "sqlite"  # a connection to SQLite is given without a transaction
-
-    def __call__(self, token: str) -> Watched | None:
-        """Answer as `watch`; raise the errors of SQLAlchemy's pool, and the driver's own."""
-        plain = read_token(token)
-        if plain is None:
-            return None
-        given = self._given | {"digest": _digest(plain)}
-        parameters = given if self._places is None else tuple(given[place] for place in self._places)
-        connection = self._engine.raw_connection()
-        driver: Any = connection.driver_connection
-        try:
-            if self._has_mode:
-                driver.autocommit = True  # else its driver begins, and the pool rolls back: three ways to and fro
-            found = driver.execute(self._statement, parameters).fetchall()
-            if self._has_mode:
-                driver.autocommit = False
-        except BaseException:
-            connection.invalidate()
-            raise
-        connection.close()
-        return Watched(*found[0]) if found else None
 
 
 def take_seat(session: Session, club: Club, match: Match, seat: int, name: str) -> str:

@@ -11,14 +11,15 @@ from dataclasses import dataclass
 
 from flask import Blueprint, Response, make_response, render_template, request, url_for
 
-from referee.records import links, matches
+from referee.records import matches
 from referee.records.errors import NotFound
 from referee.records.models import MatchStatus
 from referee.records.sheets import Sheet, load_sheet
+from referee.records.watching import Watched, watch
 from referee.web import guards
 from referee.web.extensions import limiter
 from referee.web.layout import furnish
-from referee.web.polls import PRIVATE, RULE, state_of
+from referee.web.polls import BOARD, PRIVATE, state_of
 from referee.web.qr import qr_code
 from referee.web.score import words
 from referee.web.score.sheet_view import Line, view_of
@@ -71,7 +72,7 @@ def board(board_token: str) -> Response:
     return _private(make_response(page))
 
 
-@blueprint.get(RULE)
+@blueprint.get(BOARD)
 def now(board_token: str) -> Response:
     """Give the board as it stands, without the page around it; 304 when the one who asks has it; 404."""
     watched = _watched(board_token)
@@ -84,15 +85,15 @@ def now(board_token: str) -> Response:
     return _private(response)
 
 
-def _watched(token: str) -> links.Watched:
-    found = links.watch(guards.records(), token)
+def _watched(token: str) -> Watched:
+    found = watch(guards.records(), token)
     if found is None:
         with limiter.limit(GUESSES):  # those who guess pay, those who watch do not
             raise NotFound("live board")
     return found
 
 
-def _view(watched: links.Watched) -> BoardView | None:
+def _view(watched: Watched) -> BoardView | None:
     if watched.match_id is None:
         return None
     match = matches.get_match(guards.records(), watched.club_id, watched.match_id)

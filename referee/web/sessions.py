@@ -10,9 +10,9 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 
-from flask import Flask, Response, request, session
-from flask.sessions import SecureCookieSessionInterface, SessionMixin
-from itsdangerous import URLSafeTimedSerializer
+from flask import Flask, Request, Response, request, session
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
+from itsdangerous import BadSignature, URLSafeTimedSerializer
 
 WEEK = 7 * 24 * 3600
 
@@ -30,10 +30,21 @@ class Sessions(SecureCookieSessionInterface):
             self._serializer = (secrets, super().get_signing_serializer(app))
         return self._serializer[1]
 
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        """Read the cookie as Flask does, but by this request alone: some are answered before Flask begins."""
+        signer = self.get_signing_serializer(app)
+        if signer is None:
+            return None
+        value = request.cookies.get(_name(app, request))
+        max_age = int(app.permanent_session_lifetime.total_seconds())
+        try:
+            return self.session_class(signer.loads(value, max_age=max_age) if value else None)
+        except BadSignature:
+            return self.session_class()
+
     def get_cookie_name(self, app: Flask) -> str:
-        """Name the cookie so that over HTTPS no neighbouring host can set it (RFC 6265bis, 4.1.3.2)."""
-        name: str = app.config["SESSION_COOKIE_NAME"]
-        return f"__Host-{name}" if request.is_secure else name
+        """Name the cookie of this request."""
+        return _name(app, request)
 
     def get_cookie_secure(self, app: Flask) -> bool:
         """Tell whether this request came over HTTPS."""
@@ -52,6 +63,12 @@ class Sessions(SecureCookieSessionInterface):
         if session and session.modified:
             session["week"] = _week()
         super().save_session(app, session, response)
+
+
+def _name(app: Flask, request: Request) -> str:
+    """Name the cookie so that over HTTPS no neighbouring host can set it (RFC 6265bis, 4.1.3.2)."""
+    name: str = app.config["SESSION_COOKIE_NAME"]
+    return f"__Host-{name}" if request.is_secure else name
 
 
 def init_app(app: Flask) -> None:

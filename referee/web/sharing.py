@@ -11,6 +11,7 @@ from referee.records.models import KeyRole, Match
 from referee.records.sheets import load_sheet
 from referee.web import guards, handouts, layout
 from referee.web.extensions import db
+from referee.web.polls import SHEET
 from referee.web.qr import qr_code
 from referee.web.result_card import draw_card
 from referee.web.score import words
@@ -46,7 +47,7 @@ def share(match_id: str) -> str:
     )
 
 
-@blueprint.get("/matches/<match_id>/now")
+@blueprint.get(SHEET)
 def sheet_now(match_id: str) -> AnyResponse:
     """Give the sheet's parts as they stand, to another phone that has it open; 304 when it has them, 401, 403, 404."""
     match = guards.get_match(match_id)
