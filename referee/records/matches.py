@@ -119,7 +119,7 @@ def finish(session: Session, match: Match, by: Key) -> None:
     seating = load_seating(session, match)
     resume(session, match)
     settle(session, match, seating, by_hand=True)
-    _note(session, match, "finished", by)
+    note_event(session, match, "finished", by)
 
 
 def abandon(session: Session, match: Match, by: Key) -> None:
@@ -129,7 +129,7 @@ def abandon(session: Session, match: Match, by: Key) -> None:
     resume(session, match)
     match.status = MatchStatus.ABANDONED
     match.finished_at = now()
-    _note(session, match, "abandoned", by)
+    note_event(session, match, "abandoned", by)
 
 
 def reopen(session: Session, match: Match, by: Key) -> None:
@@ -137,7 +137,7 @@ def reopen(session: Session, match: Match, by: Key) -> None:
     if match.status == MatchStatus.IN_PROGRESS:
         return
     resume(session, match)
-    _note(session, match, "reopened", by)
+    note_event(session, match, "reopened", by)
 
 
 def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
@@ -170,7 +170,7 @@ def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
 
 def join(session: Session, club: Club, match: Match, name: str, total: int, by: Key) -> Seat:
     """Let a player join, or come back, with a total that the table agrees on; raises `Impossible`."""
-    _refuse_unless_in_progress(match)
+    refuse_unless_in_progress(match)
     problems: list[Problem] = []
     joining = attempt(problems, lambda: seat_players(session, club, [name], "player"))
     if not 0 <= total <= HIGHEST_TOTAL:
@@ -201,13 +201,13 @@ def join(session: Session, club: Club, match: Match, name: str, total: int, by: 
         had = load_totals(session, match, [old])[old.seat]
         seat.opening_total += total - had
         seat.stays = [*seat.stays, [last_place + 1, None]]
-    _note(session, match, "joined", by, player=player.id, total=total)
+    note_event(session, match, "joined", by, player=player.id, total=total)
     return seat
 
 
 def leave(session: Session, match: Match, player_id: str, by: Key) -> None:
     """Let a player leave; what they scored stays on record. Raises `NotFound`, and `Impossible` for the last two."""
-    _refuse_unless_in_progress(match)
+    refuse_unless_in_progress(match)
     seating = load_seating(session, match)
     leaving = next((seat for seat in seating.here if seat.player_id == player_id), None)
     if leaving is None:
@@ -218,12 +218,12 @@ def leave(session: Session, match: Match, player_id: str, by: Key) -> None:
     keep_dealer(match, _terms(session, match), seating, live)
     seat = session.get_one(Seat, (match.club_id, match.id, leaving.seat))
     seat.stays = [*seat.stays[:-1], [seat.stays[-1][0], last_place]]
-    _note(session, match, "left", by, player=player_id)
+    note_event(session, match, "left", by, player=player_id)
 
 
 def amend(session: Session, match: Match, amendment: Amendment, by: Key) -> None:
     """Change what was agreed from the next round on, on record; raises `Impossible`."""
-    _refuse_unless_in_progress(match)
+    refuse_unless_in_progress(match)
     old = terms_of(session, match, agreements_of(match)[-1])
     seating = load_seating(session, match)
     plan = MatchPlan(
@@ -249,7 +249,7 @@ def amend(session: Session, match: Match, amendment: Amendment, by: Key) -> None
         *match.agreements,
         new_agreement(session, match.club_id, terms, last_place + 1, note, by),
     ]
-    _note(session, match, "amended", by, note=note)
+    note_event(session, match, "amended", by, note=note)
 
 
 def change_details(
@@ -273,12 +273,13 @@ def _terms(session: Session, match: Match) -> Terms:
     return terms_of(session, match, agreements_of(match)[-1])
 
 
-def _refuse_unless_in_progress(match: Match) -> None:
+def refuse_unless_in_progress(match: Match) -> None:
+    """Raise `Impossible` for a match that is over."""
     if match.status != MatchStatus.IN_PROGRESS:
         raise Impossible([Problem("match", f"This match is {match.status}; open it again first.")])
 
 
-def _note(session: Session, match: Match, kind: str, by: Key, **details: Any) -> None:
+def note_event(session: Session, match: Match, kind: str, by: Key, **details: Any) -> None:
     """Put something that happened on record, and let readers see that the match changed."""
     _, last_place = count_rounds(session, match)
     session.add(

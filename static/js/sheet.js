@@ -1,6 +1,6 @@
 // The sheet: a tap on a row opens the hand pad over it, Back closes it, a save refreshes what it changed.
 
-import { keep, kept, refresh, say, tell } from "./base.js";
+import { keep, kept, post, refresh, say, tell } from "./base.js";
 import { newKey, put } from "./outbox.js";
 import { handPad } from "./pad.js";
 import { waitingRounds } from "./waiting.js";
@@ -140,21 +140,33 @@ async function takeAlong() {
 }
 if (sheet) takeAlong();
 
-/* The clock of a match with a time limit; it goes on while the page is closed. */
+/* The clock of a match with a time limit: the same on every phone; on this one alone while the server is away. */
 function tick() {
-  const timer = document.querySelector("[data-clock]")?.parentElement;
+  const timer = document.querySelector("[data-clock]")?.closest("form");
   if (!timer) return;
   const { match } = timer.dataset;
+  const known = Number(timer.dataset.ends);
+  if (known) keep(`clock.${match}`, null);
+  const ends = known || kept(`clock.${match}`);
   const minutes = kept(`minutes.${match}`) ?? Number(timer.dataset.minutes);
-  const ends = kept(`clock.${match}`);
-  const button = timer.querySelector("[data-timer]");
-  button.hidden = false;
-  button.textContent = ends ? "Stop the clock" : "Start the clock";
-  button.onclick = () => { keep(`clock.${match}`, ends ? null : Date.now() + minutes * 60000); tick(); };
+  const field = timer.querySelector('[name="minutes"]');
+  if (field) {
+    field.value = ends ? 0 : minutes;
+    field.closest("label")?.setAttribute("hidden", "");
+    timer.querySelector("[data-timer]").textContent = ends ? "Stop the clock" : "Start the clock";
+  }
   for (const step of timer.querySelectorAll("[data-minutes-step]")) {
     step.hidden = Boolean(ends);
     step.onclick = () => { keep(`minutes.${match}`, Math.max(5, minutes + Number(step.dataset.minutesStep))); tick(); };
   }
+  timer.onsubmit = async (event) => {
+    event.preventDefault();
+    if (ends && !known) { keep(`clock.${match}`, null); tick(); return; }
+    const { status, problems, body } = await post(timer.action, new FormData(timer));
+    if (status === 200) refresh(body);
+    else if (status || ends) tell(problems.map((problem) => problem.message).join(" "));
+    else { keep(`clock.${match}`, Date.now() + minutes * 60000); tick(); }
+  };
   const left = ends ? Math.max(0, Math.ceil((ends - Date.now()) / 1000)) : minutes * 60;
   timer.querySelector("[data-clock]").textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
   clearTimeout(tick.later);

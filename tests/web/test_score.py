@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from time import time
 from typing import Any
 
 import pytest
@@ -465,6 +466,32 @@ def test_a_phone_gets_another_name_but_never_that_of_the_printed_key(sheet: Shee
     assert sheet.client.submit(f"{lock}/readmit", {}).status_code == 422, "a newer sheet may have voided it"
     assert sheet.client.submit(lock, {"name": "Bo"}).status_code == 422
     assert "<bdi>Recovery sheet</bdi>" in page()
+
+
+def test_the_clock_of_a_time_limit_runs_the_same_on_every_phone(client: Client, app: Flask) -> None:
+    sheet = Sheet(client, house_rules=["time-limit"])
+    assert 'data-ends=""' in sheet.text()
+    link = (re.search(r"(/join/[^\"<]+)", client.submit("/club/invitations", {"role": "spectator"}).text) or [""])[1]
+    other = app.test_client()
+    assert isinstance(other, Client)
+    other.submit(link, {"name": "Sofa"})
+    clock = f"{sheet.address}/clock"
+    for minutes in ("", "many", "-5", "601", "9" * 400):
+        assert client.submit(clock, {"minutes": minutes}).status_code == 422, minutes
+    assert client.submit(clock, {"minutes": "20"}).status_code == 303
+    pages = (sheet.text(), other.get(sheet.address).text)
+    seen = [re.findall(r'data-ends="(\d+)"', page) for page in pages]
+    assert seen[0] == seen[1]
+    assert 19 * 60 < int(seen[0][0]) / 1000 - time() <= 20 * 60
+    assert ["Stop the clock" in page for page in pages] == [True, False]
+    client.submit(clock, {"minutes": "5"})
+    assert re.findall(r'data-ends="(\d+)"', sheet.text()) == seen[0], "it runs already"
+    assert client.submit(clock, {"minutes": "0"}).status_code == 303
+    assert 'data-ends=""' in sheet.text()
+    client.submit(f"{sheet.address}/finish", {})
+    assert client.submit(clock, {"minutes": "20"}).status_code == 422
+    story = client.get(f"/history{sheet.address}").text
+    assert "The clock was started: 20 minutes." in story
 
 
 def undo(sheet: Sheet, seen: str) -> None:

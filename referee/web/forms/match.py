@@ -38,6 +38,12 @@ class DetailsForm(MatchForm):
     match_note = TextAreaField()
 
 
+class ClockForm(FlaskForm):
+    """How long the clock of a match runs; 0 stops it."""
+
+    minutes = WholeNumberField()
+
+
 class PlayerForm(FlaskForm):
     """A player's name, and whether they still play."""
 

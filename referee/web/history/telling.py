@@ -154,6 +154,8 @@ def tell_event(story: Story, event: MatchEvent) -> str:
         "finished": "The table ended the match.",
         "abandoned": "The match was abandoned.",
         "reopened": "The match was opened again.",
+        "clock-started": f"The clock was started: {event.details.get('minutes', 'some')} minutes.",
+        "clock-stopped": "The clock was stopped.",
     }
     return worded.get(event.kind, event.kind.replace("-", " ").capitalize())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import referee.web.score.clock
 import referee.web.score.club
 import referee.web.score.home
 import referee.web.score.menu

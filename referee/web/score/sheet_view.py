@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC
 
+from referee.records.clock import clock_ends
 from referee.records.models import MatchStatus
 from referee.records.sheets import RoundView, Sheet
 from referee.rules.settings import TIME_LIMIT_WINNER
+from referee.web import guards
 from referee.web.score import words
 from referee.web.score.story import StoryLine, rulings_told
 
@@ -61,6 +64,9 @@ class Timer:
 
     minutes: int
     ends: str = ""
+    """when the time is up, in milliseconds as scripts count them; empty while no clock runs"""
+    until: str = ""
+    """the same for people without a script"""
 
 
 @dataclass(frozen=True)
@@ -110,9 +116,16 @@ def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
         more_rounds=len([round for round in sheet.rounds if not round.struck]) < sheet.round_count,
         next_number=sheet.round_count + 1,
         revision=match.revision,
-        timer=Timer(MINUTES) if open_ and sheet.terms.rulebook.find(TIME_LIMIT_WINNER) else None,
+        timer=_timer(sheet) if open_ and sheet.terms.rulebook.find(TIME_LIMIT_WINNER) else None,
         story=rulings_told(sheet),
     )
+
+
+def _timer(sheet: Sheet) -> Timer:
+    ends = clock_ends(guards.records(), sheet.match)
+    if ends is None:
+        return Timer(MINUTES)
+    return Timer(MINUTES, f"{ends.timestamp() * 1000:.0f}", f"{ends.astimezone(UTC):%H:%M} UTC")
 
 
 def _lines(sheet: Sheet, *, finished: bool) -> list[Line]:

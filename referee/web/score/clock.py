@@ -1,0 +1,31 @@
+"""The clock of a match with a time limit."""
+
+from __future__ import annotations
+
+from werkzeug.wrappers import Response
+
+from referee.records.clock import start_clock, stop_clock
+from referee.rules.problem import Impossible, Problem
+from referee.web import guards, layout
+from referee.web.extensions import db
+from referee.web.forms.match import ClockForm
+from referee.web.score.room import blueprint
+from referee.web.score.sheet import answer_with_sheet
+
+
+@blueprint.post("/matches/<match_id>/clock")
+def set_clock(match_id: str) -> Response:
+    """Start the clock for so many minutes, or with 0 stop it; 401, 403, 404, 422."""
+    match, form = guards.get_match(match_id, write=True), ClockForm()
+    if not form.validate() or form.minutes.number is None:
+        raise Impossible([Problem("minutes", "Type for how many minutes you play, such as 15.")])
+    key = guards.get_key(write=True)
+    if form.minutes.number == 0:
+        stop_clock(guards.records(), match, key)
+        said = "The clock is stopped."
+    else:
+        start_clock(guards.records(), match, form.minutes.number, key)
+        said = f"The clock runs: {form.minutes.number} minutes."
+    db.session.commit()
+    layout.say(said)
+    return answer_with_sheet(match)
