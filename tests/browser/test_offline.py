@@ -283,7 +283,7 @@ def test_every_dispute_is_heard_without_a_connection_under_the_rules_of_the_matc
     phone.context.set_offline(True)
     phone.tap(".tabs >> text=Dispute")
     expect(phone.locator("h1")).to_have_text("What is it about?")
-    expect(phone.locator(".disputes, .list")).to_contain_text("Missed")
+    expect(phone.locator(".disputes, .list").first).to_contain_text("Missed")
     axe(phone)
     titles = phone.locator(".list-row b").all_inner_texts()
     assert len(titles) >= 15
@@ -622,3 +622,19 @@ def test_what_was_typed_for_a_match_without_a_connection_is_there_again(phone: P
     phone.goto("/matches/new")
     expect(phone.locator("#players-2")).to_have_value("Cy")
     expect(phone.locator("[name=rulebook][value=official]")).to_be_checked()
+
+
+def test_the_club_page_says_what_is_kept_where_and_safari_what_it_forgets(new_phone: NewPhone, axe: Axe) -> None:
+    context = new_phone(service_workers="allow")
+    context.add_init_script("Object.defineProperty(navigator, 'standalone', { value: false });")
+    phone = context.new_page()
+    table = Table(phone)
+    table.begin()
+    take_along(phone)
+    phone.route("**/rounds/new", lambda route: route.abort())
+    play(table, SIX[:2])
+    expect(phone.locator("#outbox")).to_contain_text("Safari forgets what waits here")
+    phone.goto("/club")
+    phone.tap("text=What is kept where")
+    expect(phone.locator("[data-kept-here]")).to_have_text("Now on this phone only: 2 rounds.")
+    axe(phone)
