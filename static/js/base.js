@@ -142,3 +142,11 @@ if (kept("outbox") && !document.getElementById("outbox")) {
     if (sent.length) tell(`${counted(sent)} that waited on this phone ${sent.length === 1 ? "was" : "were"} sent.`);
   });
 }
+const here = document.querySelectorAll("[data-kept-here]");
+if (here.length) import("./outbox.js").then(async ({ counted, listed }) => {
+  const items = await listed();
+  for (const line of here) {
+    line.textContent = items.length ? `Now on this phone only: ${counted(items)}.` : "Nothing is on this phone only.";
+    line.hidden = !items.length && line.dataset.keptHere === "warn";
+  }
+});

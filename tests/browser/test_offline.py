@@ -636,5 +636,7 @@ def test_the_club_page_says_what_is_kept_where_and_safari_what_it_forgets(new_ph
     expect(phone.locator("#outbox")).to_contain_text("Safari forgets what waits here")
     phone.goto("/club")
     phone.tap("text=What is kept where")
-    expect(phone.locator("[data-kept-here]")).to_have_text("Now on this phone only: 2 rounds.")
+    expect(phone.locator("[data-kept-here]").first).to_have_text("Now on this phone only: 2 rounds.")
+    phone.tap("text=Leave the club on this phone")
+    expect(phone.locator("[data-kept-here='warn']")).to_have_text("Now on this phone only: 2 rounds.")
     axe(phone)
