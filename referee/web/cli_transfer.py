@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -10,18 +11,20 @@ from pathlib import Path
 
 import click
 from flask import Flask
-from sqlalchemy import func, select
+from sqlalchemy import URL, func, make_url, select
 from werkzeug.exceptions import HTTPException
 
 from referee.records import access
 from referee.records.club_export import export_club
 from referee.records.club_import import import_club
 from referee.records.models import Club, Match
+from referee.records.names import printable
 from referee.records.soundness import find_faults
 from referee.rules.problem import Impossible
 from referee.web.club_file import read_club
 from referee.web.database import BEGIN
 from referee.web.extensions import db
+from referee.web.settings import BrokenSettings, load_settings
 
 NEW = "new"
 PAGES_AT_ONCE = 256
@@ -100,23 +103,21 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
     @click.option("--yes", is_flag=True, help="Do not ask.")
     def restore(file: Path, yes: bool) -> None:
         """Put a backup in the place of the database. Stop the app before."""
-        target = _database(app())
+        target = _file_of(_address_in_settings())  # the app is not made: what is there now may be broken, or outdated
         _refuse_foreign(file)
         if target.exists() and not yes:
             click.confirm(f"Replace {target}? What was recorded after this backup stays in {target}.before", abort=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
         new = target.with_name(f".{target.name}.new")
         new.unlink(missing_ok=True)
         with closing(sqlite3.connect(file)) as here, closing(sqlite3.connect(new)) as there:
             _copy(here, there, "Restore")
             _refuse_broken(there, new)
-        before = target.with_name(f"{target.name}.before")
-        if target.exists():
-            with closing(sqlite3.connect(target)) as old, closing(sqlite3.connect(before)) as kept:
-                old.backup(kept)  # with what still stands in the log beside it
+        kept = _keep_beside(target)
         for rest in ("-wal", "-shm"):
             Path(f"{target}{rest}").unlink(missing_ok=True)
         os.replace(new, target)
-        click.echo(f"Restored. The database as it was is {before}.")
+        click.echo(f"Restored. The database as it was is {kept}." if kept else "Restored. There was none before.")
 
 
 def _export(club: Club, count: int, out: Path) -> None:
@@ -139,11 +140,41 @@ def _write_whole(file: Path, write: Callable[[Path], None]) -> None:
         new.unlink(missing_ok=True)
 
 
+def _keep_beside(target: Path) -> Path | None:
+    """Keep the database that is replaced, with what stands in the log beside it; broken, it is kept as it lies."""
+    if not target.exists():
+        return None
+    before = target.with_name(f"{target.name}.before")
+    for rest in ("", "-wal", "-shm"):
+        Path(f"{before}{rest}").unlink(missing_ok=True)
+    try:
+        with closing(sqlite3.connect(target)) as old, closing(sqlite3.connect(before)) as kept:
+            old.backup(kept)
+    except sqlite3.DatabaseError:
+        for rest in ("", "-wal", "-shm"):
+            if Path(f"{target}{rest}").exists():
+                shutil.copyfile(f"{target}{rest}", f"{before}{rest}")
+    return before
+
+
+def _address_in_settings() -> URL:
+    app = Flask("referee")
+    try:
+        load_settings(app, None)
+    except BrokenSettings as error:
+        raise click.ClickException(str(error)) from error
+    return make_url(app.config["SQLALCHEMY_DATABASE_URI"])
+
+
 def _database(app: Flask) -> Path:
     with app.app_context():
         url = db.engine.url
         db.session.remove()
         db.engine.dispose()
+    return _file_of(url)
+
+
+def _file_of(url: URL) -> Path:
     if url.get_backend_name() != "sqlite" or not url.database:
         raise click.ClickException("This database is no SQLite file. Use the database's own tools (pg_dump).")
     return Path(url.database)
@@ -180,5 +211,5 @@ def _refuse_foreign(file: Path) -> None:
 
 def _told(error: Exception) -> str:
     if isinstance(error, Impossible):
-        return "\n".join(f"{problem.field}: {problem.message}" for problem in error.problems)
-    return str(getattr(error, "description", error))
+        return printable("\n".join(f"{problem.field}: {problem.message}" for problem in error.problems))
+    return printable(str(getattr(error, "description", error)))

@@ -141,14 +141,14 @@ async function keepNow(url, answer, asked) {
   if ([403, 404, 410].includes(answer.status)) await cache.delete(url);
   const holder = answer.headers.get("Referee-Holder");
   if (!answer.ok || !holder) return;
+  const whole = new Response(await answer.arrayBuffer(), { headers: answer.headers }); // Half a page must not take the place of a kept one.
   const before = await (await cache.match(HOLDER))?.text();
   if (before !== holder) {
     await forget();
     await (await caches.open(PAGES)).put(HOLDER, new Response(holder));
   }
   const pages = await caches.open(PAGES);
-  await pages.delete(url); // Put anew it is the newest.
-  await pages.put(url, answer);
+  await pages.put(url, whole); // In the place of the one kept before, and as the newest.
   const fresh = await caches.open(FRESH);
   const beside = await fresh.match(url.pathname);
   if (beside && Number(beside.headers.get("Kept-At")) < asked) await fresh.delete(url.pathname); // Else it may be newer than the page.

