@@ -124,7 +124,7 @@ if (isSecureContext && navigator.serviceWorker && manifest) {
 }
 navigator.serviceWorker?.addEventListener("message", ({ data }) => {
   if (data === "not sent") document.dispatchEvent(new CustomEvent("referee:unsent"));
-  if (data === "not sent") tell("The server cannot be reached, so nothing was sent. What you typed stays here; try again when it is back.");
+  if (data === "not sent") tell("The server cannot be reached. What you typed stays here; send it again when it is back.");
   else if (data === "answered" && !document.querySelector("#pad[data-open]") && !document.activeElement?.closest("form")) location.reload();
   else document.documentElement.dataset.server = "away"; // Who is tapping goes on, and looks back later.
 });
