@@ -34,8 +34,8 @@ local FACTS = { "", "?played=red-skip", "?played=red-reverse" }
 local ROUNDS = 13 -- the target that load.py sets is reached then
 
 local number, folder, share, left = 0, "", 1, 0
-local table_, state, begun = nil, nil, nil
-local talk, pending, kind, expected, began
+local table_, state, agenda -- who sits there, where their match stands, what they will look at before the next round
+local talk, pending, kind, expected, began, answer
 local sent, rounds = {}, {}
 local tables = 0
 
@@ -53,7 +53,7 @@ local function ask(what, status, method, path, more, body)
   return coroutine.yield(wrk.format(method, path, headers, body))
 end
 
-local function etag(headers) return headers["ETag"] or headers["Etag"] end -- waitress writes it so
+local function etag(headers) return headers["ETag"] or headers["Etag"] end -- as waitress writes it
 
 local function begin()
   local words = { ["Authorization"] = "Bearer " .. table_.key, ["Content-Type"] = "application/json" }
@@ -67,9 +67,16 @@ local function begin()
 end
 
 local function board(what, status)
-  local seen = { ["If-None-Match"] = state.seen or '"nothing"', ["Cookie"] = false }
+  local seen = { ["If-None-Match"] = state.seen, ["Cookie"] = false }
   local _, headers = ask(what, status, "GET", "/live/" .. state.board .. "/now", seen)
   if status == 200 then state.fresh = etag(headers) end
+end
+
+local function follow() -- every phone learns of a change
+  local _, headers = ask("sheet, changed", 200, "GET", "/matches/" .. state.match .. "/now", { ["X-Fragment"] = "1" })
+  state.sheet, state.seen = etag(headers), '"before"'
+  for _ = 1, 3 do board("board, changed", 200) end
+  state.seen = state.fresh
 end
 
 local function record()
@@ -86,10 +93,7 @@ local function record()
   if status ~= 200 then return end
   state.round = state.round + 1
   rounds[#rounds + 1] = state.match .. " " .. state.round
-  local _, headers = ask("sheet, changed", 200, "GET", "/matches/" .. state.match .. "/now", { ["X-Fragment"] = "1" })
-  state.sheet = etag(headers)
-  for _ = 1, 3 do board("board, changed", 200) end
-  state.seen = state.fresh
+  follow()
 end
 
 local looks = {
@@ -113,7 +117,7 @@ local pages = {
   ["home"] = function() return "/" end,
   ["history"] = function() return "/history/" end,
   ["match in history"] = function() return "/history/matches/" .. state.match end,
-  ["statistics"] = function() return "/history/players/" .. table_.looked_at[math.random(#table_.looked_at)] end,
+  ["statistics"] = function() return "/history/players/" .. table_.known[math.random(#table_.known)] end,
 }
 
 local function look(what)
@@ -121,8 +125,7 @@ local function look(what)
   ask(what, 200, "GET", pages[what]())
 end
 
-local function play_a_round()
-  record()
+local function new_agenda()
   local agenda = {}
   for _, one in ipairs(LOOKS) do
     local often = one[2] * (one[2] >= 100 and share or 1)
@@ -133,13 +136,22 @@ local function play_a_round()
     local other = math.random(last)
     agenda[last], agenda[other] = agenda[other], agenda[last]
   end
-  for _, what in ipairs(agenda) do look(what) end
+  return agenda
 end
 
 local function evening()
+  if state and state.board then
+    follow()
+    if not agenda then -- somewhere within a round, so that tables do not go on in step
+      agenda = new_agenda()
+      for _ = 1, math.random(#agenda) do agenda[#agenda] = nil end
+    end
+  end
   while true do
+    while agenda and #agenda > 0 do look(table.remove(agenda)) end
     if not state or not state.board or state.round == ROUNDS then begin() end
-    play_a_round()
+    record()
+    agenda = new_agenda()
   end
 end
 
@@ -147,6 +159,7 @@ local function save()
   local out = assert(io.open(file("state") .. ".lua", "w"))
   out:write("return {")
   for name, value in pairs(state or {}) do out:write(string.format("%s=%q,", name, value)) end
+  if share > 0 then out:write(string.format("agenda=%q,", table.concat(agenda or {}, "|"))) end
   out:write("}")
   out:close()
   out = assert(io.open(file("rounds") .. ".txt", "a"))
@@ -162,15 +175,21 @@ function init(args)
   number, folder, share, left = place, args[1], tonumber(args[2]), tonumber(args[3])
   math.randomseed(1000 + number)
   table_ = dofile(file("table") .. ".lua")
+  talk = coroutine.create(evening)
   local known = loadfile(file("state") .. ".lua")
   state = known and known() or nil
-  if state then state.round = tonumber(state.round) end -- %q writes it as text
-  talk = coroutine.create(evening)
+  if not state then return end
+  state.round = tonumber(state.round) -- %q writes it as text
+  if state.agenda and share > 0 then
+    agenda = {}
+    for what in state.agenda:gmatch("[^|]+") do agenda[#agenda + 1] = what end
+  end
+  state.agenda = nil
 end
 
 function request()
   if not pending then -- asked again for one that had no answer, we send that again: under the same key
-    local well, text = coroutine.resume(talk, unpack(begun or {}))
+    local well, text = coroutine.resume(talk, unpack(answer or {}))
     pending = assert(well and text, text)
   end
   began = now()
@@ -181,10 +200,10 @@ function response(status, headers, body)
   local ended = now()
   local what = status == expected and kind or ("error: " .. kind .. ", " .. status)
   sent[#sent + 1] = string.format("%.6f\t%d\t%s", ended, (ended - began) * 1e6, what)
-  begun, pending = { status, headers, body }, nil
+  answer, pending = { status, headers, body }, nil
   left = left - 1
   if left == 0 then
-    coroutine.resume(talk, unpack(begun)) -- it takes note of the answer; what it would ask next is not sent
+    coroutine.resume(talk, unpack(answer)) -- it takes note of the answer; what it would ask next is not sent
     save()
     wrk.thread:stop()
   end

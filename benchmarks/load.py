@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -35,6 +35,8 @@ from referee.web.extensions import db
 
 TURNS = 4
 """How often hello and what is measured beside it take turns."""
+CLUBS = 4
+"""At how many clubs the tables sit."""
 TARGET = 400
 """Reached in the thirteenth round, when each goes out in turn and catches 109 points."""
 PAGES = 0.1
@@ -86,18 +88,19 @@ def _database(stack: ExitStack, folder: Path, *, postgresql: bool) -> str:
 
 
 def _sit_down(folder: Path, database: str) -> str:
-    """Fill a club that has played for years, seat the tables in it, and give the path of its board."""
+    """Fill clubs that have played for years, seat the tables in them, and give the path of the board of one."""
     with running_app(database) as app:
         filled = fill(app, clubs=10, rounds=5000, busy=2000)
-        key = filled.busy.scorekeeper_token
-        program = Client(app, {"Authorization": f"Bearer {key}"})
-        known = [player["id"] for player in program.read("GET", "/players")["players"]]
+        clubs = [filled.busy, *(model for model, _ in filled.models)][:CLUBS]
         for number in range(CONNECTIONS):
-            plan = {"players": [f"{name} {number + 1}" for name in CAST], "rulebook": "classic-500", "target": TARGET}
-            match = program.read("POST", "/matches", plan)["id"]
+            key = clubs[number % CLUBS].scorekeeper_token
+            program = Client(app, {"Authorization": f"Bearer {key}"})
+            known = _players(program)
+            names = [f"{name} {number + 1}" for name in CAST]
+            plan = {"players": names, "rulebook": "classic-500", "target": TARGET}
+            match = program.read("POST", "/matches", plan)["id"]  # the names join the club
             program.read("POST", f"/matches/{match}/abandon", {})
-            found = {player["name"]: player["id"] for player in program.read("GET", "/players")["players"]}
-            ids = [found[player] for player in plan["players"]]
+            now = _players(program)
             phone = phone_of(app, program)
             said = {
                 "key": key,
@@ -106,12 +109,16 @@ def _sit_down(folder: Path, database: str) -> str:
                 "plan": json.dumps(plan),
             }
             lines = [f"{name} = {json.dumps(value)}" for name, value in said.items()]
-            lines += [f"players = {_lua(ids)}", f"looked_at = {_lua([*known, *ids])}"]
+            lines += [f"players = {_lua(now[name] for name in names)}", f"known = {_lua(known.values())}"]
             (folder / f"table-{number}.lua").write_text(f"return {{ {', '.join(lines)} }}\n", "utf-8")
         return f"/live/{filled.busy.spectator_token}/now"
 
 
-def _lua(texts: list[str]) -> str:
+def _players(program: Client) -> dict[str, str]:
+    return {player["name"]: player["id"] for player in program.read("GET", "/players")["players"]}
+
+
+def _lua(texts: Iterable[str]) -> str:
     return f"{{ {', '.join(map(json.dumps, texts))} }}"
 
 
