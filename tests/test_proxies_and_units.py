@@ -1,0 +1,116 @@
+"""The files for proxies and systemd keep step with documentation and app, and are understood by those they are for."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from referee.paths import CHECKOUT
+from referee.web.settings import SETTINGS
+
+FILES = CHECKOUT / "docs" / "hosting"
+HOSTING = (CHECKOUT / "docs" / "hosting.md").read_text("utf-8")
+CADDY = (FILES / "Caddyfile").read_text("utf-8")
+NGINX = (FILES / "nginx.conf").read_text("utf-8")
+UNITS = ("referee.service", "referee-gunicorn.service")
+FORWARDED = {"For", "Proto", "Host", "Prefix"}
+"""What the app believes of a proxy: the rest of these headers' names."""
+
+
+def needs(program: str) -> str:
+    """Find a program, or skip with the word that it is missing."""
+    found = shutil.which(program) or shutil.which(program, path="/usr/sbin:/usr/bin")
+    if found is None:
+        pytest.skip(f"{program} is not installed, so what it would say is not known")
+    return found
+
+
+def unit(name: str) -> dict[str, list[str]]:
+    lines = [line.partition("=") for line in (FILES / name).read_text("utf-8").splitlines() if "=" in line[:40]]
+    values: dict[str, list[str]] = {}
+    for key, _, value in lines:
+        values.setdefault(key, []).append(value)
+    return values
+
+
+def test_every_file_is_named_in_the_documentation() -> None:
+    for file in FILES.iterdir():
+        assert f"(hosting/{file.name})" in HOSTING, file.name
+
+
+def test_the_units_start_what_the_documentation_starts() -> None:
+    (gunicorn,) = re.findall(r"^    (gunicorn .*)$", HOSTING, re.MULTILINE)
+    assert unit("referee-gunicorn.service")["ExecStart"] == [f"/opt/referee/bin/{gunicorn}"]
+    assert unit("referee.service")["ExecStart"] == ["/opt/referee/bin/referee serve"]
+    assert "/opt/referee/bin/pip install" in HOSTING
+    for name in UNITS:
+        assert unit(name)["Environment"] == ["REFEREE_INSTANCE=/var/lib/referee"]
+        assert unit(name)["StateDirectory"] == ["referee"]
+    (settings,) = unit("referee-gunicorn.service")["EnvironmentFile"]
+    assert settings in HOSTING
+
+
+def test_every_setting_of_several_machines_is_one() -> None:
+    section = HOSTING.split("## Several machines")[1].split("\n## ")[0]
+    named = re.findall(r"^    (?:REFEREE_)?([A-Z_]+)=", section, re.MULTILINE)
+    assert {"DATABASE_URL", "SECRET_KEY", "PROXIES"} <= set(named) <= {setting.name for setting in SETTINGS}
+
+
+def test_the_proxies_ask_for_addresses_that_there_are_and_keep_the_counters_to_the_house(app: Flask) -> None:
+    paths = {rule.rule for rule in app.url_map.iter_rules()}
+    (health,) = re.findall(r"health_uri (\S+)", CADDY)
+    assert health in paths
+    for text in (CADDY, NGINX):
+        assert "/metrics" in text
+        assert "server1:8000" in text
+        assert "server2:8000" in text
+
+
+def test_the_proxies_let_no_client_say_who_it_is() -> None:
+    """Caddy sets For, Proto and Host itself; nginx has to be told each."""
+    assert set(re.findall(r"proxy_set_header X-Forwarded-(\w+) ", NGINX)) == FORWARDED
+    assert "$proxy_add_x_forwarded_for" not in NGINX, "that would keep what the client says"
+    assert "header_up -X-Forwarded-Prefix" in CADDY
+
+
+def test_nginx_takes_as_much_as_the_app_and_writes_no_address_down() -> None:
+    (largest,) = re.findall(r"client_max_body_size (\d+)m;", NGINX)
+    (limit,) = [setting.default for setting in SETTINGS if setting.name == "MAX_IMPORT_LENGTH"]
+    assert int(largest) * 1024 * 1024 >= limit
+    assert "access_log off;" in NGINX
+
+
+def test_caddy_understands_its_file() -> None:
+    command = (needs("caddy"), "validate", "--adapter", "caddyfile", "--config", str(FILES / "Caddyfile"))
+    answer = subprocess.run(command, capture_output=True, text=True)
+    assert answer.returncode == 0, answer.stderr
+
+
+def test_nginx_understands_its_file(tmp_path: Path) -> None:
+    program = needs("nginx")
+    openssl = (needs("openssl"), "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=x")
+    certificate, key = tmp_path / "fullchain.pem", tmp_path / "privkey.pem"
+    subprocess.run((*openssl, "-keyout", str(key), "-out", str(certificate)), check=True, capture_output=True)
+    text = re.sub(r"/etc/letsencrypt/live/[^/]+", str(tmp_path), NGINX).replace("server1", "127.0.0.1")
+    text = text.replace("server2", "127.0.0.2")
+    around = f"pid {tmp_path / 'pid'};\nerror_log stderr;\nevents {{}}\nhttp {{\naccess_log off;\n{text}\n}}\n"
+    (tmp_path / "nginx.conf").write_text(around)
+    command = (program, "-t", "-q", "-c", str(tmp_path / "nginx.conf"))
+    answer = subprocess.run(command, capture_output=True, text=True)
+    assert answer.returncode == 0, answer.stderr
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_systemd_understands_the_units(tmp_path: Path, name: str) -> None:
+    """With a program that is there: systemd would say of any other that it is missing."""
+    program = needs("systemd-analyze")
+    there = re.sub(r"/opt/referee/bin/\w+", "/bin/true", (FILES / name).read_text("utf-8"))
+    (tmp_path / name).write_text(there)
+    answer = subprocess.run((program, "verify", "--man=no", str(tmp_path / name)), capture_output=True, text=True)
+    assert answer.returncode == 0, answer.stderr
+    assert name not in answer.stderr
