@@ -259,14 +259,12 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     else:
         said = [sentence("The Wild Draw Four was", "legal" if outcome["legal"] else "illegal")]
     drawing = {Role.OFFENDER: outcome["offender_draws"], Role.TARGET: outcome["target_draws"]}
-    if outcome["legal"] is not None and set(drawing.values()) == {None}:
-        said.append("Who draws how many cards is not said.")
-    else:
-        for role, cards in drawing.items():
-            if cards:
-                said.append(sentence(say(role), "draws", cards_count(cards)))
-            elif cards is None and outcome["legal"] is not None:
-                said.append(sentence("How many cards", say(role), "draws is not said"))
+    said += [sentence(say(role), "draws", cards_count(cards)) for role, cards in drawing.items() if cards]
+    unsaid = [say(role) for role, cards in drawing.items() if cards is None and outcome["legal"] is not None]
+    if unsaid:
+        said.append(
+            "Who draws how many cards is not said." if len(unsaid) > 1 else f"How many {unsaid[0]} draws is not said."
+        )
     if outcome["next_turn"] is None:
         said.append("Who plays next is not said.")
     elif outcome["next_turn"] is not Role.NOBODY:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import Card
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
-from referee.rules.disputes.play import turn_after
+from referee.rules.disputes.play import allowed_or_not, take_back_or_go_on, turn_after
 from referee.rules.facts import PLAYERS, TOP_CARD, Fact, WrongAnswer, card
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.problem import Problem
-from referee.rules.ruling import Order, Role, Voice, sentence
+from referee.rules.ruling import Role, Voice, sentence
 
 _one = card("played", "", lambda value: "")
 
@@ -52,19 +52,6 @@ def next_turn(hearing: Hearing) -> Role:
     return turn_after(hearing, hearing.ask(PLAYED)) if hearing.decide("legal") else Role.NEXT_PLAYER
 
 
-def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say what is to be undone, or who plays next; after a wrong jump the turn is whose it was before."""
-    if outcome["legal"] is False:
-        yield Order(Role.OFFENDER, "take-back")
-    elif outcome["next_turn"] is not None:
-        yield Order(outcome["next_turn"], "play-next")
-
-
-def verdict(outcome: Outcome, facts: Facts) -> str:
-    """Say it in one or two words."""
-    return "Allowed" if outcome["legal"] else "Not allowed"
-
-
 def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     """Say the ruling in sentences to be read aloud."""
     if not outcome["legal"]:
@@ -100,8 +87,8 @@ DISPUTE = Dispute(
     facts=(TOP_CARD, PLAYED, PLAYERS),
     outcome=MappingProxyType({"legal": legal, "next_turn": next_turn}),
     main=lambda facts: "legal",
-    orders=orders,
-    verdict=verdict,
+    orders=take_back_or_go_on,
+    verdict=allowed_or_not,
     summary=summary,
     who="Who jumped in",
     parts=MappingProxyType({Role.OFFENDER: "the one who jumped in", Role.NEXT_PLAYER: "the player after that"}),

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from referee.rules import settings
 from referee.rules.cards import Card, Color, Face
-from referee.rules.disputes.base import Facts, Sample
+from referee.rules.disputes.base import Facts, Outcome, Sample
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.problem import Problem
-from referee.rules.ruling import Role
+from referee.rules.ruling import Order, Role
 
 Hand = tuple[Card, ...]
 MATCHES_OF = {
@@ -114,6 +114,19 @@ def after_lost_turn(hearing: Hearing) -> Role:
 def with_two(hearing: Hearing) -> bool:
     """Tell whether two play, asking where the rulebook fits other numbers too."""
     return hearing.players(PLAYERS) == 2
+
+
+def take_back_or_go_on(outcome: Outcome, facts: Facts) -> Iterable[Order]:
+    """Have a play that is not allowed taken back, the turn staying whose it was; else say who plays next."""
+    if outcome["legal"] is False:
+        yield Order(Role.OFFENDER, "take-back")
+    elif outcome["next_turn"] is not None:
+        yield Order(outcome["next_turn"], "play-next")
+
+
+def allowed_or_not(outcome: Outcome, facts: Facts) -> str:
+    """Say it in one or two words."""
+    return "Allowed" if outcome["legal"] else "Not allowed"
 
 
 def leave_extra_cards_open(hearing: Hearing, card: Card) -> None:

@@ -7,11 +7,11 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
-from referee.rules.disputes.play import color_contradictions, fits
+from referee.rules.disputes.play import allowed_or_not, color_contradictions, fits, take_back_or_go_on
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, cards
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.problem import Problem
-from referee.rules.ruling import Order, Role, Voice, sentence
+from referee.rules.ruling import Role, Voice, sentence
 
 PLAYED = cards(
     "played",
@@ -42,19 +42,6 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
     yield from color_contradictions(facts)
     if "played" in facts and len(facts["played"]) != 2:
         yield Problem("facts.played", f"Has {len(facts['played'])} cards; a double is two.")
-
-
-def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say what is to be undone and who plays next."""
-    if outcome["legal"] is False:
-        yield Order(Role.OFFENDER, "take-back")
-    if outcome["next_turn"] is not None:
-        yield Order(outcome["next_turn"], "play-next")
-
-
-def verdict(outcome: Outcome, facts: Facts) -> str:
-    """Say it in one or two words."""
-    return "Allowed" if outcome["legal"] else "Not allowed"
 
 
 def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
@@ -92,8 +79,8 @@ DISPUTE = Dispute(
     facts=(PLAYED, TOP_CARD, COLOR_IN_PLAY),
     outcome=MappingProxyType({"legal": legal, "next_turn": next_turn}),
     main=lambda facts: "legal",
-    orders=orders,
-    verdict=verdict,
+    orders=take_back_or_go_on,
+    verdict=allowed_or_not,
     summary=summary,
     contradictions=contradictions,
     who="Who laid the two cards",
