@@ -198,6 +198,8 @@ def _problem(detail: Any, known: str) -> Problem:
     kind = detail["type"]
     if kind == "extra_forbidden":
         message = f"There is no such field; known are {known}."
+    elif kind == "greater_than_equal":
+        message = f"Give a whole number from {detail['ctx']['ge']} on."
     else:
         message = _MESSAGES.get(kind) or detail["msg"].removesuffix(".") + "."
     return Problem(field_of(detail["loc"]), message)

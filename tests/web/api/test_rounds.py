@@ -84,6 +84,12 @@ def test_an_impossible_round_is_refused_and_nothing_is_written(
     assert club.document(match)["rounds"] == []
 
 
+def test_a_count_below_nothing_is_told_what_would_do(club: ClubOfCast) -> None:
+    answer = club.record(club.match(), -1)
+    assert answer.json is not None
+    assert answer.json["errors"] == [{"field": "after", "message": "Give a whole number from 0 on."}]
+
+
 def test_the_count_of_rounds_seen_must_be_given(club: ClubOfCast) -> None:
     answer = club.write("POST", f"/matches/{club.match()}/rounds", dict(ADA_GOES_OUT))
     assert answer.status_code == 422
