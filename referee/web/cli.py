@@ -11,6 +11,7 @@ import click
 from flask import Flask
 from flask.cli import ScriptInfo
 from sqlalchemy import select
+from sqlalchemy.exc import DBAPIError
 
 from referee import __version__, create_app
 from referee.paths import MIGRATIONS
@@ -148,6 +149,8 @@ def _app(config: dict[str, Any] | None = None) -> Flask:
         app = create_app(config)
     except (BrokenSettings, OutdatedDatabase) as error:
         raise click.ClickException(str(error)) from error
+    except DBAPIError as error:
+        raise click.ClickException(f"The database cannot be opened: {error.orig}") from error
     click.get_current_context().call_on_close(lambda: _close(app))
     return app
 

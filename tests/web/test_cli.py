@@ -90,6 +90,21 @@ def test_a_club_there_is_not_is_said_so() -> None:
 
 
 @pytest.mark.usefixtures("app")
+@pytest.mark.parametrize("kind", ["a broken file", "nobody there"])
+def test_a_database_that_cannot_be_opened_is_told_in_a_line(
+    kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "referee.db"
+    file.write_bytes(b"This is no database. " * 100)
+    address = f"sqlite:///{file}" if kind == "a broken file" else f"postgresql://referee@/x?host={tmp_path}"
+    monkeypatch.setenv("REFEREE_DATABASE_URL", address)
+    monkeypatch.setenv("REFEREE_INSTANCE", str(tmp_path))
+    for command in ("check", "serve"):
+        result = referee(command)
+        assert result.exit_code == 1
+        assert result.output.startswith("Error: The database cannot be opened: ")
+
+
 def test_a_wrong_setting_stops_the_command_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REFEREE_TREADS", "5")
     result = referee("invite")
