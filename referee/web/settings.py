@@ -102,6 +102,8 @@ def load_settings(app: Flask, config: Mapping[str, Any] | None) -> Path:
     app.config.setdefault("SQLALCHEMY_DATABASE_URI", _database_address(app.config["DATABASE_URL"], instance))
     if not app.config["SECRET_KEY"]:
         app.config["SECRET_KEY"] = _kept_secret(instance)
+    if app.config["PROXIES"] and not app.config["TRUSTED_HOSTS"]:
+        app.logger.warning("There is a proxy, and any host is believed: name your hosts in TRUSTED_HOSTS.")
     return instance
 
 

@@ -129,6 +129,14 @@ def test_a_forged_host_comes_back_to_its_forger_alone(house: House) -> None:  # 
     assert not told, told
 
 
+@pytest.mark.parametrize(("hosts", "warned"), [(None, True), (["uno.example.org"], False)])
+def test_a_proxy_without_names_of_hosts_is_warned_of(
+    make_app: MakeApp, caplog: pytest.LogCaptureFixture, hosts: list[str] | None, warned: bool
+) -> None:
+    make_app(PROXIES=1, TRUSTED_HOSTS=hosts)
+    assert ("TRUSTED_HOSTS" in caplog.text) is warned
+
+
 def test_only_pages_of_the_rules_are_for_search_engines(house: House) -> None:  # noqa: F811
     for route in TABLE:
         method, rule = route.split()
