@@ -41,13 +41,18 @@ def main() -> int:
     if unknown := set(wanted.parts) - parts.keys():
         parser.error(f"no part is called {', '.join(sorted(unknown))}; there are {', '.join(parts)}")
     from benchmarks.figures import table
+    from benchmarks.wrk import NoWrk
+    from tests.ground.postgresql import NoPostgreSQL
 
     print(f"Python {platform.python_version()}, {os.cpu_count()} processors, {platform.system()}", flush=True)
     reached = []
     for name in wanted.parts or [part for part in parts if part not in LONG]:
-        for figure in parts[name]():
-            print(figure, flush=True)
-            reached.append(figure)
+        try:
+            for figure in parts[name]():
+                print(figure, flush=True)
+                reached.append(figure)
+        except (NoWrk, NoPostgreSQL) as error:
+            parser.exit(2, f"{name}: {error}\n")
     if wanted.markdown:
         print(f"\n{table(reached)}")
     return 0 if all(figure.holds for figure in reached) else 1

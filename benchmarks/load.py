@@ -62,8 +62,9 @@ class Sides:
 def load(requests: int, *, postgresql: bool = False) -> Iterator[Figure]:
     """Fill a club, start both servers, send `requests` of the whole evening, and measure; print a table in the end.
 
-    Raises `benchmarks.wrk.NoWrk` and `tests.ground.postgresql.NoPostgreSQL` where these are missing.
+    Raises `benchmarks.wrk.NoWrk`, and `tests.ground.postgresql.NoPostgreSQL` where these are missing.
     """
+    wrk.look_for_wrk()
     kind, name = ("gunicorn", "PostgreSQL") if postgresql else ("waitress", "SQLite")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="referee-load-", ignore_cleanup_errors=True)))

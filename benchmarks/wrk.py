@@ -61,6 +61,12 @@ class Run:
             own.seconds += kind.seconds
 
 
+def look_for_wrk() -> None:
+    """Raise `NoWrk` where it is not installed."""
+    if shutil.which("wrk") is None:
+        raise NoWrk("this needs wrk, which is not installed; on Debian: apt-get install wrk")
+
+
 def in_turn(times: int, *things: Callable[[], Run]) -> list[Run]:
     """Run things in turn, so that whatever else the machine does hits all alike; put together what each came to."""
     together = [Run() for _ in things]
@@ -109,8 +115,6 @@ def evening(address: str, folder: Path, share: float, requests: int) -> Run:
 
 
 def _wrk(address: str, script: str, seconds: int, arguments: list[str]) -> subprocess.Popen[str]:
-    if shutil.which("wrk") is None:
-        raise NoWrk("this needs wrk, which is not installed; on Debian: apt-get install wrk")
     sizes = (f"-t{CONNECTIONS}", f"-c{CONNECTIONS}", f"-d{seconds}s", "--timeout=30s")
     command = ("wrk", *sizes, "-s", str(HERE / script), address, "--", *arguments)
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
