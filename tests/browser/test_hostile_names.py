@@ -15,7 +15,9 @@ from referee.records.matches import Amendment, amend, change_details
 from referee.records.models import Club, Key, KeyRole, Match, Player
 from referee.records.names import clean_name
 from referee.records.players import change_player
+from referee.records.rounds import record_round
 from referee.rules.problem import Impossible
+from referee.rules.round_entry import RoundEntry
 from referee.web.extensions import db
 from tests.browser.test_every_page import addresses  # noqa: F401  a fixture
 from tests.ground.server import Server
@@ -52,6 +54,7 @@ def call_everything(app: Flask, match_id: str, names: tuple[str, str, str, str])
         change_details(session, match, name=three + one[:40], location=four + two[:40], note=f"{one}\n{two * 20}")
         by = next(key for key in keys if key.role == KeyRole.SCOREKEEPER)
         amend(session, match, Amendment(custom_rules=(one, two, three * 3), note=four), by)
+        record_round(session, match, RoundEntry(went_out=two, hands={one: 20, three: 20, four: 20}), 1, by)
         session.commit()
 
 
@@ -78,13 +81,14 @@ def test_hostile_names_are_text_on_every_page_and_fit(
         dialog.dismiss()
 
     page.on("dialog", hear)
-    wrong, texts = [], {}
+    wrong, texts, drawn = [], {}, 0
     for address in addresses:
         answer = page.goto(address, wait_until="load")
         assert answer is not None
         if answer.status != 200:
             wrong.append(f"{address}: {answer.status}")
         texts[address] = shown(page)
+        drawn += page.locator("svg[role=img] text").count()
         width = page.evaluate("() => document.documentElement.scrollWidth")
         if width > 390:
             wrong.append(f"{address}: {width} px wide")
@@ -92,6 +96,7 @@ def test_hostile_names_are_text_on_every_page_and_fit(
         if made:
             wrong.append(f"{address}: {made} elements out of a name")
     assert not dialogs
+    assert drawn, "names stand in a chart, too"
     assert not wrong, "\n".join(wrong)
     one, two, three, four = names
     expected = {

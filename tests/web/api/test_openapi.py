@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import schemathesis
 from flask import Flask
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from schemathesis import GenerationMode
 from schemathesis.checks import CheckFunction, not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -20,6 +20,7 @@ from schemathesis.specs.openapi.checks import (
 
 from referee.web.api import RESOURCES
 from referee.web.api.endpoint import Endpoint
+from tests.fuzz import tries
 from tests.web.api.conftest import ClubOfCast, fields
 
 ENDPOINTS = [endpoint for resource in RESOURCES for endpoint in resource.endpoints]
@@ -33,7 +34,7 @@ CHECKS: list[CheckFunction] = [
 ]
 HEADERS = {"Accept-Encoding": "identity"}
 EXAMPLES = 25
-"""Random requests to each address and method."""
+"""Random requests to each address and method, in the short form."""
 ASKED = [
     (endpoint, mode)
     for endpoint in ENDPOINTS
@@ -68,7 +69,7 @@ def test_random_requests_get_the_answers_described(club: ClubOfCast, endpoint: E
     operation = schema[re.sub(r"<(\w+)>", r"{\1}", endpoint.path)][endpoint.method]
 
     @given(case=operation.as_strategy(generation_mode=mode))
-    @settings(max_examples=EXAMPLES, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @tries(EXAMPLES)
     def send(case: Any) -> None:
         case.call_and_validate(headers=HEADERS | {"Authorization": f"Bearer {club.write.key}"}, checks=CHECKS)
 
