@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from referee.rules.library import rulebooks
-from referee.rules.problem import Impossible, Problem
+from referee.rules.library import get_rulebook
+from referee.rules.problem import Impossible
 from referee.rules.round_entry import RoundEntry
 from referee.rules.scoring import score_round
 from referee.rules.terms import Terms
@@ -19,14 +19,18 @@ resource = Resource("score")
 @resource.endpoint("POST", "/score", access="anyone", body=ScoreRequest, answer=ScoreDocument)
 def score(body: ScoreRequest) -> Mapping[str, Any]:
     """Score a round: what each hand is worth, what each total grows by, and why."""
-    rulebook = rulebooks().get(body.rulebook)
-    if rulebook is None:
-        known = ", ".join(rulebooks())
-        raise Impossible([Problem("rulebook", f"“{body.rulebook[:40]}” is no rulebook here; there are {known}.")])
-    terms = Terms.agree(
-        rulebook, body.house_rules, deck=body.deck, blank_points=body.blank_points, count=body.count
-    )
-    scored = score_round(terms, RoundEntry.read(body.model_dump()))
+    entry = RoundEntry.read(body.model_dump())
+    try:
+        terms = Terms.agree(
+            get_rulebook(body.rulebook),
+            body.house_rules,
+            deck=body.deck,
+            blank_points=body.blank_points,
+            count=body.count,
+        )
+    except Impossible as error:  # what cannot be read can be told under any rules
+        raise Impossible([*error.problems, *entry.unread]) from None
+    scored = score_round(terms, entry)
     return {
         "hands": dict(scored.hands),
         "points": dict(scored.points),

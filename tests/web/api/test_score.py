@@ -65,6 +65,19 @@ def test_a_player_twice_in_the_json_is_refused(club: ClubOfCast) -> None:
     assert fields(answer) == ["hands.Bo"]
 
 
+@pytest.mark.parametrize(
+    ("terms", "wrong"),
+    [
+        ({"rulebook": "chess"}, ["hands.Bo[0]", "hands.Cy", "rulebook"]),
+        ({"rulebook": "official", "house_rules": ["fly"]}, ["hands.Bo[0]", "hands.Cy", "house_rules[0]"]),
+    ],
+)
+def test_wrong_terms_hide_no_wrong_hand(club: ClubOfCast, terms: dict[str, Any], wrong: list[str]) -> None:
+    answer = score(club, **terms, went_out="Ada", hands={"Bo": ["joker"], "Cy": -5})
+    assert answer.status_code == 422
+    assert fields(answer) == wrong
+
+
 def test_a_table_may_say_what_a_blank_is_worth(club: ClubOfCast) -> None:
     answer = score(
         club, rulebook="classic-500", deck="112-blank", blank_points=30, went_out="Ada", hands={"Bo": ["blank"]}
