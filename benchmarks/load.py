@@ -125,18 +125,18 @@ def _lua(texts: Iterable[str]) -> str:
 
 def _measure(sides: Sides, board: str, requests: int) -> Iterator[Figure]:
     seconds = max(1, requests // 20_000)
-    folder, address = sides.folder, sides.app.address
-    hello = partial(wrk.plain, "hello", sides.hello.address, seconds)
-    etag = _etag(address + board)
+    folder, app = sides.folder, sides.app
+    hello = partial(wrk.plain, "hello", sides.hello, seconds)
+    etag = _etag(app.address + board)
     asked = folder / "boards.txt"
     asked.write_text(f"{board} {etag}\n" * CONNECTIONS, "utf-8")
-    hellos, polls = in_turn(TURNS, hello, partial(wrk.plain, "board, unchanged", address, seconds, asked))
-    if _etag(address + board) != etag:
+    hellos, polls = in_turn(TURNS, hello, partial(wrk.plain, "board, unchanged", app, seconds, asked))
+    if _etag(app.address + board) != etag:
         raise AssertionError("the board changed while it was measured")
-    pages = wrk.evening(address, folder, 0, int(requests * PAGES))
-    before = sides.app.memory()
-    beside, evening = in_turn(TURNS, hello, partial(wrk.evening, address, folder, 1, requests // TURNS))
-    after = sides.app.memory()
+    pages = wrk.evening(app, folder, 0, int(requests * PAGES))
+    before = app.memory()
+    beside, evening = in_turn(TURNS, hello, partial(wrk.evening, app, folder, 1, requests // TURNS))
+    after = app.memory()
     yield _rate(f"{sides.name}: board, unchanged", polls, hellos, LEAST_POLLS)
     yield _rate(f"{sides.name}: the evening", evening, beside, LEAST_MIX)
     yield _rate(f"{sides.name}: its pages alone, without polls", pages, beside, 0)
@@ -168,13 +168,13 @@ def _spreads(name: str, run: Run) -> Iterator[Figure]:
 
 
 def _table(name: str, hellos: Run, polls: Run, pages: Run, beside: Run, evening: Run) -> str:
-    """Write what was measured as a Markdown table."""
-    rows = ["| what | requests | requests/s | × hello | p50 | p99 | p99 ÷ p50 |", "| --- |" + " --: |" * 6]
+    """Write what was measured as a Markdown table; ``processor`` is what a request costs the server."""
+    rows = ["| what | requests | requests/s | × hello | processor | p50 | p99 | p99 ÷ p50 |", "| --- |" + " --: |" * 7]
 
     def row(what: str, kinds: list[wrk.Kind], run: Run | None = None, beside: Run | None = None) -> None:
         taken = wrk.Kind(sum(kind.sent for kind in kinds), [one for kind in kinds for one in kind.seconds])
         usual, slow = taken.within(0.5), taken.within(0.99)
-        rates = f"{run.rate:,.0f} | {run.rate / beside.rate:.2f}" if run and beside else " | "
+        rates = f"{run.rate:,.0f} | {run.rate / beside.rate:.2f} | {in_words(run.price)}" if run and beside else " | | "
         spread = f"{in_words(usual)} | {in_words(slow)} | {slow / usual:.1f}"
         rows.append(f"| {what} | {taken.sent:,} | {rates} | {spread} |")
 

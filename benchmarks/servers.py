@@ -36,6 +36,10 @@ class Served:
         """Add up what all of its processes hold, in megabytes; pages that they share are counted once (PSS)."""
         return sum(map(_held, _family(self.pid))) / 1000
 
+    def worked(self) -> float:
+        """Add up the seconds that all of its processes have had a processor."""
+        return sum(map(_worked, _family(self.pid)))
+
 
 def command_of(kind: str, app: str, port: int) -> tuple[str, ...]:
     """Say how an app (``package.module:factory``) is started, as the guide for hosts does it.
@@ -98,3 +102,9 @@ def _held(pid: int) -> int:
         if file.exists():
             return next(int(line.split()[1]) for line in file.read_text("ascii").splitlines() if line.startswith(field))
     raise RuntimeError("this system does not tell how much memory a process holds (/proc is missing)")
+
+
+def _worked(pid: int) -> float:
+    """Read the processor time of a process, in its own code and in the kernel."""
+    fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
+from benchmarks.servers import Served
+
 CONNECTIONS = 16
 """A thread of wrk for each, so that a script knows which answer belongs to which request."""
 HERE = Path(__file__).parent
@@ -45,16 +47,24 @@ class Run:
     """requests each second, of each run"""
     kinds: dict[str, Kind] = field(default_factory=dict)
     errors: Counter[str] = field(default_factory=Counter)
+    worked: float = 0.0
+    """seconds of processors that the server took"""
 
     @property
     def rate(self) -> float:
         """Give the median of the runs."""
         return median(self.rates)
 
+    @property
+    def price(self) -> float:
+        """Give the processor time of a request in seconds: it depends less on what else the machine does."""
+        return self.worked / sum(kind.sent for kind in self.kinds.values())
+
     def add(self, other: Run) -> None:
         """Take another run in."""
         self.rates += other.rates
         self.errors += other.errors
+        self.worked += other.worked
         for name, kind in other.kinds.items():
             own = self.kinds.setdefault(name, Kind())
             own.sent += kind.sent
@@ -76,24 +86,27 @@ def in_turn(times: int, *things: Callable[[], Run]) -> list[Run]:
     return together
 
 
-def plain(name: str, address: str, seconds: int, asked: Path | None = None) -> Run:
+def plain(name: str, server: Served, seconds: int, asked: Path | None = None) -> Run:
     """Send the same again and again; `asked` has a line for each connection: path and ETag."""
     arguments = [str(asked)] if asked else []
-    process = _wrk(address, "plain.lua", seconds, arguments)
+    before = server.worked()
+    process = _wrk(server, "plain.lua", seconds, arguments)
     said, _ = process.communicate(timeout=seconds + 60)
     found = [line for line in said.splitlines() if line.startswith("wrk {")]
     if process.returncode or not found:
         raise RuntimeError(f"wrk failed: {said}")
     told = json.loads(found[0].removeprefix("wrk "))
     errors = Counter({f"{name}: {told['errors']} errors": told["errors"]}) if told["errors"] else Counter[str]()
-    return Run([told["requests"] / told["seconds"]], {name: Kind(told["requests"], told["thousandths"])}, errors)
+    kinds = {name: Kind(told["requests"], told["thousandths"])}
+    return Run([told["requests"] / told["seconds"]], kinds, errors, server.worked() - before)
 
 
-def evening(address: str, folder: Path, share: float, requests: int) -> Run:
+def evening(server: Served, folder: Path, share: float, requests: int) -> Run:
     """Let every table go on with its evening, `requests` of all together; `share` of its polls is sent."""
     for old in folder.glob("sent-*.txt"):
         old.unlink()
-    process = _wrk(address, "evening.lua", LONGEST, [str(folder), str(share), str(requests // CONNECTIONS)])
+    before = server.worked()
+    process = _wrk(server, "evening.lua", LONGEST, [str(folder), str(share), str(requests // CONNECTIONS)])
     files = [folder / f"sent-{number}.txt" for number in range(CONNECTIONS)]
     while not all(file.exists() for file in files) and process.poll() is None:
         time.sleep(0.05)
@@ -101,7 +114,7 @@ def evening(address: str, folder: Path, share: float, requests: int) -> Run:
     said, _ = process.communicate(timeout=60)
     if not all(file.exists() for file in files):
         raise RuntimeError(f"wrk failed: {said}")
-    run, moments = Run(), []
+    run, moments = Run(worked=server.worked() - before), []
     for file in files:
         for line in file.read_text("utf-8").splitlines():
             ended, microseconds, name = line.split("\t")
@@ -114,7 +127,7 @@ def evening(address: str, folder: Path, share: float, requests: int) -> Run:
     return run
 
 
-def _wrk(address: str, script: str, seconds: int, arguments: list[str]) -> subprocess.Popen[str]:
+def _wrk(server: Served, script: str, seconds: int, arguments: list[str]) -> subprocess.Popen[str]:
     sizes = (f"-t{CONNECTIONS}", f"-c{CONNECTIONS}", f"-d{seconds}s", "--timeout=30s")
-    command = ("wrk", *sizes, "-s", str(HERE / script), address, "--", *arguments)
+    command = ("wrk", *sizes, "-s", str(HERE / script), server.address, "--", *arguments)
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
