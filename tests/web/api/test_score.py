@@ -73,7 +73,7 @@ def test_a_player_twice_in_the_json_is_refused(club: ClubOfCast) -> None:
     ],
 )
 def test_wrong_terms_hide_no_wrong_hand(club: ClubOfCast, terms: dict[str, Any], wrong: list[str]) -> None:
-    answer = score(club, **terms, went_out="Ada", hands={"Bo": ["joker"], "Cy": -5})
+    answer = score(club, **terms, went_out="Ada", hands={"Bo": ["joker"], "Cy": 2.5})
     assert answer.status_code == 422
     assert fields(answer) == wrong
 
