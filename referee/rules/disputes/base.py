@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -81,7 +81,20 @@ class Dispute:
 
     def voice(self, names: Mapping[Role, str] | None = None) -> Voice:
         """Say how roles are called in this dispute: by these names, else by their parts."""
-        return Voice(self.parts, MappingProxyType(dict(names or {})))
+        return Voice(self.parts, MappingProxyType(dict(names))) if names else self._nameless
+
+    @cached_property
+    def _nameless(self) -> Voice:
+        return Voice(self.parts)
+
+    @cached_property
+    def _fill_nameless(self) -> Callable[[str], str]:
+        """Fill in parts: the same few words again and again, in most of all hearings."""
+        return lru_cache(maxsize=1024)(self._nameless.fill)
+
+    def fill(self, names: Mapping[Role, str] | None) -> Callable[[str], str]:
+        """Say what puts these names, or parts, into words that leave room for roles."""
+        return self.voice(names).fill if names else self._fill_nameless
 
     def worded(self, key: str, names: Mapping[Role, str]) -> Fact[Any]:
         """Give a fact of this dispute with names for the roles in its words."""
@@ -168,7 +181,7 @@ def rule(
 ) -> Fact[Any] | Ruling:
     """Decide a dispute from facts already read; like `hear` otherwise."""
     voice = dispute.voice(names)
-    hearing = Hearing(rulebook, facts, dispute.outcome, voice.fill)
+    hearing = Hearing(rulebook, facts, dispute.outcome, dispute.fill(names))
     outcome: dict[str, Any] = {}
     silent_on: list[str] = []
     unseen: list[str] = []
