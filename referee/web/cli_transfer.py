@@ -66,9 +66,9 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
                 session.commit()
             except (Impossible, HTTPException) as error:
                 raise click.ClickException(f"{file}: {_told(error)}\nNothing came in.") from error
-        click.echo(f"New: {report.matches} matches, {report.rounds} rounds, {report.players} players.")
+        click.echo(f"New matches: {report.matches}, rounds: {report.rounds}, players: {report.players}.")
         if report.matches_known:
-            click.echo(f"{report.matches_known} matches were here already and stayed as they are.")
+            click.echo(f"Here already, and left as they are: {report.matches_known}.")
         if club == NEW:
             click.echo("Open it by: referee invite --club …")
 

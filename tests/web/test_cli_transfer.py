@@ -66,7 +66,7 @@ def test_a_club_goes_out_and_comes_back_as_a_new_one(run: Run, app: Flask, club:
     run("export", str(file))
     assert json.loads(file.read_text("utf-8"))["club"]["name"] == club
     answer = run("import", str(file), "--club", "new")
-    assert "1 matches, 1 rounds, 4 players" in answer.output
+    assert "New matches: 1, rounds: 1, players: 4." in answer.output
     assert matches(app) == 2
     with app.app_context():
         ids = db.session.scalars(select(Club.id).order_by(Club.id)).all()
