@@ -139,7 +139,7 @@ class Evening:
             self.recorded += 1
             self.acknowledged[post.match].append(answer["round"]["id"])
             self.seen[post.match] = max(self.seen[post.match], answer["round"]["number"])
-        elif status == 0:
+        elif status in (0, 503):  # whether a commit came through that broke off, the server cannot know either
             self.unknown.append(post)
         self.statuses.add(status)
         return status
@@ -163,9 +163,10 @@ class Evening:
             status = self.send(Post(match, uuid.uuid4().hex, body))
             recorded += status == 201
             if status == 409:
-                document = self.ask("GET", f"/matches/{match}")[1]
-                self.seen[match] = max(self.seen[match], len(document["rounds"]) if document else 0)
-            elif status == 0:
+                status, document, _ = self.ask("GET", f"/matches/{match}")
+                if status == 200:
+                    self.seen[match] = max(self.seen[match], len(document["rounds"]))
+            elif status in (0, 503):
                 time.sleep(0.05)
 
     def unanswered(self) -> int:

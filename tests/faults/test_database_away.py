@@ -14,9 +14,10 @@ import shlex
 import signal
 import sqlite3
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -31,8 +32,10 @@ from referee import create_app
 from referee.web.extensions import db
 from tests.conftest import DATABASE
 from tests.faults.evening import Evening, ServerProcess
+from tests.faults.test_crashes import SEED, check
+from tests.faults.test_new_version import play_on
 from tests.ground.client import Client
-from tests.ground.postgresql import NoPostgreSQL, _runner, running_postgresql
+from tests.ground.postgresql import KEEPS_WORD, NoPostgreSQL, _runner, running_postgresql
 from tests.web.test_score import Sheet
 
 only_sqlite = pytest.mark.skipif(DATABASE != "sqlite", reason="about SQLite")
@@ -186,12 +189,33 @@ class Cluster:
         os.kill(int(file.read_text().splitlines()[0]), signal.SIGINT)
         _wait(lambda: not file.exists())
 
+    def kill(self) -> None:
+        """Kill it and all that work for it by SIGKILL: nobody can finish anything."""
+        file = self.home / "data" / "postmaster.pid"
+        number = file.read_text().split()[0]
+        workers = Path(f"/proc/{number}/task/{number}/children").read_text().split()
+        for one in (number, *workers):
+            with suppress(ProcessLookupError):
+                os.kill(int(one), signal.SIGKILL)
+        _wait(lambda: not any(map(_lives, (number, *workers))))
+        if self.process is not None:
+            self.process.wait(30)
+        for lock in (file, self.home / ".s.PGSQL.5432.lock"):
+            lock.unlink()  # where nobody takes note of the death, as in a container, the number seems to be in use
+
     def start(self) -> None:
         """Start it by the very command it was started by."""
         command = shlex.split((self.home / "data" / "postmaster.opts").read_text())
         with (self.home / "log").open("ab") as log:
             self.process = subprocess.Popen(command, cwd=self.home, stdout=log, stderr=log, **_runner())
         _wait(lambda: "ready" in (self.home / "data" / "postmaster.pid").read_text())
+
+
+def _lives(number: str) -> bool:
+    try:
+        return ") Z " not in Path(f"/proc/{number}/stat").read_text()
+    except FileNotFoundError:
+        return False
 
 
 def _wait(done: Callable[[], bool]) -> None:
@@ -211,7 +235,7 @@ def cluster() -> Iterator[Cluster]:
     """A PostgreSQL of this test's own."""
     with ExitStack() as stack:
         try:
-            cluster = Cluster(stack.enter_context(running_postgresql()))
+            cluster = Cluster(stack.enter_context(running_postgresql(KEEPS_WORD)))
         except NoPostgreSQL as error:
             if os.environ.get("CI"):
                 raise
@@ -273,3 +297,28 @@ def test_nobody_notices_that_postgresql_was_restarted_between_two_requests(
     with app.app_context():
         db.session.remove()
         db.engine.dispose()
+
+
+def test_postgresql_may_be_killed_under_writing_phones(cluster: Cluster, tmp_path: Path) -> None:
+    server = ServerProcess(cluster.new_database(), tmp_path)
+    server.start()
+    try:
+        evening = Evening(server)
+        evening.begin(2)
+        for number in range(2):
+            stop = threading.Event()
+            phones = evening.play(8, stop, f"{SEED}.{number}")
+            play_on(evening)
+            cluster.kill()
+            cluster.start()
+            play_on(evening)
+            stop.set()
+            for phone in phones:
+                phone.join(60)
+                assert not phone.is_alive()
+            evening.settle_the_unknown()
+            evening.prove()
+        assert evening.statuses <= {201, 409, 503}
+        assert check(server.database, tmp_path) == "All is sound.\n"
+    finally:
+        server.kill()

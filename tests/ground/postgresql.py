@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "listen_addresses=", "max_connections=100")
+KEEPS_WORD = tuple(option for option in FAST if not option.startswith("synchronous_commit"))
+"""What a commit answered survives the death of the server; that of the machine it need not, in a test."""
 
 
 class NoPostgreSQL(Exception):
@@ -22,7 +24,7 @@ class NoPostgreSQL(Exception):
 
 
 @contextmanager
-def running_postgresql() -> Iterator[str]:
+def running_postgresql(settings: tuple[str, ...] = FAST) -> Iterator[str]:
     """Run a server and yield an address with ``{database}`` to fill in.
 
     Raises NoPostgreSQL when there are no binaries, or no user to run them as.
@@ -40,7 +42,7 @@ def running_postgresql() -> Iterator[str]:
         data, log = home / "data", home / "log"
         initdb = (binaries / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
         subprocess.run(initdb, **run)
-        options = " ".join(f"-c {option}" for option in (*FAST, f"unix_socket_directories={home}"))
+        options = " ".join(f"-c {option}" for option in (*settings, f"unix_socket_directories={home}"))
         control = (binaries / "pg_ctl", "-D", data, "-l", log, "-w", "-t", "60")
         try:
             subprocess.run((*control, "-o", options, "start"), **run)
