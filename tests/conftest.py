@@ -212,6 +212,18 @@ def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
         reporter.write_line(f"{tests} skipped: {MISSING}. Install one: apt-get install chromium")
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Tell plainly why a browser test failed: in playwright's greenlets Python 3.11 may fail to parse source for it."""
+    style = item.config.option.tbstyle
+    if item.get_closest_marker("browser"):
+        item.config.option.tbstyle = "native"
+    try:
+        return (yield)
+    finally:
+        item.config.option.tbstyle = style
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what needs the browser, so that ``-m 'not browser'`` leaves it out."""
     for item in items:

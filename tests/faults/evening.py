@@ -19,7 +19,7 @@ from typing import Any
 
 from referee.paths import CHECKOUT
 
-PATIENCE = 60.0
+PATIENCE = 180.0
 """Seconds that a server may take to start."""
 
 

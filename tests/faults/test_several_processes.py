@@ -14,7 +14,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -60,10 +60,14 @@ def two_servers(database: str, folder: Path, **settings: str) -> Iterator[Server
         yield servers
 
 
-@pytest.fixture
-def servers(database: str, tmp_path: Path) -> Iterator[Servers]:
-    with two_servers(database, tmp_path) as servers:
-        yield servers
+@pytest.fixture(scope="module")
+def servers(
+    new_database: Callable[[ExitStack, Path], str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Servers]:
+    """Two servers, started once: each test has a club of its own."""
+    folder = tmp_path_factory.mktemp("servers")
+    with ExitStack() as stack:
+        yield stack.enter_context(two_servers(new_database(stack, folder), folder))
 
 
 def workers(server: ServerProcess) -> set[str]:
