@@ -5,10 +5,18 @@ import { chooseRulebook, showDisputes, showHearing } from "./offline-hearing.js"
 import { catalogue, hold, link, make, match, place, query, read, rest, room, root, rows, show } from "./offline-parts.js";
 import { showRules } from "./offline-rules.js";
 
+/** Read the rules of the match, and who sits there, as its sheet had them taken along. */
+async function takenAlong() {
+  const fresh = await caches.open("fresh");
+  const all = (await fresh.keys()).map(({ url }) => new URL(url).pathname).filter((one) => one.startsWith(`${root}matches/${match}/`));
+  const stored = [all.find((one) => one.includes("/offline/")), all.find((one) => one.endsWith("/seats"))];
+  return Promise.all(stored.map(async (one) => (one ? (await fresh.match(one)).json() : null)));
+}
+
 async function begin() {
   const told = await read(catalogue);
   const { rulebooks, questions } = told;
-  const own = match && await read(kept(`rules.${match}`)).catch(() => null);
+  const [own, names] = match ? await takenAlong() : [];
   if (match && !own) {
     show("Not connected", make("h1", "Not on this phone"), make("p", "The rules that this match agreed on are not on this phone. The rulebooks as they are printed are.", { className: "lead" }),
       rows(rulebooks.map(({ id, title, sentence }) => ({ title, hint: sentence, href: `${root}${room}?rulebook=${id}` }))));
@@ -27,7 +35,6 @@ async function begin() {
   if (!dispute) { showDisputes(book); return; }
   if (!led) { chooseRulebook(rulebooks, dispute.title); return; }
   const byId = new Map(questions.map((question) => [question.id, question]));
-  const names = own ? kept(`seats.${match}`) : null;
   const hear = () => showHearing(book, dispute, byId, names);
   addEventListener("hashchange", () => {
     hear();
@@ -54,8 +61,8 @@ function excuse() {
   const said = (title, text, href, way) => show(title, make("h1", title), make("p", text, { className: "lead" }), hold("p", "", link(way, href, "button wide")));
   if (match === "new") said("A new match needs the connection", "The server draws up its rule card, and everybody’s phone hears of it. Sheets that are open here go on without.", root, "To the open sheets");
   else if (match && room === "rounds") said("This round is not on this phone", "A round that was looked at here before can be corrected without a connection, and the correction waits. This one was not; it stays on the sheet as it is.", sheet, "Back to the sheet");
-  else if (match) said("Not connected", "This page is not on this phone. The sheet is, with its disputes and rules.", sheet, "Back to the sheet");
+  else if (match && room) said("Not connected", "This page is not on this phone. The sheet is, with its disputes and rules.", sheet, "Back to the sheet");
 }
 
-if (["disputes", "rules"].includes(room) && rest.at(-1) !== "ruling") begin();
+if (["disputes", "rules"].includes(room) && rest.at(-1) !== "ruling") begin().catch(excuse);
 else excuse();

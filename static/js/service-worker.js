@@ -31,24 +31,45 @@ async function renew() {
   for (const address of new Set([...known, ...open])) {
     const url = new URL(address);
     if (url.href === new URL(HOLDER, location).href) continue;
-    try { await fetchToKeep(url); } catch { return; }
+    try {
+      const rules = (await fetchToKeep(url)).match(/ data-rules="([^"]+)"/)?.[1];
+      if (rules) await inTurn(() => takeAlong(url.pathname, rules));
+    } catch { return; }
   }
 }
 
 async function fetchToKeep(url) {
   const asked = Date.now();
-  await keep(url, await fetch(url, { headers: { Accept: "text/html" } }), asked);
+  const answer = await fetch(url, { headers: { Accept: "text/html" } });
+  await keep(url, answer.clone(), asked);
+  return answer.text();
 }
 
-/* A sheet that was opened before anybody listened asks to be kept, and the first page with it. */
+/* A sheet asks to be kept, with the first page where it was opened before anybody listened, its rules, and who sits there. */
 addEventListener("message", (event) => event.waitUntil((async () => {
   await clients.claim(); // It may have been on its way while this worker came up.
   const start = new URL(referee.root, location);
-  for (const url of [start, new URL(event.source.url.split("#")[0])]) {
+  const sheet = new URL(event.source.url.split("#")[0]);
+  for (const url of [start, sheet]) {
     if (await (await caches.open(PAGES)).match(url)) continue;
     try { await fetchToKeep(url); } catch { /* Next time. */ }
   }
+  const { rules, seats } = event.data;
+  if (rules) await inTurn(() => takeAlong(sheet.pathname, rules, seats)).catch(() => {});
 })()));
+
+async function takeAlong(sheet, rules, seats) {
+  const fresh = await caches.open(FRESH);
+  if (seats) await fresh.put(`${sheet}/seats`, new Response(JSON.stringify(seats)));
+  const there = (await fresh.keys()).filter(({ url }) => new URL(url).pathname.startsWith(`${sheet}/offline/`));
+  const before = there.filter(({ url }) => new URL(url).pathname !== rules);
+  if (before.length === there.length) {
+    const answer = await fetch(rules);
+    if (!answer.ok) return;
+    await fresh.put(rules, answer);
+  }
+  await Promise.all(before.map((request) => fresh.delete(request)));
+}
 
 addEventListener("fetch", (event) => {
   const { request } = event;
@@ -128,8 +149,12 @@ async function asKept(found, why) {
 /** Keep a page, one after the other: a page of another key first drops what was there; so does a door gone through. */
 let keeping = Promise.resolve();
 let door = 0;
+let heldSince = 0;
 function keep(url, answer, asked) {
-  const step = () => keepNow(url, answer, asked);
+  return inTurn(() => keepNow(url, answer, asked));
+}
+
+function inTurn(step) {
   keeping = keeping.then(step, step);
   return keeping;
 }
@@ -144,6 +169,8 @@ async function keepNow(url, answer, asked) {
   const whole = new Response(await answer.arrayBuffer(), { headers: answer.headers }); // Half a page must not take the place of a kept one.
   const before = await (await cache.match(HOLDER))?.text();
   if (before !== holder) {
+    if (asked < heldSince) return; // Asked under the key before, and late.
+    heldSince = asked;
     await forget();
     await (await caches.open(PAGES)).put(HOLDER, new Response(holder));
   }
@@ -153,7 +180,12 @@ async function keepNow(url, answer, asked) {
   const beside = await fresh.match(url.pathname);
   if (beside && Number(beside.headers.get("Kept-At")) < asked) await fresh.delete(url.pathname); // Else it may be newer than the page.
   const all = (await pages.keys()).filter((request) => !request.url.endsWith(HOLDER));
-  await Promise.all(all.slice(0, -MOST_PAGES).map((request) => pages.delete(request)));
+  for (const request of all.slice(0, -MOST_PAGES)) {
+    await pages.delete(request);
+    const { pathname } = new URL(request.url);
+    if (!/\/matches\/[^/]+$/.test(pathname)) continue;
+    for (const one of await fresh.keys()) if (new URL(one.url).pathname.startsWith(pathname)) await fresh.delete(one);
+  }
 }
 
 /** Drop every page: they were another key's. */

@@ -133,10 +133,8 @@ async function takeAlong() {
   }
   keep("draft.new-match", null); // A match began.
   if (!sheet.dataset.rules || !navigator.serviceWorker) return;
-  keep(`rules.${sheet.dataset.match}`, sheet.dataset.rules);
-  keep(`seats.${sheet.dataset.match}`, [...document.querySelectorAll('#round-form [name="went_out"]')].map((radio) => radio.parentElement.textContent.trim()));
-  (await navigator.serviceWorker.ready).active.postMessage("keep this page");
-  if (!document.documentElement.dataset.kept) fetch(sheet.dataset.rules).catch(() => {});
+  const seats = [...document.querySelectorAll('#round-form [name="went_out"]')].map((radio) => radio.parentElement.textContent.trim());
+  (await navigator.serviceWorker.ready).active.postMessage({ rules: sheet.dataset.rules, seats });
 }
 if (sheet) takeAlong();
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from threading import Event
+from time import monotonic
 
 import pytest
 from flask import Flask
@@ -14,7 +15,7 @@ from referee.rules.library import rulebooks
 from referee.rules.lookup import look_up
 from referee.web import static_files
 from tests.browser.table import Table
-from tests.conftest import NewPhone
+from tests.conftest import PATIENCE, NewPhone
 from tests.ground.browser import complaints
 from tests.rules.test_lookup_questions_file import read_questions
 
@@ -46,6 +47,14 @@ def phone(new_phone: NewPhone) -> Page:
     return new_phone(service_workers="allow").new_page()
 
 
+def until(page: Page, condition: str) -> None:
+    """Wait until an asynchronous condition holds; `wait_for_function` takes a promise itself for a yes."""
+    patience = monotonic() + PATIENCE / 1000
+    while not page.evaluate(condition):
+        assert monotonic() < patience, f"not in {PATIENCE} ms: {condition}"
+        page.wait_for_timeout(100)
+
+
 def keeps_files(page: Page) -> None:
     """Wait until the service worker has fetched ahead, and answers for the page."""
     page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
@@ -53,10 +62,15 @@ def keeps_files(page: Page) -> None:
 
 
 def take_along(page: Page) -> None:
-    """Wait until the service worker has fetched ahead and keeps the page that is open."""
+    """Wait until the service worker has fetched ahead, and keeps the sheet that is open and the rules of its match."""
     keeps_files(page)
-    page.wait_for_function(
-        "async () => Boolean(await (await caches.open('pages')).match(location.href.split('#')[0]))", polling=200
+    until(
+        page,
+        """async () => {
+            const page = await (await caches.open('pages')).match(location.href.split('#')[0]);
+            const beside = await (await caches.open('fresh')).keys();
+            return Boolean(page) && beside.some(({ url }) => url.includes(`${location.pathname}/offline/`));
+        }""",
     )
 
 
@@ -250,7 +264,7 @@ def test_an_old_page_records_on_a_new_server_and_the_new_version_keeps_its_draft
     expect(phone.locator("#outbox")).to_be_hidden()
     expect(phone.locator("#pad [data-sum]")).to_contain_text("5")
     phone.evaluate("async () => { await (await navigator.serviceWorker.ready).update(); }")
-    phone.wait_for_function("async n => (await caches.keys()).length > n", arg=len(before), polling=200)
+    until(phone, f"async () => (await caches.keys()).length > {len(before)}")
     phone.goto(address)
     expect(phone.locator("script[src*='0123456789ab']").first).to_be_attached()
     expect(phone.locator("#record")).to_have_text("Continue round 2")
@@ -267,7 +281,7 @@ def test_pages_of_another_key_are_dropped(phone: Page) -> None:
     take_along(phone)
     phone.context.clear_cookies()
     phone.goto("/")
-    phone.wait_for_function("async () => (await (await caches.open('pages')).keys()).length === 2", polling=200)
+    until(phone, "async () => (await (await caches.open('pages')).keys()).length === 2")
     phone.context.set_offline(True)
     phone.goto(address)
     expect(phone.locator("h1")).to_have_text("Not connected")
@@ -279,7 +293,6 @@ def test_every_dispute_is_heard_without_a_connection_under_the_rules_of_the_matc
     table = Table(phone)
     table.begin()
     take_along(phone)
-    phone.wait_for_function("async () => (await (await caches.open('fresh')).keys()).length > 0", polling=200)
     phone.context.set_offline(True)
     phone.tap(".tabs >> text=Dispute")
     expect(phone.locator("h1")).to_have_text("What is it about?")
@@ -319,7 +332,6 @@ def test_a_ruling_names_people_waits_behind_its_rounds_and_is_given_by_the_serve
     table = Table(phone)
     address = table.begin()
     take_along(phone)
-    phone.wait_for_function("async () => (await (await caches.open('fresh')).keys()).length > 0", polling=200)
     sent: list[str] = []
     phone.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
     phone.context.set_offline(True)
@@ -353,7 +365,6 @@ def test_a_ruling_heard_by_example_asks_for_the_very_card_when_the_server_is_bac
     table = Table(phone)
     address = table.begin()
     take_along(phone)
-    phone.wait_for_function("async () => (await (await caches.open('fresh')).keys()).length > 0", polling=200)
     phone.context.set_offline(True)
     phone.goto(f"{address}/disputes/played-card-effect")
     phone.tap("[aria-label='Ada, then Bo']")
@@ -517,9 +528,7 @@ def test_a_round_saved_by_script_stands_on_the_kept_sheet(phone: Page) -> None:
     table.begin()
     take_along(phone)
     play(table, SIX[:1])
-    phone.wait_for_function(
-        "async () => Boolean(await (await caches.open('fresh')).match(location.pathname))", polling=200
-    )
+    until(phone, "async () => Boolean(await (await caches.open('fresh')).match(location.pathname))")
     phone.context.set_offline(True)
     phone.reload()
     expect(phone.locator(".rounds tbody tr")).to_have_count(1)
@@ -534,9 +543,7 @@ def open_round(phone: Page) -> None:
     """Open the first round from the sheet."""
     phone.locator(".rounds tbody th a").last.tap()
     phone.wait_for_selector(".after-pad")
-    phone.wait_for_function(
-        "async () => Boolean(await (await caches.open('pages')).match(location.href.split('#')[0]))", polling=200
-    )
+    until(phone, "async () => Boolean(await (await caches.open('pages')).match(location.href.split('#')[0]))")
 
 
 def correct(phone: Page) -> None:
