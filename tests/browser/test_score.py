@@ -274,11 +274,9 @@ def test_the_message_after_the_last_round_leaves_its_buttons_free(new_phone: New
     table.begin(("Ada", "Bo"), rulebook="speluitslagen", target="20")
     expect(page.locator(".standing").first).to_have_attribute("aria-label", re.compile("out at 20 more"))
     table.round("Ada", ("wild",))
+    page.locator(".toast button").focus()  # while somebody is in it, it stays
+    page.get_by_text("Play again").tap(trial=True)
     expect(page.locator(".toast")).to_be_visible()
-    assert page.get_by_text("Play again").evaluate("""button => {
-        const { x, y, width, height } = button.getBoundingClientRect();
-        return button.contains(document.elementFromPoint(x + width / 2, y + height / 2));
-    }"""), "the message lies on the button"
     page.tap("text=Play again")
     expect(page.locator("#record")).to_be_visible()
 
