@@ -110,7 +110,7 @@ def _things(app: Flask, filled: Filled) -> dict[str, Thing]:
         "history, first page": opening("/history/"),
         "a match": opening(f"/history/matches/{match}"),
         "a player's statistics": statistics,
-        "the same, first look after a change": afresh(statistics),
+        "a player's statistics, first look": afresh(statistics),
         "board, unchanged": lambda: board.send(unchanged, 304),
         "board, changed": lambda: board.send(changed),
     }
@@ -127,7 +127,8 @@ def _against_hello(few: Side, many: Side, times: int) -> Iterator[Figure]:
         over, under = taken[f"{name}, many"], taken[f"{name}, few"]
         yield ratio(f"{name}: beside a million over beside 10,000", MOST_GROWTH, ("many", over), ("few", under))
     hellos = ("hello", taken["hello"])
-    aims = {"a player's statistics": 80.0, "the same, first look after a change": 80.0, "board, unchanged": 2.0}
+    statistics = "a player's statistics"
+    aims = {statistics: 80.0, f"{statistics}, first look": 80.0, "board, unchanged": 2.0}
     for name in few.things:
         most = aims.get(name, float("inf"))
         yield ratio(f"{name}, {BUSY:,} rounds of one club", most, ("many", taken[f"{name}, many"]), hellos)
