@@ -22,6 +22,7 @@ from sqlalchemy import create_engine, inspect
 
 from referee.paths import PACKAGE, STATIC, TEMPLATES
 from referee.records.schema import HEAD, number_of
+from tests.conftest import DATABASE
 from tests.faults.evening import PATIENCE, Evening, ServerProcess
 from tests.faults.test_crashes import SEED, check
 
@@ -47,6 +48,11 @@ def downgrade():
 MODEL = """
 Club.motto = mapped_column(String(80), server_default="Play on", nullable=False)
 """
+ON_POSTGRESQL = DATABASE == "postgresql"
+PHONES = 4 if ON_POSTGRESQL else 1
+"""Phones to a server. SQLite takes one writer at a time, in no order: three servers are more than its host has."""
+FINE = {201, 409} if ON_POSTGRESQL else {201, 409, 503}
+"""What a server may answer; with SQLite also that the database was locked for five seconds, and to try again."""
 ENOUGH = 5
 """Rounds that come in by each server before and after each step."""
 
@@ -104,7 +110,7 @@ def test_tables_grow_and_servers_change_while_rounds_are_recorded(
     evening.begin(2)
     stop = threading.Event()
     stack.callback(stop.set)
-    phones = evening.play(4, stop, SEED)
+    phones = evening.play(PHONES, stop, SEED)
     play_on(evening)
 
     referee(next_version, database, tmp_path, "db", "upgrade")
@@ -114,11 +120,11 @@ def test_tables_grow_and_servers_change_while_rounds_are_recorded(
     play_on(evening)
 
     new = start(replace(old, code=next_version, port=0, process=None), stack)
-    beside = replace(evening, server=new, statuses=set(), recorded=0)
-    phones += beside.play(4, stop, f"{SEED}, new")
+    beside = replace(evening, server=new, statuses=set(), recorded=0, unknown=[])
+    phones += beside.play(PHONES, stop, f"{SEED}, new")
     again = start(replace(old, port=0, process=None), stack)  # as systemd does after a crash: still the old version
-    third = replace(evening, server=again, statuses=set(), recorded=0)
-    phones += third.play(2, stop, f"{SEED}, again")
+    third = replace(evening, server=again, statuses=set(), recorded=0, unknown=[])
+    phones += third.play(PHONES, stop, f"{SEED}, again")
     play_on(evening, beside, third)
 
     stop.set()
@@ -126,7 +132,9 @@ def test_tables_grow_and_servers_change_while_rounds_are_recorded(
         phone.join(60)
         assert not phone.is_alive()
     for one in (evening, beside, third):
-        assert one.statuses <= {201, 409}, "no request failed"
+        assert one.statuses <= FINE, "no request failed"
+        one.settle_the_unknown()
+    for one in (evening, beside, third):
         one.prove()
     assert referee(next_version, database, tmp_path, "check") == "All is sound.\n"
     assert check(database, tmp_path) == "All is sound.\n"
