@@ -36,7 +36,7 @@ WORDS = {
     428: ("Say what you have seen", "Send the ETag of the match in If-Match, so that nobody's change is lost."),
     429: ("Too many at once", "Wait a moment, then go on."),
     500: ("Our mistake", "Something broke on our side. What was saved before is safe."),
-    503: ("The record cannot be reached", "This may not be saved. Try again in a moment; sent twice, a round counts once."),
+    503: ("The record cannot be reached", "This may not be saved. Try again soon: sent twice, a round counts once."),
 }
 
 CSRF_WORDS = (
