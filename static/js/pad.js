@@ -78,7 +78,7 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
 
   function draw() {
     const decided = state.winner !== null || state.ended !== "went-out";
-    $("pad-title").textContent = state.winner ? `${corrects ? "Correcting: " : ""}${nameOf(state.winner)} went out` : decided ? endings.find((ending) => ending.value === state.ended).label : form.querySelector("h1").textContent;
+    $("pad-title").textContent = state.winner ? `${corrects ? `${form.querySelector("h1").textContent}: ` : ""}${nameOf(state.winner)} went out` : decided ? endings.find((ending) => ending.value === state.ended).label : form.querySelector("h1").textContent;
     $("change-winner").hidden = !decided || state.stage !== "count";
     const queue = order();
     if (decided && !queue.includes(state.turn)) state.turn = queue[0];

@@ -45,7 +45,7 @@ def test_four_play_a_match_to_500_and_correct_the_second_round_after_the_fifth(t
     page.tap(".rounds tbody tr:nth-last-child(2) a")  # round 2: it was Di, not Bo, who went out
     page.tap("[data-change-winner]")
     page.tap("[data-winners] button:has-text('Di')")
-    expect(page.locator("[data-pad-title]")).to_have_text("Correcting: Di went out")
+    expect(page.locator("[data-pad-title]")).to_have_text("Correct round 2: Di went out")
     table.lay((), ("skip",))  # the hands of Ada and Cy stay as they were; Bo held a Skip, and that was all
     page.wait_for_selector(".standings")
     table.expect_totals({"Ada": 392, "Di": 75, "Cy": 27, "Bo": 0})
