@@ -19,7 +19,7 @@ PHONE: dict[str, Any] = {
     "is_mobile": True,
     "service_workers": "block",  # only the tests of offline work want pages that are not the server's
 }
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 REQUIRED = os.environ.get("REFEREE_REQUIRE_BROWSER") == "1"
 MISSING = "no Chromium on this machine"
 
