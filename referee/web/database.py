@@ -7,10 +7,10 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from flask import Flask, has_request_context, request
+from flask import Flask, current_app, has_request_context, request
 from sqlalchemy import Connection, Engine, event, inspect, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import InvalidatePoolError
+from sqlalchemy.exc import DBAPIError, InvalidatePoolError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from referee.records.models import Base
@@ -48,6 +48,7 @@ def prepare_database(app: Flask) -> None:
     if url.get_backend_name() == "postgresql":
         options.setdefault("connect_args", {"connect_timeout": 5})
     db.init_app(app)
+    app.teardown_appcontext(_let_go)
     with app.app_context():
         if db.engine.dialect.name == "sqlite":
             tune_sqlite(db.engine)
@@ -67,6 +68,18 @@ def _create_tables(engine: Engine, *, may_be_old: bool) -> None:
     if not works_on(found) and not may_be_old:
         engine.dispose()
         raise OutdatedDatabase(f"The database is of version {found}, this program needs {HEAD}. {_way_out(found)}")
+
+
+def _let_go(_error: BaseException | None) -> None:
+    """End the session of a request, before Flask-SQLAlchemy would, whose failure became the answer.
+
+    The answer stands: what was to be saved was committed, and a database that went away rolls back by itself.
+    """
+    try:
+        db.session.remove()
+    except DBAPIError as error:  # SQLAlchemy has dropped the connection by then
+        current_app.logger.error("database unreachable: %s", error.orig)
+        db.session.registry.clear()
 
 
 def _way_out(found: str) -> str:

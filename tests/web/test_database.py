@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from sqlalchemy import inspect, text
+from sqlalchemy import Connection, event, inspect, text
+from sqlalchemy.exc import OperationalError
 
 from referee import create_app
 from referee.paths import CHECKOUT
@@ -111,3 +112,23 @@ def test_a_request_that_may_write_takes_its_turn_at_the_start(app: Flask) -> Non
     client = app.test_client()
     assert client.get("/api/v1/note").text == "free"
     assert "locked" in client.post("/api/v1/note").text
+
+
+def test_a_database_that_goes_away_behind_an_answer_leaves_the_answer(app: Flask) -> None:
+    gone = OperationalError("ROLLBACK", {}, Exception("server closed the connection"))
+
+    def fail(_connection: Connection) -> None:
+        raise gone
+
+    @app.get("/read")
+    def read() -> str:
+        db.session.execute(text("SELECT 1"))
+        return "read"
+
+    with app.app_context():
+        engine = db.engine
+    event.listen(engine, "rollback", fail)
+    answer = app.test_client().get("/read")
+    event.remove(engine, "rollback", fail)
+    assert (answer.status_code, answer.text) == (200, "read")
+    assert app.test_client().get("/read").status_code == 200
