@@ -23,6 +23,18 @@ Axe = Callable[[Page], None]
 NO_PAGES = re.compile(r"^/(api|static|healthz|readyz|metrics)\b|\.(png|js|json|csv|webmanifest)$|/now$")
 """Addresses that answer with something else than a page."""
 
+SMALL = """
+    () => [...document.querySelectorAll('button, summary, .button, .tabs a, select, input, label.choice')]
+      .filter(node => {
+        if (!node.checkVisibility({ visibilityProperty: true })) return false;
+        const { width, height } = node.getBoundingClientRect();
+        // a checkbox is tapped by its label, which is as high as any button
+        if (['hidden', 'checkbox', 'radio'].includes(node.type) || width <= 1) return false;
+        return (node.matches('label') ? height : Math.min(width, height)) < 44;
+    }).map(node => node.outerHTML.slice(0, 120))
+"""
+"""What finds the controls of a page that are smaller than a finger."""
+
 FIRST_VISIT = 45_000
 NEXT_PAGE = 12_000
 FIRST_REQUESTS = 8
@@ -108,18 +120,7 @@ def test_what_can_be_tapped_is_at_least_44_pixels(page: Page, addresses: list[st
     small = []
     for address in addresses:
         page.goto(address)
-        for control in page.locator("button:visible, summary:visible, .button:visible, .tabs a, select, input").all():
-            box = control.bounding_box()
-            kind = control.get_attribute("type")
-            if box is None or kind in ("hidden", "checkbox", "radio") or box["width"] <= 1:
-                continue  # a checkbox is tapped by its label, which is as high as any button
-            if min(box["width"], box["height"]) < 44:
-                small.append(f"{address}: {control.evaluate('node => node.outerHTML')[:120]} {box}")
-        for label in page.locator("label.choice:visible").all():
-            box = label.bounding_box()
-            assert box is not None
-            if box["height"] < 44:
-                small.append(f"{address}: {label.inner_text()} {box}")
+        small += [f"{address}: {control}" for control in page.evaluate(SMALL)]
     assert not small, "\n".join(small)
 
 

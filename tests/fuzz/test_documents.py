@@ -52,7 +52,7 @@ def as_program(evening: Evening) -> dict[str, Any]:
     return {"content_type": "application/json", "headers": evening.bearer | {"If-Match": "*"}}
 
 
-@tries(25)
+@tries(15)
 @given(data=st.data())
 def test_no_change_to_a_right_body_breaks_anything(app: Flask, data: st.DataObject) -> None:
     evening = begin(app)
@@ -98,7 +98,7 @@ def documents_like(draw: st.DrawFn, document: Any) -> Any:
     return document | {"matches": [match | draw(changed({part: match[part]}))]}
 
 
-@tries(30)
+@tries(15)
 @given(data=st.data())
 def test_a_changed_document_is_refused_whole_or_comes_in_sound(app: Flask, document: Any, data: st.DataObject) -> None:
     evening = empty(app)
@@ -125,7 +125,7 @@ def test_a_changed_document_is_refused_whole_or_comes_in_sound(app: Flask, docum
         assert again == 200, "what went out must come in again"
 
 
-@tries(30)
+@tries(15)
 @given(data=st.data())
 def test_a_changed_table_of_paper_is_refused_by_its_lines_or_comes_in(app: Flask, data: st.DataObject) -> None:
     evening = empty(app)
@@ -146,7 +146,7 @@ def test_a_changed_table_of_paper_is_refused_by_its_lines_or_comes_in(app: Flask
     evening.send("GET", "/history/")
 
 
-@tries(20)
+@tries(10)
 @given(value=values())
 def test_any_json_at_all_is_answered_where_a_document_is_wanted(app: Flask, value: Any) -> None:
     evening = begin(app)

@@ -138,7 +138,7 @@ def _sendable(value: Any) -> Any:
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
-@tries(40)
+@tries(20)
 @given(data=st.data())
 def test_no_filling_of_a_form_breaks_anything(app: Flask, data: st.DataObject) -> None:
     evening = begin(app)

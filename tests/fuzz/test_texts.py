@@ -41,7 +41,7 @@ def broken_files(draw: st.DrawFn) -> tuple[str, bytes]:
     return name, data
 
 
-@tries(120)
+@tries(60)
 @given(file=broken_files())
 @example(file=("duo-200.toml", DEEP))
 @example(file=("questions.toml", DEEP))
