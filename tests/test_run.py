@@ -87,9 +87,9 @@ def test_tests_need_more_than_serving_and_serving_no_more_than_tests(script: Mod
         (["--lan", "--port", "9000"], ("-m", "referee", "serve", "--lan", "--port", "9000")),
         (["invite", "--club", "Ada"], ("-m", "referee", "invite", "--club", "Ada")),
         (["--version"], ("-m", "referee", "--version")),
-        (["test"], ("-m", "pytest", "-n", "auto")),
+        (["test"], ("-m", "pytest", "-n", "auto", "--dist", "worksteal")),
         (["test", "tests/rules", "-q"], ("-m", "pytest", "tests/rules", "-q")),
-        (["test", "-q"], ("-m", "pytest", "-n", "auto", "-q")),
+        (["test", "-q"], ("-m", "pytest", "-n", "auto", "--dist", "worksteal", "-q")),
     ],
     ids=lambda words: " ".join(words) or "nothing",
 )

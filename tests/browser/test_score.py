@@ -195,6 +195,7 @@ def test_a_player_may_sit_a_round_out(table: Table, page: Page) -> None:
 def test_keys_type_cards_where_there_is_a_keyboard(table: Table, page: Page) -> None:
     table.begin()
     page.click(".standing:has-text('Ada')")
+    page.wait_for_function("() => document.getElementById('pad')?.contains(document.activeElement)")
     page.keyboard.press("7")
     page.keyboard.press("9")
     page.keyboard.press("Backspace")
