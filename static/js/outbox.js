@@ -64,6 +64,9 @@ export async function take(key) {
 /** Tell a round from what else may wait. */
 export const isRound = (item) => !item.kind;
 
+/** List the rounds of a match that wait to be sent, in order. */
+export const liveRounds = async (match) => (await listed(match)).filter((item) => isRound(item) && item.standing !== "aside");
+
 /** Count what waits in words: "2 rounds and 1 ruling". */
 export function counted(items) {
   const kinds = items.map((item) => item.kind ?? "round");

@@ -1,7 +1,7 @@
 // The sheet: a tap on a row opens the hand pad over it, Back closes it, a save refreshes what it changed.
 
 import { keep, kept, post, refresh, say, tell } from "./base.js";
-import { newKey, put } from "./outbox.js";
+import { liveRounds, newKey, put } from "./outbox.js";
 import { handPad } from "./pad.js";
 import { waitingRounds } from "./waiting.js";
 
@@ -13,11 +13,17 @@ let pad = null;
 
 function lay() {
   const form = document.getElementById("round-form");
-  const records = form?.dataset.shares ? waiting : sheet ? null : { live: async () => [], keep: put }; // A correction waits for its sheet.
+  const records = sheet ? waiting : form && isSecureContext ? itsSheet(form) : null;
   if (document.documentElement.dataset.kept && records) form.elements.idempotency_key.value = newKey(); // The page's own may be used.
   pad = form && handPad(form, { onClose: leave, onSaved: saved, onKept: keptHere, outbox: records });
   const record = document.getElementById("record");
   if (record && pad?.pending()) record.textContent = record.textContent.replace("Record", "Continue");
+}
+
+/** A page with nothing but the pad keeps what the server cannot take, and leaves it to the sheet to send. */
+function itsSheet(form) {
+  const [match] = form.dataset.draft.split(".");
+  return { live: () => (form.dataset.shares ? liveRounds(match) : []), keep: put };
 }
 
 function leave() {

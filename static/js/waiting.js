@@ -1,7 +1,7 @@
 // What waits on this phone, shown on the sheet: totals with it, each round with what may be done, the connection.
 
 import { keep, kept, say, tell } from "./base.js";
-import { counted, isRound, listed, put, renumber, send, take } from "./outbox.js";
+import { counted, isRound, listed, liveRounds, put, renumber, send, take } from "./outbox.js";
 
 const FIRST_PAUSE = 4000;
 const LONGEST_PAUSE = 60000;
@@ -171,8 +171,7 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
   const first = draw().then(go);
 
   return {
-    /** Give the rounds of this match that wait, in order. */
-    live: async () => (await listed(match)).filter((item) => isRound(item) && item.standing !== "aside"),
+    live: () => liveRounds(match),
     /** Keep a round; false where the browser refuses storage. */
     async keep(item, failed) {
       const done = await put(item);

@@ -39,6 +39,7 @@ class Table:
             page.fill("[name=target]", target)
         page.tap("text=All agree")
         page.wait_for_selector(".standings")
+        page.wait_for_load_state("domcontentloaded")  # from here on the rows open the pad over the sheet
         self.taps = 0
         return page.url
 

@@ -98,9 +98,14 @@ def test_a_double_tap_saves_once(table: Table, page: Page) -> None:
     expect(page.locator(".rounds tbody tr")).to_have_count(1)
 
 
-def test_a_round_whose_answer_was_lost_is_saved_once(table: Table, page: Page) -> None:
-    table.begin()
-    table.tap(".standing:has-text('Ada')")
+@pytest.mark.parametrize(
+    ("where", "who"),
+    [("", ".standing:has-text('Ada')"), ("/rounds/new", "[data-winners] button:has-text('Ada')")],
+    ids=["over the sheet", "on its own page"],
+)
+def test_a_round_whose_answer_was_lost_is_saved_once(table: Table, page: Page, where: str, who: str) -> None:
+    page.goto(table.begin() + where)
+    page.tap(who)
     table.lay(("7",), ("3",))
     page.tap("[data-face='4']")
 
@@ -111,6 +116,7 @@ def test_a_round_whose_answer_was_lost_is_saved_once(table: Table, page: Page) -
     page.route("**/rounds/new", arrive_and_lose_the_answer)
     page.tap("[data-next]")
     expect(page.locator("#outbox")).to_contain_text("1 round is on this phone only")
+    expect(page.locator("#outbox")).to_contain_text("The server cannot be reached")  # nothing is on its way
     page.unroute("**/rounds/new")
     page.reload()
     expect(page.locator("#outbox")).to_be_hidden()
