@@ -65,9 +65,9 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
       .filter((id) => id !== state.winner && !state.sat.includes(id));
   }
 
-  /** Tell whether this mends a saved round in which no hand is missing: then there is nobody to go on to. */
+  /** Tell whether this mends a saved or waiting round in which no hand is missing: then there is nobody to go on to. */
   function isCorrected(queue) {
-    return corrects && queue.every((id) => state.hands[id].cards.length || state.hands[id].typed);
+    return (corrects || state.place) && queue.every((id) => state.hands[id].cards.length || state.hands[id].typed);
   }
 
   function change(step) {
@@ -87,7 +87,7 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
     $("choose").hidden = !choosing;
     $("count").hidden = choosing || !countsPoints || !queue.length;
     $("mode").hidden = $("sit").hidden = $("count").hidden;
-    if (choosing) drawChoice(); else if (!$("count").hidden) drawHand();
+    if (choosing) drawChoice(); else if (!$("count").hidden) drawHand(queue);
     const last = !countsPoints || queue.at(-1) === state.turn || state.stage === "credit" || isCorrected(queue);
     $("next").hidden = !decided || state.stage === "winner";
     $("next").textContent = last ? form.querySelector("[data-plain] .primary").textContent : `Next: ${nameOf(queue[queue.indexOf(state.turn) + 1])}`;
@@ -121,14 +121,14 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
       if (pressed !== null) button.setAttribute("aria-pressed", pressed);
       return button;
     };
-    const winner = (id, ended) => () => change(() => { state.winner = id; state.ended = ended; state.stage = "count"; state.turn = null; if (id) state.hands[id] = { cards: [], typed: "", left: "" }; });
+    const winner = (id, ended) => () => change(() => { state.winner = id; state.ended = ended; state.stage = "count"; state.turn = null; });
     $("winners").replaceChildren(...players.map(({ id, name }) => credit
       ? choice(name, state.credited.includes(id), () => change(() => { state.credited = state.credited.includes(id) ? state.credited.filter((other) => other !== id) : [...state.credited, id]; }))
       : choice(name, null, winner(id, "went-out"))),
     ...(credit ? [] : endings.filter((ending) => ending.value !== "went-out").map((ending) => choice(ending.label, null, winner(null, ending.value)))));
   }
 
-  function drawHand() {
+  function drawHand(queue) {
     const digits = typing();
     $("turn").textContent = nameOf(state.turn);
     $("keys").hidden = digits;
@@ -142,7 +142,7 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
     small.textContent = counting() ? "cards left" : typed.includes("+") ? typed : cards.length ? `${cards.length} card${cards.length > 1 ? "s" : ""}` : "points";
     $("sum").append(small);
     for (const [face, key] of keys) {
-      const laid = players.reduce((sum, { id }) => sum + state.hands[id].cards.filter((card) => card.match(FACE)[1] === face).length, 0);
+      const laid = queue.reduce((sum, id) => sum + state.hands[id].cards.filter((card) => card.match(FACE)[1] === face).length, 0);
       key.button.disabled = laid >= key.most;
     }
     $("fan").replaceChildren(...(digits ? [] : cards.map(laidCard)));
@@ -314,7 +314,6 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
     const queue = order();
     const following = queue[queue.indexOf(state.turn) + 1] ?? queue[0];
     state.sat.push(state.turn);
-    Object.assign(hand(), { cards: [], typed: "", left: "" });
     state.turn = following;
   });
   $("pad").addEventListener("keydown", (event) => {
@@ -329,15 +328,17 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
   $("plain").hidden = true;
   $("pad").hidden = false;
   const draft = kept(draftKey);
-  const usable = draft && Object.keys(draft.hands).join() === Object.keys(state.hands).join() && form.querySelector(".problems") === null;
-  if (usable) state = draft;
+  const usable = draft && form.querySelector(".problems") === null;
+  if (usable) { // Who sat down meanwhile has an empty hand; the hand of one who left waits for them.
+    state = { ...draft, hands: { ...state.hands, ...draft.hands } };
+    if (!players.some(({ id }) => id === state.winner)) state.winner = null;
+  }
 
   return {
     /** Show the pad; `winner` is who went out, or "" when it is still to be said. */
     open(winner) {
       if (winner && winner !== state.winner) change(() => {
         state.winner = winner; state.ended = "went-out"; state.turn = null; state.stage = "count";
-        state.hands[winner] = { cards: [], typed: "", left: "" };
         state.sat = state.sat.filter((id) => id !== winner);
       });
       else draw();

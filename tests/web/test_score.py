@@ -362,6 +362,29 @@ def test_players_join_with_a_total_and_leave(sheet: Sheet) -> None:
     assert sheet.totals() == [30, 0, 0, 0]
 
 
+def test_who_sat_down_while_a_round_was_written_down_sat_it_out(sheet: Sheet) -> None:
+    written = sheet.fields("Ada", Bo="7", Cy="1", Di="1")
+    assert sheet.client.submit(f"{sheet.address}/players", {"player": "Eve", "total": "30"}).status_code == 303
+    page = sheet.record(written, follow_redirects=True).get_data(as_text=True)
+    assert "Round 1 saved. Eve sat it out." in page
+    assert page.count('aria-label="sat out"') == 1
+    assert sheet.totals() == [30, 9, 0, 0, 0]
+
+
+@pytest.mark.parametrize(("out", "hand"), [("Ada", "9"), ("Bo", "")], ids=["a hand", "who went out"])
+def test_what_was_written_of_somebody_who_left_meanwhile_is_asked_about(sheet: Sheet, out: str, hand: str) -> None:
+    written = sheet.fields(out, Bo=hand, Cy="3", Di="")
+    bo = f"{sheet.address}/players/{sheet.players['Bo']}"
+    assert sheet.client.submit(f"{bo}/leave", {}).status_code == 303
+    answer = sheet.record(written)
+    assert answer.status_code == 422
+    assert "Bo has left the table. If Bo played this round" in answer.get_data(as_text=True)
+    assert sum(sheet.totals()) == 0
+    assert sheet.client.submit(f"{bo}/return", {}).status_code == 303
+    assert sheet.record(written).status_code == 303
+    assert sum(sheet.totals()) == 3 + (9 if hand else 0)
+
+
 @pytest.mark.parametrize(
     ("fields", "words"),
     [

@@ -25,7 +25,14 @@ class RoundForm(FlaskForm):
     after = WholeNumberField()
     revision = WholeNumberField()
     idempotency_key = StringField()
+    players = StringField()
     seats: Sequence[Seated] = ()
+
+    @property
+    def newcomers(self) -> Sequence[Seated]:
+        """Give those who sat down after the form was drawn: whoever filled it in could not enter a hand for them."""
+        known = (self.players.data or "").split()
+        return [seat for seat in self.seats if known and seat.player_id not in known]
 
     def hand(self, seat: Seated) -> HandField:
         """Give the field of a player's hand."""
@@ -56,7 +63,7 @@ class RoundForm(FlaskForm):
         if problems:
             raise Impossible(problems)
         out = self.went_out.data or None
-        absent = {*(self.sat_out.data or ())}
+        absent = {*(self.sat_out.data or ()), *(seat.player_id for seat in self.newcomers)}
         hands = {
             seat.name: hand
             for seat in self.seats

@@ -22,7 +22,7 @@ from referee.records.rounds import (
     round_history,
     strike_round,
 )
-from referee.records.seating import load_seating
+from referee.records.seating import Seated, Seating, load_seating
 from referee.records.sheets import load_sheet
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import RoundEntry
@@ -35,6 +35,10 @@ from referee.web.score.round_view import correction_view, for_script, new_round_
 from referee.web.score.sheet import address_of, answer_with_sheet, check_revision
 
 WRITTEN_BY_OTHERS = "Somebody wrote meanwhile.{} What you tapped is kept: look whether it still fits, then save again."
+LEFT = (
+    "{name} has left the table. If {name} played this round, let them sit down again first; "
+    "if not, leave their hand out."
+)
 
 
 @dataclass(frozen=True)
@@ -93,6 +97,7 @@ def _save_new(match: Match) -> str | Response | tuple[str, int]:
         if form.idempotency_key.data and recall(session, guards.get_club(write=True), key, digest):
             return answer_with_sheet(match, seating)  # the same tap twice: it is on the sheet already
         _check(form)
+        _check_leavers(form, seating)
         entry = form.entry(points=terms_of(session, match, agreements_of(match)[-1]).count == "points")
         after = form.after.number if form.after.number is not None else count_rounds(session, match)[0]
         played = record_round(session, match, entry, after, guards.get_key(write=True), seating=seating)
@@ -106,7 +111,7 @@ def _save_new(match: Match) -> str | Response | tuple[str, int]:
         return _again(match, form, error.problems, 422)
     db.session.commit()
     undo = url_for("score.strike", match_id=match.id, round_id=played.id)
-    layout.say(_saved_words(match, after + 1), undo=undo, revision=match.revision)
+    layout.say(_saved_words(match, after + 1, form.newcomers), undo=undo, revision=match.revision)
     return answer_with_sheet(match, seating)
 
 
@@ -150,6 +155,18 @@ def _check(form: RoundForm) -> None:
             for message in messages
             if name is not None
         ]
+        raise Impossible(problems)
+
+
+def _check_leavers(form: RoundForm, seating: Seating) -> None:
+    """Raise `Impossible` where a hand was entered for somebody who left after the form was drawn; it would be lost."""
+    problems = [
+        Problem(f"hands.{seat.name}", LEFT.format(name=seat.name))
+        for seat in seating.seats
+        if not seat.here
+        and (form.went_out.data == seat.player_id or request.form.get(f"hand-{seat.player_id}", "").strip())
+    ]
+    if problems:
         raise Impossible(problems)
 
 
@@ -202,7 +219,8 @@ def _again(
         loaded = load_sheet(guards.records(), match, last=1)
         view = new_round_view(loaded, form=form, problems=problems, fresh=status != 422)
     if layout.wants_fragments():
-        said = [for_script(problem, form.seats) for problem in problems]
+        seats = load_seating(guards.records(), match).seats  # a hand may be that of somebody who left
+        said = [for_script(problem, seats) for problem in problems]
         seen = None if status == 422 else {"after": view.after, "revision": view.revision, "key": view.idempotency_key}
         return layout.fragments({}, address=view.sheet, problems=said, seen=seen, status=status)
     history = _history(match, played, versions) if played is not None else None
@@ -218,8 +236,8 @@ def _written_by_others(match: Match, form: RoundForm) -> str:
     return WRITTEN_BY_OTHERS.format("".join(told))
 
 
-def _saved_words(match: Match, number: int) -> str:
-    said = f"Round {number} saved."
+def _saved_words(match: Match, number: int, newcomers: Sequence[Seated]) -> str:
+    said = " ".join([f"Round {number} saved.", *(f"{seat.name} sat it out." for seat in newcomers)])
     if match.status == MatchStatus.FINISHED:
         said += " The match is over."
     return said
