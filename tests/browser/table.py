@@ -10,6 +10,18 @@ from playwright.sync_api import Page, expect
 CAST = ("Ada", "Bo", "Cy", "Di")
 
 
+def assert_nothing_sticks_out(page: Page) -> None:
+    """Fail when the page, or the hand pad over it, is wider than the screen.
+
+    ``innerWidth`` does not tell how wide that is: on a phone it grows with the page.
+    """
+    layers = "[document.documentElement, ...document.querySelectorAll('[data-open]')]"
+    width = max(page.evaluate(f"() => {layers}.map(layer => layer.scrollWidth)"))
+    size = page.viewport_size
+    assert size is not None
+    assert width <= size["width"], f"{page.url} is {width} px wide on a screen of {size['width']}"
+
+
 @dataclass
 class Table:
     """A page on which a match is played; `taps` counts."""

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from referee.records.models import Key, KeyRole, Match
 from referee.records.rulings import Case, give_ruling
 from referee.web.extensions import db
-from tests.browser.table import Table
+from tests.browser.table import Table, assert_nothing_sticks_out
 from tests.conftest import NewPhone
 from tests.ground.server import Server
 
@@ -111,7 +111,7 @@ def test_axe_finds_nothing_and_nothing_sticks_out(page: Page, addresses: list[st
             answer = page.goto(address)
             assert answer is not None
             assert answer.status == 200, address
-            assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), f"{address} at {width} px"
+            assert_nothing_sticks_out(page)
             if width == 390:
                 axe(page)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.table import Table
+from tests.browser.table import Table, assert_nothing_sticks_out
 from tests.conftest import NewPhone
 
 Axe = Callable[[Page], None]
@@ -157,7 +157,7 @@ def test_axe_finds_nothing_and_nothing_sticks_out_in_any_state(page: Page, axe: 
     page.goto(address)
     axe(page)
     page.set_viewport_size({"width": 320, "height": 844})
-    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert_nothing_sticks_out(page)
 
 
 def test_a_ruling_names_its_source_and_the_source_is_there(page: Page) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.table import Table
+from tests.browser.table import Table, assert_nothing_sticks_out
 from tests.conftest import NewPhone
 from tests.ground.browser import complaints
 
@@ -58,7 +58,7 @@ def test_the_board_follows_within_two_seconds(page: Page, new_phone: NewPhone, a
     expect(board.locator(".board-line", has_text="Ada").locator(".total")).to_have_text("109")
     board.clock.resume()
     expect(board.locator(".board-line", has_text="Ada")).to_contain_text("needs 391")
-    assert board.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert_nothing_sticks_out(board)
     assert board.evaluate("() => document.documentElement.scrollHeight <= innerHeight")
     axe(board)
     assert not [line for line in heard if "Permissions-Policy" not in line]
