@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -45,10 +46,15 @@ def in_words(names: Sequence[str]) -> str:
     return " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else "".join(names)
 
 
+def _spelling(name: str) -> str:
+    """Give the form under which two names are one player's: `ADA` and ` Ada ` are `Ada`."""
+    return " ".join(unicodedata.normalize("NFC", name.casefold()).split())
+
+
 def seat_problems(players: Sequence[str]) -> Iterator[Problem]:
     """Check that nobody sits at the table twice."""
     for place, name in enumerate(players):
-        if name.casefold() in (other.casefold() for other in players[:place]):
+        if _spelling(name) in (_spelling(other) for other in players[:place]):
             yield Problem(f"players[{place}]", f"“{name}” is there twice; give each player a name of their own.")
 
 
@@ -80,7 +86,7 @@ def company_problems(terms: Terms, entry: RoundEntry) -> Iterator[Problem]:
     """Check the company that an entry names by itself: nobody twice, and as many as the rulebook allows."""
     names = named_in(entry)
     for place, name in enumerate(names):
-        twin = next((other for other in names[:place] if other.casefold() == name.casefold()), None)
+        twin = next((other for other in names[:place] if _spelling(other) == _spelling(name)), None)
         if twin is not None:
             yield Problem(f"hands.{name}", f"“{twin}” and “{name}” are one player twice; use one spelling.")
     if len(names) > 1:

@@ -218,6 +218,7 @@ MAY_DECLINE = Setting("may_decline", flag, "declining", "a card that fits may be
 DRAWS_UNTIL_PLAYABLE = Setting(
     "draws_until_playable", flag, "draw-one", "drawing goes on until a card fits, instead of ending after one"
 )
+DRAWS_INSTEAD = Setting("draws_instead", whole, "draw-one", "how many cards are drawn instead of playing one")
 DRAWN_CARD = Setting(
     "drawn_card",
     word("may-be-played", "must-be-played", "is-kept"),

@@ -123,6 +123,30 @@ def test_the_deal_rules_on_a_number_of_players_that_does_not_fit() -> None:
     assert answer("deal", "online-100-200", (), {"players": 5})["outcome"]["allowed"] is False
 
 
+DRAWN = [{"player": "Ada", "card": "red-9"}, {"player": "Bo", "card": "skip"}, {"player": "Cy", "card": "5"}]
+
+
+@pytest.mark.parametrize("rulebook", ["two-player", "duo-200"])
+def test_a_card_each_says_how_many_play(rulebook: str) -> None:
+    assert problems_of("who-starts", {"drawn": DRAWN}, rulebook=rulebook) == ["facts.drawn"]
+    assert problems_of("who-starts", {"drawn": DRAWN, "players": 3}, rulebook=rulebook) == ["facts.players"]
+
+
+def test_other_rulebooks_fit_those_who_drew_a_card() -> None:
+    heard = answer("who-starts", "official", (), {"drawn": DRAWN})
+    assert [other["rulebook"] for other in heard["other_rulebooks"]] == [
+        "classic-500",
+        "online-100-200",
+        "speluitslagen",
+    ]
+
+
+def test_two_decks_hold_every_card_twice_as_often() -> None:
+    facts = {"top_card": "red-0", "played": "red-0"}
+    assert problems_of("jump-in", facts, house_rules=("jump-in",)) == ["facts.played"]
+    assert answer("jump-in", "classic-500", ("jump-in", "two-decks"), facts)["outcome"]["legal"] is True
+
+
 def test_the_number_of_players_is_not_asked_where_only_one_fits() -> None:
     assert answer("played-card-effect", "two-player", (), {"played": "red-skip"})["status"] == "ruled"
     assert answer("played-card-effect", "classic-500", (), {"played": "red-skip"})["question"]["key"] == "players"

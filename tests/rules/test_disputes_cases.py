@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, hear
+from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, answer, hear
 from referee.rules.library import rulebooks
 from referee.rules.ruling import Ruling
 
@@ -63,3 +63,27 @@ def test_the_two_great_quarrels_have_many_cases_under_each_rulebook(dispute: str
 
 def test_every_dispute_has_cases() -> None:
     assert {case["dispute"] for case in CASES} == {dispute.id for dispute in DISPUTES}
+
+
+@pytest.mark.parametrize("rulebook", rulebooks())
+def test_a_false_accusation_is_ruled_on_without_asking_how_uno_was_called(rulebook: str) -> None:
+    ruling = answer("uno-call", rulebook, (), {"accused_falsely": True})
+    assert (ruling["status"], ruling["silent_on"]) == ("silent", ["accuser_penalty_cards"])
+    assert ruling["outcome"] == {"penalty_cards": 0, "in_time": True, "accuser_penalty_cards": None}
+    told = {"cards_left": 1, "said": "before-playing", "caught": True, "corrected_before_caught": False}
+    assert answer("uno-call", rulebook, (), told | {"accused_falsely": True})["outcome"] == ruling["outcome"]
+
+
+@pytest.mark.parametrize(
+    ("agreed", "cards", "said"),
+    [
+        pytest.param((), 1, "The player need not play, but must draw 1 card.", id="as the text has it"),
+        pytest.param(
+            ("draw-until-playable",), None, "The player need not play, but must draw until a card fits.", id="agreed"
+        ),
+    ],
+)
+def test_who_cannot_play_is_told_how_many_to_draw(agreed: tuple[str, ...], cards: int | None, said: str) -> None:
+    ruling = answer("decline-to-play", "classic-500", agreed, {"holds_playable": False, "just_drawn": False})
+    assert ruling["orders"] == [{"role": "offender", "action": "draw", "cards": cards}]
+    assert ruling["summary"] == said

@@ -128,6 +128,7 @@ def test_names_that_do_not_fit_the_table_are_named(entry: dict[str, Any], expect
 def test_a_player_twice_is_refused_however_it_is_spelled() -> None:
     assert set(problems("classic-500", ("Ada", "Bo", "ada"), hands={"Bo": 1, "ada": 2})) == {"players[2]"}
     assert set(problems("classic-500", hands={"Bo": 1, "ADA": 2})) == {"hands.ADA"}
+    assert set(problems("classic-500", hands={"Bo": 1, " Bo ": 2})) == {"hands. Bo "}
 
 
 # --- what a deck cannot give ----------------------------------------------------------------------

@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, Literal
 
+from referee.rules import settings
 from referee.rules.cards import DECKS, Card, Deck
 from referee.rules.facts import PLAYERS, Fact, WrongAnswer
 from referee.rules.hearing import Hearing, Silent, Unanswered, Unseen
@@ -49,6 +50,8 @@ class Dispute:
     `contradictions` finds facts that cannot hold together. `at_table` are cards that lie on the table
     besides those in the facts, so that all can be held against the deck. `volunteered` are facts that
     are taken when given but never asked. `counted_within` are facts whose cards are among those of another.
+    `one_each` is the key of a fact that lists every player once, and so says how many there are.
+    `further` is what orders and words need besides the outcome; it asks nothing that the outcome does not.
     A walk of all hearings takes the answers of `samples` where a fact has no choices, and begins each
     time with the questions of one of the `starts`, so that volunteered facts are met too.
     """
@@ -70,8 +73,21 @@ class Dispute:
     volunteered: tuple[Fact[Any], ...] = ()
     any_players: bool = False
     counted_within: tuple[str, ...] = ()
+    one_each: str = ""
+    further: Mapping[str, Callable[[Hearing], Any]] = field(default_factory=lambda: MappingProxyType({}))
     samples: Samples = field(default_factory=lambda: MappingProxyType({}))
     starts: tuple[tuple[str, ...], ...] = ((),)
+
+    @cached_property
+    def decided(self) -> Mapping[str, Callable[[Hearing], Any]]:
+        """Give all that a hearing of this dispute decides: its outcome, and what orders and words need besides."""
+        return MappingProxyType({**self.outcome, **self.further})
+
+    def players(self, facts: Facts) -> tuple[str, int] | None:
+        """Tell which fact says how many players are at the table, and how many; None where none does."""
+        if PLAYERS.key in facts:
+            return PLAYERS.key, facts[PLAYERS.key]
+        return (self.one_each, len(facts[self.one_each])) if self.one_each in facts else None
 
     @cached_property
     def known_facts(self) -> Mapping[str, Fact[Any]]:
@@ -124,13 +140,14 @@ def read_facts(dispute: Dispute, rulebook: Rulebook, given: Mapping[str, object]
             facts[key] = fact.parse(value)
         except WrongAnswer as wrong:
             problems += [Problem(f"facts.{key}{problem.field}", problem.message) for problem in wrong.problems]
-    players = facts.get("players")
+    said, players = dispute.players(facts) or ("", None)
     if players is not None and not dispute.any_players and players not in rulebook.players:
         fits = rulebook.players
         reach = str(fits[0]) if len(fits) == 1 else f"{fits[0]} to {fits[-1]}"
-        problems.append(Problem("facts.players", f"{rulebook.title} is for {reach} players, not {players}."))
+        problems.append(Problem(f"facts.{said}", f"{rulebook.title} is for {reach} players, not {players}."))
     problems += dispute.contradictions(facts)
-    problems += _beyond_deck(dispute, facts, (deck,) if deck else DECKS.values())
+    boxes = rulebook.value(settings.BOXES, 1)
+    problems += _beyond_deck(dispute, facts, (deck,) if deck else [each.times(boxes) for each in DECKS.values()])
     if problems:
         raise Impossible(problems)
     return MappingProxyType(facts)
@@ -181,7 +198,7 @@ def rule(
 ) -> Fact[Any] | Ruling:
     """Decide a dispute from facts already read; like `hear` otherwise."""
     voice = dispute.voice(names)
-    hearing = Hearing(rulebook, facts, dispute.outcome, dispute.fill(names))
+    hearing = Hearing(rulebook, facts, dispute.decided, dispute.fill(names))
     outcome: dict[str, Any] = {}
     silent_on: list[str] = []
     unseen: list[str] = []
@@ -199,10 +216,11 @@ def rule(
             asked = unanswered.fact.key
             return dispute.worded(asked, names) if names else dispute.known_facts[asked]
     main = dispute.main(facts)
+    known = {**outcome, **{key: hearing.settled(key) for key in dispute.further}}
     verdict, summary = (
         ("Silent", f"{_say_silent(rulebook, missing)} {dispute.besides(outcome)}".strip())
         if main in silent_on
-        else (dispute.verdict(outcome, facts), dispute.summary(outcome, facts, voice))
+        else (dispute.verdict(known, facts), dispute.summary(known, facts, voice))
     )
     return Ruling(
         dispute=dispute.id,
@@ -211,7 +229,7 @@ def rule(
         verdict=verdict,
         summary=summary,
         outcome=MappingProxyType(outcome),
-        orders=tuple(dispute.orders(outcome, facts)),
+        orders=tuple(dispute.orders(known, facts)),
         steps=tuple(hearing.steps),
         silent_on=tuple(silent_on),
         unseen=tuple(unseen),

@@ -9,7 +9,7 @@ from referee.rules import settings
 from referee.rules.disputes.base import Dispute, Facts, Outcome
 from referee.rules.facts import yes_no
 from referee.rules.hearing import Hearing
-from referee.rules.ruling import Order, Role, Voice, sentence
+from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
 
 HOLDS_PLAYABLE = yes_no(
     "holds_playable",
@@ -47,10 +47,17 @@ def must_draw(hearing: Hearing) -> bool:
     return until_playable and not hearing.ask(HOLDS_PLAYABLE)
 
 
+def cards_drawn(hearing: Hearing) -> int | None:
+    """Count the cards to draw; drawing until a card fits has no number."""
+    if not hearing.decide("must_draw"):
+        return 0
+    return None if hearing.read(settings.DRAWS_UNTIL_PLAYABLE) else hearing.read(settings.DRAWS_INSTEAD)
+
+
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say what there is to draw; drawing until a card fits has no number."""
+    """Say what there is to draw."""
     if outcome["must_draw"]:
-        yield Order(Role.OFFENDER, "draw")
+        yield Order(Role.OFFENDER, "draw", outcome["cards_drawn"])
 
 
 def verdict(outcome: Outcome, facts: Facts) -> str:
@@ -63,7 +70,8 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     if not outcome["legal"]:
         return sentence(say(Role.OFFENDER), "must play a card that fits")
     if outcome["must_draw"]:
-        return sentence(say(Role.OFFENDER), "need not play, but must draw")
+        counted = "until a card fits" if outcome["cards_drawn"] is None else cards_count(outcome["cards_drawn"])
+        return sentence(say(Role.OFFENDER), "need not play, but must draw", counted)
     return sentence(say(Role.OFFENDER), "need not play, and the turn passes")
 
 
@@ -73,6 +81,7 @@ DISPUTE = Dispute(
     lead="May you hold back a card that fits?",
     facts=(HOLDS_PLAYABLE, JUST_DRAWN),
     outcome=MappingProxyType({"legal": legal, "must_draw": must_draw}),
+    further=MappingProxyType({"cards_drawn": cards_drawn}),
     main=lambda facts: "legal",
     orders=orders,
     verdict=verdict,

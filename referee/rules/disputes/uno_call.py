@@ -70,8 +70,11 @@ def call_is_due(hearing: Hearing) -> bool:
 
 
 def in_time(hearing: Hearing) -> bool:
-    """Decide whether the call, if one was due, came by the moment that the text sets."""
-    if not call_is_due(hearing):
+    """Decide whether the call, if one was due, came by the moment that the text sets.
+
+    Whoever was accused falsely did nothing wrong, so nobody is asked when the call was made.
+    """
+    if (_accused_falsely(hearing) and not _call_is_told(hearing)) or not call_is_due(hearing):
         hearing.cite("uno-when")
         return True
     called = _moment(hearing)
@@ -100,12 +103,12 @@ def penalty_cards(hearing: Hearing) -> int:
     if not _somebody_must_notice(hearing):
         hearing.decide("in_time")
         return hearing.read(settings.UNO_PENALTY)
-    if not hearing.ask(CAUGHT):
+    if not _caught(hearing):
         return _unnoticed(hearing)
     until = hearing.look(settings.UNO_UNTIL)
     if until == "next-turn" and hearing.ask(NEXT_TURN_BEGUN):
         return 0
-    if _moment(hearing) != "never" and hearing.ask(CORRECTED):
+    if _moment(hearing) != "never" and _corrected(hearing):
         return 0 if hearing.read(settings.UNO_LATE_CALL_FREE) else hearing.read(settings.UNO_PENALTY)
     if until is None and hearing.ask(NEXT_TURN_BEGUN):
         raise Silent("uno-deadline")
@@ -114,9 +117,12 @@ def penalty_cards(hearing: Hearing) -> int:
 
 def accuser_penalty_cards(hearing: Hearing) -> int:
     """Count the cards a wrong accusation costs."""
-    if hearing.given(ACCUSED_FALSELY) and hearing.ask(ACCUSED_FALSELY):
-        return hearing.read(settings.UNO_FALSE_ACCUSATION)
-    return 0
+    return hearing.read(settings.UNO_FALSE_ACCUSATION) if _accused_falsely(hearing) else 0
+
+
+def _accused_falsely(hearing: Hearing) -> bool:
+    """Tell whether the accusation is said to be wrong."""
+    return hearing.given(ACCUSED_FALSELY) and hearing.ask(ACCUSED_FALSELY)
 
 
 def _moment(hearing: Hearing) -> str:
@@ -126,12 +132,27 @@ def _moment(hearing: Hearing) -> str:
     return hearing.ask(SAID)
 
 
+def _call_is_told(hearing: Hearing) -> bool:
+    """Tell whether the table has said when the call, or the tap in its place, was made."""
+    return hearing.given(TAPPED) if hearing.look(settings.UNO_BY_TAPPING) else hearing.given(SAID)
+
+
 def _somebody_must_notice(hearing: Hearing) -> bool:
     return hearing.read(settings.UNO_CAUGHT_BY) != "nobody"
 
 
 def _caught_first(hearing: Hearing) -> bool:
-    return hearing.ask(CAUGHT) and not hearing.ask(CORRECTED)
+    return _caught(hearing) and not _corrected(hearing)
+
+
+def _caught(hearing: Hearing) -> bool:
+    """Tell whether anybody pointed the missing call out; a false accusation alone points out none."""
+    return (hearing.given(CAUGHT) or not _accused_falsely(hearing)) and hearing.ask(CAUGHT)
+
+
+def _corrected(hearing: Hearing) -> bool:
+    """Tell whether the call came before that; with a false accusation it did, unless it is told."""
+    return (_accused_falsely(hearing) and not hearing.given(CORRECTED)) or hearing.ask(CORRECTED)
 
 
 def _unnoticed(hearing: Hearing) -> int:
@@ -145,7 +166,8 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
     """Find facts that cannot hold together."""
     if facts.get("said") == "never" and facts.get("corrected_before_caught") and not facts.get("tapped_table"):
         yield Problem("facts.corrected_before_caught", "A call that was never made cannot have come in between.")
-    if facts.get("accused_falsely") and facts.get("caught") and facts.get("corrected_before_caught") is False:
+    late = facts.get("said") not in ("before-playing", "while-playing")
+    if facts.get("accused_falsely") and facts.get("caught") and late and facts.get("corrected_before_caught") is False:
         yield Problem("facts.accused_falsely", "A call that came only after the accusation makes it right.")
     missed = facts.get("said") == "never" and facts.get("cards_left") == 1 and not facts.get("tapped_table")
     if missed and facts.get("accused_falsely"):

@@ -148,7 +148,7 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     return begins if outcome["dealer"] == NOBODY else f"{outcome['dealer']} deals. {begins}"
 
 
-SAMPLED = ("The player with the highest card", "The player to the left", "Another player")
+SAMPLED = ("The player with the highest card", "The player to the left")
 
 
 def _drawn(*cards: str) -> list[dict[str, str]]:
@@ -159,9 +159,9 @@ def _drawn(*cards: str) -> list[dict[str, str]]:
 SAMPLES: Samples = MappingProxyType(
     {
         DRAWN.key: lambda facts: (
-            Sample(_drawn("9", "3", "5"), "One player has the highest number"),
-            Sample(_drawn("9", "skip", "5"), "One has the highest number, another an action card"),
-            Sample(_drawn("9", "9", "5"), "Two have the highest number"),
+            Sample(_drawn("9", "3"), "One player has the highest number"),
+            Sample(_drawn("9", "skip"), "One has the highest number, another an action card"),
+            Sample(_drawn("9", "9"), "Two have the highest number"),
         ),
     }
 )
@@ -178,5 +178,6 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     contradictions=contradictions,
+    one_each=DRAWN.key,
     samples=SAMPLES,
 )
