@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.rules import library
-from referee.rules.lookup_model import Model, read_model
+from referee.rules.lookup_model import MOST_UNHEARD, Model, read_model
 from referee.rules.lookup_words import LONGEST_WORD, MOST_STRANGERS, Heard, Words
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Clause, Rulebook, TableQuestion
@@ -26,7 +26,7 @@ from referee.rules.rulebook import Clause, Rulebook, TableQuestion
 HERE = Path(__file__).parent
 MOST_RESULTS = 20
 LONGEST_QUERY = 200
-MOST_DOUBT = 0.4
+MOST_DOUBT = 0.45
 """A query that is likelier than this not about the rules gets no answer: better none than a false one."""
 FAINT = 0.3
 """A query of everyday words alone needs a question at least so likely."""
@@ -247,6 +247,7 @@ def index_document() -> dict[str, Any]:
             "nearest": NEAREST,
             "as_likely": AS_LIKELY,
             "most_strangers": MOST_STRANGERS,
+            "most_unheard": MOST_UNHEARD,
             "longest_word": LONGEST_WORD,
             "first_asked": list(FIRST_ASKED),
             "most_topics": MOST_TOPICS,

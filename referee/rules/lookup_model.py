@@ -1,14 +1,15 @@
 """How likely a query asks each question: a multinomial logistic regression over the signs that the query gives.
 
 The likelihood of question *q* is proportional to the exponential of ``bias[q] + sum(weight[sign][q]) / sqrt(n)``, with
-the sum over those of the query's signs that are known, and *n* their number. The weights are learned from all wordings
+the sum over those of the query's signs that are known, and *n* their number. A word that no wording has is a sign too:
+"who starts the barbecue" is not "who starts". The weights are learned from all wordings
 of ``phrasings.toml`` by ``python -m referee.rules.lookup_training`` and kept in ``lookup_weights.json``, in tenths.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from math import exp, sqrt
 from pathlib import Path
@@ -17,6 +18,10 @@ from typing import Any
 FILE = Path(__file__).parent / "lookup_weights.json"
 UNIT = 10
 """The parts of a whole in which weights are written."""
+UNHEARD = "unheard"
+"""The prefix of the signs that stand for words no wording has."""
+MOST_UNHEARD = 3
+"""Unheard words that are counted; more of them say nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +35,7 @@ class Model:
 
     def likelihoods(self, signs: Iterable[str]) -> dict[str, float]:
         """Give the likelihood (all together 1) of every target, the likeliest first; none where no sign is known."""
-        known = [self.weights[sign] for sign in signs if sign in self.weights]
+        known = [self.weights[sign] for sign in with_unheard(signs, self.weights) if sign in self.weights]
         if not known:
             return {}
         scale = 1 / sqrt(len(known))
@@ -64,6 +69,13 @@ class Model:
                 sign: tuple(zip(flat[::2], flat[1::2], strict=True)) for sign, flat in document["weights"].items()
             },
         )
+
+
+def with_unheard(signs: Iterable[str], heard: Container[str]) -> tuple[str, ...]:
+    """Add a sign for each word (``=`` and letters) that is not among those heard before."""
+    signs = tuple(signs)
+    words = sum(sign.startswith("=") and sign[1:].isalpha() and sign not in heard for sign in signs)
+    return (*signs, *(f"{UNHEARD}:{number}" for number in range(min(words, MOST_UNHEARD))))
 
 
 def read_model() -> Model:

@@ -4,7 +4,8 @@
 
 The method is follow-the-regularized-leader with a proximal term, per coordinate (McMahan et al., "Ad click prediction:
 a view from the trenches", 2013), for a softmax over all targets: it leaves most weights at zero, so that the model is
-small. The wordings are taken in a shuffled order of a fixed seed: the same wordings give the same model.
+small. The wordings are taken in a shuffled order of a fixed seed: the same wordings give the same model. What a word
+means that nobody taught is learned from those that stand in one wording only: it is taught a second time without them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from math import exp, pow, sqrt
 from random import Random
 
 from referee.rules.lookup import digest_of_wordings, vocabulary, wordings
-from referee.rules.lookup_model import FILE, UNIT, Model
+from referee.rules.lookup_model import FILE, UNIT, Model, with_unheard
 
 ROUNDS = 16
 """How often all wordings are gone through."""
@@ -77,6 +78,7 @@ class _Learner:
 def train(samples: Iterable[tuple[tuple[str, ...], str]], learned_from: str) -> Model:
     """Learn from samples, each the signs of a wording and the id of its target."""
     samples = [(signs, target) for signs, target in samples if signs]
+    samples += _with_rare_words_unheard(samples)
     targets = sorted({target for _, target in samples})
     names = sorted({sign for signs, _ in samples for sign in signs})
     place_of_sign = {sign: place for place, sign in enumerate(names)}
@@ -97,6 +99,17 @@ def train(samples: Iterable[tuple[tuple[str, ...], str]], learned_from: str) -> 
         for sign, row in zip(names, written, strict=False)
     }
     return Model(learned_from, tuple(targets), tuple(written[learner.bias]), weights)
+
+
+def _with_rare_words_unheard(samples: Sequence[tuple[tuple[str, ...], str]]) -> list[tuple[tuple[str, ...], str]]:
+    times = Counter(sign for signs, _ in samples for sign in signs)
+    usual = {sign for sign, number in times.items() if number > 1}
+    marked = [(with_unheard(signs, usual), signs, target) for signs, target in samples]
+    return [
+        (tuple(sign for sign in all_signs if sign in usual or sign not in times), target)
+        for all_signs, signs, target in marked
+        if all_signs != signs
+    ]
 
 
 def _importance(target: str, times: Mapping[str, int]) -> float:

@@ -72,7 +72,8 @@ export function lookUpOver({ words, questions, open, parts, instead, model, cons
   }
 
   function likelihoods(signs) {
-    const said = [...signs].filter((sign) => rows.has(sign)).map((sign) => rows.get(sign));
+    const unheard = [...signs].filter((sign) => /^=\p{L}+$/u.test(sign) && !rows.has(sign)).slice(0, constants.most_unheard);
+    const said = [...signs, ...unheard.map((_, number) => `unheard:${number}`)].filter((sign) => rows.has(sign)).map((sign) => rows.get(sign));
     if (!said.length) return new Map();
     const sums = model.targets.map(() => 0);
     for (const [places, weights] of said) places.forEach((place, at) => { sums[place] += weights[at]; });

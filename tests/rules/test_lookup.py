@@ -213,7 +213,36 @@ def test_likelihoods_are_shares_of_one() -> None:
     likely = model().likelihoods(vocabulary().hear("can i stack a +2").signs)
     assert sum(likely.values()) == pytest.approx(1)
     assert list(likely.values()) == sorted(likely.values(), reverse=True)
-    assert model().likelihoods(["=xyzzy"]) == {}
+    assert model().likelihoods(["xyzzy"]) == {}
+    assert next(iter(model().likelihoods(["=xyzzy"]))) == NOTHING
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "what colour shoes go with a red dress",
+        "wild mushrooms are they safe to eat",
+        "how high can you stack chairs",
+        "blue screen on my laptop",
+        "deck chairs for sale",
+    ],
+)
+def test_a_word_that_nobody_taught_speaks_for_another_matter(query: str) -> None:
+    assert not look_up(query).answered
+
+
+@pytest.mark.parametrize(
+    ("query", "question"),
+    [
+        ("can my auntie stack a +2 on a +2", "stacking-draw-two"),
+        ("how many cards does grandpappy get at the start", "deal"),
+        ("forgot uno oopsie", "uno-penalty"),
+    ],
+)
+def test_such_a_word_alone_silences_no_question(query: str, question: str) -> None:
+    found = look_up(query)
+    assert found.answered
+    assert found.hits[0].question.id == question
 
 
 def test_a_model_survives_its_document() -> None:
