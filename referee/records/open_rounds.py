@@ -113,7 +113,7 @@ def open_round(session: Session, match: Match, went_out: int | None, by: Key) ->
     Whoever calls this holds the lock of the match. Raises `Impossible` when the match is over.
     """
     if match.status != MatchStatus.IN_PROGRESS:
-        raise Impossible([Problem("match", f"This match is {match.status}; open it again before another round.")])
+        raise Impossible([Problem("match", f"This match is {match.status}; play on (reopen it) before another round.")])
     _, last_place = count_rounds(session, match)
     opened = session.get(OpenRound, (match.club_id, match.id, last_place + 1))
     if opened is None:

@@ -63,7 +63,7 @@ def record_round(
     if after != live:
         raise Conflict(f"{_rounds_are(live)} on record, and you have seen {after}. Look at the sheet as it stands now.")
     if match.status != MatchStatus.IN_PROGRESS:
-        raise Impossible([Problem("match", f"This match is {match.status}; open it again before another round.")])
+        raise Impossible([Problem("match", f"This match is {match.status}; play on (reopen it) before another round.")])
     played = Round(club_id=match.club_id, id=new_id(), match_id=match.id, place=last_place + 1)
     seating = seating or load_seating(session, match)
     version = score_entry(session, match, seating, played, entry, by)
@@ -251,7 +251,8 @@ def _write(session: Session, match: Match, seating: Seating, played: Round, vers
         taking_part = [seat for seat in seating.at(played.place) if seat.seat not in version.entry["sat_out"]]
         if taking_part:
             rows = [score_row(played, version, seat, len(taking_part), scale_of(terms)) for seat in taking_part]
-            session.execute(_ADD_SCORES, rows)
+            with session.no_autoflush:  # no query here needs the round itself, which goes out with the match
+                session.execute(_ADD_SCORES, rows)
     just_recorded = version.version == 1
     settle(session, match, seating, last_score=version.score if just_recorded else None)
 

@@ -9,10 +9,9 @@ import { keep, post } from "./base.js";
 
 const DATABASE = "referee";
 const ROUNDS = "rounds";
-const AWAY = [0, 429, 502, 503, 504];
 
-/** Answers that mean "not now" rather than "no". */
-export const isAway = (status) => AWAY.includes(status);
+/** Tell answers that mean "not now" from those that mean "no". */
+export const isAway = (status) => [0, 408, 429].includes(status) || status >= 500;
 
 let opening;
 function database() {
@@ -107,6 +106,7 @@ export async function send() {
         if (body.fragments?.sheet) outcome.bodies.set(item.match, body);
       } else if (isAway(status)) {
         outcome.away = true;
+        if (status === 500) await put({ ...item, problem: problems[0].message }); // It may stay so: people may change it, or set it aside.
         return;
       } else {
         if (isRound(item)) stopped.add(item.match);

@@ -7,7 +7,8 @@ const HOLDER = `${referee.root}holder`;
 const MOST_PAGES = 60;
 const RENEWED = 10;
 const PATIENCE = 4000;
-const AWAY = [502, 504];
+const isAway = (status) => status === 429 || status >= 500; // As in outbox.js: "not now".
+const isProxys = (status) => [502, 504].includes(status) || status >= 520; // Nothing that the app itself says.
 const DOORS = /^(join\/|recover$|club\/(keys\/|leave$))/; // Where the key in use changes.
 const STILL_NEW = 10000;
 
@@ -91,7 +92,7 @@ async function page(event, url, path) {
   if (stands && came) { late.delete(url.href); return came; }
   const answered = fetch(event.request).then(async (answer) => {
     await keep(url, answer.clone(), asked);
-    if (AWAY.includes(answer.status)) throw new Error("a proxy answered in the server's place");
+    if (isProxys(answer.status) || (stands && isAway(answer.status))) throw new Error(`not now: ${answer.status}`);
     return answer;
   });
   event.waitUntil(answered.catch(() => {}));
@@ -118,6 +119,7 @@ async function tellOfLate(answered, url, id) {
 async function form(event, path) {
   try {
     const answer = await fetch(event.request);
+    if (isProxys(answer.status)) throw new Error(`not now: ${answer.status}`);
     if (DOORS.test(path)) {
       door = Date.now();
       await forget();

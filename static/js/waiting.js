@@ -1,7 +1,7 @@
 // What waits on this phone, shown on the sheet: totals with it, each round with what may be done, the connection.
 
 import { keep, kept, say, tell } from "./base.js";
-import { counted, isRound, listed, liveRounds, put, renumber, send, take } from "./outbox.js";
+import { counted, isAway, isRound, listed, liveRounds, put, renumber, send, take } from "./outbox.js";
 
 const FIRST_PAUSE = 4000;
 const LONGEST_PAUSE = 60000;
@@ -86,6 +86,7 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
     } else {
       if (item.standing === "open") row.append(make("p", "Taken back into the hand pad.", { className: "small quiet" }));
       if (item.problem) row.append(make("p", item.problem, { className: "error" }));
+      if (item.standing === "refused") button("Send it again", () => put({ ...item, standing: "waiting", problem: "" }));
       if (item.state) button("Change", () => reopen(item));
       if (item.problem || !following.length) button("Set aside", async () => { await aside(); await renumber(following, Number(item.after)); });
     }
@@ -157,8 +158,8 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
   /** Draw a kept page anew when the server is back and nobody is tapping. */
   async function lookBack() {
     try {
-      const small = document.querySelector('link[rel="manifest"]').href;
-      await fetch(small, { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(QUICK) });
+      const { status } = await fetch(location.pathname, { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(QUICK) });
+      if (isAway(status)) throw new Error(`not now: ${status}`);
       if (!document.querySelector("#pad[data-open]")) location.reload();
     } catch {
       away = true;

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from flask import Flask, Response, request
 from playwright.sync_api import Page, expect
 
 from tests.browser.table import Table
+from tests.browser.test_offline import take_along
+from tests.conftest import NewPhone
 
 
 @pytest.fixture
@@ -65,3 +68,55 @@ def test_a_row_tapped_by_mistake_costs_no_card(table: Table, page: Page) -> None
     table.lay((), (), ())
     page.wait_for_selector("#pad", state="hidden")
     table.expect_totals({"Ada": 32})
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503])
+def test_a_server_in_trouble_leaves_the_kept_sheet_in_peace(new_phone: NewPhone, app: Flask, status: int) -> None:
+    phone = new_phone(service_workers="allow").new_page()
+    table = Table(phone)
+    address = table.begin()
+    take_along(phone)
+    asked: list[str] = []
+    working = {name: app.view_functions[name] for name in ("score.sheet", "score.new_round")}
+
+    def fail(match_id: str) -> Response:
+        asked.append(request.method)
+        return Response("<h1>Not now</h1>", status)
+
+    app.view_functions |= dict.fromkeys(working, fail)
+    phone.goto(address)
+    expect(phone.locator("#outbox")).to_contain_text("This is the sheet of")
+    table.round("Ada", ("9",), (), ())
+    expect(phone.locator("#outbox")).to_contain_text("1 round is on this phone only")
+    table.expect_totals({"Ada": 9})
+    for _ in range(300):
+        if asked.count("POST") > 1:
+            break
+        phone.wait_for_timeout(100)
+    assert asked.count("POST") > 1, "it tries again by itself"
+    assert asked.count("GET") == 1, "nobody's page is reloaded under their fingers"
+    app.view_functions |= working
+    expect(phone.locator("#outbox")).to_be_hidden()
+    expect(phone.locator(".rounds tbody tr")).to_have_count(1)
+    table.expect_totals({"Ada": 9, "Bo": 0})
+
+
+def test_a_round_recorded_after_the_match_was_over_is_sent_again_once_it_goes_on(new_phone: NewPhone) -> None:
+    phone = new_phone(service_workers="allow").new_page()
+    table = Table(phone)
+    address = table.begin(["Ada", "Bo"], rulebook="online-100-200")
+    take_along(phone)
+    phone.context.set_offline(True)
+    table.round("Ada", ("wild", "wild"))
+    table.round("Bo", ("9",))
+    table.expect_totals({"Ada": 100, "Bo": 9})
+    phone.context.set_offline(False)
+    expect(phone.locator("#outbox")).to_contain_text("This match is finished")
+    expect(phone.locator(".result h2")).to_have_text("Ada wins!")
+    phone.goto(f"{address}/menu")
+    phone.tap("text=Play on")
+    phone.wait_for_selector("#record")
+    phone.tap("text=Send it again")
+    expect(phone.locator("#outbox")).to_be_hidden()
+    table.expect_totals({"Ada": 100, "Bo": 9})
+    expect(phone.locator(".rounds tbody tr")).to_have_count(2)
