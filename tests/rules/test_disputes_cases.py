@@ -11,6 +11,7 @@ import pytest
 
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, answer, hear
 from referee.rules.library import rulebooks
+from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Ruling
 
 FILES = sorted((Path(__file__).parents[1] / "cases").glob("hearings-*.toml"))
@@ -87,3 +88,13 @@ def test_who_cannot_play_is_told_how_many_to_draw(agreed: tuple[str, ...], cards
     ruling = answer("decline-to-play", "classic-500", agreed, {"holds_playable": False, "just_drawn": False})
     assert ruling["orders"] == [{"role": "offender", "action": "draw", "cards": cards}]
     assert ruling["summary"] == said
+
+
+def test_a_text_that_counts_no_cards_says_no_number() -> None:
+    text = rulebooks()["classic-500"].to_document()
+    clause = next(clause for clause in text["clauses"] if clause["id"] == "draw-one")
+    clause["settings"] = {"draws_until_playable": False}
+    facts = {"holds_playable": False, "just_drawn": False}
+    ruling = hear(DISPUTES_BY_ID["decline-to-play"], Rulebook.from_document(text), facts)
+    assert isinstance(ruling, Ruling)
+    assert ruling.summary == "The player need not play, but must draw."

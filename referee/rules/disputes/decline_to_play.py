@@ -39,19 +39,24 @@ def must_draw(hearing: Hearing) -> bool:
     """Decide whether the player must draw for it (once more, where drawing goes on until a card fits)."""
     if not hearing.decide("legal"):
         return False
-    until_playable = hearing.read(settings.DRAWS_UNTIL_PLAYABLE)
-    if until_playable:
+    goes_on = hearing.read(settings.DRAWS_UNTIL_PLAYABLE)
+    if goes_on:
         hearing.cite("draw-until-playable")
     if not hearing.ask(JUST_DRAWN):
         return True
-    return until_playable and not hearing.ask(HOLDS_PLAYABLE)
+    return goes_on and not hearing.ask(HOLDS_PLAYABLE)
+
+
+def until_playable(hearing: Hearing) -> bool:
+    """Tell whether what must be drawn has no number, because drawing goes on until a card fits."""
+    return bool(hearing.decide("must_draw")) and hearing.read(settings.DRAWS_UNTIL_PLAYABLE)
 
 
 def cards_drawn(hearing: Hearing) -> int | None:
-    """Count the cards to draw; drawing until a card fits has no number."""
-    if not hearing.decide("must_draw"):
-        return 0
-    return None if hearing.read(settings.DRAWS_UNTIL_PLAYABLE) else hearing.read(settings.DRAWS_INSTEAD)
+    """Count the cards that must be drawn, where that has a number."""
+    if not hearing.decide("must_draw") or hearing.decide("until_playable"):
+        return None
+    return hearing.read(settings.DRAWS_INSTEAD)
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
@@ -70,8 +75,9 @@ def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
     if not outcome["legal"]:
         return sentence(say(Role.OFFENDER), "must play a card that fits")
     if outcome["must_draw"]:
-        counted = "until a card fits" if outcome["cards_drawn"] is None else cards_count(outcome["cards_drawn"])
-        return sentence(say(Role.OFFENDER), "need not play, but must draw", counted)
+        counted = "" if outcome["cards_drawn"] is None else cards_count(outcome["cards_drawn"])
+        until = "until a card fits" if outcome["until_playable"] else ""
+        return sentence(say(Role.OFFENDER), "need not play, but must draw", counted, until)
     return sentence(say(Role.OFFENDER), "need not play, and the turn passes")
 
 
@@ -81,7 +87,7 @@ DISPUTE = Dispute(
     lead="May you hold back a card that fits?",
     facts=(HOLDS_PLAYABLE, JUST_DRAWN),
     outcome=MappingProxyType({"legal": legal, "must_draw": must_draw}),
-    further=MappingProxyType({"cards_drawn": cards_drawn}),
+    further=MappingProxyType({"until_playable": until_playable, "cards_drawn": cards_drawn}),
     main=lambda facts: "legal",
     orders=orders,
     verdict=verdict,
