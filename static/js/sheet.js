@@ -157,7 +157,7 @@ function tick() {
   if (field) {
     field.value = ends ? 0 : minutes;
     field.closest("label")?.setAttribute("hidden", "");
-    timer.querySelector("[data-timer]").textContent = ends ? "Stop the clock" : "Start the clock";
+    timer.querySelector("[data-timer]").textContent = ends ? "Stop the clock" : "Start";
   }
   for (const step of timer.querySelectorAll("[data-minutes-step]")) {
     step.hidden = Boolean(ends);

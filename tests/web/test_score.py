@@ -66,6 +66,21 @@ def test_a_stranger_begins_a_match_and_owns_a_club(client: Client) -> None:
     assert "Ada, Bo, Cy and Di" in client.get("/").get_data(as_text=True)
 
 
+def test_the_first_page_says_how_far_each_match_is(client: Client) -> None:
+    fresh, even, ahead = Sheet(client), Sheet(client, rulebook="speluitslagen"), Sheet(client)
+    even.record(even.fields("Ada", Bo="5", Cy="5", Di="5"))
+    even.record(even.fields("Bo", Ada="5", Cy="5", Di="5"))
+    ahead.record(ahead.fields("Bo", Ada="5", Cy="5", Di="wild"))
+    ahead.record(ahead.fields("Ada", Bo="5", Cy="5", Di="5"))
+    page = client.get("/").get_data(as_text=True)
+    lines = dict(re.findall(r'href="(/matches/\w+)".*?"part">([^·]+) ·', page, re.DOTALL))
+    assert lines == {
+        fresh.address: "Round 1",
+        even.address: "Round 3, Ada and Bo lead",
+        ahead.address: "Round 3, Bo leads",
+    }
+
+
 def test_the_rule_card_is_shown_before_the_first_deal_and_writes_nothing(client: Client) -> None:
     card = client.submit("/matches/new", PLAN | {"step": "agree"}).get_data(as_text=True)
     assert "Agree before the first deal" in card
@@ -310,6 +325,7 @@ def test_a_tie_names_all_and_offers_one_more_round(client: Client) -> None:
     sheet.record(sheet.fields("Ada", Bo="wild", Cy="5", Di="5"))
     text = sheet.text()
     assert "Ada wins!" in text
+    assert "Play on" not in text
     other = Sheet(client, rulebook="speluitslagen", target="20")
     other.record(other.fields("Ada", Bo="5", Cy="5", Di="5"))
     other.record(other.fields("Bo", Ada="5", Cy="5", Di="wild"))
@@ -456,6 +472,11 @@ def test_a_spectator_sees_the_sheet_and_writes_nothing(sheet: Sheet, app: Flask)
     for path in ("/rounds/new", "/finish", "/amend", "/players"):
         assert other.submit(sheet.address + path, {}).status_code == 403, path
     assert other.submit("/matches/new", PLAN).status_code == 403
+    sheet.client.submit(f"{sheet.address}/finish", {"revision": sheet.fields()["revision"]})
+    text = other.get(sheet.address).get_data(as_text=True)
+    assert "The match is over" in text
+    assert "Play again" not in text
+    assert f"{sheet.address}/share" in text
 
 
 def test_a_lost_phone_is_locked_out_but_never_the_last_one(sheet: Sheet) -> None:
@@ -542,7 +563,7 @@ def test_a_changed_rule_is_changed_back_and_both_changes_stay_on_record(sheet: S
     change = {"target": "300", "house_rules": ["jump-in"], "custom_rules": ""}
     assert sheet.client.submit(f"{sheet.address}/amend", change).status_code == 303
     undo(sheet, seen="first to 300")
-    assert "Classic 500 · first to 500</p>" in sheet.text()
+    assert ">first to 500</span></p>" in sheet.text()
     menu = sheet.client.get(f"{sheet.address}/menu").get_data(as_text=True)
     assert menu.count('class="version"') == 2
 

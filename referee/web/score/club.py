@@ -19,6 +19,13 @@ from referee.web.qr import qr_code
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import may_write
 
+ROLES = {
+    KeyRole.SCOREKEEPER: "keeps score",
+    KeyRole.SPECTATOR: "watches",
+    KeyRole.HAND: "taps a hand",
+    KeyRole.BOARD: "shows the standings",
+}
+
 
 @blueprint.get("/club")
 def club() -> str:
@@ -212,9 +219,7 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
             {
                 "id": key.id,
                 "name": key.name,
-                "role": {KeyRole.SCOREKEEPER: "keeps score", KeyRole.SPECTATOR: "watches"}.get(
-                    KeyRole(key.role), "taps a hand"
-                ),
+                "role": ROLES[KeyRole(key.role)],
                 "since": local_time.day(key.created_at),
                 "revoked": key.revoked_at is not None,
                 "mine": key.id == own,

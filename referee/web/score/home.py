@@ -10,6 +10,7 @@ from werkzeug.wrappers import Response
 
 from referee.records.access import RECOVERY_SHEET, list_keys
 from referee.records.history import list_matches
+from referee.records.leads import Lead, load_leads
 from referee.records.models import Club, MatchStatus
 from referee.records.sheets import MatchSummary, load_summaries
 from referee.web import guards, layout, local_time
@@ -67,15 +68,17 @@ def _has_recovery(club: Club) -> bool:
 
 
 def _lines(club: Club, status: MatchStatus, limit: int) -> Sequence[MatchLine]:
-    page = list_matches(guards.records(), club, status=status, limit=limit)
-    return [_line(summary) for summary in load_summaries(guards.records(), page.matches)]
+    matches = list_matches(guards.records(), club, status=status, limit=limit).matches
+    leads = load_leads(guards.records(), matches) if status == MatchStatus.IN_PROGRESS else {}
+    return [_line(summary, leads.get(summary.match.id)) for summary in load_summaries(guards.records(), matches)]
 
 
-def _line(summary: MatchSummary) -> MatchLine:
+def _line(summary: MatchSummary, lead: Lead | None) -> MatchLine:
     match = summary.match
     line = local_time.day(match.started_at)
-    if match.status == MatchStatus.FINISHED:
+    if lead is None:
         line = f"{words.result(match, summary.winners)} {line}"
-    elif match.name:
-        line = f"{words.joined(summary.players)} · {line}"
+    else:
+        line = f"{words.stands(lead)} · {line}"
+        line = f"{words.joined(summary.players)} · {line}" if match.name else line
     return MatchLine(match.id, words.title_of(match, summary.players), line)

@@ -78,7 +78,9 @@ class SheetView:
     terms_line: str
     open: bool
     finished: bool
-    tie: bool
+    play_on: str
+    """what going on is called where a match that ended may not be decided; empty where one has won"""
+    writable: bool
     result: str
     result_note: str
     notice: str
@@ -98,14 +100,15 @@ def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
     match = sheet.match
     open_ = match.status == MatchStatus.IN_PROGRESS
     finished = match.status != MatchStatus.IN_PROGRESS
-    tie = len(sheet.winners) > 1
+    tie, undecided = len(sheet.winners) > 1, not sheet.winners
     return SheetView(
         id=match.id,
         title=words.title_of(match, sheet.players),
         terms_line=words.terms_line(sheet.terms),
         open=open_ and writable,
         finished=finished,
-        tie=tie,
+        play_on="One more round" if tie else "Play on" if undecided else "",
+        writable=writable,
         result=words.result(match, sheet.winners),
         result_note=words.result_note(match, sheet.terms, sheet.winners),
         notice="" if writable else "You are watching. A scorekeeper writes.",

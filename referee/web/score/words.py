@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from referee.records.agreements import Agreement
+from referee.records.leads import Lead
 from referee.records.models import EndedBy, Match, MatchStatus
 from referee.rules.cards import Face, parse_card
 from referee.rules.round_entry import DRAW_PILE_EMPTY, TIME_LIMIT, WENT_OUT
@@ -98,6 +99,20 @@ def needs(terms: Terms, standing: Standing) -> str:
     if terms.wins == "lowest":
         return f"out at {standing.needs} more" if standing.needs > 0 else "out"
     return f"needs {standing.needs}" if standing.needs > 0 else ""
+
+
+def stands(lead: Lead) -> str:
+    """Say how far a match is, as in “Round 7, Bo leads”; of more than two who share the lead, only that they do."""
+    match lead.leaders:
+        case ():
+            return "Round 1"
+        case (one,):
+            who = f"{one} leads"
+        case (one, other):
+            who = f"{one} and {other} lead"
+        case several:
+            who = f"{len(several)} lead together"
+    return f"Round {lead.rounds + 1}, {who}"
 
 
 def result(match: Match, winners: Sequence[str]) -> str:

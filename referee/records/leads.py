@@ -1,0 +1,59 @@
+"""How far matches in a list are, and who leads in each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from referee.records.agreements import agreements_of, terms_of
+from referee.records.models import Match, Player, Round, RoundScore, Seat
+from referee.rules.standings import standings
+
+
+@dataclass(frozen=True)
+class Lead:
+    """How far a match is: its live rounds, and who stands first; nobody before the first round."""
+
+    rounds: int
+    leaders: tuple[str, ...]
+
+
+def load_leads(session: Session, matches: Sequence[Match]) -> dict[str, Lead]:
+    """Say how far some matches of one club are, and who leads, by the id of the match; one query for any number."""
+    if not matches:
+        return {}
+    club_id, ids = matches[0].club_id, [match.id for match in matches]
+    gained = (
+        select(RoundScore.match_id, RoundScore.seat, func.sum(RoundScore.points).label("points"))
+        .where(RoundScore.club_id == club_id, RoundScore.match_id.in_(ids))
+        .group_by(RoundScore.match_id, RoundScore.seat)
+        .subquery()
+    )
+    live = (
+        select(func.count())
+        .where(Round.club_id == Seat.club_id, Round.match_id == Seat.match_id, Round.struck.is_(False))
+        .correlate(Seat)
+        .scalar_subquery()
+    )
+    rows = session.execute(
+        select(Seat.match_id, Player.name, Seat.opening_total, Seat.stays, gained.c.points, live)
+        .join(Player, (Player.club_id == Seat.club_id) & (Player.id == Seat.player_id))
+        .outerjoin(gained, (gained.c.match_id == Seat.match_id) & (gained.c.seat == Seat.seat))
+        .where(Seat.club_id == club_id, Seat.match_id.in_(ids))
+        .order_by(Seat.match_id, Seat.seat)
+    )
+    rounds: dict[str, int] = {}
+    totals: dict[str, dict[str, int]] = {id: {} for id in ids}
+    for match_id, name, opening, stays, points, count in rows:
+        rounds[match_id] = count
+        if stays[-1][1] is None:  # who left leads nothing
+            totals[match_id][name] = opening + int(points or 0)
+    leads = {}
+    for match in matches:
+        ranked = standings(terms_of(session, match, agreements_of(match)[-1]), totals[match.id])
+        first = tuple(line.player for line in ranked if line.rank == 1) if rounds.get(match.id) else ()
+        leads[match.id] = Lead(rounds.get(match.id, 0), first)
+    return leads
