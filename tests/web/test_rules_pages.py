@@ -142,6 +142,7 @@ def test_a_rulebook_is_compared_with_its_house_rules(client: Client) -> None:
     assert "2 things differ" in page
     assert "Hit by a Draw Two, you may lay a Draw Two on it." in page
     assert "0 things differ" in text(client, "/rules/compare?left=classic-500&right=classic-500")
+    assert "0 things differ" not in text(client, "/rules/compare"), "two books are chosen until somebody chooses"
 
 
 @pytest.mark.parametrize("rulebook", rulebooks())

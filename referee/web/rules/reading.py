@@ -38,7 +38,7 @@ def compare() -> tuple[str, int]:
     """Compare two rulebooks, or one with and without house rules, clause by clause; 422."""
     problems: list[Problem] = []
     left = find_rulebook(problems, "left") or next(iter(rulebooks().values()))
-    right = find_rulebook(problems, "right") or left
+    right = find_rulebook(problems, "right") or (left if "house_rule" in request.args else _another(left))
     changed = _with_house_rules(right, problems)
     pairs = [views.asked(question, (left, changed)) for question in views.every_question().values()]
     spoken = [pair for pair in pairs if any(said.clause for said in pair.said)]
@@ -53,6 +53,11 @@ def compare() -> tuple[str, int]:
         problems=problems,
     )
     return page, 422 if problems else 200
+
+
+def _another(book: Rulebook) -> Rulebook:
+    """Give the first rulebook that is not this one: to compare a book with itself says nothing."""
+    return next(other for other in rulebooks().values() if other.id != book.id)
 
 
 @blueprint.get("/rules/<rulebook_id>")
