@@ -278,7 +278,7 @@ def test_a_merged_player_leads_to_the_one_they_became(evening: Evening, app: Fla
 def test_a_strike_by_another_server_shows_at_once(play: Play, make_app: MakeApp, path: str) -> None:
     evening = play(["Ada", "Ada"])
     address = path.format(**evening.players)
-    went_out = "100 % of rounds" if path.endswith("players") else "2 of 2"
+    went_out = "went out 100 %" if path.endswith("players") else "2 of 2"
     for _ in range(2):
         assert went_out in page(evening, address)
     other = make_app()
