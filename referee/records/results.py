@@ -48,7 +48,8 @@ def settle(
     match.revision += 1
     if match.status != MatchStatus.ABANDONED:
         terms = terms_of(session, match, agreements_of(match)[-1])
-        by_seat = load_totals(session, match, seating.seats)
+        with session.no_autoflush:  # scores are written at once: what else is new goes out together, in the end
+            by_seat = load_totals(session, match, seating.seats)
         last = last_score or session.scalar(_LAST_SCORE, {"club_id": match.club_id, "match_id": match.id})
         end = _end(seating, terms, by_seat, last, by_hand=by_hand or match.ended_by == EndedBy.BY_HAND)
         if end is None:
