@@ -83,9 +83,11 @@ def table_problems(entry: RoundEntry, players: Sequence[str]) -> Iterator[Proble
 
 
 def company_problems(terms: Terms, entry: RoundEntry) -> Iterator[Problem]:
-    """Check the company that an entry names by itself: nobody twice, and as many as the rulebook allows."""
+    """Check the company that an entry names by itself: nobody nameless or twice, as many as the rulebook allows."""
     names = named_in(entry)
     for place, name in enumerate(names):
+        if not name.strip():
+            yield Problem(f"hands.{name}", "Somebody has no name here; give each player one.")
         twin = next((other for other in names[:place] if _spelling(other) == _spelling(name)), None)
         if twin is not None:
             yield Problem(f"hands.{name}", f"“{twin}” and “{name}” are one player twice; use one spelling.")

@@ -131,6 +131,10 @@ def test_a_player_twice_is_refused_however_it_is_spelled() -> None:
     assert set(problems("classic-500", hands={"Bo": 1, " Bo ": 2})) == {"hands. Bo "}
 
 
+def test_nobody_is_without_a_name() -> None:
+    assert set(problems("classic-500", hands={"Bo": 1, " ": 2})) == {"hands. "}
+
+
 # --- what a deck cannot give ----------------------------------------------------------------------
 
 
