@@ -152,6 +152,12 @@ def test_the_number_of_players_is_not_asked_where_only_one_fits() -> None:
     assert answer("played-card-effect", "classic-500", (), {"played": "red-skip"})["question"]["key"] == "players"
 
 
+def test_the_number_of_players_is_not_asked_where_the_text_is_silent_for_any() -> None:
+    facts = {"turned_card": "red-reverse"}
+    assert answer("start-card", "online-100-200", (), facts)["status"] == "silent"
+    assert answer("start-card", "classic-500", (), facts)["question"]["key"] == "players"
+
+
 def test_given_facts_are_told_back_with_the_question() -> None:
     asked = answer("draw-four-challenge", "duo-200", (), {"challenged": "yes", "top_card": "Red-5"})
     assert (asked["question"]["key"], asked["answered"]) == ("held_color", {"challenged": True, "top_card": "red-5"})

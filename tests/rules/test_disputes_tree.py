@@ -31,7 +31,7 @@ LEAVES: dict[str, tuple[int, ...]] = {
     "wild-with-match": (4, 4, 10, 4, 4, 4),
     "wrong-card": (13, 13, 13, 13, 13, 17),
     "played-card-effect": (11, 11, 7, 7, 9, 11),
-    "start-card": (8, 8, 7, 7, 8, 8),
+    "start-card": (8, 8, 7, 7, 7, 8),
     "going-out": (5, 5, 5, 5, 5, 5),
     "draw-pile-empty": (1, 1, 1, 1, 1, 1),
     "decline-to-play": (4, 4, 4, 4, 4, 4),

@@ -33,7 +33,8 @@ def _clause(hearing: Hearing) -> str:
     """Name the clause that speaks of the card turned over, for this number of players."""
     turned: Card = hearing.ask(TURNED)
     leave_extra_cards_open(hearing, turned)
-    if turned.face is Face.REVERSE and with_two(hearing):
+    speaks = hearing.rulebook.clauses.keys() & {"start-reverse", "start-reverse-two"}
+    if turned.face is Face.REVERSE and (speaks or hearing.given(PLAYERS)) and with_two(hearing):
         return "start-reverse-two"
     return CLAUSE_OF.get(turned.face, "start-number")
 
