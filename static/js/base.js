@@ -82,12 +82,26 @@ document.addEventListener("submit", async (event) => {
   if (form.dataset.busy) { event.preventDefault(); return; } // The same tap twice.
   form.dataset.busy = "1";
   setTimeout(() => delete form.dataset.busy, 4000);
+  if ("takesPlace" in (event.submitter?.dataset ?? {})) { event.preventDefault(); await takePlace(form, event.submitter); return; }
   if (!("quick" in form.dataset) || !document.getElementById("sheet")) return;
   event.preventDefault();
   const { status, problems, body } = await post(form.action, new FormData(form));
   delete form.dataset.busy;
   if (status === 200) refresh(body); else tell(problems.map((problem) => problem.message).join(" "));
 });
+
+/** Post a form whose page is done with then: Back from where it leads must not ask to send it again. */
+async function takePlace(form, { name, value }) {
+  const fields = new FormData(form);
+  fields.append(name, value);
+  const { status, problems, body } = await post(form.action, fields);
+  delete form.dataset.busy;
+  if (body.address) location.replace(body.address);
+  else if (status === 422) { // The server's own page shows what is wrong.
+    form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
+    form.submit();
+  } else tell(problems.map((problem) => problem.message).join(" "));
+}
 
 const manifest = document.querySelector('link[rel="manifest"]');
 
@@ -123,7 +137,6 @@ if (isSecureContext && navigator.serviceWorker && manifest) {
   addEventListener("load", () => navigator.serviceWorker.register(new URL("service-worker.js", manifest.href)).catch(() => {}));
 }
 navigator.serviceWorker?.addEventListener("message", ({ data }) => {
-  if (data === "not sent") document.dispatchEvent(new CustomEvent("referee:unsent"));
   if (data === "not sent") tell("The server cannot be reached. What you typed stays here; send it again when it is back.");
   else if (data === "answered" && !document.querySelector("#pad[data-open]") && !document.activeElement?.closest("form")) location.reload();
   else document.documentElement.dataset.server = "away"; // Who is tapping goes on, and looks back later.

@@ -114,8 +114,9 @@ seats.addEventListener("pointerdown", (event) => {
   grip.addEventListener("pointercancel", end, { once: true });
 });
 
-/* What could not be sent without a connection is kept, also when the page is closed, until a match begins. */
-document.addEventListener("referee:unsent", () => keep("draft.new-match", [...new FormData(form)].filter(([name]) => name !== "csrf_token")));
+/* What was typed is kept until a match begins: Back, a closed page and a lost connection cost nothing. */
+const keepDraft = () => keep("draft.new-match", names().length ? [...new FormData(form)].filter(([name]) => !["csrf_token", "token"].includes(name)) : null);
+for (const moment of ["input", "change", "click", "submit"]) form.addEventListener(moment, keepDraft);
 const draft = kept("draft.new-match");
 if (draft && !names().length) {
   const values = new Map(draft.map(([name, value]) => [name, value]));

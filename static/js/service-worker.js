@@ -126,6 +126,7 @@ async function form(event, path) {
     }
     return answer;
   } catch {
+    if (event.request.isHistoryNavigation) return Response.redirect(event.request.url); // Back to a form that was sent: it is not sent once more.
     const sender = event.clientId && await clients.get(event.clientId);
     if (!sender) return await caches.match(referee.shell) || Response.error();
     sender.postMessage("not sent");

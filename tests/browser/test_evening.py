@@ -120,3 +120,43 @@ def test_a_round_recorded_after_the_match_was_over_is_sent_again_once_it_goes_on
     expect(phone.locator("#outbox")).to_be_hidden()
     table.expect_totals({"Ada": 100, "Bo": 9})
     expect(phone.locator(".rounds tbody tr")).to_have_count(2)
+
+
+def test_names_survive_the_way_back_from_the_rule_card_and_a_begun_match_lets_go_of_it(page: Page) -> None:
+    page.goto("/")
+    for seat, name in enumerate(("Ada", "Bo", "Cy")):
+        page.fill(f"#players-{seat}", name)
+    page.check("[name=rulebook][value=official]")
+    page.tap("text=See the rule card")
+    expect(page.locator("h1")).to_have_text("Agree before the first deal")
+    page.go_back()
+    expect(page.locator("#players-2")).to_have_value("Cy")
+    expect(page.locator("[name=rulebook][value=official]")).to_be_checked()
+    page.tap("text=See the rule card")
+    page.tap("text=All agree")
+    page.wait_for_selector(".standings")
+    page.go_back()
+    expect(page.locator(".list-row")).to_have_count(1)
+    page.goto("/matches/new")
+    expect(page.locator("#players-0")).to_have_value("")
+
+
+def test_back_over_a_form_that_was_refused_ends_in_no_trap(new_phone: NewPhone) -> None:
+    phone = new_phone(service_workers="allow").new_page()
+    table = Table(phone)
+    table.begin()
+    take_along(phone)
+    phone.goto("/matches/new")
+    for seat in range(2):
+        phone.fill(f"#players-{seat}", "Ada")
+    phone.tap("text=See the rule card")
+    expect(phone.locator("main")).to_contain_text("sits here twice")
+    phone.fill("#players-1", "Bo")
+    phone.tap("text=See the rule card")
+    phone.tap("text=All agree")
+    phone.wait_for_selector(".standings")
+    expect(phone.locator(".standing")).to_have_count(2)
+    phone.evaluate("() => void setTimeout(() => history.back())")
+    phone.wait_for_url("**/matches/new")
+    expect(phone.locator("h1")).to_be_visible()
+    expect(phone.locator("#messages")).not_to_contain_text("cannot be reached")

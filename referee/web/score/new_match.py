@@ -139,6 +139,8 @@ def _begin(form: NewMatchForm, club: Club | None) -> Response:
     db.session.commit()
     if token:
         guards.keep_token(token)
+    if layout.wants_fragments():
+        return layout.fragments({}, address=address_of(match))
     return layout.go(address_of(match))
 
 
