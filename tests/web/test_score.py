@@ -81,6 +81,14 @@ def test_the_first_page_says_how_far_each_match_is(client: Client) -> None:
     }
 
 
+def test_the_next_match_offers_the_last_players_and_rules_first(client: Client) -> None:
+    Sheet(client)
+    Sheet(client, players=["Di", "Bo"], rulebook="duo-200")
+    page = client.get("/matches/new").get_data(as_text=True)
+    assert re.findall(r'data-name="(\w+)"', page) == ["Di", "Bo", "Ada", "Cy"]
+    assert re.findall(r'name="rulebook" value="([^"]+)"[^>]* checked', page) == ["duo-200"]
+
+
 def test_the_rule_card_is_shown_before_the_first_deal_and_writes_nothing(client: Client) -> None:
     card = client.submit("/matches/new", PLAN | {"step": "agree"}).get_data(as_text=True)
     assert "Agree before the first deal" in card

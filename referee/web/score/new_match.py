@@ -12,12 +12,14 @@ from werkzeug.wrappers import Response
 
 from referee.records import access
 from referee.records.errors import Conflict
+from referee.records.history import list_matches
 from referee.records.idempotency import recall, remember
 from referee.records.links import derive_token
 from referee.records.matches import MatchPlan, get_match, start_match
-from referee.records.models import Club, Key, Match
+from referee.records.models import Club, Key, Match, Player
 from referee.records.names import clean_name, fold_name
 from referee.records.players import list_players
+from referee.records.sheets import load_summaries
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
@@ -41,9 +43,9 @@ SIGN_UPS = "30 per hour"
 def new_match() -> str | Response | tuple[str, int]:
     """Plan a match, show its rule card, begin it; 403 for spectators and where sign-up is closed, 422."""
     club = _club()
-    known = list_players(guards.records(), club, active_only=True) if club else ()
+    known, rulebook = _as_last_time(club) if club else ((), "")
     if request.method == "GET":
-        return render_template("score/new.html", view=first_view(known))
+        return render_template("score/new.html", view=first_view(known, rulebook))
     form = NewMatchForm(request.form)
     step = request.form.get("step", "agree")
     if step == "more":
@@ -65,6 +67,16 @@ def _club() -> Club | None:
     if not current_app.config["SIGN_UP"]:
         abort(403, "This server takes no new clubs. Ask a scorekeeper of yours to invite you.")
     return None
+
+
+def _as_last_time(club: Club) -> tuple[Sequence[Player], str]:
+    """List the club's players, those of its newest match first and as they sat, and name that match's rulebook."""
+    known = list_players(guards.records(), club, active_only=True)
+    for newest in load_summaries(guards.records(), list_matches(guards.records(), club, limit=1).matches):
+        seats = newest.players
+        known = sorted(known, key=lambda player: seats.index(player.name) if player.name in seats else len(seats))
+        return known, newest.match.rulebook
+    return known, ""
 
 
 def _agreed(form: NewMatchForm) -> Terms:

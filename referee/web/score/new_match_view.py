@@ -78,12 +78,12 @@ class NewMatchView:
     errors: dict[str, Sequence[str]]
 
 
-def first_view(known: Sequence[Player]) -> NewMatchView:
-    """Give the empty form."""
+def first_view(known: Sequence[Player], rulebook: str = "") -> NewMatchView:
+    """Give the empty form, with a rulebook picked: the one named, or the first where there is none of this name."""
     form = NewMatchForm(
         None,
         players=[""] * (2 if known else FIRST_SEATS),
-        rulebook=next(iter(rulebooks())),
+        rulebook=rulebook if rulebook in rulebooks() else next(iter(rulebooks())),
         token=secrets.token_urlsafe(12),
     )
     return view_of(form, known)
