@@ -130,8 +130,9 @@ async function offer(item) {
     if (token) document.querySelector('meta[name="csrf-token"]').content = token.content;
     return token ? post(item.address, fields) : answer;
   }
-  if (answer.status === 412 && answer.body.seen && (await asItStands(item)).version === item.version) { // Others wrote elsewhere on the sheet.
+  if (answer.status === 412 && answer.body.seen && (await asItStands(item)).version === item.version) { // People looked at it as it stands now.
     fields.set("revision", answer.body.seen.revision);
+    if (fields.has("version")) fields.set("version", answer.body.seen.version);
     return post(item.address, fields);
   }
   return answer;

@@ -48,7 +48,7 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
       credited: [...form.querySelectorAll('[name="credited_to"]:checked')].map((box) => box.value),
       last: field("last_card")?.value ?? "",
       hands, turn: null, stage: "count",
-      key: field("idempotency_key").value, after: field("after").value, revision: field("revision").value,
+      key: field("idempotency_key").value, after: field("after").value, revision: field("revision").value, version: field("version")?.value,
     };
   }
 
@@ -221,6 +221,7 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
     set("idempotency_key", state.key);
     set("after", state.after);
     set("revision", state.revision);
+    if (field("version")) set("version", state.version ?? field("version").value);
     for (const { id } of players) {
       const { cards, typed, left } = state.hands[id];
       const out = state.sat.includes(id) || id === state.winner;

@@ -306,16 +306,37 @@ def test_the_same_tap_twice_records_once(sheet: Sheet) -> None:
     assert sheet.totals() == [9, 0, 0, 0]
 
 
-def test_a_stale_correction_is_refused_and_the_typed_is_kept(sheet: Sheet) -> None:
-    sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"))
+def correction(sheet: Sheet, **hands: str) -> tuple[str, dict[str, Any]]:
+    """Open the newest round and fill in its form: Bo went out."""
     address = (re.search(r'href="([^"]+/rounds/\w{16})"', sheet.text()) or [""])[1]
     page = sheet.client.get(address).get_data(as_text=True)
-    fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
-    fields |= {"went_out": sheet.players["Bo"], f"hand-{sheet.players['Ada']}": "9"}
+    fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page)) | {"went_out": sheet.players["Bo"]}
+    return address, fields | {f"hand-{sheet.players[name]}": hand for name, hand in hands.items()}
+
+
+def test_a_correction_of_what_somebody_corrected_meanwhile_shows_what_it_says_now(sheet: Sheet) -> None:
     sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"))
+    address, fields = correction(sheet, Ada="9")
+    assert sheet.client.submit(address, correction(sheet, Ada="8")[1]).status_code == 303
     answer = sheet.client.submit(address, fields)
     assert answer.status_code == 412
-    assert 'value="9"' in answer.get_data(as_text=True)
+    page = answer.get_data(as_text=True)
+    assert "Somebody wrote meanwhile. Now it says: Bo went out. Ada held 8. What you tapped is kept" in page
+    assert 'value="9"' in page
+    again = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
+    assert sheet.client.submit(address, fields | again).status_code == 303
+    assert sheet.totals() == [9, 0, 0, 0]
+
+
+def test_a_correction_is_saved_while_somebody_records_the_next_round_and_once_however_often_it_is_sent(
+    sheet: Sheet,
+) -> None:
+    sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"))
+    address, fields = correction(sheet, Ada="9")
+    sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"))
+    assert [sheet.client.submit(address, fields).status_code for _ in range(2)] == [303, 303]
+    assert sorted(sheet.totals()) == [0, 0, 9, 9]
+    assert sheet.client.get(address).get_data(as_text=True).count("Corrected") == 1
 
 
 def test_a_round_of_a_finished_match_is_refused(client: Client) -> None:

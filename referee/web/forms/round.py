@@ -24,6 +24,7 @@ class RoundForm(FlaskForm):
     credited_to = SelectMultipleField(validate_choice=False)
     after = WholeNumberField()
     revision = WholeNumberField()
+    version = WholeNumberField()
     idempotency_key = StringField()
     players = StringField()
     seats: Sequence[Seated] = ()

@@ -49,6 +49,8 @@ class RoundFormView:
     draft: str
     after: str
     revision: str
+    version: str
+    """of the round to correct, as it was seen; empty for a new one"""
     idempotency_key: str
     pad: Pad
     ended: str
@@ -155,6 +157,7 @@ def _form_view(
         draft=draft,
         after=after,
         revision=str(match.revision),
+        version=str(entered.version) if entered else "",
         idempotency_key=idempotency_key,
         pad=pad_of(terms),
         ended=(form.ended.data if form else entry.get("ended")) or WENT_OUT,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from flask import render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -26,30 +25,20 @@ from referee.records.seating import Seated, Seating, load_seating
 from referee.records.sheets import load_sheet
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import RoundEntry
-from referee.web import guards, layout, local_time
+from referee.web import guards, layout
 from referee.web.extensions import db
 from referee.web.forms.round import RoundForm, round_form
 from referee.web.score import words
 from referee.web.score.room import blueprint
 from referee.web.score.round_view import correction_view, for_script, new_round_view
 from referee.web.score.sheet import address_of, answer_with_sheet, check_revision
+from referee.web.score.versions import bring_back_address, lines_of, played_as
 
 WRITTEN_BY_OTHERS = "Somebody wrote meanwhile.{} What you tapped is kept: look whether it still fits, then save again."
 LEFT = (
     "{name} has left the table. If {name} played this round, let them sit down again first; "
     "if not, leave their hand out."
 )
-
-
-@dataclass(frozen=True)
-class VersionLine:
-    """One version of a round, worded."""
-
-    title: str
-    when: str
-    by: str
-    text: str
-    bring_back: str
 
 
 @blueprint.route("/matches/<match_id>/rounds/new", methods=["GET", "POST"])
@@ -121,14 +110,16 @@ def _save_correction(match: Match, played: Round) -> str | Response | tuple[str,
     terms = terms_of(session, match, in_force(agreements_of(match), played.place))
     try:
         _check(form)
-        if str(form.revision.data) != str(match.revision):
-            return _again(match, form, [Problem("revision", WRITTEN_BY_OTHERS.format(""))], 412, played)
-        correct_round(session, match, played, form.entry(points=terms.count == "points"), guards.get_key(write=True))
+        entry = form.entry(points=terms.count == "points")
+        if not _is_stale(form, match, played):
+            correct_round(session, match, played, entry, guards.get_key(write=True))
+        elif played.struck or entry != RoundEntry.read(round_history(session, match, played)[-1].entry):
+            return _again(match, form, [Problem("revision", _corrected_by_others(match, played))], 412, played)
     except Impossible as error:
         db.session.rollback()
         return _again(match, form, error.problems, 422, played)
     db.session.commit()
-    undo = _bring_back_address(match, played, played.version - 1)
+    undo = bring_back_address(match, played, played.version - 1)
     layout.say("Corrected. The old version stays on record.", undo=undo, revision=match.revision)
     if layout.wants_fragments():
         return layout.fragments({}, address=address_of(match))
@@ -194,14 +185,10 @@ def bring_back(match_id: str, round_id: str, number: int) -> Response:
     db.session.commit()
     layout.say(
         "The round is as it was before.",
-        undo=_bring_back_address(match, played, played.version - 1),
+        undo=bring_back_address(match, played, played.version - 1),
         revision=match.revision,
     )
     return answer_with_sheet(match)
-
-
-def _bring_back_address(match: Match, played: Round, number: int) -> str:
-    return url_for("score.bring_back", match_id=match.id, round_id=played.id, number=number)
 
 
 def _again(
@@ -221,9 +208,10 @@ def _again(
     if layout.wants_fragments():
         seats = load_seating(guards.records(), match).seats  # a hand may be that of somebody who left
         said = [for_script(problem, seats) for problem in problems]
-        seen = None if status == 422 else {"after": view.after, "revision": view.revision, "key": view.idempotency_key}
+        now = {"after": view.after, "revision": view.revision, "version": view.version, "key": view.idempotency_key}
+        seen = None if status == 422 else now
         return layout.fragments({}, address=view.sheet, problems=said, seen=seen, status=status)
-    history = _history(match, played, versions) if played is not None else None
+    history = lines_of(match, played, versions) if played is not None else None
     page = render_template("score/round.html", form_view=view, history=history, **_striking(match, played))
     return page, status
 
@@ -234,6 +222,18 @@ def _written_by_others(match: Match, form: RoundForm) -> str:
     newer = sheet.rounds if sheet.round_count > (form.after.number or 0) else ()
     told = [f" Round {one.number}: {words.round_played(one.ended, one.went_out, one.hands)}" for one in newer]
     return WRITTEN_BY_OTHERS.format("".join(told))
+
+
+def _is_stale(form: RoundForm, match: Match, played: Round) -> bool:
+    """Tell whether somebody changed the round since the form was drawn; what they wrote elsewhere does no harm."""
+    if form.version.number is not None:
+        return form.version.number != played.version
+    return str(form.revision.data) != str(match.revision)
+
+
+def _corrected_by_others(match: Match, played: Round) -> str:
+    stands = played_as(round_history(guards.records(), match, played)[-1])
+    return WRITTEN_BY_OTHERS.format(f" It is struck. It was: {stands}" if played.struck else f" Now it says: {stands}")
 
 
 def _saved_words(match: Match, number: int, newcomers: Sequence[Seated]) -> str:
@@ -250,7 +250,7 @@ def _edit_page(match: Match, played: Round) -> str:
     seats = load_seating(guards.records(), match)
     versions = round_history(guards.records(), match, played, seats)
     view = correction_view(match, played, seats, versions[-1])
-    history = _history(match, played, versions)
+    history = lines_of(match, played, versions)
     return render_template("score/round.html", form_view=view, history=history, **_striking(match, played))
 
 
@@ -262,32 +262,3 @@ def _striking(match: Match, played: Round | None) -> dict[str, object]:
         "struck": played.struck,
         "strike_address": url_for(endpoint, match_id=match.id, round_id=played.id),
     }
-
-
-def _history(match: Match, played: Round, versions: Sequence[VersionView]) -> list[VersionLine]:
-    return [
-        _version_line(
-            version,
-            versions[index - 1] if index else None,
-            "" if version is versions[-1] or played.struck else _bring_back_address(match, played, version.version),
-        )
-        for index, version in enumerate(versions)
-    ]
-
-
-def _version_line(version: VersionView, before: VersionView | None, bring_back: str) -> VersionLine:
-    if before is None:
-        title = "Recorded"
-    elif version.struck != before.struck:
-        title = "Struck" if version.struck else "Brought back"
-    else:
-        title = "Corrected"
-    points = ", ".join(f"{name} {points}" for name, points in version.points.items())
-    entry = version.entry
-    return VersionLine(
-        title=title,
-        when=local_time.minute(version.entered_at),
-        by=version.entered_by or "",
-        text=f"{words.round_played(entry['ended'], entry['went_out'], entry['hands'])} Points: {points}.",
-        bring_back=bring_back,
-    )

@@ -1,0 +1,64 @@
+"""The versions of a round, worded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flask import url_for
+
+from referee.records.models import Match, Round
+from referee.records.rounds import VersionView
+from referee.web import local_time
+from referee.web.score import words
+
+
+@dataclass(frozen=True)
+class VersionLine:
+    """One version of a round, worded."""
+
+    title: str
+    when: str
+    by: str
+    text: str
+    bring_back: str
+
+
+def bring_back_address(match: Match, played: Round, number: int) -> str:
+    """Give the address that makes a version of a round count again."""
+    return url_for("score.bring_back", match_id=match.id, round_id=played.id, number=number)
+
+
+def played_as(version: VersionView) -> str:
+    """Say how a round was played, as one of its versions has it."""
+    entry = version.entry
+    return words.round_played(entry["ended"], entry["went_out"], entry["hands"])
+
+
+def lines_of(match: Match, played: Round, versions: Sequence[VersionView]) -> list[VersionLine]:
+    """Word every version of a round, oldest first."""
+    return [
+        _line(
+            version,
+            versions[index - 1] if index else None,
+            "" if version is versions[-1] or played.struck else bring_back_address(match, played, version.version),
+        )
+        for index, version in enumerate(versions)
+    ]
+
+
+def _line(version: VersionView, before: VersionView | None, bring_back: str) -> VersionLine:
+    if before is None:
+        title = "Recorded"
+    elif version.struck != before.struck:
+        title = "Struck" if version.struck else "Brought back"
+    else:
+        title = "Corrected"
+    points = ", ".join(f"{name} {points}" for name, points in version.points.items())
+    return VersionLine(
+        title=title,
+        when=local_time.minute(version.entered_at),
+        by=version.entered_by or "",
+        text=f"{played_as(version)} Points: {points}.",
+        bring_back=bring_back,
+    )
