@@ -52,9 +52,7 @@ def get_key(*, write: bool = False) -> Key:
     found = holder()
     if found is None:
         raise Unauthorized(
-            "This needs a key of the club: send it as “Authorization: Bearer …”, or open the club's link."
-            if not _bearer()
-            else "This key is wrong or was revoked. Ask a scorekeeper of the club for a new one.",
+            _how_to_get_in(),
             www_authenticate=WWWAuthenticate("bearer", {"realm": "club"}),
         )
     key = found[0]
@@ -105,6 +103,20 @@ def drop_token() -> None:
     """Make this browser forget the key it uses; that of the club before takes its place."""
     session[SESSION_KEYS] = list(session.get(SESSION_KEYS, ()))[1:]
     g.pop("holder", None)
+
+
+def _how_to_get_in() -> str:
+    """Say to a program what it should send, and to people what they should do."""
+    if _bearer():
+        return "This key is wrong or was revoked. Ask a scorekeeper of the club for a new one."
+    if request.path.startswith("/api/"):
+        return "This needs a key of the club: send it as “Authorization: Bearer …”, or open the club's link."
+    if session.get(SESSION_KEYS):
+        return (
+            "This phone’s key does not open the club any more. A scorekeeper lets it in again on the club’s page, "
+            "or shows it a new code there."
+        )
+    return "This belongs to a club. Open its link, or scan its QR code, and you are in."
 
 
 def _bearer() -> str | None:

@@ -338,7 +338,7 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
   return {
     /** Show the pad; `winner` is who went out, or "" when it is still to be said. */
     open(winner) {
-      if (winner && winner !== state.winner) change(() => {
+      if (winner !== state.winner && players.some(({ id }) => id === winner)) change(() => {
         state.winner = winner; state.ended = "went-out"; state.turn = null; state.stage = "count";
         state.sat = state.sat.filter((id) => id !== winner);
       });

@@ -111,7 +111,8 @@ if (sheet) {
   });
   addEventListener("popstate", () => { if (location.hash === "#record" && pad) show(""); else hide(); });
 } else if (pad) {
-  pad.open("");
+  pad.open(new URLSearchParams(location.search).get("went_out") ?? ""); // The row tapped before its script was there.
+  history.replaceState(history.state, "", location.pathname);
 }
 
 document.addEventListener("referee:fresh", ({ detail }) => {

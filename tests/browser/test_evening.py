@@ -160,3 +160,18 @@ def test_back_over_a_form_that_was_refused_ends_in_no_trap(new_phone: NewPhone) 
     phone.wait_for_url("**/matches/new")
     expect(phone.locator("h1")).to_be_visible()
     expect(phone.locator("#messages")).not_to_contain_text("cannot be reached")
+
+
+def test_a_row_tapped_before_its_script_is_there_says_who_went_out_whatever_was_begun(table: Table, page: Page) -> None:
+    address = table.begin()
+    table.tap(".standing:has-text('Ada')")
+    table.lay(("9",))
+    page.goto(address)
+    way = page.locator(".standing", has_text="Bo").get_attribute("href") or ""
+    page.goto(way)
+    expect(page.locator("[data-pad-title]")).to_have_text("Bo went out")
+    page.tap("[data-change-winner]")
+    page.tap("[data-winners] button:has-text('Cy')")
+    page.reload()
+    expect(page.locator("[data-pad-title]")).to_have_text("Cy went out")
+    expect(page.locator("[data-people] button").nth(1)).to_have_text("Bo9")

@@ -353,3 +353,21 @@ def test_a_revoked_key_opens_nothing(house: House) -> None:
         method, rule = route.split()
         if words in (READERS, API_READERS, OWN_READERS, API_OWN_READERS):
             assert house.call("spectator", method, rule).status_code == 401, route
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [((), "scan its QR code"), (("a key that was locked out",), "A scorekeeper lets it in again")],
+    ids=["a stranger", "a phone whose key is gone"],
+)
+def test_a_page_tells_people_how_to_get_in_not_which_header_to_send(
+    app: Flask, keys: tuple[str, ...], words: str
+) -> None:
+    visitor = app.test_client()
+    with visitor.session_transaction() as session:
+        session[SESSION_KEYS] = list(keys)
+    answer = visitor.get("/club")
+    assert answer.status_code == 401
+    page = answer.get_data(as_text=True)
+    assert words in page
+    assert "Authorization" not in page
