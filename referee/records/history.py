@@ -86,3 +86,9 @@ def _mentions(club: Club, text: str) -> ColumnElement[bool]:
     columns = (Match.name, Match.location, Match.note)
     named = [column.icontains(form, autoescape=True) for column in columns for form in forms]
     return or_(*named, Match.id.in_(seats))
+
+
+def find_running_rematch(session: Session, match: Match) -> Match | None:
+    """Find the rematch of a match that is being played, the newest if there are several."""
+    running = select(Match).where(Match.club_id == match.club_id, Match.status == MatchStatus.IN_PROGRESS)
+    return session.scalar(running.where(Match.rematch_of == match.id).order_by(Match.id.desc()).limit(1))

@@ -318,6 +318,7 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
     state.turn = following;
   });
   $("pad").addEventListener("keydown", (event) => {
+    if (event.key === "Escape") onClose();
     if (event.ctrlKey || event.metaKey || event.altKey || $("count").hidden) return;
     if (/^\d$/.test(event.key) || (event.key === "+" && typing())) { if (typing()) digit(event.key); else if (!keys.get(event.key)?.button.disabled) lay(event.key); }
     else if (event.key === "Backspace") { if (typing()) digit("erase"); else if (hand().cards.length) change(() => hand().cards.pop()); }

@@ -175,3 +175,12 @@ def test_a_row_tapped_before_its_script_is_there_says_who_went_out_whatever_was_
     page.reload()
     expect(page.locator("[data-pad-title]")).to_have_text("Cy went out")
     expect(page.locator("[data-people] button").nth(1)).to_have_text("Bo9")
+
+
+def test_escape_closes_the_pad_and_keeps_what_was_laid(table: Table, page: Page) -> None:
+    table.begin()
+    table.tap(".standing:has-text('Ada')")
+    page.tap("[data-face='9']")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#pad", state="hidden")
+    expect(page.locator("#record")).to_have_text("Continue round 1")

@@ -464,6 +464,17 @@ def test_a_match_is_ended_by_hand_opened_again_and_played_once_more(sheet: Sheet
     assert again.headers["Location"] != sheet.address
 
 
+def test_who_plays_again_second_comes_to_the_match_that_the_first_began(sheet: Sheet) -> None:
+    sheet.client.submit(f"{sheet.address}/finish", {})
+    seen = dict(re.findall(r'type="hidden" name="(revision)" value="([^"]*)"', sheet.text()))
+    first, second = (sheet.client.submit(f"{sheet.address}/rematch", seen).headers["Location"] for _ in range(2))
+    assert first == second
+    assert "It has begun already" in sheet.client.get(second).get_data(as_text=True)
+    sheet.client.submit(f"{first}/abandon", {})
+    third = sheet.client.submit(f"{sheet.address}/rematch", {}).headers["Location"]
+    assert third not in (sheet.address, first), "that one is over: another may begin"
+
+
 # -- players and phones ------------------------------------------------------------------------------------------------
 
 

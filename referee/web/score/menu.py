@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response
 from referee.records import matches
 from referee.records.access import lock_club
 from referee.records.agreements import agreements_of
+from referee.records.history import find_running_rematch
 from referee.records.models import Key, Match, MatchStatus
 from referee.records.seating import load_seating, load_totals
 from referee.records.sheets import Sheet, load_sheet
@@ -160,8 +161,13 @@ def reopen(match_id: str) -> Response:
 
 @blueprint.post("/matches/<match_id>/rematch")
 def rematch(match_id: str) -> Response:
-    """Begin the next match of the same players; 401, 403, 404, 412."""
-    match = _open(match_id)
+    """Begin the next match of the same players, or go to it when somebody has begun it; 401, 403, 404, 412."""
+    match = guards.get_match(match_id, write=True)
+    running = find_running_rematch(guards.records(), match)
+    if running is not None:
+        layout.say("It has begun already: here it is.")
+        return layout.go(address_of(running))
+    check_revision(match)
     following = matches.rematch(guards.records(), guards.get_club(write=True), match, guards.get_key(write=True))
     match.revision += 1  # a second tap finds the sheet changed
     db.session.commit()
