@@ -64,6 +64,20 @@ def test_the_board_follows_within_two_seconds(page: Page, new_phone: NewPhone, a
     assert not [line for line in heard if "Permissions-Policy" not in line]
 
 
+@pytest.mark.parametrize("players", [6, 7, 9, 10])
+def test_a_television_shows_a_large_table_in_letters_for_a_sofa(page: Page, new_phone: NewPhone, players: int) -> None:
+    names = ("Ada", "Bo", "Cy", "Di", "Eve", "Finn", "Gus", "Hannah", "Ida", "Jo")[:players]
+    address = share(page, Table(page).begin(names))
+    board = watch(new_phone, address, viewport={"width": 1920, "height": 1080})
+    expect(board.locator(".board-line")).to_have_count(players)
+    assert_nothing_sticks_out(board)
+    assert board.evaluate("() => document.documentElement.scrollHeight <= innerHeight")
+    sizes = "(part) => [...document.querySelectorAll(part)].map(one => parseFloat(getComputedStyle(one).fontSize))"
+    assert min(board.evaluate(sizes, ".board-line .total")) >= 100
+    assert min(board.evaluate(sizes, ".board-line .name")) >= 50
+    assert min(board.evaluate(sizes, ".board-line .marks")) >= 24
+
+
 def test_the_board_says_when_it_is_not_connected_and_comes_back(page: Page, new_phone: NewPhone) -> None:
     table = Table(page)
     sheet = table.begin()
