@@ -165,8 +165,11 @@ def read_model(model: type[Request], value: Any) -> Request:
 
 
 def _read_query(model: type[Request]) -> Request:
+    """Read the query; what need not be given and is left empty, as forms send it, counts as not given."""
+    optional = {key for key, field in model.model_fields.items() if not field.is_required()}
+    given = {key: value for key, value in request.args.items() if value or key not in optional}
     try:
-        return model.model_validate_strings(request.args.to_dict())
+        return model.model_validate_strings(given)
     except ValidationError as error:
         known = ", ".join(model.model_fields)
         raise Impossible(_problem(detail, known) for detail in error.errors(include_url=False)) from None
