@@ -21,13 +21,15 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
   async function draw() {
     const items = await listed(match);
     const live = items.filter((item) => item.standing !== "aside");
-    addUp(live.filter(isRound));
+    const over = addUp(live.filter(isRound));
     const parts = [];
     if (live.length) {
       parts.push(make("h2", `${counted(live)} ${live.length === 1 ? "is" : "are"} on this phone only`));
       parts.push(make("p", live.some((item) => item.problem) ? "Have a look; nothing is lost." : away
         ? "The server cannot be reached. What waits is sent by itself, in order, as soon as it can."
         : "It is being sent."));
+      if (over) parts.push(make("p", "By these totals the match is over. The server says who won."));
+      if (live.some(({ kind }) => kind === "correction")) parts.push(make("p", "The totals do not have the correction yet."));
     } else if (away) {
       const drawn = document.documentElement.dataset.kept;
       parts.push(make("p", `Not connected.${drawn ? ` This is the sheet of ${clock(drawn)}.` : ""} What you record waits on this phone.`));
@@ -101,8 +103,9 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
 
   const base = () => Number(document.getElementById("sheet").dataset.rounds);
 
-  /** Add the points that wait to the totals; ranks and who deals are for the server to say. */
+  /** Add the points that wait to the totals, and tell whether they end the match; ranks and who deals are for the server to say. */
   function addUp(live) {
+    let over = false;
     const sheet = document.getElementById("sheet");
     for (const row of sheet.querySelectorAll(".standing[data-went-out]")) {
       const more = live.reduce((sum, item) => sum + (item.points[row.dataset.wentOut] ?? 0), 0);
@@ -113,6 +116,7 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
       if (needs) {
         needs.dataset.recorded ??= needs.textContent;
         const left = Number(needs.dataset.recorded.match(/\d+/)?.[0] ?? 0) - more;
+        over ||= more > 0 && left <= 0;
         needs.textContent = !more ? needs.dataset.recorded : left > 0 ? needs.dataset.recorded.replace(/\d+/, left) : "there";
       }
       for (const mark of row.querySelectorAll(".mark, .rank")) mark.classList.toggle("unsure", live.length > 0);
@@ -121,6 +125,7 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
     }
     const record = document.getElementById("record");
     if (record) record.textContent = record.textContent.replace(/\d+/, base() + live.length + 1);
+    return over;
   }
 
   /** Send now; once at a time, and once more when something called for it meanwhile. */

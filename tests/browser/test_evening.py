@@ -110,6 +110,7 @@ def test_a_round_recorded_after_the_match_was_over_is_sent_again_once_it_goes_on
     table.round("Ada", ("wild", "wild"))
     table.round("Bo", ("9",))
     table.expect_totals({"Ada": 100, "Bo": 9})
+    expect(phone.locator("#outbox")).to_contain_text("By these totals the match is over")
     phone.context.set_offline(False)
     expect(phone.locator("#outbox")).to_contain_text("This match is finished")
     expect(phone.locator(".result h2")).to_have_text("Ada wins!")

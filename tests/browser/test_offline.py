@@ -566,6 +566,7 @@ def test_a_correction_waits_behind_what_was_recorded_before_it(phone: Page, axe:
     expect(phone.locator(".notice")).to_contain_text("Not connected. This is as of")
     correct(phone)
     expect(phone.locator("#outbox h2")).to_have_text("1 round and 1 correction are on this phone only")
+    expect(phone.locator("#outbox")).to_contain_text("The totals do not have the correction yet.")
     phone.tap("#outbox-live summary")
     expect(phone.locator("#outbox-live")).to_contain_text(
         re.compile("Correct round 1.*Ada went out. Hands: Bo 77, Cy 12, Di 21", re.DOTALL)
