@@ -72,12 +72,15 @@ def test_the_first_page_says_how_far_each_match_is(client: Client) -> None:
     even.record(even.fields("Bo", Ada="5", Cy="5", Di="5"))
     ahead.record(ahead.fields("Bo", Ada="5", Cy="5", Di="wild"))
     ahead.record(ahead.fields("Ada", Bo="5", Cy="5", Di="5"))
+    won = Sheet(client, target="100", players=["Ada", "Bo"])
+    won.record(won.fields("Ada", Bo="wild wild"))
     page = client.get("/").get_data(as_text=True)
     lines = dict(re.findall(r'href="(/matches/\w+)".*?"part">([^·]+) ·', page, re.DOTALL))
     assert lines == {
         fresh.address: "Round 1",
         even.address: "Round 3, Ada and Bo lead",
         ahead.address: "Round 3, Bo leads",
+        won.address: "Ada won",
     }
 
 

@@ -77,7 +77,7 @@ def _line(summary: MatchSummary, lead: Lead | None) -> MatchLine:
     match = summary.match
     line = local_time.day(match.started_at)
     if lead is None:
-        line = f"{words.result(match, summary.winners)} {line}"
+        line = f"{words.ended(summary.winners)} · {line}"
     else:
         line = f"{words.stands(lead)} · {line}"
         line = f"{words.joined(summary.players)} · {line}" if match.name else line

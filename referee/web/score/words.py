@@ -83,7 +83,7 @@ def terms_line(terms: Terms) -> str:
     elif terms.count == "rounds":
         parts.append(f"first to win {terms.target} rounds")
     elif terms.wins == "lowest":
-        parts.append(f"until someone has {terms.target}; lowest wins")
+        parts.append(f"up to {terms.target}, lowest wins")
     else:
         parts.append(f"first to {terms.target}")
     if terms.rulebook.in_force:
@@ -113,6 +113,13 @@ def stands(lead: Lead) -> str:
         case several:
             who = f"{len(several)} lead together"
     return f"Round {lead.rounds + 1}, {who}"
+
+
+def ended(winners: Sequence[str]) -> str:
+    """Say in a list how a finished match ended, as in “Ada won”."""
+    if not winners:
+        return "No winner named"
+    return f"{joined(winners)} tied" if len(winners) > 1 else f"{winners[0]} won"
 
 
 def result(match: Match, winners: Sequence[str]) -> str:
