@@ -1,5 +1,7 @@
 // What every page does: say things aloud, post without a reload, keep the screen on.
 
+const PATIENCE = 20000; // A connection that hangs longer is taken for none; what is sent twice counts once.
+
 const token = () => document.querySelector('meta[name="csrf-token"]').content;
 
 /** Read a value kept on this phone; null where the browser refuses storage. */
@@ -49,15 +51,20 @@ function fade() {
  */
 export async function post(address, fields) {
   let answer;
+  const over = new AbortController();
+  const patience = setTimeout(() => over.abort(), PATIENCE);
   try {
     answer = await fetch(address, {
       method: "POST",
       body: fields,
+      signal: over.signal,
       headers: { Accept: "application/json", "X-Fragment": "1", "X-CSRFToken": token() },
     });
   } catch {
     const kept = keep("tried", null) ? "Nothing is lost: this phone keeps what you tapped. Try again in a moment." : "This browser keeps nothing: leave the page open, and try again in a moment.";
     return { status: 0, body: {}, problems: [{ message: `The server cannot be reached. ${kept}` }] };
+  } finally {
+    clearTimeout(patience);
   }
   let body = {};
   try { body = await answer.json(); } catch { /* Not from the app itself, a proxy's page say. */ }

@@ -10,6 +10,9 @@ from tests.browser.table import Table
 from tests.browser.test_offline import take_along
 from tests.conftest import NewPhone
 
+IMPATIENT = "const later = setTimeout; window.setTimeout = (call, ms) => later(call, ms === 20000 ? 500 : ms);"
+"""Lets the patience with a connection that hangs end soon."""
+
 
 @pytest.fixture
 def table(page: Page) -> Table:
@@ -185,3 +188,17 @@ def test_escape_closes_the_pad_and_keeps_what_was_laid(table: Table, page: Page)
     page.keyboard.press("Escape")
     page.wait_for_selector("#pad", state="hidden")
     expect(page.locator("#record")).to_have_text("Continue round 1")
+
+
+def test_a_connection_that_hangs_holds_nobody_up(new_phone: NewPhone) -> None:
+    phone = new_phone().new_page()
+    phone.add_init_script(IMPATIENT)
+    table = Table(phone)
+    table.begin()
+    phone.route("**/rounds/new", lambda route: None)
+    table.round("Ada", ("9",), (), ())
+    expect(phone.locator("#outbox")).to_contain_text("1 round is on this phone only")
+    phone.unroute("**/rounds/new")
+    expect(phone.locator("#outbox")).to_be_hidden()
+    expect(phone.locator(".rounds tbody tr")).to_have_count(1)
+    table.expect_totals({"Ada": 9})
