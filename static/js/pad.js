@@ -71,6 +71,7 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
   }
 
   function change(step) {
+    if (saving) return; // What is on its way is not changed any more; the next round begins with its answer.
     step();
     keep(draftKey, state);
     draw();
@@ -90,7 +91,7 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
     if (choosing) drawChoice(); else if (!$("count").hidden) drawHand(queue);
     const last = !countsPoints || queue.at(-1) === state.turn || state.stage === "credit" || isCorrected(queue);
     $("next").hidden = !decided || state.stage === "winner";
-    $("next").textContent = last ? form.querySelector("[data-plain] .primary").textContent : `Next: ${nameOf(queue[queue.indexOf(state.turn) + 1])}`;
+    $("next").textContent = saving ? "Saving …" : last ? form.querySelector("[data-plain] .primary").textContent : `Next: ${nameOf(queue[queue.indexOf(state.turn) + 1])}`;
     $("next").toggleAttribute("aria-busy", saving);
   }
 

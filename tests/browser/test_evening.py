@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from flask import Flask, Response, request
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.table import Table
 from tests.browser.test_offline import take_along
@@ -202,3 +202,23 @@ def test_a_connection_that_hangs_holds_nobody_up(new_phone: NewPhone) -> None:
     expect(phone.locator("#outbox")).to_be_hidden()
     expect(phone.locator(".rounds tbody tr")).to_have_count(1)
     table.expect_totals({"Ada": 9})
+
+
+def test_nothing_is_tapped_into_a_round_that_is_on_its_way(table: Table, page: Page) -> None:
+    table.begin()
+    on_its_way: list[Route] = []
+    page.route("**/rounds/new", lambda route: on_its_way.append(route))
+    table.tap(".standing:has-text('Ada')")
+    table.lay(("9",), (), ())
+    expect(page.locator("[data-next]")).to_have_text("Saving …")
+    page.go_back()
+    page.tap(".standing:has-text('Bo')")
+    expect(page.locator("[data-pad-title]")).to_have_text("Ada went out")
+    page.tap("[data-face='wild']")
+    expect(page.locator("[data-people] button")).to_have_text(["Adaout", "Bo9", "Cy–", "Di–"])
+    on_its_way[0].continue_()
+    page.unroute("**/rounds/new")
+    page.wait_for_selector("#pad", state="hidden")
+    table.expect_totals({"Ada": 9})
+    table.round("Bo", ("wild",), (), ())
+    table.expect_totals({"Ada": 9, "Bo": 50})
