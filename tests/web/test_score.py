@@ -601,6 +601,19 @@ def test_who_sat_down_by_mistake_gets_up_and_who_left_comes_back_with_the_same_t
     assert sheet.client.submit(back, {}).status_code == 422, "she sits here already"
 
 
+def test_who_left_is_offered_the_seat_again_however_late(sheet: Sheet) -> None:
+    sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"))
+    sheet.client.submit(f"{sheet.address}/players/{sheet.players['Ada']}/leave", {})
+    del sheet.players["Ada"]
+    sheet.record(sheet.fields("Bo", Cy="1", Di="1"))
+    menu = sheet.client.get(f"{sheet.address}/menu").get_data(as_text=True)
+    assert '<bdi>Ada</bdi>, who left with <span class="number">9</span>' in menu
+    (way,) = re.findall(r'action="([^"]+/return)"', menu)
+    assert sheet.client.submit(way, {}).status_code == 303
+    assert sorted(sheet.totals()) == [0, 0, 2, 9]
+    assert "/return" not in sheet.client.get(f"{sheet.address}/menu").get_data(as_text=True)
+
+
 def test_a_changed_rule_is_changed_back_and_both_changes_stay_on_record(sheet: Sheet) -> None:
     assert sheet.client.submit(f"{sheet.address}/amend/back", {}).status_code == 422, "nothing was changed yet"
     change = {"target": "300", "house_rules": ["jump-in"], "custom_rules": ""}

@@ -14,7 +14,7 @@ from referee.records.access import lock_club
 from referee.records.agreements import agreements_of
 from referee.records.history import find_running_rematch
 from referee.records.models import Key, Match, MatchStatus
-from referee.records.seating import load_seating, load_totals
+from referee.records.seating import Seating, load_seating, load_totals
 from referee.records.sheets import Sheet, load_sheet
 from referee.rules.problem import Impossible, Problem
 from referee.rules.terms import text_target
@@ -255,6 +255,7 @@ def _page(match: Match, form: MatchForm | None = None, section: str = "") -> str
         joiner=typed.get("player", ""),
         joiner_total=typed.get("total", _average(sheet)),
         seated=[{"id": seat.player_id, "name": seat.name} for seat in sheet.seating.here],
+        away=_away(match, sheet.seating),
         name=typed.get("name", match.name),
         location=typed.get("location", match.location),
         match_note=typed.get("match_note", match.note),
@@ -266,6 +267,13 @@ def _errors(form: MatchForm | None, section: str) -> dict[str, list[str]]:
         return {}
     found = {field.name: own_errors(field) for field in form}
     return found | {"leave": [str(error) for error in form.form_errors]} if section == "leave" else found
+
+
+def _away(match: Match, seating: Seating) -> list[dict[str, object]]:
+    """Give those who left, with the totals that they would sit down with again."""
+    seats = [seat for seat in seating.seats if not seat.here]
+    totals = load_totals(guards.records(), match, seats) if seats else {}
+    return [{"id": seat.player_id, "name": seat.name, "total": totals[seat.seat]} for seat in seats]
 
 
 def _average(sheet: Sheet) -> int:
