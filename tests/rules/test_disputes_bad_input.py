@@ -127,8 +127,7 @@ DRAWN = [{"player": "Ada", "card": "red-9"}, {"player": "Bo", "card": "skip"}, {
 
 
 @pytest.mark.parametrize("rulebook", ["two-player", "duo-200"])
-def test_a_card_each_says_how_many_play(rulebook: str) -> None:
-    assert problems_of("who-starts", {"drawn": DRAWN}, rulebook=rulebook) == ["facts.drawn"]
+def test_more_players_than_a_text_is_for_are_refused(rulebook: str) -> None:
     assert problems_of("who-starts", {"drawn": DRAWN, "players": 3}, rulebook=rulebook) == ["facts.players"]
 
 

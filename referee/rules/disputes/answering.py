@@ -66,7 +66,7 @@ def other_rulebooks(
     Where another text makes a further fact matter, its status is ``question`` and its summary names it.
     """
     only = rulebook.players[0] if len(rulebook.players) == 1 else None
-    _, players = dispute.players(facts) or ("", only)
+    players = dispute.players(facts) or only
     for other in rulebooks().values():
         if other.id == rulebook.id or (players is not None and players not in other.players):
             continue

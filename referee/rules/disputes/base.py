@@ -83,11 +83,11 @@ class Dispute:
         """Give all that a hearing of this dispute decides: its outcome, and what orders and words need besides."""
         return MappingProxyType({**self.outcome, **self.further})
 
-    def players(self, facts: Facts) -> tuple[str, int] | None:
-        """Tell which fact says how many players are at the table, and how many; None where none does."""
-        if PLAYERS.key in facts:
-            return PLAYERS.key, facts[PLAYERS.key]
-        return (self.one_each, len(facts[self.one_each])) if self.one_each in facts else None
+    def players(self, facts: Facts) -> int | None:
+        """Tell how many players are at the table; None where no fact says it."""
+        listed: Sequence[object] | None = facts.get(self.one_each)
+        said: int | None = facts.get(PLAYERS.key)
+        return len(listed) if said is None and listed is not None else said
 
     @cached_property
     def known_facts(self) -> Mapping[str, Fact[Any]]:
@@ -140,11 +140,11 @@ def read_facts(dispute: Dispute, rulebook: Rulebook, given: Mapping[str, object]
             facts[key] = fact.parse(value)
         except WrongAnswer as wrong:
             problems += [Problem(f"facts.{key}{problem.field}", problem.message) for problem in wrong.problems]
-    said, players = dispute.players(facts) or ("", None)
+    players = facts.get(PLAYERS.key)
     if players is not None and not dispute.any_players and players not in rulebook.players:
         fits = rulebook.players
         reach = str(fits[0]) if len(fits) == 1 else f"{fits[0]} to {fits[-1]}"
-        problems.append(Problem(f"facts.{said}", f"{rulebook.title} is for {reach} players, not {players}."))
+        problems.append(Problem("facts.players", f"{rulebook.title} is for {reach} players, not {players}."))
     problems += dispute.contradictions(facts)
     boxes = rulebook.value(settings.BOXES, 1)
     problems += _beyond_deck(dispute, facts, (deck,) if deck else [each.times(boxes) for each in DECKS.values()])
