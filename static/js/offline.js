@@ -1,9 +1,12 @@
 // Stands in for Dispute and Rules without a connection: walks the trees and shows the clauses that the server wrote.
 
 import { kept } from "./base.js";
+import { isAway } from "./outbox.js";
 import { chooseRulebook, showDisputes, showHearing } from "./offline-hearing.js";
 import { catalogue, hold, link, make, match, place, query, read, rest, room, root, rows, show } from "./offline-parts.js";
 import { showRules } from "./offline-rules.js";
+
+const PAUSE = 10000;
 
 /** Read the rules of the match, and who sits there, as its sheet had them taken along. */
 async function takenAlong() {
@@ -53,10 +56,22 @@ for (const tab of document.querySelectorAll(".tabs a")) {
 }
 const theme = kept("theme");
 if (theme) document.documentElement.dataset.theme = theme;
-addEventListener("online", () => place.prepend(link("The connection is back: open this page", location.href.split("#")[0], "button wide")));
+
+/** Look for the server: when it is back, open the page where nothing is under way, else offer to. */
+async function lookBack() {
+  const here = location.href.split("#")[0];
+  const { status } = await fetch(here, { method: "HEAD", cache: "no-store" }).catch(() => ({ status: 0 }));
+  if (isAway(status)) return;
+  if (excused) location.replace(here);
+  else if (!document.getElementById("back")) place.prepend(Object.assign(link("The connection is back: open this page", here, "button wide"), { id: "back" }));
+}
+let excused = false;
+addEventListener("online", lookBack);
+setInterval(() => { if (!document.hidden) lookBack(); }, PAUSE);
 
 /** Say what an address is for that only the server can show. */
 function excuse() {
+  excused = true;
   const sheet = match && `${root}matches/${encodeURIComponent(match)}`;
   const said = (title, text, href, way) => show(title, make("h1", title), make("p", text, { className: "lead" }), hold("p", "", link(way, href, "button wide")));
   if (match === "new") said("A new match needs the connection", "The server draws up its rule card, and everybody’s phone hears of it. Sheets that are open here go on without.", root, "To the open sheets");

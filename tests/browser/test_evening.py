@@ -222,3 +222,16 @@ def test_nothing_is_tapped_into_a_round_that_is_on_its_way(table: Table, page: P
     table.expect_totals({"Ada": 9})
     table.round("Bo", ("wild",), (), ())
     table.expect_totals({"Ada": 9, "Bo": 50})
+
+
+def test_a_page_that_could_not_be_shown_comes_when_the_server_is_back(new_phone: NewPhone, app: Flask) -> None:
+    phone = new_phone(service_workers="allow").new_page()
+    table = Table(phone)
+    address = table.begin()
+    take_along(phone)
+    working = app.view_functions["sharing.share"]
+    app.view_functions["sharing.share"] = lambda match_id: Response("<h1>Not now</h1>", 502)
+    phone.goto(f"{address}/share")
+    expect(phone.locator("h1")).to_have_text("Not connected")
+    app.view_functions["sharing.share"] = working
+    expect(phone.locator("text=Make a live board")).to_be_visible()
