@@ -76,6 +76,7 @@ def list_matches(
 
 
 def _mentions(club: Club, text: str) -> ColumnElement[bool]:
+    text = text.replace("\0", "\ufffd")  # no text on record has a NUL, and PostgreSQL takes none
     # SQLite knows upper and lower case of English letters only, so the usual ways to write others are tried
     forms = dict.fromkeys((text, text.lower(), text.upper(), text.title()))
     seats = (

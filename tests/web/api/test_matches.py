@@ -175,6 +175,7 @@ def test_matches_are_listed_by_player_rulebook_status_and_year(club: ClubOfCast)
     assert found(f"year={year}&status=in-progress") == {with_cy}
     assert found("year=1999") == set()
     assert found("rulebook=mau-mau") == set()
+    assert found("search=%00") == found("search=Ada%00") == set()
     assert found("player=&rulebook=&status=&year=&before=") == {with_cy, duo}
 
 
