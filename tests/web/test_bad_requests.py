@@ -57,6 +57,8 @@ HEADERS = {
     "Accept-Encoding": "gzip;q=x",
     "Cookie": "theme=\x01; session=.eJ.x; keys",
 }
+FOR_READERS = ("a wrong length", "too much", "another type")
+"""Bodies that routes get, too, that only read; what else stands in a body they never look at."""
 VALUES = ("0" * 16, "%00", "%F0%9F%83%8F", "x" * 300)
 QUERY = "?before=%00&q=%ff&year=-1&player=%ED%A0%80&limit=99999999999999999999&rulebook=%00&struck=x&status=&last=1e9"
 
@@ -108,7 +110,7 @@ def test_no_body_breaks_a_route(app: Flask, keeper: Keeper, body: str) -> None:
     broken = []
     for rule in app.url_map.iter_rules():
         where = address(rule, keeper.ids)
-        for method in sorted((rule.methods or set()) - READING) or ["GET"]:
+        for method in sorted((rule.methods or set()) - READING) or ["GET"] * (body in FOR_READERS):
             answer = keeper.client.open(where, method=method, headers=keeper.riding(where, csrf) | sent, **options)
             if answer.status_code >= 500:
                 broken.append(f"{method} {where}: {answer.status}")
@@ -120,6 +122,8 @@ def test_no_body_breaks_a_route(app: Flask, keeper: Keeper, body: str) -> None:
 def test_no_method_and_no_id_breaks_a_route(app: Flask, keeper: Keeper, method: str, value: str) -> None:
     stranger = app.test_client()
     for rule in app.url_map.iter_rules():
+        if value != VALUES[0] and ("<" not in rule.rule or method not in (rule.methods or ())):
+            continue  # it would be the same request again, or no view's affair
         where = address(rule, value=value)
         answer = stranger.open(where, method=method, headers={"Authorization": f"Bearer {keeper.token}"})
         assert answer.status_code < 500, where
