@@ -8,6 +8,13 @@ from dataclasses import dataclass
 from playwright.sync_api import Page, expect
 
 CAST = ("Ada", "Bo", "Cy", "Di")
+IMPATIENT = """
+    for (const name of ['setTimeout', 'setInterval']) {
+        const own = window[name];
+        window[name] = (call, ms) => own(call, ms >= 4000 ? ms / 10 : ms);
+    }
+"""
+"""Lets a page's long pauses, and its patience, be short."""
 
 
 def assert_nothing_sticks_out(page: Page) -> None:

@@ -6,17 +6,9 @@ import pytest
 from flask import Flask, Response, request
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.table import Table
+from tests.browser.table import IMPATIENT, Table
 from tests.browser.test_offline import take_along
 from tests.conftest import NewPhone
-
-IMPATIENT = """
-    for (const name of ['setTimeout', 'setInterval']) {
-        const own = window[name];
-        window[name] = (call, ms) => own(call, ms >= 4000 ? ms / 20 : ms);
-    }
-"""
-"""Lets a page's long pauses, and its patience, be short."""
 
 
 @pytest.fixture

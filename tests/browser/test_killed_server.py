@@ -10,14 +10,11 @@ import pytest
 from playwright.sync_api import expect
 from sqlalchemy import create_engine, text
 
-from tests.browser.table import Table
+from tests.browser.table import IMPATIENT, Table
 from tests.browser.test_offline import GRID, SIX, take_along
 from tests.conftest import NewPhone
 from tests.faults.evening import ServerProcess
 from tests.faults.mortal import AFTER, BEFORE, FILE
-
-UNTIL_THE_PHONE_TRIES_AGAIN = 120_000
-"""Milliseconds; the phone asks by itself, after pauses of at most a minute."""
 
 
 @pytest.fixture
@@ -43,6 +40,7 @@ def test_a_round_on_its_way_when_the_server_dies_is_there_once_when_it_is_back(
     mortal: ServerProcess, database: str, new_phone: NewPhone, moment: str, written: int
 ) -> None:
     phone = new_phone(base_url=f"http://127.0.0.1:{mortal.port}", service_workers="allow").new_page()
+    phone.add_init_script(IMPATIENT)
     table = Table(phone)
     table.begin()
     take_along(phone)
@@ -60,7 +58,7 @@ def test_a_round_on_its_way_when_the_server_dies_is_there_once_when_it_is_back(
     expect(phone.locator("#outbox h2")).to_have_text("2 rounds are on this phone only")
 
     mortal.start()
-    expect(phone.locator("#outbox")).to_be_hidden(timeout=UNTIL_THE_PHONE_TRIES_AGAIN)
+    expect(phone.locator("#outbox")).to_be_hidden()
     expect(phone.locator(GRID)).to_have_count(3)
     table.expect_totals({"Ada": 109, "Bo": 75, "Cy": 27, "Di": 0})
     phone.reload()
