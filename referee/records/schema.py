@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-HEAD = "0001"
+HEAD = "0002_from_0001"
 """What this program knows. A test holds it against the newest migration."""
 
 _VERSION = re.compile(r"(?P<number>\d{4})(?:_from_(?P<earliest>\d{4}))?")
