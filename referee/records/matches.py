@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from referee.records.access import lock_club
@@ -17,6 +17,7 @@ from referee.records.dealing import keep_dealer, next_opening
 from referee.records.errors import NotFound
 from referee.records.idempotency import forget_old_answers
 from referee.records.ids import is_id, new_id
+from referee.records.limits import AMENDMENTS_FULL, EVENTS_FULL, MOST_AMENDMENTS, MOST_EVENTS, refuse_over
 from referee.records.links import move_links
 from referee.records.models import Club, Key, Match, MatchEvent, MatchStatus, Seat, now
 from referee.records.names import LONGEST_LINE, clean_text, fold_name
@@ -45,6 +46,9 @@ __all__ = [
     "reopen",
     "start_match",
 ]
+ENDS = ("finished", "abandoned")
+LEFT_FOR_ENDS = 10
+"""Events that only the end of a match may be, so that it can always be ended."""
 _MATCH = select(Match).where(Match.club_id == bindparam("club_id"), Match.id == bindparam("match_id"))
 _LOCKED = _MATCH.with_for_update().execution_options(populate_existing=True)
 
@@ -224,6 +228,7 @@ def leave(session: Session, match: Match, player_id: str, by: Key) -> None:
 def amend(session: Session, match: Match, amendment: Amendment, by: Key) -> None:
     """Change what was agreed from the next round on, on record; raises `Impossible`."""
     refuse_unless_in_progress(match)
+    refuse_over(len(match.agreements), MOST_AMENDMENTS, "match", AMENDMENTS_FULL)
     old = terms_of(session, match, agreements_of(match)[-1])
     seating = load_seating(session, match)
     plan = MatchPlan(
@@ -280,7 +285,10 @@ def refuse_unless_in_progress(match: Match) -> None:
 
 
 def note_event(session: Session, match: Match, kind: str, by: Key, **details: Any) -> None:
-    """Put something that happened on record, and let readers see that the match changed."""
+    """Put something that happened on record, and let readers see that the match changed; raises `Impossible`."""
+    there = select(func.count()).where(MatchEvent.club_id == match.club_id, MatchEvent.match_id == match.id)
+    most = MOST_EVENTS if kind in ENDS else MOST_EVENTS - LEFT_FOR_ENDS
+    refuse_over((session.scalar(there) or 0) + 1, most, "match", EVENTS_FULL)
     _, last_place = count_rounds(session, match)
     session.add(
         MatchEvent(

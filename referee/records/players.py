@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from referee.records.access import lock_club
 from referee.records.errors import NotFound
 from referee.records.ids import is_id, new_id
+from referee.records.limits import MOST_PLAYERS, PLAYERS_FULL, refuse_over
 from referee.records.models import Club, Match, MatchResult, Player, RoundScore, Seat
 from referee.records.names import clean_name, fold_name
 from referee.records.ratings import rate_from
@@ -48,6 +49,7 @@ def add_player(session: Session, club: Club, name: str) -> Player:
     lock_club(session, club.id)
     name = clean_name(name)
     _refuse_taken(session, club.id, name, None)
+    _refuse_full(session, club.id, 1, "name")
     return _add(session, club.id, name)
 
 
@@ -146,6 +148,7 @@ def seat_players(session: Session, club: Club, names: Sequence[str], field: str 
         seen.setdefault(person, name)
     if problems:
         raise Impossible(problems)
+    _refuse_full(session, club.id, sum(fold not in known for fold in folded), field)
     return [known.get(fold) or _add(session, club.id, name) for name, fold in zip(cleaned, folded, strict=True)]
 
 
@@ -163,6 +166,12 @@ def _add(session: Session, club_id: str, name: str) -> Player:
     session.add(player)
     session.flush()
     return player
+
+
+def _refuse_full(session: Session, club_id: str, new: int, field: str) -> None:
+    if new:
+        there = session.scalar(select(func.count()).where(Player.club_id == club_id)) or 0
+        refuse_over(there + new, MOST_PLAYERS, field, PLAYERS_FULL)
 
 
 def _refuse_taken(session: Session, club_id: str, name: str, but: Player | None) -> None:

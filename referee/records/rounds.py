@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 from referee.records.agreements import agreements_of, in_force, scale_of, terms_of
 from referee.records.errors import Conflict, NotFound
 from referee.records.ids import is_id, new_id
+from referee.records.limits import MOST_ROUNDS, MOST_VERSIONS, ROUNDS_FULL, VERSIONS_FULL, refuse_over
 from referee.records.models import Base, Key, Match, MatchStatus, Round, RoundScore, RoundVersion, Scale
 from referee.records.results import settle
 from referee.records.seating import Seated, Seating, load_seating
@@ -64,6 +65,7 @@ def record_round(
         raise Conflict(f"{_rounds_are(live)} on record, and you have seen {after}. Look at the sheet as it stands now.")
     if match.status != MatchStatus.IN_PROGRESS:
         raise Impossible([Problem("match", f"This match is {match.status}; play on (reopen it) before another round.")])
+    refuse_over(last_place + 1, MOST_ROUNDS, "match", ROUNDS_FULL)
     played = Round(club_id=match.club_id, id=new_id(), match_id=match.id, place=last_place + 1)
     seating = seating or load_seating(session, match)
     version = score_entry(session, match, seating, played, entry, by)
@@ -79,6 +81,7 @@ def correct_round(session: Session, match: Match, played: Round, entry: RoundEnt
     """
     if played.struck:
         raise Impossible([Problem("round", "This round is struck; bring it back before you correct it.")])
+    refuse_over(played.version + 1, MOST_VERSIONS - 1, "round", VERSIONS_FULL)  # the last one is left to a strike
     seating = load_seating(session, match)
     version = score_entry(session, match, seating, played, entry, by)
     version.version = played.version = played.version + 1
@@ -220,6 +223,7 @@ def _renamed(problem: Problem, given: str, exact: str) -> Problem:
 def _turn(session: Session, match: Match, played: Round, by: Key, *, struck: bool) -> None:
     if played.struck == struck:
         return
+    refuse_over(played.version + 1, MOST_VERSIONS, "round", VERSIONS_FULL)
     old = session.get_one(RoundVersion, (played.club_id, played.id, played.version))
     played.struck = struck
     played.version += 1

@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import agreements_of, terms_of
 from referee.records.dealing import next_opening
 from referee.records.errors import NotFound
 from referee.records.ids import is_id, new_id
+from referee.records.limits import MOST_RULINGS, RULINGS_FULL, refuse_over
 from referee.records.models import Key, Match, Ruling
 from referee.records.names import clean_text
 from referee.records.rounds import count_rounds
@@ -96,6 +98,8 @@ def give_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
         raise Impossible(problems)
     read = {key: dispute.known_facts[key].parse(value) for key, value in case.facts.items()}
     facts = {key: plain(value) for key, value in read.items() if case.keep_hand or key not in PRIVATE}
+    there = select(func.count()).where(Ruling.club_id == match.club_id, Ruling.match_id == match.id)
+    refuse_over((session.scalar(there) or 0) + 1, MOST_RULINGS, "match", RULINGS_FULL)
     _, place = count_rounds(session, match)
     given = Ruling(
         club_id=match.club_id,

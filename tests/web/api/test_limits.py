@@ -1,0 +1,85 @@
+"""What one match and one club may hold, and what is said when it is full."""
+
+from __future__ import annotations
+
+from flask import Flask
+from sqlalchemy import insert, update
+from werkzeug.test import TestResponse
+
+from referee.records import limits
+from referee.records.models import MatchEvent, Player, Round, Ruling
+from referee.web.extensions import db
+from tests.web.api.conftest import ClubOfCast
+
+
+def said(answer: TestResponse) -> str:
+    assert answer.status_code == 422, answer.json
+    (problem,) = answer.json["errors"]  # type: ignore[index]
+    return str(problem["message"])
+
+
+def test_a_match_is_full_at_its_most_rounds_struck_ones_included(app: Flask, club: ClubOfCast) -> None:
+    match = club.match()
+    assert club.record(match, 0).status_code == 201
+    with app.app_context():
+        db.session.execute(update(Round).values(place=limits.MOST_ROUNDS - 1))
+        db.session.commit()
+    assert club.record(match, 1).status_code == 201
+    assert said(club.record(match, 2)) == limits.ROUNDS_FULL
+    assert len(club.document(match)["rounds"]) == 2
+
+
+def test_a_club_is_full_at_its_most_players_merged_ones_included(app: Flask, club: ClubOfCast) -> None:
+    club.match()
+    with app.app_context():
+        ids = [f"{number:016}" for number in range(limits.MOST_PLAYERS - 4 - 1)]
+        rows = [{"club_id": club.id, "id": one, "name": one, "folded_name": one, "active": True} for one in ids]
+        db.session.execute(insert(Player), rows)
+        db.session.commit()
+    assert club.write("POST", "/players", {"name": "Eve"}).status_code == 201
+    assert said(club.write("POST", "/players", {"name": "Fay"})) == limits.PLAYERS_FULL
+    plan = {"players": ["Ada", "Gil"], "rulebook": "classic-500"}
+    assert said(club.write("POST", "/matches", plan)) == limits.PLAYERS_FULL
+    assert club.write("POST", "/matches", plan | {"players": ["Ada", "Bo"]}).status_code == 201
+
+
+def test_a_round_is_changed_so_often_and_no_more_and_the_last_time_is_a_strike(club: ClubOfCast) -> None:
+    match = club.match()
+    played = club.record(match, 0).json["round"]["id"]  # type: ignore[index]
+    path = f"/matches/{match}/rounds/{played}"
+    for _ in range(limits.MOST_VERSIONS - 2):
+        again = {"went_out": "Ada", "hands": {"Bo": ["7"], "Cy": [], "Di": []}}
+        answer = club.write("PUT", path, again, headers={"If-Match": "*"})
+        assert answer.status_code == 200
+    assert said(club.write("PUT", path, again, headers={"If-Match": "*"})) == limits.VERSIONS_FULL
+    assert club.write("DELETE", path, headers={"If-Match": "*"}).status_code == 200
+    assert said(club.write("POST", f"{path}/restore", headers={"If-Match": "*"})) == limits.VERSIONS_FULL
+
+
+def test_amendments_rulings_and_events_of_a_match_have_an_end(app: Flask, club: ClubOfCast) -> None:
+    match = club.match()
+    ruling = {"dispute": "played-card-effect", "facts": {"players": 4, "played": "red-skip"}}
+    given = club.write("POST", f"/matches/{match}/rulings", ruling)
+    assert given.status_code == 201
+    assert club.write("POST", f"/matches/{match}/amendments", {"target": 300}).status_code == 201
+    with app.app_context():
+        ruled = db.session.execute(db.select(Ruling.__table__)).one()._asdict()
+        more = [ruled | {"id": f"{number:016}"} for number in range(limits.MOST_RULINGS - 1)]
+        db.session.execute(insert(Ruling.__table__), more)  # type: ignore[arg-type]
+        happened = db.session.execute(db.select(MatchEvent.__table__)).one()._asdict()
+        events = [happened | {"id": f"{number:016}"} for number in range(limits.MOST_EVENTS - 12)]
+        db.session.execute(insert(MatchEvent.__table__), events)  # type: ignore[arg-type]
+        db.session.commit()
+    assert said(club.write("POST", f"/matches/{match}/rulings", ruling)) == limits.RULINGS_FULL
+    joins = {"player": "Eve", "total": 0}
+    assert club.write("POST", f"/matches/{match}/players", joins).status_code == 201
+    assert said(club.write("POST", f"/matches/{match}/players", joins | {"player": "Fay"})) == limits.EVENTS_FULL
+    assert club.write("POST", f"/matches/{match}/finish").status_code == 200
+    assert said(club.write("POST", f"/matches/{match}/reopen")) == limits.EVENTS_FULL
+
+
+def test_the_rules_of_a_match_are_changed_so_often_and_no_more(club: ClubOfCast) -> None:
+    match = club.match()
+    for target in range(limits.MOST_AMENDMENTS):
+        assert club.write("POST", f"/matches/{match}/amendments", {"target": 300 + target}).status_code == 201
+    assert said(club.write("POST", f"/matches/{match}/amendments", {"target": 999})) == limits.AMENDMENTS_FULL
