@@ -18,6 +18,7 @@ from referee import create_app
 from referee.web.extensions import db
 from tests.ground.browser import MISSING, PHONE, REQUIRED, NoBrowser, check_accessibility, complaints, running_browser
 from tests.ground.client import Client
+from tests.ground.house import House, furnish
 from tests.ground.postgresql import NoPostgreSQL, fresh_database, running_postgresql
 from tests.ground.server import Server, running_server
 
@@ -140,6 +141,12 @@ def client(app: Flask) -> Client:
     client = app.test_client()
     assert isinstance(client, Client)
     return client
+
+
+@pytest.fixture
+def house(app: Flask) -> House:
+    """Furnish a club by the interface that programs use."""
+    return furnish(app)
 
 
 @pytest.fixture

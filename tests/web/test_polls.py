@@ -14,13 +14,13 @@ from referee.records.models import Club, Key, KeyRole, Match
 from referee.records.watching import Watcher
 from referee.web.extensions import db
 from referee.web.guards import SESSION_KEYS
-from tests.web.test_routes import House, house  # noqa: F401 - a fixture
+from tests.ground.house import House
 
 Ask = Callable[..., TestResponse]
 
 
 @pytest.fixture
-def statements(house: House) -> list[str]:  # noqa: F811
+def statements(house: House) -> list[str]:
     """What SQLAlchemy was asked to say: nothing on the short way, which speaks with the driver itself."""
     said: list[str] = []
     with house.app.app_context():
@@ -28,17 +28,17 @@ def statements(house: House) -> list[str]:  # noqa: F811
     return said
 
 
-def now(house: House) -> str:  # noqa: F811
+def now(house: House) -> str:
     return f"/matches/{house.parts['match_id']}/now"
 
 
-def seen(house: House) -> dict[str, str]:  # noqa: F811
+def seen(house: House) -> dict[str, str]:
     return {"If-None-Match": house.browser("scorekeeper").get(now(house)).headers["ETag"]}
 
 
 @pytest.mark.parametrize("caller", ["scorekeeper", "spectator"])
 def test_whoever_may_read_a_sheet_learns_shortly_that_nothing_changed(
-    house: House, statements: list[str], caller: str  # noqa: F811
+    house: House, statements: list[str], caller: str
 ) -> None:
     asking = seen(house) | {"X-Request-Id": "the-proxy-counts-123"}
     browser = house.browser(caller)
@@ -51,7 +51,7 @@ def test_whoever_may_read_a_sheet_learns_shortly_that_nothing_changed(
     assert dict(short.headers) == {name: value for name, value in long.headers.items() if name != "Set-Cookie"}
 
 
-def test_a_change_is_seen_with_the_next_question(house: House) -> None:  # noqa: F811
+def test_a_change_is_seen_with_the_next_question(house: House) -> None:
     asking, browser = seen(house), house.browser("scorekeeper")
     assert browser.get(now(house), headers=asking).status_code == 304
     with house.app.app_context():
@@ -60,7 +60,7 @@ def test_a_change_is_seen_with_the_next_question(house: House) -> None:  # noqa:
     assert browser.get(now(house), headers=asking).status_code == 200
 
 
-def test_a_key_that_was_revoked_learns_nothing_more(house: House) -> None:  # noqa: F811
+def test_a_key_that_was_revoked_learns_nothing_more(house: House) -> None:
     asking, browser = seen(house), house.browser("scorekeeper")
     assert browser.get(now(house), headers=asking).status_code == 304
     with house.app.app_context():
@@ -72,13 +72,13 @@ def test_a_key_that_was_revoked_learns_nothing_more(house: House) -> None:  # no
 
 
 @pytest.mark.parametrize("caller", ["stranger", "phone", "other"])
-def test_who_may_not_read_the_sheet_does_not_learn_that_it_is_unchanged(house: House, caller: str) -> None:  # noqa: F811
+def test_who_may_not_read_the_sheet_does_not_learn_that_it_is_unchanged(house: House, caller: str) -> None:
     answer = house.browser(caller).get(now(house), headers=seen(house))
     assert answer.status_code == house.browser(caller).get(now(house)).status_code
     assert answer.status_code in (401, 404)
 
 
-def test_a_boards_link_in_the_place_of_a_key_opens_no_sheet(house: House) -> None:  # noqa: F811
+def test_a_boards_link_in_the_place_of_a_key_opens_no_sheet(house: House) -> None:
     asking = seen(house)
     with house.app.app_context():
         club = db.session.get_one(Club, house.club_id)
@@ -97,13 +97,13 @@ def test_a_boards_link_in_the_place_of_a_key_opens_no_sheet(house: House) -> Non
     [{"Cookie": "session=made-up"}, {"Cookie": "session="}, {"Cookie": "="}, {"Authorization": "Bearer x"}],
     ids=["forged", "empty", "no cookie", "a bad key before the cookie"],
 )
-def test_bad_cookies_and_keys_are_answered_by_flask(house: House, headers: dict[str, str]) -> None:  # noqa: F811
+def test_bad_cookies_and_keys_are_answered_by_flask(house: House, headers: dict[str, str]) -> None:
     client = house.app.test_client(use_cookies=False)
     assert client.get(now(house), headers=seen(house) | headers).status_code == 401
 
 
 def test_where_the_short_way_breaks_the_long_one_answers(
-    house: House, monkeypatch: pytest.MonkeyPatch  # noqa: F811
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asking = seen(house)
 

@@ -21,9 +21,10 @@ from referee.web.guards import SESSION_KEYS
 from tests.conftest import MakeApp
 from tests.fuzz.evening import begin
 from tests.ground.client import Client
+from tests.ground.house import House
 from tests.ground.server import Server
 from tests.web.test_invitations import invite
-from tests.web.test_routes import CALLERS, TABLE, House, house, kept  # noqa: F401 - house is a fixture
+from tests.web.test_routes import CALLERS, TABLE, kept
 
 ELSEWHERE = "https://evil.example/"
 WRITES = [route for route in TABLE if not route.startswith("GET ")]
@@ -44,7 +45,7 @@ ORIGINS: dict[str, dict[str, str]] = {
 PUBLIC = ("/", "/rules", "/rules/classic-500", "/disputes", "/disputes/deal?players=4")
 
 
-def test_no_address_sends_anybody_to_another_site(house: House) -> None:  # noqa: F811
+def test_no_address_sends_anybody_to_another_site(house: House) -> None:
     sent = []
     for route in TABLE:
         method, rule = route.split()
@@ -69,7 +70,7 @@ def test_no_address_sends_anybody_to_another_site(house: House) -> None:  # noqa
     ("disguise", "origin"),
     [*((disguise, "another origin") for disguise in DISGUISES), *(("a form", origin) for origin in ORIGINS)],
 )
-def test_no_write_rides_on_a_cookie_alone(house: House, disguise: str, origin: str) -> None:  # noqa: F811
+def test_no_write_rides_on_a_cookie_alone(house: House, disguise: str, origin: str) -> None:
     before = kept(house.app, house.club_id)
     let_in = []
     for caller in ("scorekeeper", "phone"):
@@ -84,7 +85,7 @@ def test_no_write_rides_on_a_cookie_alone(house: House, disguise: str, origin: s
     assert kept(house.app, house.club_id) == before
 
 
-def test_the_token_of_another_browser_is_no_token(house: House) -> None:  # noqa: F811
+def test_the_token_of_another_browser_is_no_token(house: House) -> None:
     keeper, stranger = house.browser("scorekeeper"), house.browser("stranger")
     stolen = stranger.token("/rules")
     keeper.get("/rules")
@@ -92,7 +93,7 @@ def test_the_token_of_another_browser_is_no_token(house: House) -> None:  # noqa
     assert keeper.post("/club", data={"name": "Ours", "csrf_token": keeper.token("/rules")}).status_code == 303
 
 
-def test_a_cookie_that_we_did_not_sign_opens_nothing(make_app: MakeApp, house: House) -> None:  # noqa: F811
+def test_a_cookie_that_we_did_not_sign_opens_nothing(make_app: MakeApp, house: House) -> None:
     forger = make_app(SECRET_KEY="a guess").test_client()
     with forger.session_transaction() as forged:
         forged[SESSION_KEYS] = [house.tokens["scorekeeper"]]
@@ -115,7 +116,7 @@ def test_over_https_no_neighbour_can_set_our_cookie(client: Client) -> None:
 # -- addresses ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_forged_host_comes_back_to_its_forger_alone(house: House) -> None:  # noqa: F811
+def test_a_forged_host_comes_back_to_its_forger_alone(house: House) -> None:
     """What names the host of the request, such as the link of an invitation, is kept by no cache for anybody else."""
     told = []
     for route in TABLE:
@@ -138,7 +139,7 @@ def test_a_proxy_without_names_of_hosts_is_warned_of(
     assert ("TRUSTED_HOSTS" in caplog.text) is warned
 
 
-def test_only_pages_of_the_rules_are_for_search_engines(house: House) -> None:  # noqa: F811
+def test_only_pages_of_the_rules_are_for_search_engines(house: House) -> None:
     for route in TABLE:
         method, rule = route.split()
         if method == "GET":
@@ -148,7 +149,7 @@ def test_only_pages_of_the_rules_are_for_search_engines(house: House) -> None:  
         assert "X-Robots-Tag" not in house.browser("stranger").get(path).headers
 
 
-def test_every_page_with_a_key_in_its_address_keeps_it_from_other_sites(house: House) -> None:  # noqa: F811
+def test_every_page_with_a_key_in_its_address_keeps_it_from_other_sites(house: House) -> None:
     with_tokens = [route for route in TABLE if "token>" in route and route.startswith("GET ")]
     assert len(with_tokens) == 4
     for route in with_tokens:
@@ -392,7 +393,7 @@ def test_a_household_of_ipv6_counts_as_one(app: Flask, address: str | None, coun
         assert not session
 
 
-def test_a_packed_body_is_not_unpacked_where_none_is_wanted(house: House) -> None:  # noqa: F811
+def test_a_packed_body_is_not_unpacked_where_none_is_wanted(house: House) -> None:
     bomb = gzip.compress(b'{"name": "' + b"x" * 1_000_000 + b'"}')
     headers = house.bearer("scorekeeper") | {"Content-Encoding": "gzip"}
     answer = house.app.test_client().post(
@@ -402,7 +403,7 @@ def test_a_packed_body_is_not_unpacked_where_none_is_wanted(house: House) -> Non
 
 
 @pytest.mark.parametrize("path", ["/rules", "/history/", "/api/v1/rules", "/disputes/deal", "/matches/new"])
-def test_a_huge_address_is_answered(house: House, path: str) -> None:  # noqa: F811
+def test_a_huge_address_is_answered(house: House, path: str) -> None:
     query = "&".join(f"q{number}=x" for number in range(20_000)) + "&q=" + "x" * 100_000
     answer = house.browser("scorekeeper").get(f"{path}?{query}")
     assert answer.status_code in (200, 422)

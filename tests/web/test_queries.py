@@ -14,7 +14,8 @@ from werkzeug.test import TestResponse
 from referee.records import agreements
 from referee.records.models import Player
 from referee.web.extensions import db
-from tests.web.test_routes import PART, PHONES, TABLE, House, house, routes  # noqa: F401 - a fixture
+from tests.ground.house import PART, House
+from tests.web.test_routes import PHONES, TABLE, routes
 
 MOST = 8
 MOST_OF_STATISTICS = 20
@@ -61,7 +62,7 @@ def pages(app: Flask) -> list[str]:
 
 
 @pytest.fixture
-def furnish(house: House) -> Callable[[int], House]:  # noqa: F811
+def furnish(house: House) -> Callable[[int], House]:
     """Let the house play: a match of so many rounds, each with a ruling and followed by a match that ended."""
     programs, headers = house.app.test_client(), house.bearer("scorekeeper")
     match = f"/matches/{house.parts['match_id']}"
@@ -92,7 +93,7 @@ def furnish(house: House) -> Callable[[int], House]:  # noqa: F811
     return play
 
 
-def bo(house: House) -> str:  # noqa: F811
+def bo(house: House) -> str:
     """Look up the id of the one whose phone is in."""
     with house.app.app_context():
         return db.session.scalars(select(Player.id).where(Player.name == "Bo", Player.club_id == house.club_id)).one()
@@ -103,7 +104,7 @@ def bo(house: House) -> str:  # noqa: F811
 def test_no_address_needs_many_queries_whatever_its_length(
     furnish: Callable[[int], House], rounds: int, finished: bool
 ) -> None:
-    house = furnish(rounds)  # noqa: F811
+    house = furnish(rounds)
     if finished:
         path = f"/api/v1/matches/{house.parts['match_id']}/finish"
         assert house.app.test_client().post(path, json={}, headers=house.bearer("scorekeeper")).status_code == 200

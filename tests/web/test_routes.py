@@ -7,27 +7,18 @@ refusal; that what was sent with it (mostly nothing) may be impossible is anothe
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from flask import Flask
 from sqlalchemy import func, select
-from werkzeug.test import TestResponse
 
-from referee.records import links
-from referee.records.agreements import agreements_of, terms_of
-from referee.records.models import Base, Club, Key, KeyRole, Match, Player
-from referee.records.seating import load_seating
+from referee.records.models import Base, Club
 from referee.web.extensions import db
 from referee.web.guards import SESSION_KEYS
-from referee.web.hands.phone import SESSION_HAND
-from referee.web.offline import address_of_rules
-from tests.ground.client import Client
+from tests.ground.house import House
 
-PART = re.compile(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>")
 CALLERS = ("stranger", "other", "phone", "spectator", "scorekeeper")
 REFUSED = (401, 403, 404, 410)
 
@@ -180,118 +171,8 @@ TABLE: Mapping[str, str] = {
     "POST /club/leave": OWN_READERS,  # the last, since it locks the caller out
 }
 
-BODIES: Mapping[str, Any] = {
-    "/api/v1/matches/<match_id>/rounds": {"after": 7, "went_out": "Ada", "hands": {"Bo": ["7"]}},
-    "/api/v1/matches/<match_id>/rulings": {"dispute": "deal", "facts": {"players": 4}, "accepted": True},
-    "/api/v1/matches/<match_id>/players": {"player": "Eve", "total": 0},
-    "/api/v1/players/<player_id>/merge": {"into": "0" * 16},
-}
-"""What has to be sent so that the address is looked up at all: elsewhere an empty body is enough."""
 MAY_CHANGE = ("/join/<token>", "/hand", "/hand/<table_token>", "/club/leave")
 """Where somebody else than a scorekeeper changes something of the club: invited, from their seat, by going."""
-
-
-@dataclass
-class House:
-    """A club with a match, a round, a ruling and all its links, and who may come to it."""
-
-    app: Flask
-    club_id: str
-    parts: dict[str, str]
-    tokens: dict[str, str]
-    places: dict[str, str]
-    """Whole addresses, where a part of them is a fingerprint."""
-
-    def browser(self, caller: str) -> Client:
-        """Open a browser that holds what the caller holds."""
-        client = self.app.test_client()
-        assert isinstance(client, Client)
-        with client.session_transaction() as session:
-            if caller == "phone":
-                session[SESSION_HAND] = self.tokens["phone"]
-            elif caller != "stranger":
-                session[SESSION_KEYS] = [self.tokens[caller]]
-        return client
-
-    def bearer(self, caller: str) -> dict[str, str]:
-        """Give the header by which a program shows the caller's key."""
-        return {"Authorization": f"Bearer {self.tokens[caller]}"} if caller in self.tokens else {}
-
-    def path(self, rule: str) -> str:
-        """Fill in the parts of an address."""
-        return self.places.get(rule) or PART.sub(lambda found: self.parts[found[1]], rule)
-
-    def call(self, caller: str, method: str, rule: str) -> TestResponse:
-        """Call an address with its CSRF token, or with the caller's key where programs call."""
-        path = self.path(rule)
-        if rule.startswith("/api/"):
-            headers = self.bearer(caller)
-            body = BODIES.get(rule, {}) if method in ("POST", "PUT", "PATCH") else None
-            return self.app.test_client().open(path, method=method, headers=headers, json=body)
-        browser = self.browser(caller)
-        data = {"csrf_token": browser.token("/rules")} if method == "POST" else None
-        return browser.open(path, method=method, data=data)
-
-
-@pytest.fixture
-def house(app: Flask) -> House:
-    """Furnish a club by the interface that programs use."""
-    programs = app.test_client()
-
-    def post(path: str, body: dict[str, Any], key: str = "") -> dict[str, Any]:
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        answer = programs.post(f"/api/v1{path}", json=body, headers=headers)
-        assert answer.status_code in (200, 201), answer.json
-        return dict(answer.get_json())
-
-    ours, theirs = post("/clubs", {"name": "Sunday table"}), post("/clubs", {"name": "Monday table"})
-    writer = ours["scorekeeper_key"]
-    match = post("/matches", {"players": ["Ada", "Bo", "Cy", "Di"], "rulebook": "classic-500"}, writer)
-    entry = {"after": 0, "went_out": "Ada", "hands": {"Bo": ["7", "skip"], "Cy": ["3"], "Di": ["9"]}}
-    recorded = post(f"/matches/{match['id']}/rounds", entry, writer)
-    facts = {"players": 4, "played": "red-skip"}
-    ruling = {"dispute": "played-card-effect", "facts": facts, "accepted": True}
-    ruled = post(f"/matches/{match['id']}/rulings", ruling, writer)
-    invitation = post("/invitations", {"role": "spectator"}, writer)
-    with app.app_context():
-        session = db.session()
-        club = session.scalars(select(Club).where(Club.name == "Sunday table")).one()
-        held = session.scalars(select(Match)).one()
-        secret = app.config["SECRET_KEY"]
-        table = links.open_link(session, club, held, KeyRole.HAND, secret)
-        board = links.open_link(session, club, held, KeyRole.BOARD, secret)
-        phone = links.take_seat(session, club, held, 1, "Bo: hand")
-        key = session.scalars(select(Key.id).where(Key.club_id == club.id).order_by(Key.id)).first()
-        player = session.scalars(select(Player.id)).first()
-        db.session.commit()
-        with app.test_request_context():
-            terms = terms_of(session, held, agreements_of(held)[-1])
-            rules = address_of_rules(held, terms, load_seating(session, held).here)
-    catalogue = re.search(r'"(/offline/\w+/catalogue\.json)"', programs.get("/service-worker.js").text)
-    assert catalogue
-    return House(
-        app,
-        ours["id"],
-        {
-            "match_id": match["id"],
-            "round_id": recorded["round"]["id"],
-            "ruling_id": ruled["id"],
-            "player_id": str(player),
-            "key_id": str(key),
-            "token": invitation["link"].rsplit("/", 1)[-1],
-            "table_token": table,
-            "board_token": board,
-            "dispute_id": "played-card-effect",
-            "rulebook_id": "classic-500",
-            "clause_id": "players",
-            "topic_id": "deck",
-            "number": "1",
-            "version": "0" * 12,
-            "filename": "css/base.css",
-        },
-        {"scorekeeper": writer, "spectator": ours["spectator_key"], "other": theirs["scorekeeper_key"], "phone": phone},
-        {"/matches/<match_id>/offline/<digest>.json": rules, "/offline/<digest>/<name>.json": catalogue[1]},
-    )
 
 
 def routes(app: Flask) -> list[str]:
