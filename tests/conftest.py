@@ -206,6 +206,12 @@ def axe() -> Callable[[Page], None]:
 # -- the last line -----------------------------------------------------------------------------------------------------
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Let all apps of all tests, also those of other processes, share their compiled templates."""
+    if config.cache is not None:
+        os.environ.setdefault("REFEREE_CACHE", str(config.cache.mkdir("templates")))
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
     """Say at the very end how many tests had no browser: a skipped test must not pass for a passed one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, Flask
@@ -14,6 +15,7 @@ from referee.web import csrf, errors, guards, headers, logs, metrics, polls, ses
 from referee.web.database import prepare_database
 from referee.web.extensions import limiter
 from referee.web.settings import load_settings
+from referee.web.template_cache import TemplateCache
 
 ROOMS: tuple[str, ...] = (
     "health",
@@ -47,7 +49,11 @@ def make_app(config: Mapping[str, Any] | None) -> Flask:
     logs.init_app(app)
     metrics.init_app(app)
     sessions.init_app(app)
-    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
+    app.jinja_options = {
+        "trim_blocks": True,
+        "lstrip_blocks": True,
+        "bytecode_cache": TemplateCache(Path(app.config["CACHE"] or Path(app.config["INSTANCE"], "cache"))),
+    }
     polls.init_app(app)
     if proxies := app.config["PROXIES"]:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]

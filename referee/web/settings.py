@@ -46,6 +46,7 @@ SETTINGS = (
     Setting("MAX_CONTENT_LENGTH", 2_000_000, (int,), "largest request, in bytes"),
     Setting("MAX_FORM_MEMORY_SIZE", 500_000, (int,), "largest form field, in bytes"),
     Setting("MAX_IMPORT_LENGTH", 64_000_000, (int,), "largest club that comes in over the web, in bytes"),
+    Setting("CACHE", None, (str, Path, type(None)), "folder of compiled templates; else in the instance folder"),
     Setting("JSON_LOGS", False, (bool,), "whether every request is logged, as a line of JSON"),
     Setting("METRICS", False, (bool,), "whether requests are counted, and GET /metrics tells how many"),
     Setting("THREADS", 4, (int,), "threads of the built-in server"),
