@@ -1,4 +1,4 @@
-"""The ground itself holds: a missing browser is told or fails where compulsory, and PostgreSQL runs on every machine."""
+"""The ground itself holds: a missing browser is told, or fails where compulsory; PostgreSQL runs on every machine."""
 
 from __future__ import annotations
 

@@ -37,7 +37,8 @@ def running_postgresql(settings: tuple[str, ...] = FAST) -> Iterator[str]:
     """
     runner = _runner()
     binaries = _binaries(runner)
-    with tempfile.TemporaryDirectory(prefix="referee-pg-", dir=_open_folder(runner), ignore_cleanup_errors=True) as name:
+    place = _open_folder(runner)
+    with tempfile.TemporaryDirectory(prefix="referee-pg-", dir=place, ignore_cleanup_errors=True) as name:
         home = Path(name)
         if runner:
             os.chown(home, runner["user"], runner["group"])

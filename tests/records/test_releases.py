@@ -1,0 +1,234 @@
+"""A database that an earlier release made is brought up to date and is whole (see ``releases/README.md``)."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import itertools
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import command
+from click.testing import CliRunner
+from flask import Flask, url_for
+from sqlalchemy import JSON, Boolean, DateTime, Engine, MetaData, create_engine, insert, select
+
+from referee.paths import MIGRATIONS
+from referee.records.schema import HEAD
+from referee.records.soundness import find_faults
+from referee.web.cli import main
+from referee.web.database import OutdatedDatabase, tune_sqlite
+from referee.web.extensions import db
+from tests.conftest import MakeApp
+from tests.ground.client import Client
+from tests.records.test_migrations import alembic, engine  # noqa: F401 - a fixture
+from tests.web.api.conftest import Api
+
+RELEASES = Path(__file__).parent / "releases"
+FIRST = "0001"
+DIGESTS = {"0001": "6cd900a2b0a807d8f411b8acf83ad1bab7a3ba2c74ccb5b585b34e313cf94b2f"}
+"""SHA-256 of each migration that a release brought; to change one changes what is in databases already made."""
+
+
+def test_a_migration_that_was_released_is_never_edited() -> None:
+    found = {
+        revision: hashlib.sha256(file.read_bytes()).hexdigest()
+        for revision in DIGESTS
+        for file in (MIGRATIONS / "versions").glob(f"{revision}_*.py")
+    }
+    assert found == DIGESTS, "a change of the tables is a migration of its own"
+
+
+def rows_of(release: str) -> dict[str, list[dict[str, Any]]]:
+    """Read what a release wrote: rows by table, as SQLite keeps them."""
+    dump = gzip.decompress((RELEASES / f"{release}.sql.gz").read_bytes()).decode()
+    with closing(sqlite3.connect(":memory:")) as made:
+        made.executescript(dump)
+        made.row_factory = sqlite3.Row
+        tables = [name for (name,) in made.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()]
+        return {table: [dict(row) for row in made.execute(f'SELECT * FROM "{table}"')] for table in tables}
+
+
+def fill(engine: Engine, rows: Mapping[str, list[dict[str, Any]]]) -> None:  # noqa: F811
+    """Write rows into the tables of a database, each with the columns it has and no others."""
+    tables = MetaData()
+    tables.reflect(engine)
+    with engine.begin() as connection:
+        for table in tables.sorted_tables:
+            values = [{name: _as(table.c[name].type, row[name]) for name in row} for row in rows.get(table.name, [])]
+            values.sort(key=lambda row: row.get("merged_into") is not None)  # who was merged comes after into whom
+            if values and table.name != "alembic_version":
+                connection.execute(insert(table), values)
+
+
+def _as(kind: object, value: Any) -> Any:
+    """Give what the driver takes for what SQLite has kept."""
+    if value is None:
+        return None
+    if isinstance(kind, JSON):
+        return json.loads(value)
+    if isinstance(kind, DateTime):
+        return datetime.fromisoformat(value)
+    return bool(value) if isinstance(kind, Boolean) else value
+
+
+def everything_in(engine: Engine) -> dict[str, list[Any]]:  # noqa: F811
+    """Read all rows, sorted, so that two states can be compared."""
+    tables = MetaData()
+    tables.reflect(engine)
+    with engine.connect() as connection:
+        found = {table.name: connection.execute(select(table)).all() for table in tables.sorted_tables}
+    return {name: sorted(map(str, rows)) for name, rows in found.items() if name != "alembic_version"}
+
+
+@pytest.fixture(params=sorted(file.name.removesuffix(".sql.gz") for file in RELEASES.glob("*.sql.gz")))
+def release(request: pytest.FixtureRequest) -> str:
+    """The number of a release that left a database."""
+    return str(request.param)
+
+
+@pytest.fixture
+def told(release: str) -> Any:
+    """What the release answered, and the keys it gave out."""
+    return json.loads((RELEASES / f"{release}.json").read_text("utf-8"))
+
+
+@pytest.fixture
+def old(release: str, database: str, engine: Engine, tmp_path: Path) -> Iterator[Engine]:  # noqa: F811
+    """The database as the release left it: on SQLite the very file, on PostgreSQL its rows in the tables of then."""
+    if engine.dialect.name == "postgresql":
+        command.upgrade(alembic(engine), FIRST)
+        fill(engine, rows_of(release))
+        yield engine
+        return
+    engine.dispose()
+    file = Path(str(engine.url.database))
+    for rest in ("", "-wal", "-shm"):
+        Path(f"{file}{rest}").unlink(missing_ok=True)
+    with closing(sqlite3.connect(file)) as made:
+        made.executescript(gzip.decompress((RELEASES / f"{release}.sql.gz").read_bytes()).decode())
+    again = create_engine(database)
+    tune_sqlite(again)
+    yield again
+    again.dispose()
+
+
+@pytest.fixture
+def app(
+    old: Engine, make_app: MakeApp, told: Any, database: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Flask:
+    """This program on that database, once its host did as told."""
+    with pytest.raises(OutdatedDatabase, match="referee db upgrade"):
+        make_app()
+    monkeypatch.setenv("DATABASE_URL", database)
+    monkeypatch.setenv("REFEREE_INSTANCE", str(tmp_path / "instance"))
+    done = CliRunner().invoke(main, ["db", "upgrade"])
+    assert done.exit_code == 0, done.output
+    # the cookie of the release is as old as the release
+    return make_app(SECRET_KEY=told["secret_key"], PERMANENT_SESSION_LIFETIME=100 * 365 * 24 * 3600)
+
+
+def faults(app: Flask) -> list[str]:
+    with app.app_context():
+        found = list(find_faults(db.session()))
+        db.session.rollback()
+    return found
+
+
+def test_it_is_sound_and_says_what_the_release_said(app: Flask, told: Any) -> None:
+    assert faults(app) == []
+    read = Api(app, told["spectator_key"])
+    for match, before in told["matches"].items():
+        now = read("GET", f"/matches/{match}").json
+        assert isinstance(now, dict)
+        assert {name: now[name] for name in ("status", "target", "winners")} == {
+            name: before[name] for name in ("status", "target", "winners")
+        }
+        assert len(now["rounds"]) == before["rounds"]
+        for line, line_before in zip(now["standings"], before["standings"], strict=True):
+            assert line.items() >= line_before.items()
+
+
+def test_a_request_sent_before_the_update_counts_once_after_it(app: Flask, told: Any) -> None:
+    once = told["idempotent"]
+    before = told["matches"][once["path"].split("/")[2]]["rounds"]
+    answer = Api(app, told["scorekeeper_key"])(
+        "POST", once["path"], once["body"], headers={"Idempotency-Key": once["key"]}
+    )
+    assert answer.status_code == 201
+    match = Api(app, told["spectator_key"])("GET", once["path"].removesuffix("/rounds")).json
+    assert isinstance(match, dict)
+    assert len(match["rounds"]) == before
+
+
+def test_phones_stay_in_and_every_page_opens(app: Flask, told: Any) -> None:
+    phone = app.test_client()
+    assert isinstance(phone, Client)
+    for name, value in told["cookies"].items():
+        phone.set_cookie(name, value)
+    known = {
+        "match_id": list(told["matches"]),
+        "player_id": list(told["players"].values()),
+        "board_token": [told["board"]],
+        "table_token": [told["table"]],
+    }
+    merged = f"/history/players/{told['players']['Dy']}"
+    expected = {merged: 301, "/hand": 410, "/hand/now": 410}  # this phone took no seat
+    opened = set()
+    with app.test_request_context():
+        for rule in app.url_map.iter_rules():
+            if "GET" not in (rule.methods or ()) or rule.endpoint.startswith("api.") or rule.arguments - known.keys():
+                continue
+            for values in itertools.product(*(known[name] for name in sorted(rule.arguments))):
+                page = url_for(rule.endpoint, **dict(zip(sorted(rule.arguments), values, strict=True)))
+                answer = phone.get(page)
+                assert answer.status_code == expected.get(page, 200), page
+                opened.add(rule.endpoint)
+    assert {"score.sheet", "history.match", "history.player", "score.club", "hands.gather", "live.board"} <= opened
+    assert "Bo&#39;s phone" in phone.get("/club").get_data(as_text=True)
+
+
+def test_the_season_goes_on(app: Flask, told: Any) -> None:
+    write = Api(app, told["scorekeeper_key"])
+    match = told["open_hand"]
+    document = write("GET", f"/matches/{match}").json
+    assert isinstance(document, dict)
+    entry = {"after": len(document["rounds"]), "went_out": "Ada", "hands": {"Cyrus": ["7"], "Eve": ["wild"]}}
+    assert write("POST", f"/matches/{match}/rounds", entry).status_code == 201
+    etag = write("GET", f"/matches/{match}").headers["ETag"]
+    struck = document["rounds"][0]["id"]
+    assert write("DELETE", f"/matches/{match}/rounds/{struck}", headers={"If-Match": etag}).status_code == 200
+    assert write("POST", f"/matches/{match}/finish").status_code == 200
+    assert write("POST", f"/matches/{match}/rematch").status_code == 201
+    assert faults(app) == []
+
+
+def test_the_release_can_still_write_after_the_update(release: str, old: Engine) -> None:
+    """Servers of both run at the same time while an update goes round: they know the old columns only."""
+    command.upgrade(alembic(old), "head")
+    tables = MetaData()
+    tables.reflect(old)
+    before = everything_in(old)
+    with old.begin() as connection:
+        for table in reversed(tables.sorted_tables):
+            if table.name != "alembic_version":
+                if "merged_into" in table.c:
+                    connection.execute(table.update().values(merged_into=None))
+                connection.execute(table.delete())
+    fill(old, rows_of(release))
+    assert {name: len(rows) for name, rows in everything_in(old).items()} == {
+        name: len(rows) for name, rows in before.items()
+    }
+
+
+def test_the_way_back_keeps_every_row(old: Engine) -> None:
+    before = everything_in(old)
+    command.upgrade(alembic(old), HEAD)
+    command.downgrade(alembic(old), FIRST)
+    assert everything_in(old) == before
