@@ -145,6 +145,7 @@ def _bring_writers(session: Session, club: Club, document: ClubDocument) -> None
             "role": KeyRole.SCOREKEEPER,
             "name": writer.name,
             "digest": hashlib.sha256(secrets.token_bytes(32)).hexdigest(),
+            "imported": True,
             "revoked_at": now(),
         }
         for writer in document.writers

@@ -18,7 +18,7 @@ from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from referee.records.ids import first_id_of, moment_of
-from referee.records.models import Finding, Match, Scale
+from referee.records.models import Finding, Match, Scale, state_of
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import TABLE_SIZES
 from referee.rules.ruling import Role
@@ -155,7 +155,7 @@ class Choices:
     rulebooks: tuple[str, ...]
     years: tuple[int, ...]
     state: tuple[int, int]
-    """matches, and the sum of their revisions: never twice the same while anything that figures count has changed"""
+    """matches, and the sum of their states: never twice the same while anything that figures count has changed"""
 
 
 def load_choices(session: Session, club_id: str) -> Choices:
@@ -166,7 +166,10 @@ def load_choices(session: Session, club_id: str) -> Choices:
     return Choices(
         rulebooks=tuple(row.rulebook for row in rows),
         years=tuple(range(last, first - 1, -1)),
-        state=(sum(row.matches for row in rows), sum(int(row.revisions) for row in rows)),
+        state=(
+            sum(row.matches for row in rows),
+            sum(state_of(int(row.revisions), 0) + int(row.nonces) for row in rows),
+        ),
     )
 
 
@@ -177,6 +180,7 @@ _CHOICES = (
         func.max(Match.id).label("last"),
         func.count().label("matches"),
         func.sum(Match.revision).label("revisions"),
+        func.sum(Match.nonce).label("nonces"),
     )
     .where(Match.club_id == bindparam("club_id"))
     .group_by(Match.rulebook)

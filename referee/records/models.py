@@ -12,6 +12,7 @@ players touches no round.
 
 from __future__ import annotations
 
+import secrets
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
@@ -28,8 +29,9 @@ from sqlalchemy import (
     String,
     Text,
     UniqueConstraint,
+    false,
 )
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, registry
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, registry, validates
 from sqlalchemy.types import TypeDecorator
 
 
@@ -55,6 +57,15 @@ class UtcDateTime(TypeDecorator[datetime]):
 def now() -> datetime:
     """Give the present moment in UTC."""
     return datetime.now(UTC)
+
+
+NONCE_BITS = 24
+"""With these a state has twelve digits up to revision 59,000; programs of the first tables read no more."""
+
+
+def new_nonce() -> int:
+    """Draw a random number for one state of a match."""
+    return secrets.randbits(NONCE_BITS)
 
 
 class Base(DeclarativeBase):
@@ -124,7 +135,13 @@ class Key(Base):
     seat: Mapped[int | None]
     """the only seat whose hand a key of the role `hand` may tap in"""
     created_at: Mapped[datetime] = mapped_column(default=now)
+    opened_by: Mapped[str | None] = mapped_column(ID)
+    """the key whose holder let this one in: by an invitation, a link, a recovery sheet, or by making it"""
+    imported: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """stands for a writer whom an import names; nobody knows a token of it"""
     revoked_at: Mapped[datetime | None]
+    revoked_with: Mapped[str | None] = mapped_column(ID)
+    """the key with which this one was locked out, since that one had opened it"""
 
 
 class Invitation(Base):
@@ -141,6 +158,9 @@ class Invitation(Base):
     expires_at: Mapped[datetime]
     used_at: Mapped[datetime | None]
     used_by: Mapped[str | None] = mapped_column(ID)
+    revoked_at: Mapped[datetime | None]
+    revoked_with: Mapped[str | None] = mapped_column(ID)
+    """the key with which this one was revoked, since it had made it"""
 
 
 class Player(Base):
@@ -209,6 +229,8 @@ class Match(Base):
     dealer_after: Mapped[int] = mapped_column(default=0)
     revision: Mapped[int] = mapped_column(default=1)
     """grows with every change that a reader of the match could see"""
+    nonce: Mapped[int] = mapped_column(default=new_nonce, server_default="0")
+    """drawn anew with every revision: after a restore revisions come again, and these do not"""
     name: Mapped[str] = mapped_column(String(80), default="")
     location: Mapped[str] = mapped_column(String(80), default="")
     note: Mapped[str] = mapped_column(Text, default="")
@@ -216,6 +238,21 @@ class Match(Base):
     started_at: Mapped[datetime] = mapped_column(default=now)
     finished_at: Mapped[datetime | None]
     created_by: Mapped[str | None] = mapped_column(ID)
+
+    @property
+    def state(self) -> int:
+        """Name the present state of the match: no other state of it has this number, not even one lost by a restore."""
+        return state_of(self.revision, self.nonce)
+
+    @validates("revision")
+    def _draw_nonce(self, _name: str, revision: int) -> int:
+        self.nonce = new_nonce()
+        return revision
+
+
+def state_of(revision: int, nonce: int) -> int:
+    """Put a match's revision and nonce together into one number; the greater is the newer."""
+    return revision << NONCE_BITS | nonce
 
 
 class Scale(StrEnum):

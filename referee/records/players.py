@@ -11,7 +11,7 @@ from referee.records.access import lock_club
 from referee.records.errors import NotFound
 from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_PLAYERS, PLAYERS_FULL, refuse_over
-from referee.records.models import Club, Match, MatchResult, Player, RoundScore, Seat
+from referee.records.models import Club, Match, MatchResult, Player, RoundScore, Seat, new_nonce
 from referee.records.names import clean_name, fold_name
 from referee.records.ratings import rate_from
 from referee.rules.problem import Impossible, Problem
@@ -188,6 +188,6 @@ def _touch_matches(session: Session, player: Player) -> None:
     session.execute(
         update(Match)
         .where(Match.club_id == player.club_id, Match.id.in_(seats))
-        .values(revision=Match.revision + 1)
+        .values(revision=Match.revision + 1, nonce=new_nonce())
         .execution_options(synchronize_session=False)
     )

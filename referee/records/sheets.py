@@ -51,7 +51,7 @@ class RoundView:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A match as its sheet shows it; `revision` is its ETag."""
+    """A match as its sheet shows it."""
 
     match: Match
     agreements: tuple[Agreement, ...]

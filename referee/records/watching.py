@@ -10,21 +10,27 @@ from sqlalchemy import Engine, Select, and_, bindparam, func, or_, select
 from sqlalchemy.orm import Session
 
 from referee.records.access import read_token
-from referee.records.models import Key, KeyRole, Match
+from referee.records.models import Key, KeyRole, Match, state_of
 
 
 @dataclass(frozen=True)
 class Watched:
-    """What a board shows: a match and its revision, or no match yet."""
+    """What a board shows: a match and its state, or no match yet."""
 
     club_id: str
     match_id: str | None
     revision: int | None
+    nonce: int | None
+
+    @property
+    def state(self) -> int | None:
+        """Give what `Match.state` would; None where there is no match."""
+        return None if self.revision is None or self.nonce is None else state_of(self.revision, self.nonce)
 
 
 _key, _match, _newest = Key.__table__, Match.__table__, Match.__table__.alias()
 _BOARD = (
-    select(_key.c.club_id, _match.c.id, _match.c.revision)
+    select(_key.c.club_id, _match.c.id, _match.c.revision, _match.c.nonce)
     .outerjoin_from(
         _key,
         _match,
@@ -45,7 +51,7 @@ _BOARD = (
 )
 """What a board's link shows. Over the tables themselves, not their classes: boards ask this many times a second."""
 _SHEET = (
-    select(_match.c.club_id, _match.c.id, _match.c.revision)
+    select(_match.c.club_id, _match.c.id, _match.c.revision, _match.c.nonce)
     .join_from(_key, _match, _match.c.club_id == _key.c.club_id)
     .where(
         _key.c.digest == bindparam("digest"),

@@ -17,7 +17,7 @@ from werkzeug.exceptions import HTTPException
 from referee.records import access
 from referee.records.club_export import export_club
 from referee.records.club_import import import_club
-from referee.records.models import Club, Match
+from referee.records.models import Club, Match, new_nonce
 from referee.records.names import printable
 from referee.records.soundness import find_faults
 from referee.rules.problem import Impossible
@@ -113,6 +113,7 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
         with closing(sqlite3.connect(file)) as here, closing(sqlite3.connect(new)) as there:
             _copy(here, there, "Restore")
             _refuse_broken(there, new)
+            _renew_states(there)
         kept = _keep_beside(target)
         for rest in ("-wal", "-shm"):
             Path(f"{target}{rest}").unlink(missing_ok=True)
@@ -191,6 +192,19 @@ def _copy(source: sqlite3.Connection, target: sqlite3.Connection, label: str) ->
         source.execute("SELECT count(*) FROM sqlite_master").fetchone()
         source.backup(target, pages=PAGES_AT_ONCE, progress=tell)
         source.execute("ROLLBACK")
+
+
+def _renew_states(database: sqlite3.Connection) -> None:
+    """Give every match a state that no phone has seen, so that each reads anew what came back.
+
+    A backup put back by other means is safe too, since no later state is like one that was lost; but programs of the
+    first tables, which may have written beside ours, draw no nonce.
+    """
+    columns = {name for _, name, *_ in database.execute("PRAGMA table_info(matches)")}
+    if "nonce" in columns:  # else it is a backup of the first tables, which `referee db upgrade` brings on
+        database.create_function("new_nonce", 0, new_nonce)
+        with database:
+            database.execute("UPDATE matches SET nonce = new_nonce()")
 
 
 def _refuse_broken(database: sqlite3.Connection, file: Path) -> None:

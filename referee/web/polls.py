@@ -45,7 +45,7 @@ def init_app(app: Flask) -> None:
 
 def state_of(watched: Watched) -> str:
     """Write what a board or sheet shows as an ETag."""
-    return f"{watched.match_id}-{watched.revision}"
+    return f"{watched.match_id}-{watched.state}"
 
 
 class _Polls:

@@ -33,7 +33,7 @@ def share(match_id: str) -> str:
     return render_template(
         "sharing/share.html",
         match_id=match.id,
-        revision=match.revision,
+        revision=match.state,
         title=words.title_of(match, sheet.players),
         finished=bool(sheet.winners) or match.status != "in-progress",
         may_write=may_write(),
@@ -51,11 +51,11 @@ def share(match_id: str) -> str:
 def sheet_now(match_id: str) -> AnyResponse:
     """Give the sheet's parts as they stand, to another phone that has it open; 304 when it has them, 401, 403, 404."""
     match = guards.get_match(match_id)
-    state = f"{match.id}-{match.revision}"
+    state = f"{match.id}-{match.state}"
     if request.if_none_match.contains_weak(state):
         response: AnyResponse = Response(status=304)
     else:
-        response = jsonify(fragments=sheet_parts(match), revision=match.revision)
+        response = jsonify(fragments=sheet_parts(match), revision=str(match.state))
     response.set_etag(state)
     response.headers["Cache-Control"] = "private, no-cache"
     return response
@@ -84,7 +84,7 @@ def close_board(match_id: str) -> AnyResponse:
 def result_card(match_id: str) -> AnyResponse:
     """Draw the match as a picture; 304 when nothing changed, 401, 403, 404."""
     match = guards.get_match(match_id)
-    state = f"card-{match.id}-{match.revision}"
+    state = f"card-{match.id}-{match.state}"
     if request.if_none_match.contains_weak(state):
         response = Response(status=304)
     else:

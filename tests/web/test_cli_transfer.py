@@ -61,6 +61,14 @@ def matches(app: Flask) -> int:
         return len(db.session.scalars(select(Match)).all())
 
 
+def match_states(app: Flask) -> set[int]:
+    with app.app_context():
+        states = {match.state for match in db.session.scalars(select(Match))}
+        db.session.remove()
+        db.engine.dispose()
+    return states
+
+
 def test_a_club_goes_out_and_comes_back_as_a_new_one(run: Run, app: Flask, club: str, tmp_path: Path) -> None:
     file = tmp_path / "club.json"
     run("export", str(file))
@@ -108,9 +116,9 @@ def test_a_backup_comes_back(run: Run, app: Flask, club: str, database: str, tmp
     with app.app_context():
         access.create_club(db.session(), "Later")
         db.session.commit()
-        db.session.remove()
-        db.engine.dispose()
+    states = match_states(app)
     run("restore", str(copy), answer="y\n")
+    assert match_states(app).isdisjoint(states), "every phone reads anew what came back"
     with app.app_context():
         assert db.session.scalars(select(Club.name)).all() == [club]
     kept = sqlite3.connect(f"{database.removeprefix('sqlite:///')}.before")

@@ -118,7 +118,7 @@ def summary_document(summary: MatchSummary) -> dict[str, Any]:
 
 def match_etag(match: Match) -> str:
     """Name the state of a match; it changes with whatever a reader could see."""
-    return f"{match.id}-{match.revision}"
+    return f"{match.id}-{match.state}"
 
 
 def respond_with_match(match: Match, status: int = 200) -> Response:

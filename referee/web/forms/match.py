@@ -9,9 +9,9 @@ from referee.web.forms.fields import LinesField, WholeNumberField
 
 
 class MatchForm(FlaskForm):
-    """What every change of a match carries: the revision that its writer has seen."""
+    """What every change of a match carries: the state of the match that its writer has seen."""
 
-    revision = WholeNumberField()
+    revision = StringField()
 
 
 class AmendForm(MatchForm):

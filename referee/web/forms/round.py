@@ -23,7 +23,7 @@ class RoundForm(FlaskForm):
     sat_out = SelectMultipleField(validate_choice=False)
     credited_to = SelectMultipleField(validate_choice=False)
     after = WholeNumberField()
-    revision = WholeNumberField()
+    revision = StringField()
     version = WholeNumberField()
     idempotency_key = StringField()
     players = StringField()

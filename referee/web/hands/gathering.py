@@ -141,7 +141,7 @@ def save(match_id: str) -> AnyResponse:
     undo = url_for("score.strike", match_id=match.id, round_id=played.id)
     over = match.status != MatchStatus.IN_PROGRESS
     layout.say(
-        f"Round {gathering.number} saved." + (" The match is over." if over else ""), undo=undo, revision=match.revision
+        f"Round {gathering.number} saved." + (" The match is over." if over else ""), undo=undo, revision=match.state
     )
     return layout.go(url_for("score.sheet" if over else "hands.gather", match_id=match.id))
 
@@ -174,7 +174,7 @@ def _arrivals(sheet: Sheet, phones: frozenset[int]) -> tuple[ArrivalsView, str]:
         missing=[line.name for line in lines if line.worth is None and not line.out],
     )
     joined = ".".join(str(seat) for seat in sorted(phones))
-    return view, f"{match.id}-{match.revision}-{gathering.state if gathering else ''}-{joined}"
+    return view, f"{match.id}-{match.state}-{gathering.state if gathering else ''}-{joined}"
 
 
 def _filled(sheet: Sheet) -> RoundFormView:

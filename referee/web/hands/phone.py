@@ -151,7 +151,7 @@ def _hand(key: Key, match: Match, problems: Sequence[Problem] = (), *, editing: 
     )
     asked = f"{gathering.place}.{gathering.went_out}" if gathering else ""
     sent_at = entered.entered_at.timestamp() if entered else ""
-    return page, f"{match.id}-{match.revision}-{asked}-{sent_at}"
+    return page, f"{match.id}-{match.state}-{asked}-{sent_at}"
 
 
 def _chair(sheet: Sheet, key: Key) -> Seated:

@@ -185,7 +185,7 @@ def _open(match_id: str) -> Match:
 
 def _said(match: Match, text: str, undo: str = "") -> Response:
     db.session.commit()
-    layout.say(text, undo=undo, revision=match.revision)
+    layout.say(text, undo=undo, revision=match.state)
     return answer_with_sheet(match)
 
 
@@ -212,7 +212,7 @@ def _change(
     if asks_target and (other := _target_for_those_here(match)):
         db.session.commit()
         said += f" For this many players the rules set a target of {other}. Agree, and change it here."
-        layout.say(said, undo=undo, revision=match.revision)
+        layout.say(said, undo=undo, revision=match.state)
         return layout.go(url_for("score.match_menu", match_id=match.id, section="change"))
     return _said(match, said, undo)
 
@@ -233,7 +233,7 @@ def _page(match: Match, form: MatchForm | None = None, section: str = "") -> str
         "score/menu.html",
         match_id=match.id,
         title=words.title_of(match, sheet.players),
-        revision=match.revision,
+        revision=match.state,
         card=words.rule_card(sheet.terms),
         amendments=[
             {

@@ -156,7 +156,7 @@ def _form_view(
         sheet=url_for("score.sheet", match_id=match.id),
         draft=draft,
         after=after,
-        revision=str(match.revision),
+        revision=str(match.state),
         version=str(entered.version) if entered else "",
         idempotency_key=idempotency_key,
         pad=pad_of(terms),

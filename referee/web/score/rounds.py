@@ -100,7 +100,7 @@ def _save_new(match: Match) -> str | Response | tuple[str, int]:
         return _again(match, form, error.problems, 422)
     db.session.commit()
     undo = url_for("score.strike", match_id=match.id, round_id=played.id)
-    layout.say(_saved_words(match, after + 1, form.newcomers), undo=undo, revision=match.revision)
+    layout.say(_saved_words(match, after + 1, form.newcomers), undo=undo, revision=match.state)
     return answer_with_sheet(match, seating)
 
 
@@ -120,7 +120,7 @@ def _save_correction(match: Match, played: Round) -> str | Response | tuple[str,
         return _again(match, form, error.problems, 422, played)
     db.session.commit()
     undo = bring_back_address(match, played, played.version - 1)
-    layout.say("Corrected. The old version stays on record.", undo=undo, revision=match.revision)
+    layout.say("Corrected. The old version stays on record.", undo=undo, revision=match.state)
     if layout.wants_fragments():
         return layout.fragments({}, address=address_of(match))
     return layout.go(address_of(match))
@@ -134,7 +134,7 @@ def _turn(match_id: str, round_id: str, *, struck: bool) -> Response:
     turn(guards.records(), match, played, guards.get_key(write=True))
     db.session.commit()
     undo = url_for(back, match_id=match.id, round_id=played.id)
-    layout.say("The round is struck." if struck else "The round is back.", undo=undo, revision=match.revision)
+    layout.say("The round is struck." if struck else "The round is back.", undo=undo, revision=match.state)
     return answer_with_sheet(match)
 
 
@@ -186,7 +186,7 @@ def bring_back(match_id: str, round_id: str, number: int) -> Response:
     layout.say(
         "The round is as it was before.",
         undo=bring_back_address(match, played, played.version - 1),
-        revision=match.revision,
+        revision=match.state,
     )
     return answer_with_sheet(match)
 
@@ -228,7 +228,7 @@ def _is_stale(form: RoundForm, match: Match, played: Round) -> bool:
     """Tell whether somebody changed the round since the form was drawn; what they wrote elsewhere does no harm."""
     if form.version.number is not None:
         return form.version.number != played.version
-    return str(form.revision.data) != str(match.revision)
+    return form.revision.data != str(match.state)
 
 
 def _corrected_by_others(match: Match, played: Round) -> str:

@@ -34,7 +34,7 @@ def sheet(match_id: str) -> str:
     if "_flashes" in session:  # what just happened is said once, on a page of its own
         return _draw(match, everything=everything, idempotency_key=new_key())
     state = (
-        *(match.club_id, match.id, match.revision),
+        *(match.club_id, match.id, match.state),
         *(may_write(), everything, layout.chosen_theme(), request.script_root),
     )
     page = kept(DRAWN, state, lambda: _draw_for_all(match, everything=everything))
@@ -65,7 +65,7 @@ def address_of(match: Match) -> str:
 
 def check_revision(match: Match) -> None:
     """Raise `Stale` when the form was drawn before the last change of the match."""
-    if request.form.get("revision", str(match.revision)) != str(match.revision):
+    if request.form.get("revision", str(match.state)) != str(match.state):
         raise Stale("Somebody wrote meanwhile. Look at the sheet as it stands now, then do it again.")
 
 

@@ -118,7 +118,7 @@ def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
         round_count=sheet.round_count,
         more_rounds=len([round for round in sheet.rounds if not round.struck]) < sheet.round_count,
         next_number=sheet.round_count + 1,
-        revision=match.revision,
+        revision=match.state,
         timer=_timer(sheet) if open_ and sheet.terms.rulebook.find(TIME_LIMIT_WINNER) else None,
         story=rulings_told(sheet),
     )

@@ -2,15 +2,63 @@
 
 from __future__ import annotations
 
+from datetime import UTC, timedelta
+
+import sqlalchemy as sa
+from alembic import op
+
 revision = "0002_from_0001"
 down_revision = "0001"
 branch_labels = None
 depends_on = None
 
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+AT_ONCE = timedelta(seconds=5)
+"""A key's id is made at the moment that the key is; one that came in by an import has the id of long before."""
+
 
 def upgrade() -> None:
     """Add what the second version of the tables has; programs of the first go on working on them."""
+    op.add_column("keys", sa.Column("opened_by", sa.String(16)))
+    op.add_column("keys", sa.Column("imported", sa.Boolean(), server_default=sa.false(), nullable=False))
+    op.add_column("keys", sa.Column("revoked_with", sa.String(16)))
+    op.add_column("invitations", sa.Column("revoked_at", sa.DateTime()))
+    op.add_column("invitations", sa.Column("revoked_with", sa.String(16)))
+    op.add_column("matches", sa.Column("nonce", sa.Integer(), server_default="0", nullable=False))
+    _say_who_let_in()
+    _mark_imported()
 
 
 def downgrade() -> None:
     """Take it away again."""
+    for table, column in (
+        ("matches", "nonce"),
+        *(("invitations", "revoked_with"), ("invitations", "revoked_at")),
+        *(("keys", "revoked_with"), ("keys", "imported"), ("keys", "opened_by")),
+    ):
+        op.drop_column(table, column)
+
+
+def _say_who_let_in() -> None:
+    """Name for each key the one that made the invitation it came in by."""
+    op.execute(
+        "UPDATE keys SET opened_by = (SELECT created_by FROM invitations"
+        " WHERE invitations.club_id = keys.club_id AND invitations.used_by = keys.id)"
+    )
+
+
+def _mark_imported() -> None:
+    names = ("club_id", "id", "imported")
+    keys = sa.table("keys", *(sa.column(name) for name in names), sa.column("created_at", sa.DateTime))
+    connection = op.get_bind()
+    for club_id, id, created_at in connection.execute(sa.select(keys.c.club_id, keys.c.id, keys.c.created_at)).all():
+        if _milliseconds(id) < (created_at - AT_ONCE).replace(tzinfo=UTC).timestamp() * 1000:
+            own = (keys.c.club_id == club_id, keys.c.id == id)
+            connection.execute(sa.update(keys).where(*own).values(imported=sa.true()))
+
+
+def _milliseconds(id: str) -> int:
+    number = 0
+    for letter in id:
+        number = number << 5 | max(0, ALPHABET.find(letter))
+    return number >> 32
