@@ -26,6 +26,7 @@ from referee.web.settings import SETTINGS, load_settings
 
 CONTAINERFILE = CHECKOUT / "docs" / "hosting" / "Containerfile"
 COMPOSE = CHECKOUT / "docs" / "hosting" / "compose.yaml"
+LOCK = "docs/hosting/requirements.lock"
 PORT = "8000"
 
 
@@ -61,13 +62,15 @@ def test_the_image_is_made_of_what_the_package_is_made_of(project: Any) -> None:
     copied = {path for word, rest in instructions() if word == "COPY" for path in rest.split()[:-1]}
     needed = {path.strip("/") for path in project["tool"]["hatch"]["build"]["include"]}
     needed |= {"pyproject.toml", project["project"]["readme"], *project["project"]["license-files"]}
-    assert copied == needed
+    assert copied == needed | {LOCK}
     assert [path for path in copied if not (CHECKOUT / path).exists()] == []
 
 
 def test_the_image_has_the_extras_and_the_python_that_the_package_names(project: Any) -> None:
     (extras,) = re.findall(r"/source\[([\w,]+)\]", CONTAINERFILE.read_text("utf-8"))
     assert set(extras.split(",")) == {"server", "postgres"} <= project["project"]["optional-dependencies"].keys()
+    installs = [rest for word, rest in instructions() if word == "RUN" and "pip install" in rest]
+    assert [("--require-hashes" in rest, "--no-deps" in rest) for rest in installs] == [(True, True)], "by hash, all"
     python = rest_of("FROM").rpartition(":")[2].removesuffix("-slim")
     assert project["project"]["requires-python"] == f">={python}"
 

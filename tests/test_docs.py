@@ -15,7 +15,7 @@ from referee.web.settings import SETTINGS
 
 HOSTING = (CHECKOUT / "docs" / "hosting.md").read_text("utf-8")
 README = (CHECKOUT / "README.md").read_text("utf-8")
-PAGES = sorted((*CHECKOUT.glob("*.md"), *(CHECKOUT / "docs").rglob("*.md")))
+PAGES = sorted((*CHECKOUT.glob("*.md"), *CHECKOUT.glob(".github/*.md"), *(CHECKOUT / "docs").rglob("*.md")))
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 

@@ -34,19 +34,23 @@ def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     loader.exec_module(module)
     (tmp_path / "pyproject.toml").write_text("[project]")
+    lock = tmp_path / "requirements.lock"
+    lock.write_text("flask==3.1.3")
     python = tmp_path / ".venv" / "bin" / "python"
     started: list[tuple[str, ...]] = []
 
     def make(folder: Path, **_options: object) -> None:
         python.parent.mkdir(parents=True)
         python.touch()
+        (folder / "pyvenv.cfg").write_text(f"version = {sys.version.split()[0]}\n")
 
     def start(*words: str) -> int:
         started.append(words)
         return 0
 
     monkeypatch.chdir(tmp_path)
-    for name, value in {"ROOT": tmp_path, "VENV": tmp_path / ".venv", "PYTHON": python, "started": started}.items():
+    places = {"ROOT": tmp_path, "VENV": tmp_path / ".venv", "PYTHON": python, "LOCK": lock}
+    for name, value in (places | {"started": started}).items():
         monkeypatch.setattr(module, name, value, raising=False)
     monkeypatch.setattr(module.venv, "create", make)
     monkeypatch.setattr(module, "pip", lambda *words: start("pip", *words))
@@ -55,7 +59,7 @@ def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 def installs(script: ModuleType) -> int:
-    return sum(words[0] == "pip" for words in script.started)
+    return sum(words[0] == "pip" and "--editable" in words for words in script.started)
 
 
 def test_the_first_start_sets_up_and_the_second_does_not(script: ModuleType) -> None:
@@ -64,11 +68,48 @@ def test_the_first_start_sets_up_and_the_second_does_not(script: ModuleType) -> 
     assert script.started[-1] == ("-m", "referee", "serve")
 
 
-def test_a_change_of_what_is_needed_sets_up_again(script: ModuleType, tmp_path: Path) -> None:
+@pytest.mark.parametrize("file", ["pyproject.toml", "requirements.lock"])
+def test_a_change_of_what_is_needed_sets_up_again(script: ModuleType, tmp_path: Path, file: str) -> None:
     script.main([])
-    (tmp_path / "pyproject.toml").write_text("[project] # changed")
+    (tmp_path / file).write_text("# changed")
     script.main([])
     assert installs(script) == 2
+
+
+def test_what_the_lock_names_is_installed_by_its_hashes_before_the_package(script: ModuleType, tmp_path: Path) -> None:
+    script.main([])
+    locked, package = (words for words in script.started if words[0] == "pip")
+    assert locked[-3:] == ("--require-hashes", "--requirement", str(tmp_path / "requirements.lock"))
+    assert package[-3:] == ("--no-build-isolation", "--editable", str(tmp_path))
+
+
+def test_where_the_lock_does_not_fit_the_newest_versions_do(
+    script: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(*words: str) -> None:
+        if "--require-hashes" in words:
+            raise subprocess.CalledProcessError(1, ["pip", *words])
+        script.start("pip", *words)
+
+    monkeypatch.setattr(script, "pip", refuse)
+    assert script.main([]) == 0
+    (package,) = (words for words in script.started if words[0] == "pip")
+    assert "--no-build-isolation" not in package, "what builds the package is not there either"
+    assert "requirements.lock cannot be had here" in capsys.readouterr().out
+    script.main([])
+    assert installs(script) == 1, "that is not tried at every start"
+
+
+@pytest.mark.parametrize("found", ["version = 3.10.1\n", "version_info = 3.11\n", "", None], ids=str)
+def test_an_environment_of_another_python_is_made_anew(script: ModuleType, tmp_path: Path, found: str | None) -> None:
+    script.main([])
+    left = tmp_path / ".venv" / "of the other"
+    left.touch()
+    settings = tmp_path / ".venv" / "pyvenv.cfg"
+    settings.unlink() if found is None else settings.write_text(found)
+    script.main([])
+    assert installs(script) == 2
+    assert not left.exists()
 
 
 def test_tests_need_more_than_serving_and_serving_no_more_than_tests(script: ModuleType, tmp_path: Path) -> None:
