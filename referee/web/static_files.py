@@ -38,7 +38,7 @@ def init_app(app: Flask, folder: Path) -> None:
     found_at_start = files_in(folder), digest_of(folder)
 
     def files_and_digest() -> tuple[dict[str, Path], str]:
-        changing = current_app.debug or current_app.testing
+        changing = current_app.debug
         return (files_in(folder), digest_of(folder)) if changing else found_at_start
 
     def serve(filename: str, version: str = "") -> Response:

@@ -20,6 +20,7 @@ from referee.web import static_files
 from referee.web.disputes.forum import Case, Forum
 from referee.web.disputes.taken_along import PERSON, hearings
 from referee.web.offline import HOLDER
+from tests.conftest import MakeApp
 from tests.ground.client import Client
 
 HEAVIEST = 150_000
@@ -59,7 +60,7 @@ def test_everything_fetched_ahead_is_there_and_light(client: Client) -> None:
 
 
 def test_the_service_worker_is_asked_for_anew_every_time_and_changes_with_the_files(
-    client: Client, monkeypatch: pytest.MonkeyPatch
+    client: Client, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer = client.get("/service-worker.js")
     assert answer.headers["Cache-Control"] == "no-cache"
@@ -68,7 +69,9 @@ def test_the_service_worker_is_asked_for_anew_every_time_and_changes_with_the_fi
     before = listed(client)["version"]
     assert listed(client)["version"] == before
     monkeypatch.setattr(static_files, "digest_of", lambda folder: "0123456789ab")
-    assert listed(client)["version"] != before
+    updated = make_app().test_client()
+    assert isinstance(updated, Client)
+    assert listed(updated)["version"] != before
 
 
 def test_the_manifest_names_icons_that_exist(client: Client) -> None:
