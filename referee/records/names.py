@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from referee.rules.problem import Impossible, Problem
+from referee.rules.texts import fold, is_visible, length_problem, marks_problem
 
 LONGEST_NAME = 40
 LONGEST_LINE = 80
@@ -17,12 +18,12 @@ _TURNERS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 def clean_name(text: str, field: str = "name", longest: int = LONGEST_NAME) -> str:
     """Tidy a name: composed (NFC), trimmed, inner blanks single; markup, emoji and right-to-left letters are kept.
 
-    Raises `Impossible` for a name that is empty, longer than `longest` characters, or that has
+    Raises `Impossible` for a name that shows nothing, is longer than `longest` characters, piles up marks, or has
     control characters in it.
     """
-    problem = _unreadable(text, "")
+    problem = _unreadable(text, "", longest)
     name = " ".join(unicodedata.normalize("NFC", text).split()) if problem is None else ""
-    if problem is None and not any(unicodedata.category(letter)[0] in "LNPS" for letter in name):
+    if problem is None and not is_visible(name):
         problem = f"A name needs 1 to {longest} characters that can be seen."
     if problem is None and len(name) > longest:
         problem = f"This name has {len(name)} characters; 1 to {longest} fit on the sheet."
@@ -34,12 +35,12 @@ def clean_name(text: str, field: str = "name", longest: int = LONGEST_NAME) -> s
 def clean_text(text: str, field: str, longest: int = LONGEST_NOTE) -> str:
     """Tidy a note or a rule of the table, which may be empty and, unless it is as short as a line, have several lines.
 
-    Raises `Impossible` when it is longer than `longest` characters or has control characters in it.
+    Raises `Impossible` when it is longer than `longest` characters, piles up marks, or has control characters in it.
     """
-    problem = _unreadable(text, "\n\r\t" if longest > LONGEST_LINE else "")
+    problem = _unreadable(text, "\n\r\t" if longest > LONGEST_LINE else "", longest)
     tidy = unicodedata.normalize("NFC", text).replace("\r\n", "\n").strip() if problem is None else ""
     if problem is None and len(tidy) > longest:
-        problem = f"This has {len(tidy)} characters; at most {longest} are kept."
+        problem = f"This has {len(tidy):,} characters; at most {longest:,} fit."
     if problem is not None:
         raise Impossible([Problem(field, problem)])
     return tidy
@@ -47,7 +48,7 @@ def clean_text(text: str, field: str, longest: int = LONGEST_NOTE) -> str:
 
 def fold_name(name: str) -> str:
     """Give the form under which two names count as the same: `ADA` is `Ada`."""
-    return unicodedata.normalize("NFC", name.casefold())
+    return fold(name)
 
 
 def printable(text: str, allowed: str = "\n") -> str:
@@ -61,7 +62,12 @@ def _is_control(letter: str) -> bool:
     return unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") or letter in _TURNERS
 
 
-def _unreadable(text: str, allowed: str) -> str | None:
+def _unreadable(text: str, allowed: str, longest: int) -> str | None:
+    """Find what makes a text unfit to be composed and saved; its length goes before anything that reads it."""
+    return length_problem(text, longest) or _control_problem(text, allowed) or marks_problem(text)
+
+
+def _control_problem(text: str, allowed: str) -> str | None:
     for letter in text:
         if letter not in allowed and _is_control(letter):
             return (

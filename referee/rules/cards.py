@@ -104,13 +104,17 @@ class Card:
         return self.color is None and not self.face.is_wild
 
 
+LONGEST_CARD = 60
+"""Characters of a card's text with the blanks around it; a longer text is refused before it is read."""
+
+
 def parse_card(text: str, *, colored: bool = False) -> Card:
     """Read one card from its text form, letter case and outer blanks aside.
 
     `colored` asks for the color of every card that has one. Raises `UnknownCard`,
     whose message lists what is allowed.
     """
-    word = text.strip().lower()
+    word = text.strip().lower() if len(text) <= LONGEST_CARD else ""
     card = _CARDS_BY_TEXT.get(word)
     if card is None:
         wild = ", ".join(face for face in Face if face.is_wild)
@@ -119,7 +123,7 @@ def parse_card(text: str, *, colored: bool = False) -> Card:
             f" as in “red-7”; the faces are {', '.join(COLORED_FACES)}; without a color: {wild}."
         )
     if colored and card.is_bare:
-        raise UnknownCard(f"“{text}” lacks its color; write “red-{card.face}” or another of {', '.join(Color)}.")
+        raise UnknownCard(f"“{word}” lacks its color; write “red-{card.face}” or another of {', '.join(Color)}.")
     return card
 
 

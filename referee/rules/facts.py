@@ -14,6 +14,8 @@ T = TypeVar("T")
 Kind = Literal["choice", "number", "card", "cards", "color"]
 LONGEST_HAND = 108
 """More cards than any one deck leaves for a hand; longer lists are refused before they are read."""
+LONGEST_LIST = 25 * LONGEST_HAND
+"""Characters of a list of cards, or of who drew which, written as one text."""
 
 
 class WrongAnswer(ValueError):
@@ -142,6 +144,8 @@ def cards(
 
     def parse(value: object) -> tuple[Card, ...]:
         if isinstance(value, str):
+            if len(value) > LONGEST_LIST:
+                raise WrongAnswer(Problem("", f"Has {len(value):,} characters; at most {LONGEST_LIST:,} are read."))
             value = [part for part in value.replace(",", " ").split(" ") if part]
         if not isinstance(value, Sequence) or isinstance(value, bytes):
             raise WrongAnswer(Problem("", 'Give a list of cards, as in ["red-7", "wild"].'))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -13,6 +12,7 @@ from referee.rules.round_entry import DRAW_PILE_EMPTY, ENDINGS, TIME_LIMIT, WENT
 from referee.rules.ruling import cards_count
 from referee.rules.settings import Setting
 from referee.rules.terms import Terms, players_problems, rules_that_allow
+from referee.rules.texts import fold
 from referee.rules.totals import can_make, makeable, nearest
 
 
@@ -46,15 +46,10 @@ def in_words(names: Sequence[str]) -> str:
     return " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else "".join(names)
 
 
-def _spelling(name: str) -> str:
-    """Give the form under which two names are one player's: `ADA` and ` Ada ` are `Ada`."""
-    return " ".join(unicodedata.normalize("NFC", name.casefold()).split())
-
-
 def seat_problems(players: Sequence[str]) -> Iterator[Problem]:
     """Check that nobody sits at the table twice."""
     for place, name in enumerate(players):
-        if _spelling(name) in (_spelling(other) for other in players[:place]):
+        if fold(name) in (fold(other) for other in players[:place]):
             yield Problem(f"players[{place}]", f"“{name}” is there twice; give each player a name of their own.")
 
 
@@ -88,7 +83,7 @@ def company_problems(terms: Terms, entry: RoundEntry) -> Iterator[Problem]:
     for place, name in enumerate(names):
         if not name.strip():
             yield Problem(f"hands.{name}", "Somebody has no name here; give each player one.")
-        twin = next((other for other in names[:place] if _spelling(other) == _spelling(name)), None)
+        twin = next((other for other in names[:place] if fold(other) == fold(name)), None)
         if twin is not None:
             yield Problem(f"hands.{name}", f"“{twin}” and “{name}” are one player twice; use one spelling.")
     if len(names) > 1:

@@ -23,6 +23,8 @@ LONGEST_HAND = 224
 """All cards of two decks of 112; a longer list is refused before it is read."""
 MOST_NAMES = 20
 """Twice the largest table; more names in one place are refused before they are read."""
+LONGEST_NAME = 160
+"""Code points of a name; whose name is longer sits at no table."""
 
 
 def _frozen(items: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -105,9 +107,14 @@ class _Reader:
 
     def text(self, value: object, field: str) -> str | None:
         if value is None or isinstance(value, str):
-            return value or None
+            return value or None if self.is_name(value or "", field) else None
         self.problem(field, "Give one name as text.")
         return None
+
+    def is_name(self, name: str, field: str) -> bool:
+        if len(name) > LONGEST_NAME:
+            self.problem(field, f"“{name[:40]}…” has {len(name):,} characters; no name is so long.")
+        return len(name) <= LONGEST_NAME
 
     def table(self, document: Mapping[str, Any], key: str) -> list[tuple[str, object]]:
         value = document.get(key)
@@ -119,7 +126,7 @@ class _Reader:
         if len(value) > MOST_NAMES:
             self.problem(key, f"Has {len(value)} names; no table seats so many.")
             return []
-        return [(str(name), item) for name, item in value.items()]
+        return [(name, item) for name, item in value.items() if self.is_name(name, f"{key}.{name[:40]}")]
 
     def names(self, value: object, field: str) -> tuple[str, ...] | None:
         if value is None:
@@ -134,7 +141,7 @@ class _Reader:
         if len(value) > MOST_NAMES:
             self.problem(field, f"Has {len(value)} names; no table seats so many.")
             return None
-        return tuple(value)
+        return tuple(name for place, name in enumerate(value) if self.is_name(name, f"{field}[{place}]"))
 
     def whole(self, value: object, field: str) -> int:
         if isinstance(value, int) and not isinstance(value, bool):

@@ -20,11 +20,11 @@ def parse_total(text: str) -> int:
 
     Raises `NotATotal`. Nothing is ever evaluated as code.
     """
+    if len(text) > LONGEST_SUM:
+        raise NotATotal(f"This is longer than {LONGEST_SUM} characters; type the sum itself.")
     compact = "".join(text.split())
     if not compact:
         raise NotATotal("Type the points, as in 35 or 20+20+50.")
-    if len(compact) > LONGEST_SUM:
-        raise NotATotal(f"This is longer than {LONGEST_SUM} characters; type the sum itself.")
     if compact[0] in "-−":
         raise NotATotal("A hand is never worth less than 0 points.")
     if re.search(r"\d[.,]\d", compact):

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from referee.rules import settings
 from referee.rules.cards import Card
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
-from referee.rules.facts import LONGEST_HAND, Fact, WrongAnswer, card
+from referee.rules.facts import LONGEST_HAND, LONGEST_LIST, Fact, WrongAnswer, card
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.problem import Problem
 from referee.rules.rulebook import TABLE_SIZES
@@ -30,9 +30,9 @@ class Draw:
 
 def _read_draws(value: object) -> tuple[Draw, ...]:
     """Read a list of players and cards, in an address as ``Ada:red-7,Bo:skip``."""
-    if isinstance(value, str):
+    if isinstance(value, str) and len(value) <= LONGEST_LIST:
         value = [dict(zip(("player", "card"), part.rsplit(":", 1), strict=False)) for part in value.split(",") if part]
-    if not isinstance(value, Sequence) or isinstance(value, bytes) or len(value) > LONGEST_HAND:
+    if not isinstance(value, Sequence) or isinstance(value, str | bytes) or len(value) > LONGEST_HAND:
         raise WrongAnswer(Problem("", 'Give a list such as [{"player": "Ada", "card": "red-7"}], clockwise.'))
     found: list[Draw] = []
     problems: list[Problem] = []
@@ -54,8 +54,9 @@ def _read_draw(item: object, before: Sequence[str]) -> Draw:
     if not isinstance(item, Mapping) or set(item) != {"player", "card"}:
         raise WrongAnswer(Problem("", 'Name player and card, as in {"player": "Ada", "card": "red-7"}.'))
     problems = []
-    name = item["player"].strip() if isinstance(item["player"], str) else ""
-    if not name or len(name) > LONGEST_NAME:
+    given = item["player"]
+    name = given.strip() if isinstance(given, str) and len(given) <= LONGEST_NAME else ""
+    if not name:
         problems.append(Problem(".player", f"Give a name of 1 to {LONGEST_NAME} characters."))
     elif name in before:
         problems.append(Problem(".player", f"“{name}” has drawn already; each player draws one card."))

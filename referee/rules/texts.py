@@ -1,0 +1,56 @@
+"""What any text that comes in has to be before something reads it: short, and with few marks on one letter.
+
+Composing letters (Unicode normalization) takes time with the square of the marks in a row, so both are looked at first.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+MOST_MARKS = 8
+"""Combining marks in a row. A pointed and cantillated Hebrew letter has 5, Thai and Vietnamese 2, a keycap emoji 2, a
+Tibetan stack 7; what goes beyond is meant to cover its neighbors (Unicode's own bound for streams, UAX #15, is 30)."""
+DECOMPOSED = 4
+"""Code points, at most, of which composing (NFC) makes one, for all that people type."""
+LONGEST_FOLDED = 320
+"""Code points of a text that `fold` looks at; names and answers are shorter by far."""
+INVISIBLE = frozenset("\u115f\u1160\u2800\u3164\uffa0\U0001d159")
+"""Letters and symbols by their category, yet nothing is drawn for them: fillers of Hangul, the empty Braille cell, a
+note without a head."""
+
+
+def length_problem(text: str, longest: int) -> str | None:
+    """Say what is wrong with a text of more than `longest` characters, or too many to be so few when composed.
+
+    Looks at nothing but the length; None where it fits. In UTF-8 what fits has at most 16 × `longest` bytes.
+    """
+    if len(text) > DECOMPOSED * longest:
+        return f"This has {len(text):,} characters; at most {longest:,} fit."
+    return None
+
+
+def marks_problem(text: str) -> str | None:
+    """Say that too many marks are piled up on one letter; None where they are not."""
+    if text.isascii():
+        return None
+    run = 0
+    for letter in text:
+        run = run + 1 if unicodedata.category(letter)[0] == "M" else 0
+        if run > MOST_MARKS:
+            return f"More than {MOST_MARKS} marks are piled up on one letter; take some away."
+    return None
+
+
+def is_visible(text: str) -> bool:
+    """Tell whether anything of a text can be seen: a letter, digit, sign or symbol that is drawn."""
+    return any(unicodedata.category(letter)[0] in "LNPS" and letter not in INVISIBLE for letter in text)
+
+
+def fold(text: str) -> str:
+    """Give the form under which two names count as the same: `ADA` and ` Ada ` are `Ada`.
+
+    A text longer than any name is left as it is, since it equals none.
+    """
+    if len(text) > LONGEST_FOLDED:
+        return text
+    return " ".join(unicodedata.normalize("NFC", text.casefold()).split())
