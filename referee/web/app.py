@@ -11,7 +11,7 @@ from flask import Blueprint, Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from referee.paths import STATIC, TEMPLATES
-from referee.web import csrf, errors, guards, headers, logs, metrics, polls, sessions, static_files
+from referee.web import csrf, errors, guards, headers, logs, metrics, polls, sessions, sizes, static_files
 from referee.web.database import prepare_database
 from referee.web.extensions import limiter
 from referee.web.settings import load_settings
@@ -55,6 +55,7 @@ def make_app(config: Mapping[str, Any] | None) -> Flask:
         "bytecode_cache": TemplateCache(Path(app.config["CACHE"] or Path(app.config["INSTANCE"], "cache"))),
     }
     polls.init_app(app)
+    sizes.init_app(app)
     if proxies := app.config["PROXIES"]:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=proxies, x_prefix=proxies

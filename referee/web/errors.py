@@ -20,6 +20,7 @@ from werkzeug.exceptions import NotFound as NoPage
 from referee.records.errors import Conflict, Gone, NotFound, Stale
 from referee.rules.problem import Impossible, Problem
 from referee.web.extensions import db, limiter
+from referee.web.sizes import too_large
 
 WORDS = {
     400: ("We could not read that", "Something in the address or the form is broken. Go back and try once more."),
@@ -43,6 +44,8 @@ CSRF_WORDS = (
     "This form does not know you any more",
     "Its cookie is missing or has changed, so nothing was saved. Go back, reload the page, and send it again.",
 )
+MOST_PROBLEMS = 100
+"""Problems that one answer names; a request that has more of them has not come from our pages."""
 RETRY_AFTER = 5
 """Seconds after which a database that was away is worth another try."""
 
@@ -82,7 +85,7 @@ def answer(
     """
     usual_title, usual_detail = WORDS.get(status, (HTTPStatus(status).phrase, ""))
     title, detail = title or usual_title, detail or usual_detail
-    listed = sorted(set(problems))
+    listed = _shown(problems)
     if wants_json():
         errors = [{"field": problem.field, "message": problem.message} for problem in listed]
         document = {"type": "about:blank", "title": title, "status": status, "detail": detail, "errors": errors}
@@ -95,6 +98,13 @@ def answer(
     response.headers.update(headers or {})
     response.cache_control.no_store = True
     return response
+
+
+def _shown(problems: Iterable[Problem]) -> list[Problem]:
+    """Give every problem once, as many as anybody reads, and say how many more there are."""
+    found = sorted(set(problems))
+    more = len(found) - MOST_PROBLEMS
+    return found if more <= 0 else [*found[:MOST_PROBLEMS], Problem("body", f"And {more:,} more problems.")]
 
 
 def wants_json() -> bool:
@@ -112,6 +122,8 @@ def _http(error: HTTPException) -> Response | HTTPException:
     if isinstance(error, InternalServerError):
         return answer(500)
     own = error.description if error.description != type(error).description else ""
+    if error.code == 413 and not own:
+        own = too_large(request.max_content_length or 0)
     kept = {name: value for name, value in error.get_headers() if name not in ("Content-Type", "Content-Length")}
     if error.code == 429:  # the limiter words it as “240 per 1 minute”
         own = ""

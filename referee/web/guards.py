@@ -47,6 +47,11 @@ def holder() -> tuple[Key, Club] | None:
     return found
 
 
+def presents_key() -> bool:
+    """Tell whether this request brings a key at all, right or wrong; asks no database."""
+    return bool(_bearer() if "Authorization" in request.headers else session.get(SESSION_KEYS))
+
+
 def get_key(*, write: bool = False) -> Key:
     """Give the key of this request; 401 without one, 403 when it may not do this."""
     found = holder()

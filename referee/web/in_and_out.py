@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flask import Blueprint, current_app, render_template, request, url_for
+from flask import Blueprint, render_template, request, url_for
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
@@ -26,7 +26,6 @@ SPREADSHEET = "\ufeff"
 """Tells a spreadsheet that a table is in UTF-8."""
 LONGEST_TABLE = 400_000
 EXAMPLE = "date,Ada,Bo,Cy\n2019-12-24,0,35,77\n2019-12-24,112,0,0"
-LARGE = frozenset({"in_and_out.import_club"})
 
 
 @dataclass(frozen=True)
@@ -37,13 +36,6 @@ class MatchLine:
     name: str
     rounds: int
     totals: Sequence[tuple[str, int]]
-
-
-@blueprint.url_value_preprocessor
-def _take_large_files(_endpoint: str | None, _values: object) -> None:
-    """Let a club's file be larger than other requests; this runs before anything reads the form."""
-    if request.endpoint in LARGE:
-        request.max_content_length = current_app.config["MAX_IMPORT_LENGTH"]
 
 
 @blueprint.get("/club/records")

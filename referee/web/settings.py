@@ -43,7 +43,7 @@ SETTINGS = (
     Setting("SIGN_UP", True, (bool,), "whether strangers may found a club"),
     Setting("RATELIMIT_ENABLED", True, (bool,), "whether guessing and flooding are slowed down"),
     Setting("RATELIMIT_STORAGE_URI", "memory://", (str,), "where those counts are kept; with several servers, Redis"),
-    Setting("MAX_CONTENT_LENGTH", 2_000_000, (int,), "largest request, in bytes"),
+    Setting("MAX_CONTENT_LENGTH", 262_144, (int,), "largest form or JSON body, in bytes; without a key JSON has 64 kB"),
     Setting("MAX_FORM_MEMORY_SIZE", 500_000, (int,), "largest form field, in bytes"),
     Setting("MAX_IMPORT_LENGTH", 64_000_000, (int,), "largest club that comes in over the web, in bytes"),
     Setting("CACHE", None, (str, Path, type(None)), "folder of compiled templates; else in the instance folder"),

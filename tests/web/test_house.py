@@ -93,7 +93,7 @@ def test_any_accept_header_is_answered(client: Client, accept: str) -> None:
     assert client.get("/nowhere", headers={"Accept": accept}).status_code == 404
 
 
-@pytest.mark.parametrize("name", ["%00", "a%00b", "%ED%A0%80", "%ff%fe", "..%2f..%2fetc", "%F0%9F%83%8F", "a" * 5000])
+@pytest.mark.parametrize("name", ["%00", "a%00b", "%ED%A0%80", "%ff%fe", "..%2f..%2fetc", "%F0%9F%83%8F", "a" * 1900])
 def test_no_address_breaks_the_server(broken: Flask, name: str) -> None:
     assert broken.test_client().get(f"/names/{name}").status_code in (200, 404)
 

@@ -10,25 +10,27 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 from flask import Response, request
 from pydantic import BaseModel, ConfigDict, ValidationError
-from werkzeug.exceptions import BadRequest, UnsupportedMediaType
+from werkzeug.exceptions import HTTPException
 
 from referee.rules.problem import Impossible, Problem
 from referee.web import guards
+from referee.web.api.json_body import field_of, read_json
 
 Access = Literal["anyone", "reader", "scorekeeper"]
 View = Callable[..., "Response | Mapping[str, Any]"]
 
-LONGEST_NUMBER = 15
-"""Digits of a number; more is no count of anything here, and takes long to print."""
-
 LONGEST_KEY = 200
 """Characters of an idempotency key."""
+
+LONGEST_HEADER = 500
+"""Characters of a header that an endpoint reads; an ETag of ours has 30."""
+
 
 
 class Request(BaseModel):
@@ -64,16 +66,35 @@ class Endpoint:
         return (self.view.__doc__ or "").strip().partition("\n")[0].removesuffix(".")
 
     def call(self, **parts: str) -> Response:
-        """Answer a request: let in who may, read what came, and run the view."""
-        if self.access != "anyone":
-            guards.get_key(write=self.access == "scorekeeper")
+        """Answer a request: read what came, let in who may, and run the view.
+
+        To look up a key begins a transaction, which in a request that writes locks SQLite: nothing is read or checked
+        after that. Who has no key is told so all the same, whatever else is wrong.
+        """
+        if self.access != "anyone" and not guards.presents_key():
+            self._let_in()
         given: dict[str, Any] = dict(parts)
-        if self.query is not None:
-            given["query"] = _read_query(self.query)
-        if self.body is not None:
-            given["body"] = read_model(self.body, read_json())
+        try:
+            self._measure_headers()
+            if self.query is not None:
+                given["query"] = _read_query(self.query)
+            if self.body is not None:
+                given["body"] = read_model(self.body, read_json())
+        except (HTTPException, Impossible):
+            self._let_in()
+            raise
+        self._let_in()
         answer = self.view(**given)
         return answer if isinstance(answer, Response) else respond(answer, self.status)
+
+    def _measure_headers(self) -> None:
+        for name in self.headers:
+            if len(request.headers.get(name, "")) > LONGEST_HEADER:
+                raise Impossible([Problem(name, f"At most {LONGEST_HEADER} characters fit.")])
+
+    def _let_in(self) -> None:
+        if self.access != "anyone":
+            guards.get_key(write=self.access == "scorekeeper")
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +134,7 @@ def view_function(endpoint: Endpoint) -> Callable[..., Response]:
     def view(**parts: str) -> Response:
         return endpoint.call(**parts)
 
+    view.unkeyed = endpoint.access == "anyone"  # type: ignore[attr-defined]
     return view
 
 
@@ -130,20 +152,6 @@ def to_json(document: Mapping[str, Any]) -> bytes:
 
 
 _WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-
-
-def read_json() -> Any:
-    """Read the request's body: 415 when it is not called JSON, 400 when it is none, 422 for what none should hold."""
-    if not request.is_json:
-        raise UnsupportedMediaType("Send JSON, with Content-Type: application/json.")
-    try:
-        value = _READER.decode(request.get_data(cache=True).decode("utf-8"))
-        problems = list(_unreadable(value, ()))
-    except (ValueError, RecursionError) as error:
-        raise BadRequest(f"The body is no JSON: {error}" if isinstance(error, ValueError) else "Too deep.") from None
-    if problems:
-        raise Impossible(problems)
-    return value
 
 
 def idempotency_key(shortest: int = 1) -> str | None:
@@ -175,14 +183,6 @@ def _read_query(model: type[Request]) -> Request:
         raise Impossible(_problem(detail, known) for detail in error.errors(include_url=False)) from None
 
 
-def field_of(location: tuple[int | str, ...]) -> str:
-    """Write where something stands, as in ``hands.Bo[2]``."""
-    text = ""
-    for part in location:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
-    return text or "body"
-
-
 _MESSAGES = {
     "missing": "This is missing.",
     "int_type": "Give a whole number.",
@@ -203,43 +203,10 @@ def _problem(detail: Any, known: str) -> Problem:
         message = f"There is no such field; known are {known}."
     elif kind == "greater_than_equal":
         message = f"Give a whole number from {detail['ctx']['ge']} on."
+    elif kind == "string_too_long":
+        message = f"At most {detail['ctx']['max_length']:,} characters fit."
+    elif kind == "too_long":
+        message = f"At most {detail['ctx']['max_length']:,} fit here; these are {detail['ctx']['actual_length']:,}."
     else:
         message = _MESSAGES.get(kind) or detail["msg"].removesuffix(".") + "."
     return Problem(field_of(detail["loc"]), message)
-
-
-class _Object(dict[str, Any]):
-    """An object that remembers which keys stood there twice: plain JSON readers keep the last silently."""
-
-    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
-        super().__init__(pairs)
-        keys = [key for key, _ in pairs] if len(self) < len(pairs) else []
-        self.twice = sorted({key for key in keys if keys.count(key) > 1})
-
-
-class _LongNumber(str):
-    """The digits of a number that is longer than any count here, kept as text until its field is known."""
-
-
-def _unreadable(value: Any, location: tuple[int | str, ...]) -> Iterator[Problem]:
-    if isinstance(value, _LongNumber):
-        message = f"{value[:LONGEST_NUMBER]}… has more than {LONGEST_NUMBER} digits."
-        yield Problem(field_of(location), message)
-    if isinstance(value, _Object):
-        for key in value.twice:
-            yield Problem(field_of((*location, key)), f"“{key[:40]}” stands there twice; give it once.")
-    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for part, item in parts:
-        if isinstance(item, dict | list | _LongNumber):
-            yield from _unreadable(item, (*location, part))
-
-
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number in JSON")
-
-
-def _whole_number(text: str) -> int | _LongNumber:
-    return _LongNumber(text) if len(text) > LONGEST_NUMBER else int(text)
-
-
-_READER = json.JSONDecoder(object_pairs_hook=_Object, parse_constant=_no_number, parse_int=_whole_number)

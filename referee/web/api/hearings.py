@@ -13,7 +13,7 @@ from referee.rules.disputes import DISPUTES, answer
 from referee.rules.library import ORDER
 from referee.web.api.endpoint import Answer, Request, Resource, to_json
 from referee.web.api.rulings import OrderDocument, typed
-from referee.web.api.schemas import StepDocument
+from referee.web.api.schemas import Facts, HouseRules, StepDocument, Word
 
 resource = Resource("hearings")
 
@@ -21,10 +21,10 @@ resource = Resource("hearings")
 class HearingRequest(Request):
     """A case to be heard, with the facts known so far."""
 
-    dispute: Annotated[str, Field(description=f"one of {', '.join(dispute.id for dispute in DISPUTES)}")]
-    rulebook: Annotated[str, Field(description=f"one of {', '.join(ORDER)}")]
-    house_rules: list[str] = Field(default_factory=list)
-    facts: dict[str, Any] = Field(default_factory=dict)
+    dispute: Annotated[Word, Field(description=f"one of {', '.join(dispute.id for dispute in DISPUTES)}")]
+    rulebook: Annotated[Word, Field(description=f"one of {', '.join(ORDER)}")]
+    house_rules: HouseRules = Field(default_factory=list)
+    facts: Facts = Field(default_factory=dict)
 
 
 class ChoiceDocument(Answer):

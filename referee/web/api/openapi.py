@@ -11,11 +11,12 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from referee import __version__
-from referee.records.ids import ID_PATTERN
-from referee.web.api.endpoint import Endpoint, Resource
-from referee.web.api.schemas import ProblemDocument
+from referee.records.ids import ID_PATTERN, LENGTH
+from referee.web.api.endpoint import LONGEST_HEADER, Endpoint, Resource
+from referee.web.api.schemas import LONGEST_WORD, ProblemDocument
 
 _REFERENCE = "#/components/schemas/{model}"
+_TEXT = {"type": "string", "maxLength": LONGEST_HEADER}
 _REASONS = {
     400: "The body is no JSON, or a cookie came without its token.",
     401: "No key, or one that is wrong or revoked.",
@@ -83,10 +84,9 @@ def _path_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
             "name": name,
             "in": "path",
             "required": True,
-            "schema": {
-                "type": "string",
-                "pattern": "^[a-z0-9-]+$" if name == "rulebook_id" else f"^{ID_PATTERN.pattern}$",
-            },
+            "schema": {"type": "string", "pattern": "^[a-z0-9-]+$", "maxLength": LONGEST_WORD}
+            if name == "rulebook_id"
+            else {"type": "string", "pattern": f"^{ID_PATTERN.pattern}$", "maxLength": LENGTH},
         }
         for name in re.findall(r"<(?:\w+:)?(\w+)>", endpoint.path)
     ]
@@ -111,7 +111,7 @@ def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _header_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
     return [
-        {"name": name, "in": "header", "required": False, "description": text, "schema": {"type": "string"}}
+        {"name": name, "in": "header", "required": False, "description": text, "schema": _TEXT}
         for name, text in endpoint.headers.items()
     ]
 

@@ -12,6 +12,7 @@ from referee.rules.lookup import LONGEST_QUERY, Found, Hit, check_query, look_up
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Clause, Rulebook
 from referee.web.api.endpoint import Answer, Request, Resource
+from referee.web.api.schemas import Word
 from referee.web.extensions import LOOKUPS, limiter
 
 resource = Resource("rules")
@@ -20,8 +21,8 @@ resource = Resource("rules")
 class LookupQuery(Request):
     """What is asked, and the rulebook whose clauses lead."""
 
-    q: Annotated[str, Field(description=f"a question or a few words, at most {LONGEST_QUERY} characters")]
-    rulebook: Annotated[str | None, Field(description="the id of the rulebook in force")] = None
+    q: Annotated[str, Field(max_length=LONGEST_QUERY, description="a question or a few words")]
+    rulebook: Annotated[Word | None, Field(description="the id of the rulebook in force")] = None
 
 
 class FoundClause(Answer):

@@ -10,10 +10,12 @@ from pydantic import Field
 from referee.records.rulings import LONGEST_DECISION, Case, give_ruling
 from referee.records.seating import load_seating
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID
+from referee.rules.round_entry import MOST_NAMES
+from referee.rules.texts import DECOMPOSED
 from referee.web import guards
 from referee.web.api.documents import match_etag, ruling_document
 from referee.web.api.endpoint import Answer, Request, Resource, respond
-from referee.web.api.schemas import StepDocument
+from referee.web.api.schemas import Facts, Name, StepDocument, Word
 from referee.web.extensions import db
 
 resource = Resource("rulings")
@@ -22,11 +24,11 @@ resource = Resource("rulings")
 class RulingRequest(Request):
     """A case to be heard and written down; `players` gives for a role the name of who has it."""
 
-    dispute: Annotated[str, Field(description=f"one of {', '.join(dispute.id for dispute in DISPUTES)}")]
-    facts: dict[str, Any] = Field(default_factory=dict)
-    players: dict[str, str] = Field(default_factory=dict)
+    dispute: Annotated[Word, Field(description=f"one of {', '.join(dispute.id for dispute in DISPUTES)}")]
+    facts: Facts = Field(default_factory=dict)
+    players: Annotated[dict[Word, Name], Field(max_length=MOST_NAMES)] = Field(default_factory=dict)
     accepted: bool | None = None
-    table_decided: Annotated[str | None, Field(max_length=4 * LONGEST_DECISION)] = None
+    table_decided: Annotated[str | None, Field(max_length=DECOMPOSED * LONGEST_DECISION)] = None
     keep_hand: bool = False
 
 

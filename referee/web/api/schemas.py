@@ -6,26 +6,72 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, WithJsonSchema
 
-from referee.rules.cards import DECKS
-from referee.rules.round_entry import ENDINGS
-from referee.rules.terms import COUNTS
+from referee.records.history import LONGEST_SEARCH
+from referee.records.ids import LENGTH
+from referee.records.names import LONGEST_NOTE
+from referee.rules.cards import DECKS, LONGEST_CARD
+from referee.rules.facts import LONGEST_HAND as MOST_HELD
+from referee.rules.facts import LONGEST_LIST
+from referee.rules.round_entry import ENDINGS, LONGEST_HAND, LONGEST_NAME, MOST_NAMES
+from referee.rules.terms import COUNTS, LONGEST_TEXT, MOST_CUSTOM_RULES
+from referee.rules.texts import DECOMPOSED
+from referee.rules.totals import LONGEST_SUM
 from referee.web.api.endpoint import Answer, Request
 
+LONGEST_WORD = 60
+"""Characters of an id or of a word to be chosen from a list."""
+LONGEST_LINE_READ = 1_000
+MOST_HOUSE_RULES = 40
+MOST_FACTS = 40
+"""More than any dispute knows; what is unknown is named, as far as people read."""
+
+# Names and lines are checked by the records, with all else that is wrong; these maxima only bound what is read at all.
+Line = Annotated[str, Field(max_length=LONGEST_LINE_READ)]
+Note = Annotated[str, Field(max_length=DECOMPOSED * LONGEST_NOTE)]
+Rule = Annotated[str, Field(max_length=DECOMPOSED * LONGEST_TEXT)]
+Name = Annotated[str, Field(max_length=LONGEST_LINE_READ)]
+Word = Annotated[str, Field(max_length=LONGEST_WORD)]
+HouseRules = Annotated[list[Word], Field(max_length=MOST_HOUSE_RULES)]
+CustomRules = Annotated[list[Rule], Field(max_length=MOST_CUSTOM_RULES)]
+
+_NAME = {"type": "string", "maxLength": LONGEST_NAME}
+_CARD = {"type": "string", "maxLength": LONGEST_CARD}
 _HAND = {
     "anyOf": [
-        {"type": "array", "items": {"type": "string"}, "examples": [["red-7", "skip", "wild"]]},
+        {"type": "array", "items": _CARD, "maxItems": LONGEST_HAND, "examples": [["red-7", "skip", "wild"]]},
         {"type": "integer", "minimum": 0},
-        {"type": "string", "description": "a sum such as 20+20+50"},
+        {"type": "string", "maxLength": LONGEST_SUM, "description": "a sum such as 20+20+50"},
     ]
 }
-# Scoring itself reads these, so that all problems of a round come at once; here they are only described.
-Hands = Annotated[Any, WithJsonSchema({"type": "object", "additionalProperties": _HAND})]
-Counts = Annotated[Any, WithJsonSchema({"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}})]
-Names = Annotated[Any, WithJsonSchema({"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]})]
+
+
+def _by_name(values: dict[str, Any]) -> WithJsonSchema:
+    """Describe an object with a name of the table for each key."""
+    return WithJsonSchema(
+        {"type": "object", "additionalProperties": values, "propertyNames": _NAME, "maxProperties": MOST_NAMES}
+    )
+
+
+# Scoring and hearings themselves read these, with the same maxima, so that all problems of a round or a case come at
+# once; here they are only described.
+Hands = Annotated[Any, _by_name(_HAND)]
+Counts = Annotated[Any, _by_name({"type": "integer", "minimum": 0})]
+Names = Annotated[
+    Any, WithJsonSchema({"anyOf": [{"type": "array", "items": _NAME, "maxItems": MOST_NAMES}, {"type": "null"}]})
+]
 Ended = Annotated[Any, WithJsonSchema({"type": "string", "enum": list(ENDINGS)})]
-Text = Annotated[Any, WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "null"}]})]
-Deck = Annotated[str | None, Field(description=f"one of {', '.join(DECKS)}")]
-Count = Annotated[str, Field(description=f"one of {', '.join(COUNTS)}")]
+Text = Annotated[Any, WithJsonSchema({"anyOf": [_NAME, {"type": "null"}]})]
+Deck = Annotated[Word | None, Field(description=f"one of {', '.join(DECKS)}")]
+Count = Annotated[Word, Field(description=f"one of {', '.join(COUNTS)}")]
+_DRAW = {"type": "object", "properties": {"player": _NAME, "card": _CARD}, "additionalProperties": False}
+_FACT = {
+    "anyOf": [
+        {"type": ["boolean", "integer", "null"]},
+        {"type": "string", "maxLength": LONGEST_LIST},
+        {"type": "array", "items": {"anyOf": [_CARD, _DRAW]}, "maxItems": MOST_HELD},
+    ]
+}
+Facts = Annotated[dict[Word, Annotated[Any, WithJsonSchema(_FACT)]], Field(max_length=MOST_FACTS)]
 
 
 # --- requests ----------------------------------------------------------------------------------------
@@ -34,65 +80,65 @@ Count = Annotated[str, Field(description=f"one of {', '.join(COUNTS)}")]
 class ClubRequest(Request):
     """A club to found."""
 
-    name: str
+    name: Name
 
 
 class KeyRequest(Request):
     """A key to make."""
 
-    role: str
-    name: str
+    role: Word
+    name: Name
 
 
 class InvitationRequest(Request):
     """Somebody to invite."""
 
-    role: str
+    role: Word
 
 
 class PlayerRequest(Request):
     """A person to add to the club."""
 
-    name: str
+    name: Name
 
 
 class PlayerChange(Request):
     """What to change of a player."""
 
-    name: str | None = None
+    name: Name | None = None
     active: bool | None = None
 
 
 class MergeRequest(Request):
     """The player that another turned out to be, by id or name."""
 
-    into: str
+    into: Name
 
 
 class MatchRequest(Request):
     """What a table agrees on before the first deal; players in clockwise order."""
 
-    players: list[str]
-    rulebook: str
-    house_rules: list[str] = Field(default_factory=list)
+    players: Annotated[list[Name], Field(max_length=MOST_NAMES)]
+    rulebook: Word
+    house_rules: HouseRules = Field(default_factory=list)
     target: int | None = None
-    dealer: str | None = None
+    dealer: Name | None = None
     deck: Deck = None
-    blank_effect: str | None = None
+    blank_effect: Rule | None = None
     blank_points: int | None = None
-    custom_rules: list[str] = Field(default_factory=list)
+    custom_rules: CustomRules = Field(default_factory=list)
     count: Count = "points"
-    name: str = ""
-    location: str = ""
-    note: str = ""
+    name: Line = ""
+    location: Line = ""
+    note: Note = ""
 
 
 class MatchChange(Request):
     """What to change of a match's own particulars."""
 
-    name: str | None = None
-    location: str | None = None
-    note: str | None = None
+    name: Line | None = None
+    location: Line | None = None
+    note: Note | None = None
 
 
 class MatchQuery(Request):
@@ -100,10 +146,10 @@ class MatchQuery(Request):
 
     player: str | None = Field(None, description="a player's id or name", max_length=200)
     rulebook: str | None = Field(None, pattern="^[a-z0-9-]{1,40}$")
-    status: str | None = None
+    status: Word | None = None
     year: int | None = None
-    search: str | None = None
-    before: str | None = None
+    search: Annotated[str | None, Field(max_length=LONGEST_SEARCH)] = None
+    before: Annotated[str | None, Field(max_length=LENGTH)] = None
 
 
 class RoundFields(Request):
@@ -127,8 +173,8 @@ class RoundRequest(RoundFields):
 class ScoreRequest(RoundFields):
     """A round to score outside any match."""
 
-    rulebook: str
-    house_rules: list[str] = Field(default_factory=list)
+    rulebook: Word
+    house_rules: HouseRules = Field(default_factory=list)
     deck: Deck = None
     blank_points: int | None = None
     count: Count = "points"
@@ -137,17 +183,17 @@ class ScoreRequest(RoundFields):
 class JoinRequest(Request):
     """A player who joins a running match, with the total the table agrees on."""
 
-    player: str
+    player: Name
     total: int
 
 
 class AmendmentRequest(Request):
     """A change of rules from the next round on; what is left out stays; a target of null means none."""
 
-    house_rules: list[str] | None = None
+    house_rules: HouseRules | None = None
     target: int | None = None
-    custom_rules: list[str] | None = None
-    note: str = ""
+    custom_rules: CustomRules | None = None
+    note: Note = ""
 
 
 class StruckQuery(Request):

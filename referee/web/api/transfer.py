@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from flask import Response, current_app, request
 from sqlalchemy.orm import Session
-from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
+from werkzeug.exceptions import UnsupportedMediaType
 
 from referee.records.club_export import export_club
 from referee.records.club_import import import_club
@@ -57,7 +57,7 @@ def import_document() -> Mapping[str, Any]:
     """Take such a document into an empty club, or into the one it came from; all or nothing."""
     if request.mimetype not in _KINDS:
         raise UnsupportedMediaType("Send the document as application/json, or packed as application/gzip.")
-    return asdict(take_in(body_within(current_app.config["MAX_IMPORT_LENGTH"])))
+    return asdict(take_in(request.get_data(cache=False)))
 
 
 @resource.endpoint("GET", "/matches/<match_id>.csv", access="reader")
@@ -84,14 +84,6 @@ def take_in(data: bytes) -> Any:
     report = import_club(guards.records(), guards.get_club(write=True), document)
     db.session.commit()
     return report
-
-
-def body_within(limit: int) -> bytes:
-    """Read the body of a request that may be larger than others; 413 beyond the limit."""
-    request.max_content_length = limit
-    if request.content_length is not None and request.content_length > limit:
-        raise RequestEntityTooLarge(f"At most {limit:,} bytes are taken at once; for more there is `referee import`.")
-    return request.get_data(cache=False)
 
 
 def from_record(read: Callable[[Session, Club], Iterator[T]], club: Club) -> Iterator[T]:

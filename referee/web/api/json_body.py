@@ -1,0 +1,109 @@
+"""Read the JSON that a client sends: within bounds, no key twice, no number longer than any count here.
+
+Time and memory grow with the body alone; what is wrong is said with the field it stands in, as far as people read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, NoReturn
+
+from flask import request
+from werkzeug.exceptions import BadRequest, UnsupportedMediaType
+
+from referee.rules.problem import Impossible, Problem
+from referee.web.errors import MOST_PROBLEMS
+
+LONGEST_NUMBER = 15
+"""Digits of a number; more is no count of anything here, and takes long to print."""
+
+DEEPEST = 12
+"""Objects and lists within each other; a round has three."""
+
+MOST_PARTS = 300
+"""Things in one object or list; a hand of two whole decks is 224 cards."""
+
+LONGEST_FIELD = 160
+"""Characters of a key that are said where something is wrong: as many as a name has."""
+
+TOO_DEEP = f"Objects and lists are more than {DEEPEST} deep in each other."
+
+
+def read_json() -> Any:
+    """Read the request's body: 415 when it is not called JSON, 400 when it is none, 422 for what none should hold."""
+    if not request.is_json:
+        raise UnsupportedMediaType("Send JSON, with Content-Type: application/json.")
+    try:
+        value = _READER.decode(request.get_data(cache=True).decode("utf-8"))
+    except RecursionError:
+        raise BadRequest(TOO_DEEP) from None
+    except ValueError as error:
+        raise BadRequest(f"The body is no JSON: {error}") from None
+    if problems := list(islice(_unreadable(value), MOST_PROBLEMS)):
+        raise Impossible(problems)
+    return value
+
+
+def field_of(location: tuple[int | str, ...]) -> str:
+    """Write where something stands, as in ``hands.Bo[2]``; of long keys no more than their beginning."""
+    text = ""
+    for part in location:
+        part = part[:LONGEST_FIELD] if isinstance(part, str) else part
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text or "body"
+
+
+class _Object(dict[str, Any]):
+    """An object that remembers which keys stood there twice: plain JSON readers keep the last silently."""
+
+    twice: Sequence[str] = ()
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        if len(self) < len(pairs):
+            self.twice = [key for key, count in Counter(key for key, _ in pairs).items() if count > 1]
+
+
+class _LongNumber(str):
+    """The digits of a number that is longer than any count here, kept as text until its field is known."""
+
+
+_LOOKED_INTO = (dict, list, _LongNumber)
+
+
+def _unreadable(value: Any) -> Iterator[Problem]:
+    """Find what no body should hold, one level after the other; raises BadRequest where there are too many levels."""
+    level: list[tuple[tuple[int | str, ...], Any]] = [((), value)] if isinstance(value, _LOOKED_INTO) else []
+    for _ in range(DEEPEST):
+        below: list[tuple[tuple[int | str, ...], Any]] = []
+        for location, item in level:
+            if isinstance(item, _LongNumber):
+                message = f"{item[:LONGEST_NUMBER]}… has more than {LONGEST_NUMBER} digits."
+                yield Problem(field_of(location), message)
+                continue
+            if isinstance(item, _Object):
+                for key in item.twice:
+                    yield Problem(field_of((*location, key)), f"“{key[:40]}” stands there twice; give it once.")
+            if len(item) > MOST_PARTS:
+                yield Problem(field_of(location), f"Has {len(item):,} parts; at most {MOST_PARTS} fit anywhere.")
+                continue
+            parts = item.items() if isinstance(item, dict) else enumerate(item)
+            below += [((*location, key), part) for key, part in parts if isinstance(part, _LOOKED_INTO)]
+        level = below
+        if not level:
+            return
+    raise BadRequest(TOO_DEEP)
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number in JSON")
+
+
+def _whole_number(text: str) -> int | _LongNumber:
+    return _LongNumber(text) if len(text) > LONGEST_NUMBER else int(text)
+
+
+_READER = json.JSONDecoder(object_pairs_hook=_Object, parse_constant=_no_number, parse_int=_whole_number)

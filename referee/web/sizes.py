@@ -1,0 +1,105 @@
+"""Refuse what is too large before anything reads it: addresses and headers, bodies, forms of too many fields.
+
+The JSON interface says its maxima in its schemas (`referee.web.api.endpoint`), the forms in their fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from flask import Flask, current_app, request
+from werkzeug.exceptions import RequestEntityTooLarge
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+LONGEST_PATH = 2_000
+LONGEST_QUERY = 16_000
+"""Bytes of an address behind its question mark: a whole hand, a few times over."""
+MOST_PARAMETERS = 200
+LARGEST_HEADERS = 32_000
+"""Bytes of all headers together; a cookie with the keys of eight clubs takes 1,500."""
+LONGEST_ACCEPT = 1_000
+"""Bytes of a header that lists what a client takes, which is sorted; a browser sends 200."""
+UNKEYED_JSON = 65_536
+"""Bytes of a JSON body that nobody needs a key to send."""
+MOST_FIELDS = 1_000
+"""Fields of a form, as Werkzeug counts the parts of an upload."""
+LARGER: dict[str, str | int] = {
+    "api.transfer_import_document": "MAX_IMPORT_LENGTH",
+    "in_and_out.import_club": "MAX_IMPORT_LENGTH",
+    "in_and_out.paper": 1_000_000,
+}
+"""Endpoints that take more than `MAX_CONTENT_LENGTH`: so many bytes, or as many as the setting of that name says."""
+FORM = "application/x-www-form-urlencoded"
+
+
+def init_app(app: Flask) -> None:
+    """Measure every request: its head before Flask begins, its body before anything reads it."""
+    app.wsgi_app = _Heads(app.wsgi_app)  # type: ignore[method-assign]
+    app.url_value_preprocessor(_measure_body)
+    app.before_request(_count_fields)
+
+
+def longest_body() -> int:
+    """Give the bytes that the body of this request may have."""
+    config = current_app.config
+    endpoint = request.endpoint or ""
+    if endpoint in LARGER:
+        larger = LARGER[endpoint]
+        return larger if isinstance(larger, int) else int(config[larger])
+    unkeyed = getattr(current_app.view_functions.get(endpoint), "unkeyed", False)
+    return min(UNKEYED_JSON, config["MAX_CONTENT_LENGTH"]) if unkeyed else int(config["MAX_CONTENT_LENGTH"])
+
+
+def too_large(longest: int) -> str:
+    """Say how large a request may be."""
+    return f"At most {longest:,} bytes fit into this request."
+
+
+def _measure_body(_endpoint: str | None, _values: object) -> None:
+    """Refuse a body by the length it names; one that comes in chunks is cut off where it gets too long."""
+    request.max_content_length = longest = longest_body()
+    if request.content_length is not None and request.content_length > longest:
+        raise RequestEntityTooLarge(too_large(longest))
+
+
+def _count_fields() -> None:
+    """Refuse a form of too many fields unparsed; of an upload Werkzeug counts the parts."""
+    if request.mimetype == FORM and request.get_data(parse_form_data=False).count(b"&") >= MOST_FIELDS:
+        raise RequestEntityTooLarge(f"A form has at most {MOST_FIELDS:,} fields.")
+
+
+class _Heads:
+    """Refuse addresses and headers that are longer than any of ours, in plain words: reading them is what costs."""
+
+    def __init__(self, wsgi_app: WSGIApplication) -> None:
+        self._wsgi_app = wsgi_app
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        query = environ.get("QUERY_STRING", "")
+        if (
+            len(environ.get("PATH_INFO", "")) > LONGEST_PATH
+            or len(query) > LONGEST_QUERY
+            or query.count("&") >= MOST_PARAMETERS
+        ):
+            return _refuse(start_response, HTTPStatus.REQUEST_URI_TOO_LONG, "This address is too long.")
+        headers = 0
+        for name, value in environ.items():
+            if name.startswith("HTTP_"):
+                headers += len(value)
+                if name.startswith("HTTP_ACCEPT") and len(value) > LONGEST_ACCEPT:
+                    environ[name] = "*/*" if name == "HTTP_ACCEPT" else ""
+        if headers > LARGEST_HEADERS:
+            words = f"All headers together have at most {LARGEST_HEADERS:,} bytes."
+            return _refuse(start_response, HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, words)
+        return self._wsgi_app(environ, start_response)
+
+
+def _refuse(start_response: StartResponse, status: HTTPStatus, words: str) -> Iterable[bytes]:
+    body = (words + "\n").encode()
+    headers = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(body)))]
+    start_response(f"{status.value} {status.phrase}", headers)
+    return (body,)

@@ -1,0 +1,267 @@
+"""Nothing costs more than its size: every text, list and body has a maximum, and no lock is held while one is read."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Callable, Iterator
+from time import process_time
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import event
+
+from referee.web import sizes
+from referee.web.api import RESOURCES, openapi
+from referee.web.api.endpoint import Endpoint, Request, read_model
+from referee.web.api.json_body import _READER
+from referee.web.errors import MOST_PROBLEMS
+from referee.web.extensions import db
+from tests.conftest import MakeApp
+
+JSON = {"content_type": "application/json"}
+SCORE = {"rulebook": "classic-500", "went_out": "Ada", "hands": {"Bo": ["red-7"]}}
+
+
+def work(do: Callable[[], object]) -> int:
+    """Count the calls of functions, ours and built in, that something makes."""
+    calls = 0
+
+    def count(_frame: object, what: str, _argument: object) -> None:
+        nonlocal calls
+        calls += what in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        do()
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+# --- what the schemas say ----------------------------------------------------------------------------
+
+
+def unbounded(schema: Any, where: str) -> Iterator[str]:
+    """Find texts, lists and objects of free keys that have no maximum, and values that may be anything."""
+    if isinstance(schema, list):
+        for place, part in enumerate(schema):
+            yield from unbounded(part, f"{where}[{place}]")
+    if not isinstance(schema, dict):
+        return
+    kinds = schema.get("type", [])
+    kinds = kinds if isinstance(kinds, list) else [kinds]
+    if "string" in kinds and not {"enum", "const", "maxLength"} & schema.keys():
+        yield f"{where}: a text"
+    if "array" in kinds and "maxItems" not in schema:
+        yield f"{where}: a list"
+    free = schema.get("additionalProperties", True)
+    if "object" in kinds and free is not False and (free is True or free == {} or "maxProperties" not in schema):
+        yield f"{where}: an object"
+    for name, part in schema.get("properties", {}).items():
+        if not {"type", "$ref", "anyOf", "enum", "const"} & part.keys():
+            yield f"{where}.{name}: anything"
+    for key, part in schema.items():
+        if key not in ("description", "title", "default", "examples", "enum", "required"):
+            yield from unbounded(part, f"{where}.{key}")
+
+
+def test_everything_that_comes_in_has_a_maximum_in_its_schema(app: Flask) -> None:
+    described = app.test_client().get("/api/v1/openapi.json").get_json()
+    bodies = {each.body.__name__ for resource in RESOURCES for each in resource.endpoints if each.body}
+    schemas = {name: schema for name, schema in described["components"]["schemas"].items() if name in bodies}
+    assert schemas.keys() == bodies
+    found = [*unbounded(list(schemas.values()), "")]
+    for path, methods in described["paths"].items():
+        for method, operation in methods.items():
+            for parameter in operation["parameters"]:
+                # a pattern that names how many characters there are is a maximum too
+                if "{1," not in parameter["schema"].get("pattern", ""):
+                    found += unbounded(parameter["schema"], f"{method} {path} {parameter['name']}")
+    assert found == []
+
+
+def test_the_walk_finds_what_has_no_maximum() -> None:
+    text, list_, free = {"type": "string"}, {"type": "array", "items": {"type": "integer"}}, {"type": "object"}
+    whole = {"type": "object", "additionalProperties": False, "properties": {"a": text, "b": list_, "c": free, "d": {}}}
+    assert len([*unbounded(whole, "")]) == 4
+
+
+# --- bodies ------------------------------------------------------------------------------------------
+
+
+def chunked(body: bytes) -> dict[str, Any]:
+    """Send a body as a server hands it on that does not know its length."""
+    return {"input_stream": io.BytesIO(body), "environ_overrides": {"wsgi.input_terminated": True}} | JSON
+
+
+@pytest.mark.parametrize(("path", "longest"), [("/api/v1/score", 65_536), ("/api/v1/players", 262_144)])
+def test_a_json_body_has_a_maximum_which_the_answer_names(app: Flask, path: str, longest: int) -> None:
+    client = app.test_client()
+    key = client.post("/api/v1/clubs", json={"name": "Tuesday"}).get_json()["scorekeeper_key"]
+    headers = {"Authorization": f"Bearer {key}"}
+    fits, too_long = (b"{" + b" " * (length - 2) + b"}" for length in (longest, longest + 1))
+    assert client.post(path, data=fits, headers=headers, **JSON).status_code == 422
+    assert client.post(path, headers=headers, **chunked(fits)).status_code == 422
+    for answer in (
+        client.post(path, data=too_long, headers=headers, **JSON),
+        client.post(path, headers=headers, **chunked(too_long)),
+    ):
+        assert answer.status_code == 413
+        assert answer.mimetype == "application/problem+json"
+        assert f"{longest:,} bytes" in answer.get_json()["detail"]
+
+
+def test_a_body_that_says_it_is_too_long_is_never_read(app: Flask) -> None:
+    class Unread(io.BytesIO):
+        def read(self, *_: object) -> bytes:
+            raise AssertionError("read")
+
+    for path, kind in (("/api/v1/score", "application/json"), ("/matches/new", sizes.FORM), ("/nowhere", sizes.FORM)):
+        stream = Unread(b"x" * 300_000)
+        answer = app.test_client().post(path, input_stream=stream, content_length=300_000, content_type=kind)
+        assert answer.status_code == 413, path
+
+
+def test_a_form_of_too_many_fields_is_refused_before_it_is_parsed(app: Flask) -> None:
+    body = b"&".join([b"players=x"] * (sizes.MOST_FIELDS + 1))
+    answer = app.test_client().post("/matches/new", data=body, content_type=sizes.FORM)
+    assert answer.status_code == 413
+    assert f"{sizes.MOST_FIELDS:,} fields" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("headers", "path", "status"),
+    [
+        ({}, "/rules?q=" + "x" * 20_000, 414),
+        ({}, "/rules?" + "a&" * 300, 414),
+        ({}, "/" + "x" * 3_000, 414),
+        ({"X-Long": "a=b; " * 10_000}, "/rules", 431),
+        ({"Accept": "a/b," * 5_000}, "/rules", 200),
+        ({"Accept-Encoding": "gzip;q=0.5," * 2_000}, "/rules", 200),
+        ({"If-Match": "x" * 5_000, "Authorization": "Bearer x"}, "/api/v1/players", 401),
+    ],
+)
+def test_a_head_that_is_too_long_is_refused_or_left_unread(
+    app: Flask, headers: dict[str, str], path: str, status: int
+) -> None:
+    assert app.test_client().get(path, headers=headers).status_code == status
+
+
+# --- JSON --------------------------------------------------------------------------------------------
+
+
+def many(kind: str, count: int) -> bytes:
+    """Write a body of so many of the same."""
+    if kind == "keys twice":
+        return b"{" + b",".join(b'"k%d":1,"k%d":2' % (number, number) for number in range(count)) + b"}"
+    if kind == "one key":
+        return b"{" + b",".join([b'"k":1'] * count) + b"}"
+    if kind == "long numbers":
+        return b'{"hands":[' + b",".join([b"9" * 20] * count) + b"]}"
+    if kind == "house rules":
+        return json.dumps({"dispute": "deal", "rulebook": "official", "house_rules": ["jump-in"] * count}).encode()
+    if kind == "unknown fields":
+        return json.dumps({f"field{number}": 1 for number in range(count)}).encode()
+    if kind == "facts":
+        return json.dumps({"dispute": "deal", "rulebook": "official", "facts": dict.fromkeys(map(str, range(count)))}
+                          ).encode()  # fmt: skip
+    if kind == "wrong cards":
+        return json.dumps(SCORE | {"hands": {"Bo": ["x"] * count}}).encode()
+    if kind == "objects":
+        return b'{"hands":[' + b",".join([b"{}"] * count) + b"]}"
+    assert kind == "depth"
+    return b'{"hands":' + b"[" * count + b"]" * count + b"}"
+
+
+KINDS = (
+    "keys twice", "one key", "long numbers", "house rules", "unknown fields", "facts", "wrong cards", "objects", "depth"
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_body_of_many_of_the_same_costs_no_more_than_its_size(app: Flask, kind: str) -> None:
+    client = app.test_client()
+    path = "/api/v1/hearings" if kind in ("house rules", "facts") else "/api/v1/score"
+
+    def send(body: bytes) -> int:
+        answer = client.post(path, data=body, **JSON)
+        assert answer.status_code in (400, 422), answer.status
+        assert len(answer.data) < 65_536
+        if answer.status_code == 422:
+            assert len(answer.get_json()["errors"]) <= MOST_PROBLEMS + 1
+        return len(answer.data)
+
+    send(many(kind, 400))
+    small = work(lambda: send(many(kind, 500)))
+    large = work(lambda: send(many(kind, 2000)))
+    assert large < 6 * small, (small, large)
+
+
+def test_every_key_that_stands_there_twice_is_named_once(app: Flask) -> None:
+    body = b'{"b": 1, "a": {"c": 1, "c": 2, "c": 3}, "b": 2}'
+    answer = app.test_client().post("/api/v1/score", data=body, **JSON)
+    assert [error["field"] for error in answer.get_json()["errors"]] == ["a.c", "b"]
+
+
+def test_too_many_problems_are_counted_not_listed(app: Flask) -> None:
+    hands = {f"P{number}": ["x"] * 200 for number in range(10)}
+    answer = app.test_client().post("/api/v1/score", json=SCORE | {"hands": hands})
+    errors = answer.get_json()["errors"]
+    assert len(errors) == MOST_PROBLEMS + 1
+    assert errors[-1]["message"].startswith("And 1,9")
+
+
+def test_a_long_key_is_named_by_its_beginning(app: Flask) -> None:
+    answer = app.test_client().post("/api/v1/score", json={"x" * 60_000: 1, "hands": {"y" * 500: ["red-7"]}})
+    assert answer.status_code == 422
+    assert len(answer.data) < 2_000
+
+
+def test_a_body_is_read_and_checked_before_the_record_is_locked(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Duplicate keys, counted by a slow way within ``BEGIN IMMEDIATE``, once held up every other club."""
+    client = app.test_client()
+    key = client.post("/api/v1/clubs", json={"name": "Tuesday"}).get_json()["scorekeeper_key"]
+    bearer = {"Authorization": f"Bearer {key}"}
+    seen: list[str] = []
+    module = sys.modules[Endpoint.__module__]
+
+    def checked(model: type[Request], value: Any) -> Request:
+        seen.append("checked")
+        return read_model(model, value)
+
+    monkeypatch.setattr(module, "read_model", checked)
+    with app.app_context():
+        engine = db.engine
+    event.listen(engine, "begin", lambda _connection: seen.append("begun"))
+    assert client.post("/api/v1/players", json={"name": "Ada"}, headers=bearer).status_code == 201
+    assert seen[:2] == ["checked", "begun"]
+    seen.clear()
+    assert client.post("/api/v1/players", json={"name": 1}, headers={"Authorization": "Bearer x"}).status_code == 401
+    assert client.post("/api/v1/players", data=b"{").status_code == 401
+    assert client.post("/api/v1/players", json={"name": 1}, headers=bearer).status_code == 422
+
+
+def test_the_description_of_the_interface_is_made_once() -> None:
+    assert openapi.document(RESOURCES) is openapi.document(RESOURCES)
+
+
+def test_a_host_may_allow_less(make_app: MakeApp) -> None:
+    app = make_app(MAX_CONTENT_LENGTH=1_000)
+    answer = app.test_client().post("/api/v1/score", data=b" " * 1_001, **JSON)
+    assert (answer.status_code, "1,000 bytes" in answer.get_json()["detail"]) == (413, True)
+
+
+def test_keys_that_stand_there_twice_are_found_in_linear_time() -> None:
+    def seconds(count: int) -> float:
+        body = many("keys twice", count).decode()
+        times = []
+        for _ in range(5):
+            began = process_time()
+            _READER.decode(body)
+            times.append(process_time() - began)
+        return min(times)
+
+    assert seconds(12_000) < 10 * seconds(3_000), "counting each key in all would take 16 times as long"
