@@ -7,11 +7,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Flask
-from werkzeug.middleware.proxy_fix import ProxyFix
+from flask import Blueprint, Flask, Request
+from werkzeug.exceptions import BadHost, SecurityError
+from werkzeug.routing import MapAdapter
 
 from referee.paths import STATIC, TEMPLATES
-from referee.web import csrf, errors, guards, headers, logs, metrics, polls, sessions, sizes, static_files
+from referee.web import csrf, errors, guards, headers, logs, metrics, polls, proxies, sessions, sizes, static_files
 from referee.web.database import prepare_database
 from referee.web.extensions import limiter
 from referee.web.settings import load_settings
@@ -37,6 +38,18 @@ ROOMS: tuple[str, ...] = (
 class Referee(Flask):
     """Flask without coroutines: none of our views is one, and asking costs at every hook of every request."""
 
+    def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
+        """Refuse, as a host that is not ours, every name that none can have: werkzeug fails at some of them."""
+        if request is None:
+            return super().create_url_adapter(request)
+        try:
+            adapter = super().create_url_adapter(request)
+        except (BadHost, UnicodeError):
+            raise SecurityError from None
+        if not request.host:
+            raise SecurityError
+        return adapter
+
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """Give a view or hook as it is."""
         return func
@@ -47,6 +60,7 @@ def make_app(config: Mapping[str, Any] | None) -> Flask:
     app = Referee("referee", template_folder=str(TEMPLATES), static_folder=None)
     load_settings(app, config)
     logs.init_app(app)
+    errors.init_app(app)
     metrics.init_app(app)
     sessions.init_app(app)
     app.jinja_options = {
@@ -56,14 +70,11 @@ def make_app(config: Mapping[str, Any] | None) -> Flask:
     }
     polls.init_app(app)
     sizes.init_app(app)
-    if proxies := app.config["PROXIES"]:
-        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
-            app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=proxies, x_prefix=proxies
-        )
+    app.wsgi_app = proxies.Proxies(app)  # type: ignore[method-assign]
+    app.wsgi_app = errors.LastResort(app)  # type: ignore[method-assign]
     prepare_database(app)
     limiter.init_app(app)
     csrf.init_app(app)
-    errors.init_app(app)
     guards.init_app(app)
     headers.init_app(app)
     static_files.init_app(app, STATIC)

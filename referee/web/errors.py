@@ -5,10 +5,11 @@ A view raises; nobody else words an error. What a person or program can send is 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from time import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Response, current_app, jsonify, render_template, request
 from flask_wtf.csrf import CSRFError
@@ -21,6 +22,9 @@ from referee.records.errors import Conflict, Gone, NotFound, Stale
 from referee.rules.problem import Impossible, Problem
 from referee.web.extensions import db, limiter
 from referee.web.sizes import too_large
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 WORDS = {
     400: ("We could not read that", "Something in the address or the form is broken. Go back and try once more."),
@@ -64,9 +68,34 @@ def init_app(app: Flask) -> None:
     for unreachable in (OperationalError, InterfaceError, InternalError, PoolTimeout):
         app.register_error_handler(unreachable, _unreachable)
     app.register_error_handler(DatabaseError, _damaged)
-    app.before_request(_refuse_malformed_host)
+    app.before_request(_refuse_foreign_host)
     app.before_request(_refuse_unreadable_address)
     app.before_request(_refuse_json_at_a_page)
+
+
+class LastResort:
+    """Stand around the app and answer what it could not, such as a mistake in the page that tells of a mistake.
+
+    A server would write the address of such a request down, and the address may be a key. Where mistakes are to be
+    seen (in tests, in debug mode) they go on.
+    """
+
+    def __init__(self, app: Flask) -> None:
+        self._app = app
+        self._inside: WSGIApplication = app.wsgi_app
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        try:
+            return self._inside(environ, start_response)
+        except Exception:
+            seen = self._app.config["PROPAGATE_EXCEPTIONS"]
+            if seen or (seen is None and (self._app.testing or self._app.debug)):
+                raise
+            self._app.logger.exception("could not answer a request")
+            words = " ".join(WORDS[500]).encode() + b"\n"
+            headers = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(words)))]
+            start_response("500 INTERNAL SERVER ERROR", [*headers, ("Cache-Control", "no-store")], sys.exc_info())
+            return [words]
 
 
 def answer(
@@ -156,9 +185,10 @@ def _damaged(error: DatabaseError) -> Response:
     return _unreachable(error)
 
 
-def _refuse_malformed_host() -> None:
-    if not request.host:
-        raise SecurityError
+def _refuse_foreign_host() -> None:
+    """Answer before anything else does: under a host that is not ours there are no addresses, so there is no page."""
+    if isinstance(request.routing_exception, SecurityError):
+        raise request.routing_exception
 
 
 def _refuse_unreadable_address() -> None:

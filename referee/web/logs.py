@@ -1,11 +1,13 @@
 """Give every request an id, and write logs that a machine can read and that hold no key.
 
 An answer carries the id as ``X-Request-Id``. With the setting ``JSON_LOGS`` every request is one line of JSON; it names
-the route, not the address, since some addresses are keys. What looks like a key is struck out of every other line.
+the route, not the address, since some addresses are keys. What looks like a key is struck out of every other line that
+any logger of the process writes: a server names the address of a request that failed, and may keep an access log.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import re
@@ -17,14 +19,48 @@ from typing import Any
 
 from flask import Flask, Response, current_app, g, has_request_context, request
 
-from referee.records.access import TOKEN_LENGTH
+from referee.records.access import TOKEN_LENGTH, read_token
 from referee.records.ids import ALPHABET
 from referee.records.names import printable
 
 HEADER = "X-Request-Id"
 FROM_PROXY = re.compile(r"[A-Za-z0-9._-]{8,64}")
 """Ids that a proxy may give; anything else could forge a line of the log."""
-TOKEN = re.compile(rf"[{ALPHABET}]{{{TOKEN_LENGTH}}}", re.IGNORECASE)
+_UUID = re.compile(r"[0-9a-f]{8}(-?)(?:[0-9a-f]{4}\1){3}[0-9a-f]{12}")
+"""What most proxies give. It is longer than a key, so it is none."""
+
+METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
+"""Methods that the log names. Servers take any word for one, also a key."""
+
+_SIGN = r"(?:[0-9a-z]|%(?:3\d|[46][1-9a-f]|[57][0-9a]))"
+"""A letter or digit as it may stand in an address."""
+_BETWEEN = r"(?:[-.+]|%(?:2[0bde]|0[9ad]))"
+"""What a token may have between its groups, as `read_token` allows, and as an address writes it."""
+_PLAIN = re.compile(rf"[{ALPHABET}]{{{TOKEN_LENGTH},}}", re.IGNORECASE | re.ASCII)
+_FORMS = re.compile(
+    "|".join(
+        (
+            r"(?P<cookie>(?<![\w.-])\.?[\w-]{20,}\.[\w-]{6}\.[\w-]{27})",  # signed, with keys inside
+            rf"(?P<plain>{_PLAIN.pattern})",
+            rf"(?:[0-9a-z]{{5}}\s){{{TOKEN_LENGTH // 5 - 1}}}[0-9a-z]{{6}}",  # as words on a recovery sheet
+            rf"{_SIGN}(?:{_BETWEEN}*{_SIGN}){{{TOKEN_LENGTH - 1},}}",
+        )
+    ),
+    re.IGNORECASE | re.ASCII,
+)
+_HIDDEN = "[key]"
+
+
+def hide_tokens(text: str) -> str:
+    """Strike out whatever has the form of a key: plain, in groups, misread, percent-coded, or in a signed cookie."""
+    return _FORMS.sub(_hidden, text)
+
+
+def _hidden(found: re.Match[str]) -> str:
+    """Leave what is all letters to be read, such as the dotted name of a class: a key has digits among them."""
+    if found.lastgroup or any(sign.isdigit() for sign in found[0]):
+        return _HIDDEN
+    return _PLAIN.sub(_HIDDEN, found[0])
 
 
 class HideTokens(logging.Filter):
@@ -32,10 +68,32 @@ class HideTokens(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Change the record and let it pass."""
-        record.msg, record.args = printable(TOKEN.sub("[key]", record.getMessage()), allowed=""), ()
+        record.msg, record.args = printable(hide_tokens(record.getMessage()), allowed=""), ()
         if record.exc_info and not record.exc_text:
-            record.exc_text = TOKEN.sub("[key]", logging.Formatter().formatException(record.exc_info))
+            record.exc_text = hide_tokens(logging.Formatter().formatException(record.exc_info))
         return True
+
+
+def hide_tokens_everywhere() -> None:
+    """Let no logger of this process write a key, whoever it belongs to: the server's, a library's, or ours."""
+    usual = logging.getLogRecordFactory()
+    if getattr(usual, "hides_tokens", False):
+        return
+
+    def make(*args: Any, **options: Any) -> logging.LogRecord:
+        record = usual(*args, **options)
+        with contextlib.suppress(Exception):  # a message that cannot be worded is the logger's to complain of
+            told = record.getMessage()
+            if (hidden := hide_tokens(told)) != told:
+                record.msg, record.args = hidden, ()
+        if record.exc_info and not record.exc_text:
+            record.exc_text = hide_tokens(logging.Formatter().formatException(record.exc_info))
+        if record.stack_info:
+            record.stack_info = hide_tokens(record.stack_info)
+        return record
+
+    make.hides_tokens = True  # type: ignore[attr-defined]
+    logging.setLogRecordFactory(make)
 
 
 class JsonLines(logging.Formatter):
@@ -58,6 +116,7 @@ class JsonLines(logging.Formatter):
 
 def init_app(app: Flask) -> None:
     """Number the requests, keep keys out of the log, and write it as JSON where the host wishes."""
+    hide_tokens_everywhere()
     if not any(isinstance(one, HideTokens) for one in app.logger.filters):
         app.logger.addFilter(HideTokens())
     app.before_request(_begin)
@@ -73,7 +132,9 @@ def init_app(app: Flask) -> None:
 
 def id_of_request(given: str) -> str:
     """Take over the id that a proxy gave, since it is only worth something when it is the same there and here."""
-    return given if given and FROM_PROXY.fullmatch(given) and not TOKEN.search(given) else secrets.token_hex(8)
+    could_be_token = read_token(given) is not None or _PLAIN.search(given) is not None
+    is_id = _UUID.fullmatch(given) or (FROM_PROXY.fullmatch(given) and not could_be_token)
+    return given if is_id else secrets.token_hex(8)
 
 
 def _begin() -> None:
@@ -88,7 +149,7 @@ def _number(response: Response) -> Response:
 
 def _log(response: Response) -> Response:
     said = {
-        "method": request.method,
+        "method": request.method if request.method in METHODS else "other",
         "route": request.url_rule.rule if request.url_rule else None,
         "status": response.status_code,
         "milliseconds": round(1000 * (time.perf_counter() - g.began), 1) if "began" in g else None,

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from werkzeug.routing import Rule
+from werkzeug.test import EnvironBuilder
 
 from referee.records import access
 from referee.web.extensions import db
@@ -145,3 +146,34 @@ WRONG_KEYS = ("Bearer", "Bearer ", "Bearer \x7f", "Bearer " + "x" * 10_000, "Bas
 @pytest.mark.parametrize("given", WRONG_KEYS)
 def test_no_key_breaks_the_guard(client: Client, given: str) -> None:
     assert client.get("/api/v1/players", headers={"Authorization": given}).status_code == 401
+
+
+HOSTS = (
+    *("", ".", "..", "a..b", "-", ":", "a:x", "a:0", "a:99999", "[", "[::1", "[::1]", "[::1]:8000", "[fe80::1%25eth0]"),
+    *("x" * 64 + ".example", "x" * 5000, "é.example", "xn--a", "xn--zz--", "a b", "a/b", "a@b", "%00", "a\x7fb"),
+    *("localhost\\", "1.2.3.4.5", "\xff\xfe", '"><script>', "{{7*7}}"),
+)
+
+
+def test_no_host_breaks_a_route(app: Flask, keeper: Keeper) -> None:
+    """Past the test client, which would stumble over some of these names itself."""
+    app.testing = False
+    csrf = keeper.client.token()
+    cookie = keeper.client.get_cookie("session")
+    assert cookie is not None
+    broken = []
+    for rule in app.url_map.iter_rules():
+        path = address(rule, keeper.ids).partition("?")[0]
+        for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
+            for host in HOSTS if rule.rule in EVERY_HOST else REFUSED_AND_TAKEN:
+                headers = keeper.riding(path, csrf) | {"Cookie": f"session={cookie.value}"}
+                environ = EnvironBuilder(path, method=method, headers=headers).get_environ() | {"HTTP_HOST": host}
+                statuses: list[str] = []
+                b"".join(app.wsgi_app(environ, lambda status, *_, told=statuses: told.append(status)))
+                if int(statuses[0][:3]) >= 500:
+                    broken.append(f"{method} {path} at {host[:80]!r}: {statuses[0]}")
+    assert broken == []
+
+
+EVERY_HOST = ("/", "/join/<token>", "/matches/new", "/api/v1/players", "/live/<board_token>/now")
+REFUSED_AND_TAKEN = ("a..b", "xn--a")

@@ -1,0 +1,54 @@
+"""Serve the app with mistakes in it, made when a request asks for one: ``X-Mistake: view``, ``page`` or ``stream``.
+
+``python -m tests.faults.clumsy serve --port 8000``, or ``gunicorn "tests.faults.clumsy:clumsy_app()"``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from flask import Flask, Response, request
+
+import referee
+from referee.web import cli, errors
+
+HEADER = "X-Mistake"
+
+
+def clumsy_app(config: Any = None) -> Flask:
+    """Make the app, with a view, an error page and a stream that fail and say all they know of the request."""
+    app = referee.create_app(config)
+    render = errors.render_template
+
+    def fail_to_render(*args: Any, **options: Any) -> str:
+        if request.headers.get(HEADER) == "page":
+            raise RuntimeError(_all_that_is_known())
+        return render(*args, **options)
+
+    errors.render_template = fail_to_render
+
+    @app.before_request
+    def fail() -> Response | None:
+        mistake = request.headers.get(HEADER)
+        if mistake in ("view", "page"):
+            raise RuntimeError(_all_that_is_known())
+        if mistake == "stream":
+            return Response(_half_a_stream(_all_that_is_known()))
+        return None
+
+    return app
+
+
+def _all_that_is_known() -> str:
+    return f"{request.url} {request.headers} {request.get_data()!r} {request.environ}"
+
+
+def _half_a_stream(known: str) -> Iterator[str]:
+    yield "half"
+    raise RuntimeError(known)
+
+
+if __name__ == "__main__":
+    cli.create_app = clumsy_app
+    cli.main()
