@@ -53,15 +53,12 @@ def main() -> None:
 @click.option("--club", default=None, help="With --lan: the club, by name or id, that the QR code invites into.")
 def serve(host: str, port: int, lan: bool, club: str | None) -> None:
     """Serve the app on this machine, by waitress."""
-    from waitress.server import create_server
+    from referee.web.server import make_server
 
     app = _app()
     listener = _listen("0.0.0.0" if lan else host, port)
     port = int(listener.getsockname()[1])
-    largest = max(app.config["MAX_CONTENT_LENGTH"], app.config["MAX_IMPORT_LENGTH"])
-    server = create_server(
-        app, sockets=[listener], threads=app.config["THREADS"], max_request_body_size=largest, ident=None
-    )
+    server = make_server(app, listener)
     _say_where(app, f"http://{_in_address('127.0.0.1' if lan else host)}:{port}")
     if lan:
         _invite_the_home(app, port, club)

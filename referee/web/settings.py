@@ -50,6 +50,7 @@ SETTINGS = (
     Setting("JSON_LOGS", False, (bool,), "whether every request is logged, as a line of JSON"),
     Setting("METRICS", False, (bool,), "whether requests are counted, and GET /metrics tells how many"),
     Setting("THREADS", 4, (int,), "threads of the built-in server"),
+    Setting("CONNECTIONS", 1000, (int,), "connections that the built-in server holds at once"),
 )
 
 FIXED = {

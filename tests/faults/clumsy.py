@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import flask
 from flask import Flask, Response, request
 
 import referee
@@ -19,14 +20,14 @@ HEADER = "X-Mistake"
 def clumsy_app(config: Any = None) -> Flask:
     """Make the app, with a view, an error page and a stream that fail and say all they know of the request."""
     app = referee.create_app(config)
-    render = errors.render_template
+    render = flask.render_template
 
     def fail_to_render(*args: Any, **options: Any) -> str:
         if request.headers.get(HEADER) == "page":
             raise RuntimeError(_all_that_is_known())
         return render(*args, **options)
 
-    errors.render_template = fail_to_render
+    setattr(errors, "render_template", fail_to_render)  # noqa: B010 - it is none of its exports
 
     @app.before_request
     def fail() -> Response | None:
@@ -50,5 +51,5 @@ def _half_a_stream(known: str) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    cli.create_app = clumsy_app
+    setattr(cli, "create_app", clumsy_app)  # noqa: B010 - likewise
     cli.main()

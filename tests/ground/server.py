@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from flask import Flask
-from waitress.server import BaseWSGIServer, create_server
+
+from referee.web.server import make_server
 
 
 @dataclass(frozen=True)
@@ -26,13 +27,12 @@ def running_server(app: Flask) -> Iterator[Server]:
     """Serve the app by waitress, as ``referee serve`` does, until the block ends."""
     listener = socket.create_server(("127.0.0.1", 0))
     channels: dict[int, Any] = {}
-    server = create_server(app, map=channels, sockets=[listener], threads=4)
-    assert isinstance(server, BaseWSGIServer)  # one listener, one server
+    server = make_server(app, listener, channels)
     stopping = threading.Event()
 
     def serve() -> None:
         while not stopping.is_set():
-            server.asyncore.loop(timeout=1, map=channels, count=1)
+            server.asyncore.loop(timeout=1, map=channels, count=1, use_poll=server.adj.asyncore_use_poll)
 
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from werkzeug.datastructures import Headers
 from werkzeug.routing import Rule
 from werkzeug.test import EnvironBuilder
 
@@ -166,7 +167,7 @@ def test_no_host_breaks_a_route(app: Flask, keeper: Keeper) -> None:
         path = address(rule, keeper.ids).partition("?")[0]
         for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
             for host in HOSTS if rule.rule in EVERY_HOST else REFUSED_AND_TAKEN:
-                headers = keeper.riding(path, csrf) | {"Cookie": f"session={cookie.value}"}
+                headers = Headers(keeper.riding(path, csrf) | {"Cookie": f"session={cookie.value}"})
                 environ = EnvironBuilder(path, method=method, headers=headers).get_environ() | {"HTTP_HOST": host}
                 statuses: list[str] = []
                 b"".join(app.wsgi_app(environ, lambda status, *_, told=statuses: told.append(status)))

@@ -1,0 +1,88 @@
+"""Serve the app by waitress, the server built in.
+
+Connections that say nothing are closed, and so are those that send a request drop by drop, so that a crowd of them does
+not keep others out. They cost a file descriptor each and no thread: a thread works only on requests that have arrived.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import socket
+import time
+from typing import Any
+
+from flask import Flask
+from waitress.channel import HTTPChannel
+from waitress.server import BaseWSGIServer, create_server
+
+SPARE_FILES = 64
+"""File descriptors left for the database, for uploads and for what the program itself opens."""
+FEWEST_CONNECTIONS = 50
+IDLE = 30
+"""Seconds after which a connection that brings nothing is closed; pages that ask every other second keep theirs."""
+SLOWEST = 1_000
+"""Bytes a second that a request has to bring from its begin, after `IDLE` seconds: less than any phone manages."""
+LARGEST_HEADERS = 32_768
+"""Bytes of a request before its body; a browser's cookies and addresses take a tenth."""
+
+
+class Channel(HTTPChannel):
+    """A connection whose clock runs from the begin of a request, not from the last drop of it."""
+
+    _began = 0.0
+    _arrived = 0
+
+    def received(self, data: bytes) -> bool:
+        """Take in what arrived, and set the clock: every `SLOWEST` bytes of a request earn it a second."""
+        if self.request is None:
+            self._began, self._arrived = time.time(), 0
+        self._arrived += len(data)
+        taken: bool = super().received(data)
+        if self.request is not None:
+            self.last_activity = min(self.last_activity, self._began + self._arrived / SLOWEST)
+        return taken
+
+
+def make_server(app: Flask, listener: socket.socket, channels: dict[int, Any] | None = None) -> BaseWSGIServer:
+    """Make a server on a socket that listens already; `channels` is where it keeps its connections.
+
+    ``run()`` serves until Ctrl+C, ``close()`` ends it.
+    """
+    server = create_server(
+        app,
+        map=channels,
+        sockets=[listener],
+        threads=app.config["THREADS"],
+        connection_limit=connections_within(app.config["CONNECTIONS"]),
+        channel_timeout=IDLE,
+        cleanup_interval=IDLE // 6,
+        asyncore_use_poll=hasattr(select, "poll"),  # select() knows no file descriptor beyond 1,023
+        max_request_header_size=LARGEST_HEADERS,
+        max_request_body_size=max(app.config["MAX_CONTENT_LENGTH"], app.config["MAX_IMPORT_LENGTH"]),
+        inbuf_overflow=65_536,  # what is longer waits in a file, not in memory
+        clear_untrusted_proxy_headers=False,  # the app reads them itself, and only as PROXIES says
+        ident=None,
+    )
+    assert isinstance(server, BaseWSGIServer)  # one listener, one server
+    server.channel_class = Channel
+    return server
+
+
+def connections_within(wanted: int) -> int:
+    """Tell how many connections can be held at once, `wanted` at most: each takes a file descriptor.
+
+    Where the system allows this process more descriptors than it has now, it takes them.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows counts otherwise, and select() takes 512 sockets there
+        return min(wanted, 400)
+    files, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if files != resource.RLIM_INFINITY and files < wanted + SPARE_FILES:
+        more = wanted + SPARE_FILES if most == resource.RLIM_INFINITY else min(wanted + SPARE_FILES, most)
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (more, most))
+            files = more
+        wanted = min(wanted, max(FEWEST_CONNECTIONS, files - SPARE_FILES))
+    return wanted

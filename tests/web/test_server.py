@@ -1,0 +1,108 @@
+"""The server built in answers promptly beside a crowd that says nothing or hardly anything, and lets it go in time."""
+
+from __future__ import annotations
+
+import http.client
+import resource
+import socket
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import pytest
+from flask import Flask
+
+from referee.web import server as ours
+from referee.web.server import FEWEST_CONNECTIONS, SPARE_FILES, connections_within
+from tests.ground.server import Server, running_server
+
+CROWD = 150
+PROMPT = 2.0
+"""Seconds for an answer on a machine that has other things to do; a server that is full gives none at all."""
+REQUEST = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+
+
+@contextmanager
+def connection(to: Server) -> Iterator[socket.socket]:
+    port = int(to.url.rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as connected:
+        yield connected
+
+
+def test_a_crowd_of_idle_and_slow_connections_keeps_nobody_out(server: Server) -> None:
+    with ExitStack() as crowd:
+        slow = []
+        for number in range(2 * CROWD):
+            one = crowd.enter_context(connection(server))
+            if number % 2:
+                one.sendall(REQUEST + b"X-Drop: ")
+                slow.append(one)
+        for _ in range(5):
+            for one in slow:
+                one.sendall(b"x")
+            began = time.monotonic()
+            with urllib.request.urlopen(server.url + "/healthz", timeout=30) as answer:
+                assert answer.status == 200
+            assert time.monotonic() - began < PROMPT
+        slow[0].sendall(b"\r\n\r\n")
+        assert slow[0].recv(100).startswith(b"HTTP/1.1 200"), "who finishes a request is answered"
+
+
+def test_whoever_brings_nothing_or_drops_is_let_go_and_whoever_asks_stays(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ours, "IDLE", 1)
+    with running_server(app) as server, ExitStack() as stack:
+        idle, slow, large = (stack.enter_context(connection(server)) for _ in range(3))
+        busy = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=30)
+        stack.callback(busy.close)
+        busy.connect()
+        same = busy.sock
+        slow.sendall(REQUEST + b"X-Drop: ")
+        large.sendall(b"POST /recover HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n")
+        gone: set[str] = set()
+        sent = 0
+        deadline = time.monotonic() + 30
+        for one in (idle, slow):
+            one.settimeout(0.02)
+        while gone != {"idle", "slow"}:
+            assert time.monotonic() < deadline, f"only {gone} gone"
+            for name, one in (("idle", idle), ("slow", slow)):
+                if name not in gone:
+                    try:
+                        if name == "slow":
+                            one.sendall(b"x")
+                        if one.recv(100) == b"":
+                            gone.add(name)
+                    except TimeoutError:
+                        pass
+                    except ConnectionError:
+                        gone.add(name)
+            more = min(2000, 190_000 - sent)
+            large.sendall(b"x" * more)
+            sent += more
+            busy.request("GET", "/healthz")
+            assert busy.getresponse().read() == b"alive\n"
+        assert busy.sock is same, "it was kept all along"
+        large.settimeout(30)
+        large.sendall(b"x" * (200_000 - sent))
+        assert large.recv(100).startswith(b"HTTP/1.1 400"), "a form without its token, but all of it"
+
+
+@pytest.mark.parametrize(
+    ("files", "most", "held"),
+    [
+        (256, 256, 256 - SPARE_FILES),
+        (256, 10_000, 1000),
+        (20_000, 20_000, 1000),
+        (resource.RLIM_INFINITY, resource.RLIM_INFINITY, 1000),
+        (32, 32, FEWEST_CONNECTIONS),
+    ],
+)
+def test_connections_stay_within_the_files_that_the_system_allows(
+    monkeypatch: pytest.MonkeyPatch, files: int, most: int, held: int
+) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (files, most))
+    monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
+    assert connections_within(1000) == held
