@@ -57,7 +57,7 @@ RETRY_AFTER = 5
 def init_app(app: Flask) -> None:
     """Answer every error of the app."""
     app.register_error_handler(HTTPException, _http)
-    app.register_error_handler(SecurityError, _wrong_host)
+    app.register_error_handler(SecurityError, lambda error: answer(400, "This server does not answer to that name."))
     app.register_error_handler(CSRFError, lambda error: answer(400, CSRF_WORDS[1], title=CSRF_WORDS[0]))
     app.register_error_handler(Impossible, lambda error: answer(422, problems=error.problems))
     app.register_error_handler(NotFound, lambda error: answer(404, str(error)))
@@ -120,6 +120,8 @@ def answer(
         document = {"type": "about:blank", "title": title, "status": status, "detail": detail, "errors": errors}
         response = jsonify(document | more)
         response.mimetype = "application/problem+json"
+    elif isinstance(request.routing_exception, SecurityError):  # a page has addresses, and there are none here
+        response = Response(detail + "\n", mimetype="text/plain")
     else:
         page = render_template("error.html", status=status, title=title, detail=detail, problems=listed)
         response = Response(page, mimetype="text/html")
@@ -161,12 +163,6 @@ def _http(error: HTTPException) -> Response | HTTPException:
     return answer(error.code, own or "", headers=kept)
 
 
-def _wrong_host(_error: SecurityError) -> Response:
-    """Answer without a page: a page has addresses, and under a host that is not ours there are none."""
-    words = "This server does not answer to that name."
-    return answer(400, words) if wants_json() else Response(words + "\n", 400, mimetype="text/plain")
-
-
 def _unstorable(error: DBAPIError) -> Response:
     current_app.logger.info("refused by the database: %s", error.orig)
     return answer(400, "A value has a character, or a size, that cannot be stored.")
@@ -186,7 +182,7 @@ def _damaged(error: DatabaseError) -> Response:
 
 
 def _refuse_foreign_host() -> None:
-    """Answer before anything else does: under a host that is not ours there are no addresses, so there is no page."""
+    """Answer before anything else does: under a host that is not ours there is nothing."""
     if isinstance(request.routing_exception, SecurityError):
         raise request.routing_exception
 

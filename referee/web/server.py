@@ -23,8 +23,8 @@ IDLE = 30
 """Seconds after which a connection that brings nothing is closed; pages that ask every other second keep theirs."""
 SLOWEST = 1_000
 """Bytes a second that a request has to bring from its begin, after `IDLE` seconds: less than any phone manages."""
-LARGEST_HEADERS = 32_768
-"""Bytes of a request before its body; a browser's cookies and addresses take a tenth."""
+LARGEST_HEADERS = 65_536
+"""Bytes of a request before its body, which it keeps in memory. The app itself refuses half of that, in words."""
 
 
 class Channel(HTTPChannel):

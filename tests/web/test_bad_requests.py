@@ -178,3 +178,14 @@ def test_no_host_breaks_a_route(app: Flask, keeper: Keeper) -> None:
 
 EVERY_HOST = ("/", "/join/<token>", "/matches/new", "/api/v1/players", "/live/<board_token>/now")
 REFUSED_AND_TAKEN = ("a..b", "xn--a")
+
+
+def test_a_wrong_host_and_all_else_wrong_too_is_refused_in_words(app: Flask) -> None:
+    app.testing = False
+    bodies: list[dict[str, Any]] = [{"data": b"{}", "content_type": JSON}, {"data": b"name=x", "content_type": FORM}]
+    for body in ({}, *bodies):
+        for length in ({}, {"Content-Length": str(10**9)}):
+            for path in ("/join/x", "/api/v1/clubs", "/nowhere"):
+                answer = app.test_client().post(path, headers={"Host": "a..b", **length}, **body)
+                assert 400 <= answer.status_code < 500, (path, body, length)
+                assert answer.text
