@@ -21,6 +21,13 @@ def _base32(number: int, length: int) -> str:
     return "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(length)))
 
 
+def _number(record_id: str) -> int:
+    number = 0
+    for letter in record_id:
+        number = number << 5 | ALPHABET.index(letter)
+    return number
+
+
 def _milliseconds(moment: datetime) -> int:
     return int(moment.timestamp() * 1000)
 
@@ -36,6 +43,15 @@ def new_id(moment: datetime | None = None) -> str:
     return _base32(milliseconds << 32 | secrets.randbits(32), LENGTH)
 
 
+def id_after(latest: str | None) -> str:
+    """Make an id for something that happened after what `latest` names, also where the clock was set back meanwhile."""
+    fresh = new_id()
+    if latest is None or latest < fresh:
+        return fresh
+    following = _number(latest) + 1 + secrets.randbits(20)
+    return _base32(following, LENGTH) if following < 32**LENGTH else fresh
+
+
 def id_of(moment: datetime, content: bytes) -> str:
     """Make the id of something that began at `moment`, always the same for the same content."""
     return _base32(_milliseconds(moment) << 32 | int.from_bytes(hashlib.sha256(content).digest()[:4]), LENGTH)
@@ -48,10 +64,7 @@ def first_id_of(moment: datetime) -> str:
 
 def moment_of(record_id: str) -> datetime:
     """Tell when an id was made, in UTC."""
-    number = 0
-    for letter in record_id:
-        number = number << 5 | ALPHABET.index(letter)
-    return datetime.fromtimestamp((number >> 32) / 1000, UTC)
+    return datetime.fromtimestamp((_number(record_id) >> 32) / 1000, UTC)
 
 
 def is_id(text: str) -> bool:

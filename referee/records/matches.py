@@ -16,7 +16,7 @@ from referee.records.agreements import agreements_of, frozen_rulebook, new_agree
 from referee.records.dealing import keep_dealer, next_opening
 from referee.records.errors import NotFound
 from referee.records.idempotency import forget_old_answers
-from referee.records.ids import is_id, new_id
+from referee.records.ids import id_after, is_id, new_id
 from referee.records.limits import AMENDMENTS_FULL, EVENTS_FULL, MOST_AMENDMENTS, MOST_EVENTS, refuse_over
 from referee.records.links import move_links
 from referee.records.models import Club, Key, Match, MatchEvent, MatchStatus, Seat, now
@@ -290,10 +290,11 @@ def note_event(session: Session, match: Match, kind: str, by: Key, **details: An
     most = MOST_EVENTS if kind in ENDS else MOST_EVENTS - LEFT_FOR_ENDS
     refuse_over((session.scalar(there) or 0) + 1, most, "match", EVENTS_FULL)
     _, last_place = count_rounds(session, match)
+    here = (MatchEvent.club_id == match.club_id, MatchEvent.match_id == match.id)
     session.add(
         MatchEvent(
             club_id=match.club_id,
-            id=new_id(),
+            id=id_after(session.scalar(select(func.max(MatchEvent.id)).where(*here))),
             match_id=match.id,
             kind=kind,
             after_place=last_place,

@@ -6,6 +6,7 @@ nobody has to close it.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -76,8 +77,9 @@ class Gathering:
     @property
     def state(self) -> str:
         """Name this state; it changes with whatever is entered."""
-        latest = max((hand.entered_at for hand in self.hands.values()), default=self.opened_at)
-        return f"{self.place}.{self.went_out}.{len(self.hands)}.{latest.timestamp():.6f}"
+        hands = [(seat, hand.text, hand.entered_at) for seat, hand in sorted(self.hands.items())]
+        entered = f"{self.place} {self.went_out} {self.opened_at} {hands}"  # the latest time alone goes back with a clock
+        return hashlib.sha256(entered.encode()).hexdigest()[:16]
 
 
 def gather(session: Session, match: Match) -> Gathering | None:

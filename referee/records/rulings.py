@@ -12,12 +12,13 @@ from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import agreements_of, terms_of
 from referee.records.dealing import next_opening
 from referee.records.errors import NotFound
-from referee.records.ids import is_id, new_id
+from referee.records.ids import id_after, is_id
 from referee.records.limits import MOST_RULINGS, RULINGS_FULL, refuse_over
 from referee.records.models import Key, Match, Ruling
 from referee.records.names import clean_text
@@ -101,9 +102,10 @@ def give_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
     there = select(func.count()).where(Ruling.club_id == match.club_id, Ruling.match_id == match.id)
     refuse_over((session.scalar(there) or 0) + 1, MOST_RULINGS, "match", RULINGS_FULL)
     _, place = count_rounds(session, match)
+    here = (Ruling.club_id == match.club_id, Ruling.match_id == match.id)
     given = Ruling(
         club_id=match.club_id,
-        id=new_id(),
+        id=id_after(session.scalar(select(func.max(Ruling.id)).where(*here))),
         match_id=match.id,
         after_place=place,
         dispute=case.dispute,

@@ -21,6 +21,8 @@ from referee.records.models import Match, Round, RoundVersion
 from referee.records.soundness import find_faults
 from referee.web.extensions import db
 from tests.ground.client import Client
+from tests.web.api.conftest import ClubOfCast, club, new_club  # noqa: F401 - fixtures
+from tests.web.test_hands import Evening
 from tests.web.test_score import Sheet
 
 HANDS = ("7", "3 9", "draw-two", "wild", "skip")
@@ -169,3 +171,55 @@ def test_two_servers_in_two_zones_agree_on_the_order_of_matches(
     assert in_2026 == set(addresses[:2]), "the third began at midnight, UTC"
     with app.app_context():
         assert list(find_faults(db.session())) == []
+
+
+RULINGS = ("One card was enough.", "Nobody had seen it.", "They drew again.", "It was the last time.")
+
+
+def test_what_happened_keeps_its_order_while_the_clock_jumps(
+    club: ClubOfCast,  # noqa: F811
+    client: Client,
+    set_clock: SetClock,
+) -> None:
+    begin = datetime(2026, 5, 3, 20, 0, tzinfo=UTC)
+    set_clock(begin)
+    match = club.match()
+    happened = []
+    for decided, days in zip(RULINGS, (0, -1, 400, -400), strict=True):
+        set_clock(begin + timedelta(days=days))
+        case = {"dispute": "uno-call", "facts": {"cards_left": 2}, "accepted": False, "table_decided": decided}
+        assert club.write("POST", f"/matches/{match}/rulings", case).status_code == 201
+        for change, event in (("finish", "finished"), ("reopen", "reopened")):
+            assert club.write("POST", f"/matches/{match}/{change}").status_code == 200
+            happened.append(event)
+    assert [ruling["table_decided"] for ruling in club.document(match)["rulings"]] == list(RULINGS)
+    exported = club.read("GET", "/export").json
+    assert isinstance(exported, dict)
+    (told,) = exported["matches"]
+    assert [event["kind"] for event in told["events"]] == happened
+    assert [event["at"][:4] for event in told["events"]] == ["2026"] * 4 + ["2027"] * 2 + ["2025"] * 2, "as clocks said"
+
+
+def test_a_clock_set_back_stops_no_time_limit_from_being_set_anew(client: Client, set_clock: SetClock) -> None:
+    sheet = Sheet(client, rulebook="official", house_rules=["time-limit"])
+    begin = datetime(2026, 5, 3, 20, 0, tzinfo=UTC)
+    for minutes, moved in ((15, 0), (0, -60), (20, -120)):
+        set_clock(begin + timedelta(minutes=moved))
+        assert client.submit(f"{sheet.address}/clock", {"minutes": str(minutes)}).status_code == 303
+    page = client.get(sheet.address).text
+    assert f'data-ends="{(begin - timedelta(minutes=100)).timestamp() * 1000:.0f}"' in page
+
+
+def test_a_hand_entered_after_the_clock_was_set_back_arrives(app: Flask, set_clock: SetClock) -> None:
+    begin = datetime(2026, 5, 3, 20, 0, tzinfo=UTC)
+    set_clock(begin)
+    evening = Evening(app)
+    bo, cy = evening.phone("Bo"), evening.phone("Cy")
+    evening.ask("Ada")
+    assert [evening.send(phone, name, "7").status_code for phone, name in ((bo, "Bo"), (cy, "Cy"))] == [303, 303]
+    seen = evening.keeper.get(f"{evening.address}/hands/now")
+    set_clock(begin - timedelta(hours=1))
+    assert evening.send(bo, "Bo", "9 9").status_code == 303
+    again = evening.keeper.get(f"{evening.address}/hands/now", headers={"If-None-Match": seen.headers["ETag"]})
+    assert again.status_code == 200
+    assert again.text != seen.text
