@@ -208,8 +208,9 @@ def axe() -> Callable[[Page], None]:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let all apps of all tests, also those of other processes, share their compiled templates."""
-    if config.cache is not None:
-        os.environ.setdefault("REFEREE_CACHE", str(config.cache.mkdir("templates")))
+    cache: pytest.Cache | None = getattr(config, "cache", None)  # its plugin may be turned off
+    if cache is not None:
+        os.environ.setdefault("REFEREE_CACHE", str(cache.mkdir("templates")))
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
