@@ -76,9 +76,9 @@ class Gathering:
 
     @property
     def state(self) -> str:
-        """Name this state; it changes with whatever is entered."""
+        """Name this state; it changes with whatever is entered, also when the clock went back and times come again."""
         hands = [(seat, hand.text, hand.entered_at) for seat, hand in sorted(self.hands.items())]
-        entered = f"{self.place} {self.went_out} {self.opened_at} {hands}"  # the latest time alone goes back with a clock
+        entered = f"{self.place} {self.went_out} {self.opened_at} {hands}"
         return hashlib.sha256(entered.encode()).hexdigest()[:16]
 
 

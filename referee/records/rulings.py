@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import func, select
-from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import agreements_of, terms_of
