@@ -16,14 +16,17 @@ from datetime import timedelta
 from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
 
-from referee.records.errors import Gone, NotFound
+from referee.records.errors import Conflict, Gone, NotFound
 from referee.records.ids import ALPHABET, is_id, new_id
+from referee.records.limits import INVITATIONS_FULL, KEYS_FULL, MOST_INVITATIONS, MOST_KEYS, refuse_over
 from referee.records.models import Club, Invitation, Key, KeyRole, Match, now
 from referee.records.names import clean_name, fold_name
 from referee.rules.problem import Impossible, Problem
 
 TOKEN_LENGTH = 26
 INVITATION_LIFETIME = timedelta(minutes=15)
+USED = "This invitation was used before; each works once. Ask for a new one."
+REVOKED = "This invitation was revoked. Ask for a new one."
 _MISREAD = str.maketrans("oil", "011", "- \t\r\n.")
 """Letters that Crockford's alphabet leaves out because they look like digits, and what people put between groups."""
 _KEY = (
@@ -103,13 +106,28 @@ def lock_club(session: Session, club_id: str) -> None:
     session.execute(select(Club.id).where(Club.id == club_id).with_for_update(key_share=True))
 
 
+def lock_for(session: Session, club: Club, by: Key | None) -> None:
+    """Lock the club for somebody who is about to let others in; raises `Conflict` if they were just locked out."""
+    lock_club(session, club.id)
+    if by is None:
+        return
+    gone = select(Key.revoked_at).where(Key.club_id == club.id, Key.id == by.id)
+    if session.scalar(gone) is not None:
+        raise Conflict("This phone was locked out a moment ago.")
+
+
 def list_keys(session: Session, club: Club) -> Sequence[Key]:
     """List the club's keys, revoked ones too, oldest first."""
     return session.scalars(select(Key).where(Key.club_id == club.id).order_by(Key.id)).all()
 
 
-def make_key(session: Session, club: Club, role: str, name: str, match: Match | None = None) -> tuple[Key, str]:
-    """Make a key and its token, for the whole club or for one match only; raises `Impossible`."""
+def make_key(
+    session: Session, club: Club, role: str, name: str, match: Match | None = None, by: Key | None = None
+) -> tuple[Key, str]:
+    """Make a key and its token, for the whole club or for one match only; raises `Impossible`.
+
+    `by` is the key that opens this one, and takes it along when it is locked out; raises `Conflict` if it just was.
+    """
     problems: list[Problem] = []
     if role not in set(KeyRole) or (match is None and role == KeyRole.HAND):
         whole_club = [known for known in KeyRole if known != KeyRole.HAND]
@@ -122,8 +140,12 @@ def make_key(session: Session, club: Club, role: str, name: str, match: Match | 
         problems.append(Problem("name", f"“{RECOVERY_SHEET}” is what the club's printed key is called; take another."))
     if problems:
         raise Impossible(problems)
+    lock_for(session, club, by)
+    if match is None:
+        whole = (Key.club_id == club.id, Key.match_id.is_(None), Key.revoked_at.is_(None))
+        refuse_over(1 + (session.scalar(select(func.count()).where(*whole)) or 0), MOST_KEYS, "name", KEYS_FULL)
     token = new_token()
-    return _add_key(session, club.id, KeyRole(role), name, token, match), token
+    return _add_key(session, club.id, KeyRole(role), name, token, match, by.id if by else None), token
 
 
 def get_key(session: Session, club: Club, key_id: str) -> Key:
@@ -142,41 +164,18 @@ def rename_key(key: Key, name: str) -> None:
     key.name = name
 
 
-def readmit_key(session: Session, club: Club, key: Key) -> None:
-    """Let a key in again that was locked out by mistake; raises `Impossible` for a recovery sheet."""
-    lock_club(session, club.id)
-    if key.name == RECOVERY_SHEET:
-        raise Impossible([Problem("id", "A recovery sheet that was locked out stays void; make a new one.")])
-    key.revoked_at = None
-    session.flush()
-
-
-def revoke_key(session: Session, club: Club, key: Key) -> None:
-    """Lock a key out at once; raises `Impossible` for the last scorekeeper key."""
-    lock_club(session, club.id)
-    if key.revoked_at is not None:
-        return
-    others = select(func.count()).where(
-        Key.club_id == club.id, Key.role == KeyRole.SCOREKEEPER, Key.revoked_at.is_(None), Key.id != key.id
-    )
-    if key.role == KeyRole.SCOREKEEPER and not session.scalar(others):
-        raise Impossible([Problem("id", "This is the last key that may write; make another scorekeeper key first.")])
-    key.revoked_at = now()
-    session.flush()
-
-
 RECOVERY_SHEET = "Recovery sheet"
 """What the printed key of a club is called, and no other key."""
 
 
-def make_recovery_key(session: Session, club: Club) -> str:
+def make_recovery_key(session: Session, club: Club, by: Key | None = None) -> str:
     """Make the scorekeeper key that is printed on a recovery sheet, and lock out the one of an older sheet."""
-    lock_club(session, club.id)
+    lock_for(session, club, by)
     for old in list_keys(session, club):
         if old.name == RECOVERY_SHEET and old.revoked_at is None:
             old.revoked_at = now()
     token = new_token()
-    _add_key(session, club.id, KeyRole.SCOREKEEPER, RECOVERY_SHEET, token)
+    _add_key(session, club.id, KeyRole.SCOREKEEPER, RECOVERY_SHEET, token, by=by.id if by else None)
     return token
 
 
@@ -190,16 +189,21 @@ def recover(session: Session, words: str) -> str | None:
     if found is None or found[0].match_id is not None:
         return None
     key, club = found
-    return make_key(session, club, key.role, "Recovered phone")[1] if key.name == RECOVERY_SHEET else token
+    return make_key(session, club, key.role, "Recovered phone", by=key)[1] if key.name == RECOVERY_SHEET else token
 
 
 def invite(
     session: Session, club: Club, role: str, by: Key | None = None, lifetime: timedelta = INVITATION_LIFETIME
 ) -> str:
-    """Make a token that becomes a key once, within `lifetime`; raises `Impossible` for a role there is not."""
+    """Make a token that becomes a key once, within `lifetime`; raises `Impossible` for a role there is not.
+
+    `by` is whose invitation it is, void when that key is locked out; raises `Conflict` if it just was.
+    """
     allowed = (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR)
     if role not in allowed:
         raise Impossible([Problem("role", f"“{role[:40]}” is no role to invite to; it is {' or '.join(allowed)}.")])
+    lock_for(session, club, by)
+    refuse_over(len(list_invitations(session, club)) + 1, MOST_INVITATIONS, "role", INVITATIONS_FULL)
     token = new_token()
     session.add(
         Invitation(
@@ -213,6 +217,27 @@ def invite(
     )
     session.flush()
     return token
+
+
+def list_invitations(session: Session, club: Club) -> Sequence[Invitation]:
+    """List the invitations by which a phone may still come in, oldest first."""
+    still = (Invitation.used_at.is_(None), Invitation.revoked_at.is_(None), Invitation.expires_at > now())
+    return session.scalars(
+        select(Invitation).where(Invitation.club_id == club.id, *still).order_by(Invitation.id)
+    ).all()
+
+
+def revoke_invitation(session: Session, club: Club, invitation_id: str) -> None:
+    """Make an invitation void; raises `NotFound`, and `Conflict` where a phone came in by it already."""
+    lock_club(session, club.id)
+    invitation = session.get(Invitation, (club.id, invitation_id)) if is_id(invitation_id) else None
+    if invitation is None:
+        raise NotFound("invitation")
+    if invitation.used_at is not None:
+        raise Conflict("A phone came in by this invitation already. Lock that phone out instead.")
+    if invitation.revoked_at is None:
+        invitation.revoked_at = now()
+    session.flush()
 
 
 def open_invitation(session: Session, token: str) -> tuple[Invitation, Club]:
@@ -229,7 +254,9 @@ def open_invitation(session: Session, token: str) -> tuple[Invitation, Club]:
     if not found:
         raise NotFound("invitation")
     if found[0].used_at is not None:
-        raise Gone("This invitation was used before; each works once. Ask for a new one.")
+        raise Gone(USED)
+    if found[0].revoked_at is not None:
+        raise Gone(REVOKED)
     if found[0].expires_at < now():
         raise Gone("This invitation has run out. Ask for a new one.")
     return found[0], found[1]
@@ -238,20 +265,38 @@ def open_invitation(session: Session, token: str) -> tuple[Invitation, Club]:
 def accept(session: Session, token: str, name: str = "") -> tuple[Key, str]:
     """Turn an invitation into a key, named after who accepted; raises `NotFound`, `Gone` or `Impossible`."""
     invitation, club = open_invitation(session, token)
+    lock_club(session, club.id)
     key, key_token = make_key(session, club, invitation.role, name.strip() or "Invited phone")
+    key.opened_by = invitation.created_by
+    still = (Invitation.used_at.is_(None), Invitation.revoked_at.is_(None))
     used = session.execute(
         update(Invitation)
-        .where(Invitation.club_id == club.id, Invitation.id == invitation.id, Invitation.used_at.is_(None))
+        .where(Invitation.club_id == club.id, Invitation.id == invitation.id, *still)
         .values(used_at=now(), used_by=key.id)
     )
-    if used.rowcount != 1:  # type: ignore[attr-defined]  # two phones scanned it at the same moment
-        raise Gone("This invitation was used before; each works once. Ask for a new one.")
+    if used.rowcount != 1:  # type: ignore[attr-defined]  # while this phone came, another did, or it was revoked
+        session.refresh(invitation)
+        raise Gone(USED if invitation.used_at else REVOKED)
     return key, key_token
 
 
-def _add_key(session: Session, club_id: str, role: KeyRole, name: str, token: str, match: Match | None = None) -> Key:
+def _add_key(
+    session: Session,
+    club_id: str,
+    role: KeyRole,
+    name: str,
+    token: str,
+    match: Match | None = None,
+    by: str | None = None,
+) -> Key:
     key = Key(
-        club_id=club_id, id=new_id(), role=role, name=name, digest=_digest(token), match_id=match.id if match else None
+        club_id=club_id,
+        id=new_id(),
+        role=role,
+        name=name,
+        digest=_digest(token),
+        match_id=match.id if match else None,
+        opened_by=by,
     )
     session.add(key)
     session.flush()

@@ -41,12 +41,14 @@ def find_table(session: Session, match: Match, secret: str | bytes) -> tuple[str
     return link, frozenset(key.seat for key in keys if key.seat is not None)
 
 
-def open_link(session: Session, club: Club, match: Match, role: KeyRole, secret: str | bytes) -> str:
-    """Give the token of a match's link, and make the link when there is none."""
+def open_link(
+    session: Session, club: Club, match: Match, role: KeyRole, secret: str | bytes, by: Key | None = None
+) -> str:
+    """Give the token of a match's link, and make the link when there is none; `by` is the key that opens it."""
     standing = find_link(session, match, role, secret)
     if standing is not None:
         return standing
-    key, _ = make_key(session, club, role, NAMES[role], match)
+    key, _ = make_key(session, club, role, NAMES[role], match, by)
     token = derive_token(secret, key.id)
     key.digest = _digest(token)
     session.flush()
@@ -78,8 +80,11 @@ def move_links(session: Session, match: Match, to: Match, seats: Mapping[int, in
     session.flush()
 
 
-def take_seat(session: Session, club: Club, match: Match, seat: int, name: str) -> str:
-    """Make the key of a phone that taps in the hand of one seat; an older phone of that seat is locked out."""
+def take_seat(session: Session, club: Club, match: Match, seat: int, name: str, by: Key | None = None) -> str:
+    """Make the key of a phone that taps in the hand of one seat; an older phone of that seat is locked out.
+
+    `by` is the key of the table's link that the phone came by.
+    """
     session.execute(
         update(Key)
         .where(
@@ -91,7 +96,7 @@ def take_seat(session: Session, club: Club, match: Match, seat: int, name: str) 
         )
         .values(revoked_at=now())
     )
-    key, token = make_key(session, club, KeyRole.HAND, name, match)
+    key, token = make_key(session, club, KeyRole.HAND, name, match, by)
     key.seat = seat
     session.flush()
     return token

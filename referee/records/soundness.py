@@ -12,6 +12,7 @@ from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import agreements_of, in_force, scale_of, terms_of
+from referee.records.lockout import is_working
 from referee.records.models import (
     Base,
     Club,
@@ -66,7 +67,7 @@ def faults_of_club(session: Session, club: Club) -> Iterator[str]:
 
 
 def _faults_of_keys(keys: Sequence[Key], match_ids: set[str]) -> Iterator[str]:
-    if not any(key.role == KeyRole.SCOREKEEPER and key.revoked_at is None for key in keys):
+    if not any(is_working(key) for key in keys):
         yield "no key may write any more. Make one by: referee invite."
     for key in keys:
         if key.role not in set(KeyRole):

@@ -65,7 +65,8 @@ def sheet_now(match_id: str) -> AnyResponse:
 def open_board(match_id: str) -> AnyResponse:
     """Make the link to the live board of this match; 401, 403, 404."""
     match = _locked(match_id)
-    links.open_link(guards.records(), guards.get_club(write=True), match, KeyRole.BOARD, _secret())
+    mine = guards.get_club(write=True)
+    links.open_link(guards.records(), mine, match, KeyRole.BOARD, _secret(), guards.get_key())
     db.session.commit()
     return layout.go(url_for("sharing.share", match_id=match.id, _anchor="board-title"))
 

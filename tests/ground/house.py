@@ -92,7 +92,7 @@ def furnish(app: Flask) -> House:
     facts = {"players": 4, "played": "red-skip"}
     ruling = {"dispute": "played-card-effect", "facts": facts, "accepted": True}
     ruled = post(f"/matches/{match['id']}/rulings", ruling, writer)
-    invitation = post("/invitations", {"role": "spectator"}, writer)
+    invitation, other = (post("/invitations", {"role": "spectator"}, writer) for _ in range(2))
     with app.app_context():
         session = db.session()
         club = session.scalars(select(Club).where(Club.name == "Sunday table")).one()
@@ -118,6 +118,7 @@ def furnish(app: Flask) -> House:
             "ruling_id": ruled["id"],
             "player_id": str(player),
             "key_id": str(key),
+            "invitation_id": other["id"],
             "token": invitation["link"].rsplit("/", 1)[-1],
             "table_token": table,
             "board_token": board,

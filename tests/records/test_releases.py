@@ -17,7 +17,7 @@ import pytest
 from alembic import command
 from click.testing import CliRunner
 from flask import Flask, url_for
-from sqlalchemy import JSON, Boolean, DateTime, Engine, MetaData, create_engine, insert, select
+from sqlalchemy import JSON, Boolean, DateTime, Engine, MetaData, create_engine, insert, select, update
 
 from referee.paths import MIGRATIONS
 from referee.records.schema import HEAD
@@ -232,3 +232,22 @@ def test_the_way_back_keeps_every_row(old: Engine) -> None:
     command.upgrade(alembic(old), HEAD)
     command.downgrade(alembic(old), FIRST)
     assert everything_in(old) == before
+
+
+def test_keys_of_the_first_tables_name_who_let_them_in_and_imported_names_are_known(old: Engine, release: str) -> None:
+    if release != "0.1.0":
+        pytest.skip("made by a later program, which says so itself")
+    tables = MetaData()
+    tables.reflect(old, only=["keys"])
+    keys = tables.tables["keys"]
+    with old.begin() as connection:  # as an import makes it: with the id of before, and let in again by mistake
+        later = datetime.fromisoformat("2026-11-22")
+        connection.execute(update(keys).where(keys.c.name == "Bo's script").values(created_at=later, revoked_at=None))
+    command.upgrade(alembic(old), "head")
+    tables.clear()
+    tables.reflect(old, only=["keys"])
+    keys = tables.tables["keys"]
+    with old.connect() as connection:
+        rows = {row.name: row for row in connection.execute(select(keys).order_by(keys.c.id.desc()))}
+    assert rows["Bo's phone"].opened_by == rows["First phone"].id
+    assert [name for name, row in rows.items() if row.imported] == ["Bo's script"]

@@ -9,16 +9,17 @@ from flask import current_app, url_for
 from sqlalchemy.exc import IntegrityError
 from werkzeug.exceptions import Forbidden
 
-from referee.records import access
+from referee.records import access, lockout
 from referee.records.errors import Conflict
 from referee.records.links import derive_token
-from referee.records.models import Key, now
+from referee.records.models import Invitation, Key
 from referee.web import guards
 from referee.web.api.endpoint import Resource, idempotency_key, respond
 from referee.web.api.schemas import (
     ClubRequest,
     InvitationDocument,
     InvitationRequest,
+    InvitationsDocument,
     KeyRequest,
     KeysDocument,
     NewClubDocument,
@@ -77,7 +78,8 @@ def list_keys() -> Mapping[str, Any]:
 @resource.endpoint("POST", "/keys", access="scorekeeper", body=KeyRequest, answer=NewKeyDocument, status=201)
 def make_key(body: KeyRequest) -> Mapping[str, Any]:
     """Make a key; its secret is shown this once."""
-    key, token = access.make_key(guards.records(), guards.get_club(write=True), body.role, body.name)
+    club, by = guards.get_club(write=True), guards.get_key()
+    key, token = access.make_key(guards.records(), club, body.role, body.name, by=by)
     document = _key_document(key) | {"key": token}
     db.session.commit()
     return document
@@ -85,9 +87,10 @@ def make_key(body: KeyRequest) -> Mapping[str, Any]:
 
 @resource.endpoint("DELETE", "/keys/<key_id>", access="scorekeeper", status=204, problems=(422,))
 def revoke_key(key_id: str) -> Any:
-    """Lock a key out at once; the last scorekeeper key stays."""
+    """Lock a key out at once, with all it opened but the key that asks; the last working scorekeeper key stays."""
     club = guards.get_club(write=True)
-    access.revoke_key(guards.records(), club, access.get_key(guards.records(), club, key_id))
+    key = access.get_key(guards.records(), club, key_id)
+    lockout.lock_out(guards.records(), club, key, guards.get_key())
     db.session.commit()
     return respond(None, 204)
 
@@ -99,10 +102,36 @@ def invite(body: InvitationRequest) -> Mapping[str, Any]:
     """Make a link that lets one phone in, once."""
     club = guards.get_club(write=True)
     token = access.invite(guards.records(), club, body.role, by=guards.get_key())
-    expires_at = now() + access.INVITATION_LIFETIME
+    invitation, _ = access.open_invitation(guards.records(), token)
     link = url_for("api.description", _external=True).removesuffix(url_for("api.description")) + f"/join/{token}"
+    document = {"link": link} | _invitation_document(invitation)
     db.session.commit()
-    return {"link": link, "role": body.role, "expires_at": expires_at.isoformat()}
+    return document
+
+
+@resource.endpoint("GET", "/invitations", access="scorekeeper", answer=InvitationsDocument)
+def list_invitations() -> Mapping[str, Any]:
+    """List the links by which a phone may still come in."""
+    open_ones = access.list_invitations(guards.records(), guards.get_club(write=True))
+    return {"invitations": [_invitation_document(invitation) for invitation in open_ones]}
+
+
+@resource.endpoint("DELETE", "/invitations/<invitation_id>", access="scorekeeper", status=204, problems=(409,))
+def revoke_invitation(invitation_id: str) -> Any:
+    """Make an invitation void; 409 where a phone came in by it already."""
+    access.revoke_invitation(guards.records(), guards.get_club(write=True), invitation_id)
+    db.session.commit()
+    return respond(None, 204)
+
+
+def _invitation_document(invitation: Invitation) -> dict[str, Any]:
+    return {
+        "id": invitation.id,
+        "role": invitation.role,
+        "created_by": invitation.created_by,
+        "created_at": invitation.created_at.isoformat(),
+        "expires_at": invitation.expires_at.isoformat(),
+    }
 
 
 def _key_document(key: Key) -> dict[str, Any]:
@@ -111,6 +140,9 @@ def _key_document(key: Key) -> dict[str, Any]:
         "role": key.role,
         "name": key.name,
         "created_at": key.created_at.isoformat(),
+        "opened_by": key.opened_by,
+        "imported": key.imported,
         "revoked_at": key.revoked_at.isoformat() if key.revoked_at else None,
+        "revoked_with": key.revoked_with,
         "yours": key.id == guards.get_key().id,
     }

@@ -239,7 +239,13 @@ class KeyDocument(Answer):
     role: str
     name: str
     created_at: str
+    opened_by: str | None
+    """the key that let it in, and takes it along when it is locked out"""
+    imported: bool
+    """a name that came with an import: nobody has this key"""
     revoked_at: str | None
+    revoked_with: str | None
+    """the key with which it was locked out"""
     yours: bool
 
 
@@ -255,12 +261,27 @@ class KeysDocument(Answer):
     keys: list[KeyDocument]
 
 
-class InvitationDocument(Answer):
-    """A link that lets one phone in, once."""
+class OpenInvitationDocument(Answer):
+    """An invitation that lets one phone in, once; its link was shown when it was made."""
+
+    id: str
+    role: str
+    created_by: str | None
+    """the key that made it; null where the server's host did"""
+    created_at: str
+    expires_at: str
+
+
+class InvitationDocument(OpenInvitationDocument):
+    """An invitation just made, with its link."""
 
     link: str
-    role: str
-    expires_at: str
+
+
+class InvitationsDocument(Answer):
+    """The invitations by which a phone may still come in."""
+
+    invitations: list[OpenInvitationDocument]
 
 
 class PlayerDocument(Answer):

@@ -84,7 +84,8 @@ def make_link(match_id: str) -> AnyResponse:
     """Make the link by which phones come to the table; 401, 403, 404."""
     access.lock_club(guards.records(), guards.get_club(write=True).id)
     match = guards.get_match(match_id, write=True)
-    links.open_link(guards.records(), guards.get_club(write=True), match, KeyRole.HAND, _secret())
+    mine = guards.get_club(write=True)
+    links.open_link(guards.records(), mine, match, KeyRole.HAND, _secret(), guards.get_key())
     db.session.commit()
     return layout.go(url_for("hands.gather", match_id=match.id))
 

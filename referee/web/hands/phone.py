@@ -43,7 +43,7 @@ def sit_down(table_token: str) -> str | AnyResponse:
 @blueprint.post("/hand/<table_token>")
 def take_seat(table_token: str) -> AnyResponse:
     """Let the phone tap in the hands of one seat; 404, 410, 422."""
-    _key, match = _table(table_token)
+    table, match = _table(table_token)
     sheet = load_sheet(guards.records(), match, last=1)
     wanted = request.form.get("seat", "")
     seat = next((seat for seat in sheet.seating.here if str(seat.seat) == wanted), None)
@@ -52,7 +52,7 @@ def take_seat(table_token: str) -> AnyResponse:
     club = access.find_key(guards.records(), table_token)
     assert club is not None
     access.lock_club(guards.records(), club[1].id)
-    token = links.take_seat(guards.records(), club[1], match, seat.seat, f"{seat.name[:20]}: hand")
+    token = links.take_seat(guards.records(), club[1], match, seat.seat, f"{seat.name[:20]}: hand", table)
     db.session.commit()
     session[SESSION_HAND] = token
     session.permanent = True

@@ -7,24 +7,19 @@ from typing import Any
 from flask import render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from referee.records import access, players
-from referee.records.models import Club, Key, KeyRole
+from referee.records import access, lockout, players
+from referee.records.errors import Conflict
+from referee.records.models import Club, Key
 from referee.rules.problem import Impossible, Problem
-from referee.web import guards, layout, local_time
+from referee.web import guards, layout
 from referee.web.extensions import db, limiter
 from referee.web.forms.match import MergeForm, NameForm, PlayerForm, WordsForm
 from referee.web.forms.problems import listed, place
 from referee.web.invitations import path_of
 from referee.web.qr import qr_code
+from referee.web.score.phones import invitation_lines, key_lines, listed_words, locked_out_words
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import may_write
-
-ROLES = {
-    KeyRole.SCOREKEEPER: "keeps score",
-    KeyRole.SPECTATOR: "watches",
-    KeyRole.HAND: "taps a hand",
-    KeyRole.BOARD: "shows the standings",
-}
 
 
 @blueprint.get("/club")
@@ -83,6 +78,16 @@ def invite() -> str:
     return render_template("score/invitation.html", role=role, link=link, qr=qr_code(link))
 
 
+@blueprint.post("/club/invitations/<invitation_id>/revoke")
+def revoke_invitation(invitation_id: str) -> Response:
+    """Make an invitation void, or say that a phone came in by it already; 401, 403, 404."""
+    try:
+        access.revoke_invitation(guards.records(), guards.get_club(write=True), invitation_id)
+    except Conflict as error:
+        return _kept(str(error))
+    return _kept("The invitation is revoked.")
+
+
 @blueprint.post("/club/keys/<key_id>")
 def rename_key(key_id: str) -> Response | tuple[str, int]:
     """Call a phone by another name; 401, 403, 404, 422."""
@@ -96,25 +101,31 @@ def rename_key(key_id: str) -> Response | tuple[str, int]:
 
 @blueprint.post("/club/keys/<key_id>/revoke")
 def revoke_key(key_id: str) -> Response | tuple[str, int]:
-    """Lock a phone out; 401, 403, 404, 422 for the last one that may write."""
+    """Lock a phone out, with all that it opened; 401, 403, 404, 422 for the last one that may write.
+
+    Of what it opened, those stay whose boxes were on the page (`shown`) and left empty (`with`).
+    """
     key, form = _key(key_id), NameForm()
+    chosen = set(request.form.getlist("with"))
+    kept = set(request.form.getlist("shown")) - chosen
     try:
-        access.revoke_key(guards.records(), guards.get_club(write=True), key)
+        voided = lockout.lock_out(guards.records(), guards.get_club(write=True), key, guards.get_key(), kept, chosen)
     except Impossible as error:
-        return _again(form, error, "keys")
+        return _again(form, error, key_id)
     undo = "" if key.name == access.RECOVERY_SHEET else url_for("score.readmit_key", key_id=key_id)
-    return _kept(f"{key.name} is locked out.", undo)
+    return _kept(locked_out_words(key, voided), undo)
 
 
 @blueprint.post("/club/keys/<key_id>/readmit")
 def readmit_key(key_id: str) -> Response | tuple[str, int]:
-    """Let a phone in again; 401, 403, 404, 422 for a recovery sheet."""
+    """Let a phone in again, with what went with it; 401, 403, 404, 422 for a recovery sheet or an imported name."""
     key, form = _key(key_id), NameForm()
     try:
-        access.readmit_key(guards.records(), guards.get_club(write=True), key)
+        back = lockout.let_in_again(guards.records(), guards.get_club(write=True), key)
     except Impossible as error:
-        return _again(form, error, "keys")
-    return _kept(f"{key.name} is let in again.")
+        return _again(form, error, key_id)
+    with_it = listed_words(back)
+    return _kept(f"{key.name} is let in again, and with it: {with_it}." if with_it else f"{key.name} is let in again.")
 
 
 def _key(key_id: str) -> Key:
@@ -131,7 +142,7 @@ def recovery_sheet() -> str:
 def make_recovery_sheet() -> str:
     """Make the recovery sheet and show it, once; 401, 403."""
     mine = guards.get_club(write=True)
-    token = access.make_recovery_key(guards.records(), mine)
+    token = access.make_recovery_key(guards.records(), mine, guards.get_key())
     db.session.commit()
     address = url_for("score.recover", _external=True)
     said = access.token_in_words(token)
@@ -164,9 +175,9 @@ def leave_club() -> Response | tuple[str, int]:
     mine = guards.get_club()
     key = guards.get_key()
     try:
-        access.revoke_key(guards.records(), mine, key)
+        lockout.lock_out(guards.records(), mine, key, key)
     except Impossible as error:
-        return _again(NameForm(), error, "keys")
+        return _again(NameForm(), error, "leave")
     db.session.commit()
     guards.drop_token()
     answer = layout.go(url_for("score.index"))
@@ -203,6 +214,7 @@ def _again(form: Any, error: Impossible, opened: str, names: dict[str, str] | No
 def _page(mine: Club, form: Any = None, opened: str = "") -> str:
     session = guards.records()
     everyone = players.list_players(session, mine)
+    keys = access.list_keys(session, mine)
     found = guards.holder()
     own = found[0].id if found else ""
     errors = {field.name: field.errors for field in form} if form is not None else {}
@@ -215,18 +227,9 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
             player.id: [("", "…"), *((other.id, other.name) for other in everyone if other.id != player.id)]
             for player in everyone
         },
-        keys=[
-            {
-                "id": key.id,
-                "name": key.name,
-                "role": ROLES[KeyRole(key.role)],
-                "since": local_time.day(key.created_at),
-                "revoked": key.revoked_at is not None,
-                "mine": key.id == own,
-                "printed": key.name == access.RECOVERY_SHEET,
-            }
-            for key in access.list_keys(session, mine)
-        ],
+        keys=key_lines(keys, own),
+        last=next((lockout.LAST for key in keys if key.id == own and lockout.is_last(keys, key)), ""),
+        invitations=invitation_lines(keys, access.list_invitations(session, mine)) if may_write() else (),
         may_write=may_write(),
         opened=opened,
         typed=typed,
@@ -234,3 +237,4 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
         problems=listed(form) if form is not None else (),
         errors_of=errors | ({"id": form.form_errors} if form is not None else {}),
     )
+

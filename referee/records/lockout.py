@@ -1,0 +1,146 @@
+"""Lock keys out with all that they opened, and let them in again.
+
+Who finds a phone can let in another one before the loss is noticed: by an invitation, a recovery sheet, or a link at
+the table. So a key goes with whatever it opened, and whatever that opened, unless whoever locks it out keeps some of
+it. What went with a key names it in `revoked_with`, and comes back with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from referee.records.access import RECOVERY_SHEET, list_keys, lock_club
+from referee.records.models import Club, Invitation, Key, KeyRole, now
+from referee.rules.problem import Impossible, Problem
+
+LAST = "No other phone can keep score, so this one stays. Add a scorekeeper or make a recovery sheet first."
+NOBODYS = "This name came with an import, and nobody has its key. Add a scorekeeper instead."
+VOID = "A recovery sheet that was locked out stays void. Make a new one."
+
+
+Openings = Mapping[str, Sequence[Key]]
+
+
+@dataclass(frozen=True)
+class Voided:
+    """What went with a key that was locked out, or came back with it."""
+
+    keys: Sequence[Key] = ()
+    invitations: int = 0
+
+
+def is_working(key: Key) -> bool:
+    """Tell whether somebody can keep the club's score with this key: it is live, and a token of it was given out."""
+    whole_club = key.role == KeyRole.SCOREKEEPER and key.match_id is None
+    return whole_club and key.revoked_at is None and not key.imported
+
+
+def is_last(keys: Sequence[Key], key: Key) -> bool:
+    """Tell whether a club, whose keys these are, could not be written in without this one."""
+    return is_working(key) and not any(is_working(other) for other in keys if other is not key)
+
+
+def openings(keys: Sequence[Key]) -> Openings:
+    """Sort a club's keys by the id of the key that opened them."""
+    sorted_: dict[str, list[Key]] = {}
+    for key in keys:
+        if key.opened_by is not None:
+            sorted_.setdefault(key.opened_by, []).append(key)
+    return sorted_
+
+
+def opened_by(openings: Openings, key: Key, spared: Collection[str] = (), most: int | None = None) -> list[Key]:
+    """List the live keys that a key opened, itself or through others, but none through the ids in `spared`.
+
+    Looks at `most` keys, all without it.
+    """
+    met, waiting, found = {key.id, *spared}, [key.id], []
+    last = len(met) + most if most is not None else None
+    while waiting and (last is None or len(met) < last):
+        for child in openings.get(waiting.pop(), ()):
+            if child.id not in met:
+                met.add(child.id)
+                waiting.append(child.id)
+                if child.revoked_at is None:
+                    found.append(child)
+    return sorted(found, key=lambda one: one.id)
+
+
+def lock_out(
+    session: Session,
+    club: Club,
+    key: Key,
+    by: Key | None = None,
+    kept: Collection[str] = (),
+    chosen: Collection[str] = (),
+) -> Voided:
+    """Lock a key out at once, with the invitations, links, sheets and keys that it opened.
+
+    `by` stays, and so do the keys whose ids are `kept`, with what those opened but for the `chosen`. Who locks out the
+    own key is leaving: only its open invitations go with it. Raises `Impossible` for the last key that can keep score.
+    """
+    lock_club(session, club.id)
+    session.refresh(key)
+    if key.revoked_at is not None:
+        return Voided()
+    keys = list_keys(session, club)
+    if is_last(keys, key):
+        raise Impossible([Problem("id", LAST)])
+    leaves = by is not None and by.id == key.id
+    tree, stays = openings(keys), {by.id} if by is not None else set()
+    going = {*chosen, *(one.id for one in opened_by(tree, key, {*kept, *stays}))}
+    gone = [] if leaves else [one for one in opened_by(tree, key, stays) if one.id in going]
+    moment = now()
+    key.revoked_at = moment
+    for one in gone:
+        one.revoked_at, one.revoked_with = moment, key.id
+    session.flush()
+    voided = session.execute(
+        update(Invitation)
+        .where(
+            Invitation.club_id == club.id,
+            Invitation.created_by.in_([key.id, *(one.id for one in gone)]),
+            Invitation.used_at.is_(None),
+            Invitation.revoked_at.is_(None),
+            Invitation.expires_at > moment,
+        )
+        .values(revoked_at=moment, revoked_with=key.id)
+    )
+    return Voided(gone, voided.rowcount)  # type: ignore[attr-defined]
+
+
+def let_in_again(session: Session, club: Club, key: Key) -> Voided:
+    """Let a key in again that was locked out by mistake, with exactly what went with it.
+
+    Two things stay out: a recovery sheet that a newer one replaced, and a phone whose seat another has taken. Raises
+    `Impossible` for a recovery sheet itself, and for a name that came with an import.
+    """
+    lock_club(session, club.id)
+    session.refresh(key)
+    if key.imported:
+        raise Impossible([Problem("id", NOBODYS)])
+    if key.name == RECOVERY_SHEET:
+        raise Impossible([Problem("id", VOID)])
+    keys = list_keys(session, club)
+    seats = {(one.match_id, one.seat) for one in keys if one.seat is not None and one.revoked_at is None}
+    sheets = [one.id for one in keys if one.name == RECOVERY_SHEET]
+    back = [
+        one
+        for one in keys
+        if one.revoked_with == key.id
+        and (one.seat is None or (one.match_id, one.seat) not in seats)
+        and (one.name != RECOVERY_SHEET or one.id == sheets[-1])
+    ]
+    for one in (key, *back):
+        one.revoked_at = one.revoked_with = None
+    session.flush()
+    invited = session.execute(
+        update(Invitation)
+        .where(Invitation.club_id == club.id, Invitation.revoked_with == key.id)
+        .values(revoked_at=None, revoked_with=None)
+    )
+    return Voided(back, invited.rowcount)  # type: ignore[attr-defined]

@@ -1,0 +1,133 @@
+"""The phones of a club as its page lists them: who let them in, and what goes with them when they are locked out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from referee.records.access import RECOVERY_SHEET
+from referee.records.lockout import NOBODYS, Voided, opened_by, openings
+from referee.records.models import Invitation, Key, KeyRole
+from referee.web import local_time
+from referee.web.score.words import joined
+
+ROLES = {
+    KeyRole.SCOREKEEPER: "keeps score",
+    KeyRole.SPECTATOR: "watches",
+    KeyRole.HAND: "taps a hand",
+    KeyRole.BOARD: "shows the standings",
+}
+INVITES = {KeyRole.SCOREKEEPER: "To keep score", KeyRole.SPECTATOR: "To watch"}
+MOST_SHOWN = 50
+"""Keys of one kind listed on the page: locked out, of single matches, or opened by another."""
+MOST_NAMED = 3
+"""Phones named in one message; of more their number is said."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A phone that came in through another."""
+
+    id: str
+    name: str
+    line: str
+
+
+@dataclass(frozen=True)
+class KeyLine:
+    """A key on the club's page; `imported` says why nobody can be let in by it, `opened` what goes with it."""
+
+    id: str
+    name: str
+    line: str
+    revoked: bool
+    mine: bool
+    printed: bool
+    imported: str
+    opened: Sequence[Opened]
+
+
+@dataclass(frozen=True)
+class InvitationLine:
+    """An open invitation; `by` is empty where the server's host made it."""
+
+    id: str
+    title: str
+    by: str
+    until: str
+
+
+def key_lines(keys: Sequence[Key], own: str) -> list[KeyLine]:
+    """Tell of each key whose it is: those that are live first, of those locked out or of one match the newest."""
+    names, tree = {key.id: key.name for key in keys}, openings(keys)
+    of_club = [key for key in keys if key.match_id is None]
+    shown = [key for key in of_club if key.revoked_at is None]
+    shown += [key for key in of_club if key.revoked_at is not None][-MOST_SHOWN:]
+    shown += [key for key in keys if key.match_id is not None][-MOST_SHOWN:]
+
+    def opened(key: Key) -> list[Opened]:
+        if key.revoked_at is not None or key.id == own:
+            return []
+        found = opened_by(tree, key, (own,), MOST_SHOWN)
+        return [Opened(one.id, one.name, _line(one, names)) for one in found if one.match_id is None]
+
+    return [
+        KeyLine(
+            id=key.id,
+            name=key.name,
+            line=_line(key, names),
+            revoked=key.revoked_at is not None,
+            mine=key.id == own,
+            printed=key.name == RECOVERY_SHEET,
+            imported=NOBODYS if key.imported else "",
+            opened=opened(key),
+        )
+        for key in shown
+    ]
+
+
+def _line(key: Key, names: Mapping[str, str]) -> str:
+    if key.imported:
+        return "from an import"
+    said = f"{ROLES[KeyRole(key.role)]}, since {local_time.day(key.created_at)}"
+    if opener := names.get(key.opened_by or ""):
+        said += f", let in by {opener}"
+    if key.revoked_at is None:
+        return said
+    other = names.get(key.revoked_with or "")
+    return f"{said}, locked out with {other}" if other else f"{said}, locked out"
+
+
+def invitation_lines(keys: Sequence[Key], invitations: Sequence[Invitation]) -> list[InvitationLine]:
+    """Tell of each open invitation what it is for, who made it, and until when it works."""
+    names = {key.id: key.name for key in keys}
+    return [
+        InvitationLine(
+            id=one.id,
+            title=INVITES[KeyRole(one.role)],
+            by=names.get(one.created_by or "", ""),
+            until=local_time.minute(one.expires_at),
+        )
+        for one in invitations
+    ]
+
+
+def locked_out_words(key: Key, voided: Voided) -> str:
+    """Say that a phone is locked out, and what went with it."""
+    with_it = listed_words(voided)
+    said = f"{key.name} is locked out, and with it: {with_it}." if with_it else f"{key.name} is locked out."
+    if any(one.name == RECOVERY_SHEET for one in (key, *voided.keys)):
+        said += " Make a new recovery sheet."
+    return said
+
+
+def listed_words(voided: Voided) -> str:
+    """List what went with a key, or came back with it: phones by their names, the rest by their number."""
+    phones = [key.name for key in voided.keys if key.match_id is None]
+    at_matches = len(voided.keys) - len(phones)
+    parts = phones if len(phones) <= MOST_NAMED else [f"{len(phones)} phones"]
+    if at_matches:
+        parts.append("1 link of a match" if at_matches == 1 else f"{at_matches} links of matches")
+    if voided.invitations:
+        parts.append("1 invitation" if voided.invitations == 1 else f"{voided.invitations} invitations")
+    return joined(parts)
