@@ -174,8 +174,8 @@ def _play_match(
         for version in range(1, 3 if chance.random() < CORRECTED else 2):
             played.version = version
             if len(pool) < POOL:
-                scored = score_entry(session, match, seating, played, _deal(chance, plan.players), by)
-                pool.append({"entry": scored.entry, "score": scored.score})
+                entry, score = score_entry(session, match, seating, place, _deal(chance, plan.players))
+                pool.append({"entry": entry, "score": score})
             said = chance.choice(pool)
             of_round = {"club_id": club.id, "round_id": played.id, "version": version, "struck": False}
             rows[RoundVersion].append(of_round | said | {"entered_at": moment, "entered_by": by.id})

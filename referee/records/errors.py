@@ -21,3 +21,7 @@ class Stale(Exception):
 
 class Gone(Exception):
     """An invitation that was used before or has run out."""
+
+
+class Moved(Exception):
+    """What was to be written was worked out from a state that another writer has changed since: work it out again."""

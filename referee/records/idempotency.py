@@ -6,18 +6,20 @@ import zlib
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import bindparam, delete, insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from referee.records.errors import Conflict
-from referee.records.models import Club, IdempotentAnswer, now
+from referee.records.models import Base, Club, IdempotentAnswer, now
 
 KEPT = timedelta(days=30)
 """How long answers are kept: a phone may come back from a journey with rounds to send."""
 _ANSWER = select(IdempotentAnswer.request_digest, IdempotentAnswer.status, IdempotentAnswer.body).where(
     IdempotentAnswer.club_id == bindparam("club_id"), IdempotentAnswer.key == bindparam("key")
 )
+
+_REMEMBER = insert(Base.metadata.tables[IdempotentAnswer.__tablename__])
 
 
 @dataclass(frozen=True)
@@ -28,16 +30,17 @@ class StoredAnswer:
     body: bytes
 
 
-def recall(session: Session, club: Club, key: str, request_digest: str) -> StoredAnswer | None:
-    """Find the answer given before to the same request; None when it is new.
+def recall(session: Session, club: Club, key: str, *request_digests: str) -> StoredAnswer | None:
+    """Find the answer given before to the same request, which may be digested in several ways; None when it is new.
 
-    Whoever calls this holds the lock of the match, so that the same request arriving twice at the same
-    moment waits for the first. Raises `Conflict` when the key came before with another body.
+    Whoever calls this holds the lock of the match, or writes only if nobody has written to the match since, so that
+    the same request arriving twice at the same moment comes to the first. Raises `Conflict` when the key came before
+    with another body.
     """
     kept = session.execute(_ANSWER, {"club_id": club.id, "key": key}).one_or_none()
     if kept is None:
         return None
-    if kept.request_digest != request_digest:
+    if kept.request_digest not in request_digests:
         raise Conflict("This Idempotency-Key came before with another request; take a new key for a new round.")
     return StoredAnswer(kept.status, zlib.decompress(kept.body))
 
@@ -47,13 +50,9 @@ def remember(session: Session, club: Club, key: str, request_digest: str, status
 
     Raises `Conflict` when the same key is being used for another match at this very moment.
     """
-    session.add(
-        IdempotentAnswer(
-            club_id=club.id, key=key, request_digest=request_digest, status=status, body=zlib.compress(body, 1)
-        )
-    )
+    row = {"club_id": club.id, "key": key, "request_digest": request_digest, "status": status}
     try:
-        session.flush()
+        session.execute(_REMEMBER, row | {"body": zlib.compress(body, 1), "created_at": now()})
     except IntegrityError:
         raise Conflict("This Idempotency-Key was just used for another match; take a new one for this round.") from None
 

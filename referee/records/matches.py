@@ -26,6 +26,7 @@ from referee.records.players import seat_players
 from referee.records.results import resume, settle
 from referee.records.rounds import count_rounds
 from referee.records.seating import load_seating, load_totals
+from referee.records.tallies import advance
 from referee.rules.library import get_rulebook
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
@@ -270,7 +271,7 @@ def change_details(
         match.note = attempt(problems, lambda: clean_text(note, "note")) or ""
     if problems:
         raise Impossible(problems)
-    match.revision += 1
+    advance(match)
     session.flush()
 
 
@@ -302,5 +303,5 @@ def note_event(session: Session, match: Match, kind: str, by: Key, **details: An
             by=by.id,
         )
     )
-    match.revision += 1
+    advance(match)
     session.flush()

@@ -231,6 +231,8 @@ class Match(Base):
     """grows with every change that a reader of the match could see"""
     nonce: Mapped[int] = mapped_column(default=new_nonce, server_default="0")
     """drawn anew with every revision: after a restore revisions come again, and these do not"""
+    tally: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    """`referee.records.tallies.Tally`: what the live rounds add up to, and the state that this is good for"""
     name: Mapped[str] = mapped_column(String(80), default="")
     location: Mapped[str] = mapped_column(String(80), default="")
     note: Mapped[str] = mapped_column(Text, default="")

@@ -1,62 +1,130 @@
-"""How a match stands: over or not, and when it is, who won; written in the transaction that made it so."""
+"""How a match stands: over or not, and when it is, who won; written in the transaction that made it so.
+
+What that is gets worked out by reading alone (`work_out`), so that nothing but writing (`put_down`) is left to do
+while others wait.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import bindparam, delete, insert, update
 from sqlalchemy.orm import Session
+from sqlalchemy.orm.attributes import set_committed_value
 
+from referee.records.access import lock_club
 from referee.records.agreements import agreements_of, scale_of, terms_of
-from referee.records.models import EndedBy, Match, MatchResult, MatchStatus, Round, RoundVersion, now
+from referee.records.errors import Moved
+from referee.records.models import Base, EndedBy, Match, MatchResult, MatchStatus, new_nonce, now, state_of
 from referee.records.ratings import rate_from
-from referee.records.seating import Seating, load_course, load_totals
+from referee.records.seating import Seating, course_of, load_gains, totals_of
+from referee.records.tallies import Tally, add_up
 from referee.rules.course import furthest_behind
 from referee.rules.standings import Outcome, outcome, standings
 from referee.rules.terms import Terms
 
-_LAST_SCORE = (
-    select(RoundVersion.score)
-    .join(
-        Round,
-        (Round.club_id == RoundVersion.club_id)
-        & (Round.id == RoundVersion.round_id)
-        & (Round.version == RoundVersion.version),
-    )
-    .where(Round.club_id == bindparam("club_id"), Round.match_id == bindparam("match_id"), Round.struck.is_(False))
-    .order_by(Round.place.desc())
-    .limit(1)
+_MATCHES = Base.metadata.tables[Match.__tablename__]
+_STANDS = ("status", "ended_by", "finished_at", "revision", "nonce", "tally")
+_STAND = (
+    update(_MATCHES)
+    .where(_MATCHES.c["club_id"] == bindparam("of_club"), _MATCHES.c["id"] == bindparam("of_match"))
+    .where(_MATCHES.c["revision"] == bindparam("seen"), _MATCHES.c["nonce"] == bindparam("drawn"))
+    .values({name: bindparam(f"new_{name}") for name in _STANDS})
 )
+_ADD_RESULTS = insert(Base.metadata.tables[MatchResult.__tablename__])
 
 
-def settle(
-    session: Session,
-    match: Match,
-    seating: Seating,
-    *,
-    by_hand: bool = False,
-    rate: bool = True,
-    last_score: Mapping[str, Any] | None = None,
-) -> None:
+@dataclass(frozen=True)
+class Settlement:
+    """How a match is to stand, and its results when it is over."""
+
+    status: str
+    ended_by: str | None
+    finished_at: datetime | None
+    winners: tuple[str, ...] = ()
+    results: tuple[dict[str, Any], ...] = ()
+    """rows of `MatchResult`, not rated yet"""
+
+
+def settle(session: Session, match: Match, seating: Seating, *, by_hand: bool = False, rate: bool = True) -> None:
     """See anew whether the match is over, after anything was written; note its results when it is.
 
     A match that was once finished by hand stays so, one that was abandoned stays abandoned. Without
     `rate` the players' ratings are left to the caller, who settles many matches and rates them once.
-    `last_score` is the score of the last live round, where the caller has just written it.
     """
-    match.revision += 1
-    if match.status != MatchStatus.ABANDONED:
-        terms = terms_of(session, match, agreements_of(match)[-1])
-        with session.no_autoflush:  # scores are written at once: what else is new goes out together, in the end
-            by_seat = load_totals(session, match, seating.seats)
-        last = last_score or session.scalar(_LAST_SCORE, {"club_id": match.club_id, "match_id": match.id})
-        end = _end(seating, terms, by_seat, last, by_hand=by_hand or match.ended_by == EndedBy.BY_HAND)
-        if end is None:
-            resume(session, match)
-        else:
-            _conclude(session, match, seating, terms, by_seat, end, rate=rate)
     session.flush()
+    tally = add_up(session, match)
+    put_down(session, match, tally, work_out(session, match, seating, tally, by_hand=by_hand), rate=rate)
+
+
+def work_out(
+    session: Session,
+    match: Match,
+    seating: Seating,
+    tally: Tally,
+    *,
+    by_hand: bool = False,
+    place: int = 0,
+    gained: Mapping[int, int] | None = None,
+) -> Settlement:
+    """Say how the match stands with this tally; nothing is written.
+
+    `place` is that of a round which is not written yet, and `gained` what it brings by seat, None for a struck one.
+    """
+    if match.status == MatchStatus.ABANDONED:
+        return Settlement(match.status, match.ended_by, match.finished_at)
+    terms = terms_of(session, match, agreements_of(match)[-1])
+    end = _end(seating, terms, tally, by_hand=by_hand or match.ended_by == EndedBy.BY_HAND)
+    if end is None:
+        return Settlement(MatchStatus.IN_PROGRESS, None, None)
+    gains = load_gains(session, match)
+    if place:
+        gains.pop(place, None)
+        if gained is not None:
+            gains[place] = dict(gained)
+            gains = dict(sorted(gains.items()))
+    course = course_of(seating, gains)
+    return Settlement(
+        MatchStatus.FINISHED,
+        end.ending,
+        match.finished_at or now(),
+        end.winners,
+        tuple(_results(match, seating, terms, tally, end, course)),
+    )
+
+
+def put_down(session: Session, match: Match, tally: Tally, settlement: Settlement, *, rate: bool = True) -> None:
+    """Write how a match stands, in place of how it stood, and hold the match from here on.
+
+    Raises `Moved`, having written nothing, when the match has changed since it was read.
+    """
+    was_finished = match.status == MatchStatus.FINISHED
+    revision, nonce = match.revision + 1, new_nonce()
+    if was_finished or settlement.results:
+        lock_club(session, match.club_id)  # before the match, as everywhere
+    values = {
+        "status": settlement.status,
+        "ended_by": settlement.ended_by,
+        "finished_at": settlement.finished_at,
+        "revision": revision,
+        "nonce": nonce,
+        "tally": tally.to_document(state_of(revision, nonce)),
+    }
+    given = {"of_club": match.club_id, "of_match": match.id, "seen": match.revision, "drawn": match.nonce}
+    written = session.execute(_STAND, given | {f"new_{name}": value for name, value in values.items()})
+    if written.rowcount != 1:  # type: ignore[attr-defined]
+        raise Moved
+    for name, value in values.items():
+        set_committed_value(match, name, value)
+    if was_finished:
+        _forget_results(session, match)
+    if settlement.results:
+        session.execute(_ADD_RESULTS, list(settlement.results))
+    if rate and (was_finished or settlement.results):
+        rate_from(session, match.club_id, match.id)
 
 
 def resume(session: Session, match: Match) -> None:
@@ -67,52 +135,38 @@ def resume(session: Session, match: Match) -> None:
     match.status, match.ended_by, match.finished_at = MatchStatus.IN_PROGRESS, None, None
 
 
-def _end(
-    seating: Seating, terms: Terms, by_seat: dict[int, int], last: Mapping[str, Any] | None, *, by_hand: bool
-) -> Outcome | None:
-    if last is None:  # nobody can win what was not played
+def _end(seating: Seating, terms: Terms, tally: Tally, *, by_hand: bool) -> Outcome | None:
+    if not tally.live:  # nobody can win what was not played
         return Outcome("by-hand", (), False, ()) if by_hand else None
+    by_seat = totals_of(tally, seating.here)
     totals = {seat.name: by_seat[seat.seat] for seat in seating.here}
-    fewest_cards = [seating.name_of(seat) for seat in last["winners"]]
+    fewest_cards = [seating.name_of(seat) for seat in tally.winners]
     return outcome(terms, totals, fewest_cards=fewest_cards, by_hand=by_hand)
 
 
-def _conclude(
-    session: Session,
-    match: Match,
-    seating: Seating,
-    terms: Terms,
-    by_seat: dict[int, int],
-    end: Outcome,
-    *,
-    rate: bool,
-) -> None:
-    """Finish a match and write its results: rank and total of each player, and who won (all who tied)."""
-    if match.status == MatchStatus.FINISHED:
-        _forget_results(session, match)
-    match.status, match.ended_by = MatchStatus.FINISHED, end.ending
-    match.finished_at = match.finished_at or now()
+def _results(
+    match: Match, seating: Seating, terms: Terms, tally: Tally, end: Outcome, course: list[dict[int, int]]
+) -> list[dict[str, Any]]:
+    """Give the result of each player: rank and total, and who won (all who tied)."""
+    by_seat = totals_of(tally, seating.seats)
     totals = {seat.name: by_seat[seat.seat] for seat in seating.here}
     ranks = {standing.player: standing.rank for standing in standings(terms, totals)} if terms.wins else {}
-    course = load_course(session, match, seating)
-    session.add_all(
-        MatchResult(
-            club_id=match.club_id,
-            match_id=match.id,
-            seat=seat.seat,
-            player_id=seat.player_id,
-            total=by_seat[seat.seat],
-            rank=ranks.get(seat.name) if seat.here else None,
-            won=seat.here and seat.name in end.winners,
-            players=len(seating.here),
-            winners=len(end.winners),
-            behind=furthest_behind(course, terms.leads, seat.seat) if seat.here else None,
-            scale=scale_of(terms),
-        )
+    return [
+        {
+            "club_id": match.club_id,
+            "match_id": match.id,
+            "seat": seat.seat,
+            "player_id": seat.player_id,
+            "total": by_seat[seat.seat],
+            "rank": ranks.get(seat.name) if seat.here else None,
+            "won": seat.here and seat.name in end.winners,
+            "players": len(seating.here),
+            "winners": len(end.winners),
+            "behind": furthest_behind(course, terms.leads, seat.seat) if seat.here else None,
+            "scale": scale_of(terms),
+        }
         for seat in seating.seats
-    )
-    if rate:
-        rate_from(session, match.club_id, match.id)
+    ]
 
 
 def _forget_results(session: Session, match: Match) -> None:

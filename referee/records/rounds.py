@@ -1,34 +1,47 @@
 """Rounds: recorded once, corrected by a new version, struck and brought back; nothing is overwritten.
 
-Whoever writes holds the lock of the match (`referee.records.matches.get_match` with ``lock=True``), so
-that two phones never make the same round twice.
+Whatever is read, checked and scored makes a draft; writing it is all that is done while others wait. A draft is
+written only if its match is still of the revision it was made from, so that two phones never make the same round twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, delete, func, insert, select
+from sqlalchemy import bindparam, delete, func, insert, select, update
 from sqlalchemy.orm import Session
+from sqlalchemy.orm.attributes import set_committed_value
 
 from referee.records.agreements import agreements_of, in_force, scale_of, terms_of
 from referee.records.errors import Conflict, NotFound
 from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_ROUNDS, MOST_VERSIONS, ROUNDS_FULL, VERSIONS_FULL, refuse_over
-from referee.records.models import Base, Key, Match, MatchStatus, Round, RoundScore, RoundVersion, Scale
-from referee.records.results import settle
+from referee.records.models import Base, Key, Match, MatchStatus, Round, RoundScore, RoundVersion, Scale, now
+from referee.records.results import Settlement, put_down, work_out
 from referee.records.seating import Seated, Seating, load_seating
+from referee.records.tallies import Tally, add_up, tally_of
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import Hand, RoundEntry
 from referee.rules.scoring import score_round
 
-_COUNTED = select(func.count().filter(Round.struck.is_(False)), func.coalesce(func.max(Round.place), 0)).where(
-    Round.club_id == bindparam("club_id"), Round.match_id == bindparam("match_id")
+_TABLES = Base.metadata.tables
+_ADD_ROUND = insert(_TABLES[Round.__tablename__])
+_ADD_VERSION = insert(_TABLES[RoundVersion.__tablename__])
+_ADD_SCORES = insert(_TABLES[RoundScore.__tablename__])
+_ROUNDS, _SCORES = _TABLES[Round.__tablename__].c, _TABLES[RoundScore.__tablename__].c
+_TURN_ROUND = (
+    update(_TABLES[Round.__tablename__])
+    .where(_ROUNDS.club_id == bindparam("of_club"), _ROUNDS.id == bindparam("of_round"))
+    .values(version=bindparam("version"), struck=bindparam("struck"))
 )
-_ADD_SCORES = insert(Base.metadata.tables[RoundScore.__tablename__])
+_DROP_SCORES = delete(_TABLES[RoundScore.__tablename__]).where(
+    _SCORES.club_id == bindparam("club_id"),
+    _SCORES.match_id == bindparam("match_id"),
+    _SCORES.place == bindparam("place"),
+)
 
 
 @dataclass(frozen=True)
@@ -43,6 +56,28 @@ class VersionView:
     entered_by: str | None
 
 
+@dataclass(frozen=True)
+class Draft:
+    """A version of a round, scored and not written: good as long as the match is as it was read for it."""
+
+    match: Match
+    seating: Seating
+    round_id: str
+    place: int
+    version: int
+    struck: bool
+    entry: dict[str, Any]
+    score: dict[str, Any]
+    scores: tuple[dict[str, Any], ...]
+    """rows of `RoundScore`"""
+    tally: Tally
+    settlement: Settlement
+    entered_at: datetime
+    entered_by: Key
+    played: Round | None
+    """the round whose version this is; None for one that is new"""
+
+
 def get_round(session: Session, match: Match, round_id: str) -> Round:
     """Look up a round of this match; raises `NotFound`."""
     found = session.get(Round, (match.club_id, round_id)) if is_id(round_id) else None
@@ -54,48 +89,97 @@ def get_round(session: Session, match: Match, round_id: str) -> Round:
 def record_round(
     session: Session, match: Match, entry: RoundEntry, after: int, by: Key, *, seating: Seating | None = None
 ) -> Round:
-    """Record the next round of a match.
+    """Record the next round of a match, in a transaction that holds it; see `draft_round`."""
+    draft = draft_round(session, match, entry, after, by, seating=seating)
+    write_draft(session, draft)
+    return session.get_one(Round, (match.club_id, draft.round_id))
+
+
+def draft_round(
+    session: Session, match: Match, entry: RoundEntry, after: int, by: Key, *, seating: Seating | None = None
+) -> Draft:
+    """Work out all that recording the next round of a match writes; nothing is written.
 
     `after` is the number of live rounds the writer has seen; `seating` spares a look where it was loaded before.
     Raises `Conflict` when another round is there already, and `Impossible` with every problem of the entry, or when
-    the match is over.
+    the match is over or full.
     """
-    live, last_place = count_rounds(session, match)
-    if after != live:
-        raise Conflict(f"{_rounds_are(live)} on record, and you have seen {after}. Look at the sheet as it stands now.")
+    tally = tally_of(session, match)
+    if after != tally.live:
+        raise Conflict(
+            f"{_rounds_are(tally.live)} on record, and you have seen {after}. Look at the sheet as it stands now."
+        )
     if match.status != MatchStatus.IN_PROGRESS:
         raise Impossible([Problem("match", f"This match is {match.status}; play on (reopen it) before another round.")])
-    refuse_over(last_place + 1, MOST_ROUNDS, "match", ROUNDS_FULL)
-    played = Round(club_id=match.club_id, id=new_id(), match_id=match.id, place=last_place + 1)
+    place = tally.last_place + 1
+    refuse_over(place, MOST_ROUNDS, "match", ROUNDS_FULL)
     seating = seating or load_seating(session, match)
-    version = score_entry(session, match, seating, played, entry, by)
-    session.add(played)
-    _write(session, match, seating, played, version)
-    return played
+    entered, score = score_entry(session, match, seating, place, entry)
+    return _draft(session, match, seating, place, entered, score, by, tally)
 
 
 def correct_round(session: Session, match: Match, played: Round, entry: RoundEntry, by: Key) -> None:
-    """Say anew what a round was, under the agreement it was played under; may end or reopen the match.
+    """Say anew what a round was, in a transaction that holds the match; see `draft_correction`."""
+    write_draft(session, draft_correction(session, match, played, entry, by))
 
-    Raises `Impossible` with every problem of the entry, or when the round is struck.
+
+def draft_correction(
+    session: Session, match: Match, played: Round, entry: RoundEntry, by: Key, *, seating: Seating | None = None
+) -> Draft:
+    """Work out what saying anew what a round was writes, under the agreement it was played under.
+
+    It may end or reopen the match. Raises `Impossible` with every problem of the entry, or when the round is struck.
     """
     if played.struck:
         raise Impossible([Problem("round", "This round is struck; bring it back before you correct it.")])
     refuse_over(played.version + 1, MOST_VERSIONS - 1, "round", VERSIONS_FULL)  # the last one is left to a strike
-    seating = load_seating(session, match)
-    version = score_entry(session, match, seating, played, entry, by)
-    version.version = played.version = played.version + 1
-    _write(session, match, seating, played, version)
+    seating = seating or load_seating(session, match)
+    entered, score = score_entry(session, match, seating, played.place, entry)
+    return _next_version(session, match, seating, played, entered, score, by)
 
 
 def strike_round(session: Session, match: Match, played: Round, by: Key) -> None:
     """Take a round out of the count; it stays on record. Striking it again changes nothing."""
-    _turn(session, match, played, by, struck=True)
+    if draft := draft_turn(session, match, played, by, struck=True):
+        write_draft(session, draft)
 
 
 def restore_round(session: Session, match: Match, played: Round, by: Key) -> None:
     """Bring a struck round back, in its old place. Bringing back a live round changes nothing."""
-    _turn(session, match, played, by, struck=False)
+    if draft := draft_turn(session, match, played, by, struck=False):
+        write_draft(session, draft)
+
+
+def draft_turn(session: Session, match: Match, played: Round, by: Key, *, struck: bool) -> Draft | None:
+    """Work out what striking a round, or bringing it back, writes; None where that changes nothing."""
+    if played.struck == struck:
+        return None
+    refuse_over(played.version + 1, MOST_VERSIONS, "round", VERSIONS_FULL)
+    old = session.get_one(RoundVersion, (played.club_id, played.id, played.version))
+    seating = load_seating(session, match)
+    return _next_version(session, match, seating, played, old.entry, old.score, by, struck=struck)
+
+
+def write_draft(session: Session, draft: Draft) -> None:
+    """Write a draft; raises `Moved`, having written nothing, when the match has changed since it was made.
+
+    Whoever calls this need not hold the match: it is held from here to the end of the transaction.
+    """
+    match, own = draft.match, {"club_id": draft.match.club_id}
+    put_down(session, match, draft.tally, draft.settlement)
+    turned = {"version": draft.version, "struck": draft.struck}
+    if draft.played is None:
+        new = {"id": draft.round_id, "match_id": match.id, "place": draft.place}
+        session.execute(_ADD_ROUND, own | new | turned)
+    else:
+        session.execute(_TURN_ROUND, {"of_club": match.club_id, "of_round": draft.round_id} | turned)
+        session.execute(_DROP_SCORES, own | {"match_id": match.id, "place": draft.place})
+        for name, value in turned.items():
+            set_committed_value(draft.played, name, value)
+    said = {"entry": draft.entry, "score": draft.score, "entered_at": draft.entered_at}
+    session.execute(_ADD_VERSION, own | {"round_id": draft.round_id, "entered_by": draft.entered_by.id} | said | turned)
+    if draft.scores:
+        session.execute(_ADD_SCORES, list(draft.scores))
 
 
 def round_history(
@@ -116,7 +200,7 @@ def round_history(
         VersionView(
             version=version.version,
             struck=version.struck,
-            entry=entry_by_names(version.entry, seating),
+            entry=entry_by_names(version.entry, seating.name_of),
             points={seating.name_of(int(seat)): points for seat, points in version.score["points"].items()},
             entered_at=version.entered_at,
             entered_by=key_name,
@@ -127,8 +211,8 @@ def round_history(
 
 def count_rounds(session: Session, match: Match) -> tuple[int, int]:
     """Count the live rounds of a match and give its last place, struck rounds included; 0 when there is none."""
-    live, last_place = session.execute(_COUNTED, {"club_id": match.club_id, "match_id": match.id}).one()
-    return live, last_place
+    tally = tally_of(session, match)
+    return tally.live, tally.last_place
 
 
 def number_of(session: Session, match: Match, played: Round) -> int | None:
@@ -138,58 +222,52 @@ def number_of(session: Session, match: Match, played: Round) -> int | None:
     return None if played.struck else session.scalar(counted)
 
 
-def entry_by_names(entry: Mapping[str, Any], seating: Seating) -> dict[str, Any]:
-    """Turn a stored entry, which is kept by seat, into one by names as they are today."""
-
-    def name(seat: int | None) -> str | None:
-        return None if seat is None else seating.name_of(seat)
-
-    credited = entry["credited_to"]
+def entry_by_names(entry: Mapping[str, Any], name_of: Callable[[int], str]) -> dict[str, Any]:
+    """Turn a stored entry, which is kept by seat, into one by names, as `name_of` a seat gives them."""
+    out, credited = entry["went_out"], entry["credited_to"]
     return {
         "ended": entry["ended"],
-        "went_out": name(entry["went_out"]),
-        "hands": {seating.name_of(int(seat)): hand for seat, hand in entry["hands"].items()},
-        "cards_left": {seating.name_of(int(seat)): count for seat, count in entry["cards_left"].items()},
+        "went_out": None if out is None else name_of(out),
+        "hands": {name_of(int(seat)): hand for seat, hand in entry["hands"].items()},
+        "cards_left": {name_of(int(seat)): count for seat, count in entry["cards_left"].items()},
         "last_card": entry["last_card"],
-        "credited_to": None if credited is None else [seating.name_of(seat) for seat in credited],
-        "sat_out": [seating.name_of(seat) for seat in entry["sat_out"]],
+        "credited_to": None if credited is None else [name_of(seat) for seat in credited],
+        "sat_out": [name_of(seat) for seat in entry["sat_out"]],
     }
 
 
 def score_entry(
-    session: Session, match: Match, seating: Seating, played: Round, entry: RoundEntry, by: Key
-) -> RoundVersion:
-    """Work out what a round is worth, under the agreement in force at its place; raises `Impossible`."""
-    present = seating.at(played.place)
+    session: Session, match: Match, seating: Seating, place: int, entry: RoundEntry
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Work out what a round is worth, under the agreement in force at its place; raises `Impossible`.
+
+    Gives what was entered and what it is worth, by seat, as a `RoundVersion` keeps them.
+    """
+    present = seating.at(place)
     entry = _exact_names(entry, seating)
-    terms = terms_of(session, match, in_force(agreements_of(match), played.place))
+    terms = terms_of(session, match, in_force(agreements_of(match), place))
     score = score_round(terms, entry, [seat.name for seat in present])
     seat_of = {seat.name: seat.seat for seat in present}
     key_of = {seat.name: str(seat.seat) for seat in present}  # JSON knows only texts as keys
-    return RoundVersion(
-        club_id=match.club_id,
-        round_id=played.id,
-        version=played.version or 1,
-        entry={
-            "ended": entry.ended,
-            "went_out": None if entry.went_out is None else seat_of[entry.went_out],
-            "hands": {
-                key_of[name]: hand if isinstance(hand, int) else [str(card) for card in hand]
-                for name, hand in entry.hands.items()
-            },
-            "cards_left": {key_of[name]: count for name, count in entry.cards_left.items()},
-            "last_card": None if entry.last_card is None else str(entry.last_card),
-            "credited_to": None if entry.credited_to is None else [seat_of[name] for name in entry.credited_to],
-            "sat_out": [seat_of[name] for name in entry.sat_out],
+    entered = {
+        "ended": entry.ended,
+        "went_out": None if entry.went_out is None else seat_of[entry.went_out],
+        "hands": {
+            key_of[name]: hand if isinstance(hand, int) else [str(card) for card in hand]
+            for name, hand in entry.hands.items()
         },
-        score={
-            "hands": {key_of[name]: worth for name, worth in score.hands.items()},
-            "points": {key_of[name]: points for name, points in score.points.items()},
-            "credited_to": [seat_of[name] for name in score.credited_to],
-            "winners": [seat_of[name] for name in score.winners],
-        },
-        entered_by=by.id,
-    )
+        "cards_left": {key_of[name]: count for name, count in entry.cards_left.items()},
+        "last_card": None if entry.last_card is None else str(entry.last_card),
+        "credited_to": None if entry.credited_to is None else [seat_of[name] for name in entry.credited_to],
+        "sat_out": [seat_of[name] for name in entry.sat_out],
+    }
+    worth = {
+        "hands": {key_of[name]: worth for name, worth in score.hands.items()},
+        "points": {key_of[name]: points for name, points in score.points.items()},
+        "credited_to": [seat_of[name] for name in score.credited_to],
+        "winners": [seat_of[name] for name in score.winners],
+    }
+    return entered, worth
 
 
 def _exact_names(entry: RoundEntry, seating: Seating) -> RoundEntry:
@@ -220,45 +298,57 @@ def _renamed(problem: Problem, given: str, exact: str) -> Problem:
     return problem
 
 
-def _turn(session: Session, match: Match, played: Round, by: Key, *, struck: bool) -> None:
-    if played.struck == struck:
-        return
-    refuse_over(played.version + 1, MOST_VERSIONS, "round", VERSIONS_FULL)
-    old = session.get_one(RoundVersion, (played.club_id, played.id, played.version))
-    played.struck = struck
-    played.version += 1
-    version = RoundVersion(
-        club_id=played.club_id,
-        round_id=played.id,
-        version=played.version,
+def _next_version(
+    session: Session,
+    match: Match,
+    seating: Seating,
+    played: Round,
+    entered: dict[str, Any],
+    score: dict[str, Any],
+    by: Key,
+    *,
+    struck: bool = False,
+) -> Draft:
+    others = add_up(session, match, but=played.place)
+    return _draft(session, match, seating, played.place, entered, score, by, others, struck=struck, played=played)
+
+
+def _draft(
+    session: Session,
+    match: Match,
+    seating: Seating,
+    place: int,
+    entered: dict[str, Any],
+    score: dict[str, Any],
+    by: Key,
+    others: Tally,
+    *,
+    struck: bool = False,
+    played: Round | None = None,
+) -> Draft:
+    """Draft a version of a round, of a new one without `played`; `others` is the tally of all other rounds."""
+    tally = others.with_struck(place) if struck else others.plus(place, score)
+    gained = None if struck else {int(seat): points for seat, points in score["points"].items()}
+    here = [] if struck else [seat for seat in seating.at(place) if seat.seat not in entered["sat_out"]]
+    terms = terms_of(session, match, in_force(agreements_of(match), place))
+    said = RoundVersion(entry=entered, score=score)
+    of_match = Round(club_id=match.club_id, match_id=match.id, place=place)
+    return Draft(
+        match=match,
+        seating=seating,
+        round_id=played.id if played else new_id(),
+        place=place,
+        version=played.version + 1 if played else 1,
         struck=struck,
-        entry=old.entry,
-        score=old.score,
-        entered_by=by.id,
+        entry=entered,
+        score=score,
+        scores=tuple(score_row(of_match, said, seat, len(here), scale_of(terms)) for seat in here),
+        tally=tally,
+        settlement=work_out(session, match, seating, tally, place=place, gained=gained),
+        entered_at=now(),
+        entered_by=by,
+        played=played,
     )
-    _write(session, match, load_seating(session, match), played, version)
-
-
-def _write(session: Session, match: Match, seating: Seating, played: Round, version: RoundVersion) -> None:
-    """Write a version and the scores that follow from it, and see whether the match is over."""
-    session.add(version)
-    if version.version > 1:
-        session.execute(
-            delete(RoundScore).where(
-                RoundScore.club_id == match.club_id,
-                RoundScore.match_id == match.id,
-                RoundScore.place == played.place,
-            )
-        )
-    if not played.struck:
-        terms = terms_of(session, match, in_force(agreements_of(match), played.place))
-        taking_part = [seat for seat in seating.at(played.place) if seat.seat not in version.entry["sat_out"]]
-        if taking_part:
-            rows = [score_row(played, version, seat, len(taking_part), scale_of(terms)) for seat in taking_part]
-            with session.no_autoflush:  # no query here needs the round itself, which goes out with the match
-                session.execute(_ADD_SCORES, rows)
-    just_recorded = version.version == 1
-    settle(session, match, seating, last_score=version.score if just_recorded else None)
 
 
 def score_row(played: Round, version: RoundVersion, seat: Seated, players: int, scale: Scale) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from referee.records.models import Key, Match, Ruling
 from referee.records.names import clean_text
 from referee.records.rounds import count_rounds
 from referee.records.seating import Seated, Seating, load_seating
+from referee.records.tallies import advance
 from referee.rules.disputes import DISPUTES_BY_ID, Dispute, hear
 from referee.rules.facts import Fact, plain
 from referee.rules.problem import Impossible, Problem
@@ -117,7 +118,7 @@ def give_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
         given_by=by.id,
     )
     session.add(given)
-    match.revision += 1
+    advance(match)
     session.flush()
     return given
 

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from referee.records.models import Match, Player, RoundScore, Seat
 from referee.records.names import fold_name
+from referee.records.tallies import Tally, tally_of
 
 # Statements that every request needs are put together once: that takes longer than the database does.
 _SEATS = (
@@ -18,11 +19,6 @@ _SEATS = (
     .join(Player, (Player.club_id == Seat.club_id) & (Player.id == Seat.player_id))
     .where(Seat.club_id == bindparam("club_id"), Seat.match_id == bindparam("match_id"))
     .order_by(Seat.seat)
-)
-_TOTALS = (
-    select(RoundScore.seat, func.sum(RoundScore.points))
-    .where(RoundScore.club_id == bindparam("club_id"), RoundScore.match_id == bindparam("match_id"))
-    .group_by(RoundScore.seat)
 )
 
 
@@ -92,14 +88,17 @@ def load_seating(session: Session, match: Match) -> Seating:
 
 
 def load_totals(session: Session, match: Match, seats: Sequence[Seated]) -> dict[int, int]:
-    """Add up the points of all live rounds on top of what each player sat down with, by seat."""
-    rows = session.execute(_TOTALS, {"club_id": match.club_id, "match_id": match.id})
-    sums: dict[int, int] = {seat: int(points) for seat, points in rows}
-    return {seat.seat: seat.opening_total + sums.get(seat.seat, 0) for seat in seats}
+    """Give what all live rounds brought on top of what each player sat down with, by seat."""
+    return totals_of(tally_of(session, match), seats)
 
 
-def load_course(session: Session, match: Match, seating: Seating) -> list[dict[int, int]]:
-    """Give everybody's total by seat: before the first round, then after each live round, those who sat there then."""
+def totals_of(tally: Tally, seats: Sequence[Seated]) -> dict[int, int]:
+    """Put what the live rounds brought on top of what each player sat down with, by seat."""
+    return {seat.seat: seat.opening_total + tally.points.get(seat.seat, 0) for seat in seats}
+
+
+def load_gains(session: Session, match: Match) -> dict[int, dict[int, int]]:
+    """Give what each live round of a match brought, by place, in their order, and seat."""
     rows = session.execute(
         select(RoundScore.place, RoundScore.seat, RoundScore.points)
         .where(RoundScore.club_id == match.club_id, RoundScore.match_id == match.id)
@@ -108,11 +107,14 @@ def load_course(session: Session, match: Match, seating: Seating) -> list[dict[i
     gains: dict[int, dict[int, int]] = {}
     for place, seat, points in rows:
         gains.setdefault(place, {})[seat] = points
-    return course_of(seating, gains)
+    return gains
 
 
 def course_of(seating: Seating, gains: Mapping[int, Mapping[int, int]]) -> list[dict[int, int]]:
-    """Add up what live rounds brought, by place and seat, as `load_course` gives it."""
+    """Give everybody's total by seat: before the first round, then after each live round, those who sat there then.
+
+    `gains` is what live rounds brought, by place, in their order, and seat.
+    """
     totals = {seat.seat: seat.opening_total for seat in seating.seats}
     course = [{seat.seat: seat.opening_total for seat in seating.at(1)}]
     for place, gained in gains.items():

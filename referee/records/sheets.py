@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Select, bindparam, func, select
+from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import Agreement, agreements_of, terms_of
 from referee.records.dealing import next_opening
 from referee.records.models import Key, Match, MatchResult, MatchStatus, Player, Round, RoundVersion, Ruling, Seat
-from referee.records.rounds import entry_by_names
-from referee.records.seating import Seating, load_seating, load_totals
+from referee.records.rounds import Draft, entry_by_names
+from referee.records.seating import Seating, load_seating, totals_of
+from referee.records.tallies import Tally, tally_of
 from referee.rules.standings import Opening, Standing, standings
 from referee.rules.terms import Terms
 
@@ -47,6 +48,20 @@ class RoundView:
     sat_out: Sequence[str]
     entered_at: datetime
     entered_by: str | None
+
+
+@dataclass(frozen=True)
+class StoredRound:
+    """One round with one of its versions, as they are stored."""
+
+    id: str
+    place: int
+    struck: bool
+    version: int
+    entry: Mapping[str, Any]
+    score: Mapping[str, Any]
+    entered_at: datetime
+    key_name: str | None
 
 
 @dataclass(frozen=True)
@@ -114,72 +129,103 @@ def load_sheet(
     seating = seating or load_seating(session, match)
     agreements = agreements_of(match)
     terms = terms_of(session, match, agreements[-1])
-    by_seat = load_totals(session, match, seating.here)
-    totals = {seat.name: by_seat[seat.seat] for seat in seating.here}
-    rounds, live = load_rounds(session, match, seating, last=last, struck=struck)
-    opener = next_opening(match, terms, seating, live)
+    tally = tally_of(session, match)
+    rounds = load_rounds(session, match, seating, tally, last=last, struck=struck) if last != 0 else ()
     return Sheet(
         match=match,
         agreements=agreements,
         terms=terms,
         seating=seating,
-        opening=opener,
-        standings=tuple(standings(terms, totals)),
+        opening=next_opening(match, terms, seating, tally.live),
+        standings=_standings(terms, seating, tally),
         winners=_winners(session, match, seating),
         rounds=rounds,
-        round_count=live,
+        round_count=tally.live,
         rulings=load_rulings(session, match) if rulings else (),
     )
+
+
+def sheet_after(sheet: Sheet, draft: Draft, *, last: int | None = None) -> Sheet:
+    """Give a sheet as it is once a draft is written: what `load_sheet` would load, without loading it again.
+
+    `sheet` is as it was read for the draft, the `last` so many rounds if they were asked for.
+    """
+    match = draft.match
+    return replace(
+        sheet,
+        match=match,
+        opening=next_opening(match, sheet.terms, sheet.seating, draft.tally.live),
+        standings=_standings(sheet.terms, sheet.seating, draft.tally),
+        winners=tuple(seat.name for seat in sheet.seating.seats if seat.name in draft.settlement.winners),
+        rounds=(*sheet.rounds, view_of_draft(draft))[-last if last else None :],
+        round_count=draft.tally.live,
+    )
+
+
+def view_of_draft(draft: Draft) -> RoundView:
+    """Give the view of a round just recorded."""
+    stored = StoredRound(
+        id=draft.round_id,
+        place=draft.place,
+        struck=False,
+        version=draft.version,
+        entry=draft.entry,
+        score=draft.score,
+        entered_at=draft.entered_at,
+        key_name=draft.entered_by.name,
+    )
+    return round_view(stored, draft.tally.live, draft.seating.name_of)
+
+
+def _standings(terms: Terms, seating: Seating, tally: Tally) -> tuple[Standing, ...]:
+    by_seat = totals_of(tally, seating.here)
+    return standings(terms, {seat.name: by_seat[seat.seat] for seat in seating.here})
 
 
 def load_rounds(
     session: Session,
     match: Match,
     seating: Seating,
+    tally: Tally,
     *,
     last: int | None = None,
-    before: int | None = None,
     struck: bool = False,
-) -> tuple[tuple[RoundView, ...], int]:
-    """Load rounds in order of their place, `last` so many of them, those before a place; and count all live ones.
+) -> tuple[RoundView, ...]:
+    """Load rounds in order of their place, or the `last` so many of them; as many rows are read as are given.
 
     The numbers of live rounds are right also where only some are loaded.
     """
     given: dict[str, str | int] = {"club_id": match.club_id, "match_id": match.id}
-    given |= {"before": before} if before is not None else {}
     given |= {"last": last} if last is not None else {}
-    rows = session.execute(_rounds(struck, frozenset(given)), given).all()[::-1]
-    return tuple(_round_view(row, seating) for row in rows), rows[-1].live if rows else 0
+    number = tally.live
+    views = []
+    for row in session.execute(_rounds(struck, last is not None), given):
+        views.append(round_view(row, None if row.struck else number, seating.name_of))
+        number -= not row.struck
+    return tuple(reversed(views))
 
 
 @cache
-def _rounds(struck: bool, given: frozenset[str]) -> Select[Any]:
+def _rounds(struck: bool, some: bool) -> Select[Any]:
     """Put the statement of `load_rounds` together, once for each way it is asked."""
-    number = func.count().filter(Round.struck.is_(False)).over(order_by=Round.place)
-    live = func.count().filter(Round.struck.is_(False)).over()
-    numbered = (
-        select(Round.id, Round.place, Round.struck, Round.version, number.label("number"), live.label("live"))
-        .where(Round.club_id == bindparam("club_id"), Round.match_id == bindparam("match_id"))
-        .subquery()
-    )
     chosen = (
-        select(numbered, RoundVersion.entry, RoundVersion.score, RoundVersion.entered_at, Key.name.label("key_name"))
+        select(
+            *(Round.id, Round.place, Round.struck, Round.version),
+            *(RoundVersion.entry, RoundVersion.score, RoundVersion.entered_at, Key.name.label("key_name")),
+        )
         .join(
             RoundVersion,
-            (RoundVersion.club_id == bindparam("club_id"))
-            & (RoundVersion.round_id == numbered.c.id)
-            & (RoundVersion.version == numbered.c.version),
+            (RoundVersion.club_id == Round.club_id)
+            & (RoundVersion.round_id == Round.id)
+            & (RoundVersion.version == Round.version),
         )
-        .outerjoin(Key, (Key.club_id == bindparam("club_id")) & (Key.id == RoundVersion.entered_by))
-        .order_by(numbered.c.place.desc())
+        .outerjoin(Key, (Key.club_id == Round.club_id) & (Key.id == RoundVersion.entered_by))
+        .where(Round.club_id == bindparam("club_id"), Round.match_id == bindparam("match_id"))
+        .order_by(Round.place.desc())
     )
     if not struck:
-        chosen = chosen.where(numbered.c.struck.is_(False))
-    if "before" in given:
-        chosen = chosen.where(numbered.c.place < bindparam("before"))
-    if "last" in given:
-        chosen = chosen.limit(bindparam("last"))
-    return chosen
+        chosen = chosen.where(Round.struck.is_(False))
+    return chosen.limit(bindparam("last")) if some else chosen
 
 
 def load_rulings(session: Session, match: Match) -> Sequence[Ruling]:
@@ -231,12 +277,13 @@ def _winners(session: Session, match: Match, seating: Seating) -> tuple[str, ...
     return tuple(seating.name_of(seat) for seat in seats)
 
 
-def _round_view(row: Any, seating: Seating) -> RoundView:
-    entry = entry_by_names(row.entry, seating)
+def round_view(row: StoredRound | Any, number: int | None, name_of: Callable[[int], str]) -> RoundView:
+    """Give a round by names; `row` has what `StoredRound` has, and `name_of` names a seat."""
+    entry = entry_by_names(row.entry, name_of)
     score = row.score
     return RoundView(
         id=row.id,
-        number=None if row.struck else row.number,
+        number=number,
         place=row.place,
         struck=row.struck,
         version=row.version,
@@ -244,10 +291,10 @@ def _round_view(row: Any, seating: Seating) -> RoundView:
         went_out=entry["went_out"],
         last_card=entry["last_card"],
         hands=entry["hands"],
-        worth={seating.name_of(int(seat)): worth for seat, worth in score["hands"].items()},
-        points={seating.name_of(int(seat)): points for seat, points in score["points"].items()},
+        worth={name_of(int(seat)): worth for seat, worth in score["hands"].items()},
+        points={name_of(int(seat)): points for seat, points in score["points"].items()},
         cards_left=entry["cards_left"],
-        credited_to=[seating.name_of(seat) for seat in score["credited_to"]],
+        credited_to=[name_of(seat) for seat in score["credited_to"]],
         sat_out=entry["sat_out"],
         entered_at=row.entered_at,
         entered_by=row.key_name,

@@ -27,7 +27,8 @@ from referee.records.models import (
     RulebookText,
 )
 from referee.records.rounds import score_row
-from referee.records.seating import Seating, load_seating, load_totals
+from referee.records.seating import Seating, load_seating, totals_of
+from referee.records.tallies import add_up, tally_of
 from referee.rules.rulebook import Rulebook
 from referee.rules.standings import standings
 
@@ -134,11 +135,14 @@ def _points(points: int | None) -> str:
 def _faults_of_result(session: Session, match: Match, seating: Seating) -> Iterator[str]:
     of_match = (MatchResult.club_id == match.club_id, MatchResult.match_id == match.id)
     results = {result.seat: result for result in session.scalars(select(MatchResult).where(*of_match))}
+    tally = add_up(session, match)
+    if tally_of(session, match) != tally:
+        yield "the sums kept beside it are not those of its rounds."
     if match.status != MatchStatus.FINISHED:
         if results:
             yield f"it is {match.status} and has a result."
         return
-    totals = load_totals(session, match, seating.seats)
+    totals = totals_of(tally, seating.seats)
     terms = terms_of(session, match, agreements_of(match)[-1])
     by_name = {seat.name: totals[seat.seat] for seat in seating.here}
     ranks = {line.player: line.rank for line in standings(terms, by_name)} if terms.wins else {}

@@ -185,7 +185,7 @@ def _told(version: RoundVersion, key_name: str | None, seating: Seating) -> Told
     return ToldVersion(
         version=version.version,
         struck=version.struck,
-        entry=entry_by_names(version.entry, seating),
+        entry=entry_by_names(version.entry, seating.name_of),
         worth={seating.name_of(int(seat)): worth for seat, worth in score["hands"].items()},
         points={seating.name_of(int(seat)): points for seat, points in score["points"].items()},
         credited_to=[seating.name_of(seat) for seat in score["credited_to"]],

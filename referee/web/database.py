@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import select
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from flask import Flask, current_app, has_request_context, request
+from flask import Flask, current_app, g, has_request_context, request
 from sqlalchemy import Connection, Engine, event, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, InvalidatePoolError
@@ -24,6 +26,9 @@ MIGRATING = "MIGRATING"
 """Key of ``create_app``'s configuration under which an outdated database is opened all the same: to be migrated."""
 BEGIN = "sqlite_begin"
 """Execution option that says how a transaction on SQLite begins: ``DEFERRED`` or ``IMMEDIATE``."""
+
+LOOKING = "referee_looking"
+"""Where a request notes that it only reads for the moment."""
 
 RESTING_SINCE = "referee.resting_since"
 """Where a connection in the pool notes when it was put there."""
@@ -149,10 +154,39 @@ def _has_something_to_say(connection: Any) -> bool:
     return bool(poll.poll(0))
 
 
+@contextmanager
+def looking() -> Iterator[None]:
+    """Only read meanwhile, so that a request that writes holds nobody up while it looks things up and works them out.
+
+    On SQLite what follows is a transaction of its own, in which others may have written since: whoever writes then
+    makes sure that what was read still holds. Where the lock is held already this changes nothing.
+    """
+    if db.engine.dialect.name != "sqlite" or not _writes() or db.session().in_transaction():
+        yield
+        return
+    setattr(g, LOOKING, True)
+    try:
+        yield
+    except BaseException:
+        setattr(g, LOOKING, False)
+        db.session.rollback()
+        raise
+    setattr(g, LOOKING, False)
+    db.session.commit()  # ends the reading; what was read stays at hand, which a rollback would have forgotten
+
+
 def _begin_of_request() -> str:
-    """Take the write lock at the start of a request that may write.
+    """Take the write lock at the start of a transaction that may write.
 
     A transaction that reads first and writes later would be refused, not delayed, when another wrote in between.
     """
-    writes = has_request_context() and request.method not in ("GET", "HEAD", "OPTIONS")
-    return "IMMEDIATE" if writes else "DEFERRED"
+    return "IMMEDIATE" if _writes() and not is_looking() else "DEFERRED"
+
+
+def is_looking() -> bool:
+    """Tell whether this request only reads for the moment."""
+    return bool(g.get(LOOKING, False))
+
+
+def _writes() -> bool:
+    return has_request_context() and request.method not in ("GET", "HEAD", "OPTIONS")

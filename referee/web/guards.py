@@ -6,14 +6,16 @@ club's thing is not found (404), never forbidden: nobody learns that it exists.
 
 from __future__ import annotations
 
-from flask import Flask, g, request, session
-from sqlalchemy.orm import Session
+from flask import Flask, g, has_request_context, request, session
+from sqlalchemy import Connection, event
+from sqlalchemy.orm import Session, SessionTransaction
 from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import Forbidden, Unauthorized
 
 from referee.records import access, matches, players, rounds
 from referee.records.errors import NotFound
 from referee.records.models import Club, Key, KeyRole, Match, Player, Round
+from referee.web.database import is_looking, looking
 from referee.web.extensions import db
 
 SESSION_KEYS = "keys"
@@ -42,7 +44,8 @@ def holder() -> tuple[Key, Club] | None:
     """Tell which key and club this request speaks for; None for a stranger. Looked up once a request."""
     if "holder" not in g:
         token = _bearer() if "Authorization" in request.headers else next(iter(session.get(SESSION_KEYS, ())), None)
-        g.holder = access.find_key(records(), token) if token else None
+        with looking():
+            g.holder = access.find_key(records(), token) if token else None
     found: tuple[Key, Club] | None = g.holder
     return found
 
@@ -75,15 +78,16 @@ def get_club(*, write: bool = False) -> Club:
     return found[1]
 
 
-def get_match(match_id: str, *, write: bool = False) -> Match:
+def get_match(match_id: str, *, write: bool = False, lock: bool = True) -> Match:
     """Give a match of this club, when `write` to who may write only; 401, 403, 404.
 
-    A request that changes something holds it against other writers; looking at a form to write in locks nobody out.
+    A request that changes something holds it against other writers, without `lock` not yet; looking at a form to
+    write in locks nobody out.
     """
     key = get_key(write=write)
     if key.match_id not in (None, match_id):
         raise NotFound("match")
-    return matches.get_match(records(), key.club_id, match_id, lock=write and request.method not in SAFE)
+    return matches.get_match(records(), key.club_id, match_id, lock=lock and write and request.method not in SAFE)
 
 
 def get_round(match: Match, round_id: str) -> Round:
@@ -94,6 +98,23 @@ def get_round(match: Match, round_id: str) -> Round:
 def get_player(player_id: str, *, write: bool = False) -> Player:
     """Give a player of this club; 401, 403, 404."""
     return players.get_player(records(), get_club(write=write).id, player_id)
+
+
+@event.listens_for(db.session, "after_begin")
+def _look_at_the_key_again(_session: Session, _transaction: SessionTransaction, connection: Connection) -> None:
+    """Make sure, now that nobody else writes, that the key was not locked out since it was looked up."""
+    found = g.get("holder") if has_request_context() and request.method not in SAFE and not is_looking() else None
+    if found is None or connection.dialect.name != "sqlite":
+        return
+    driver = connection.connection.driver_connection
+    assert driver is not None
+    valid = driver.execute(_STILL_VALID, (found[0].club_id, found[0].id)).fetchone()  # this way it costs a tenth
+    if valid is None:
+        g.pop("holder")
+        raise Unauthorized(_how_to_get_in(), www_authenticate=WWWAuthenticate("bearer", {"realm": "club"}))
+
+
+_STILL_VALID = "SELECT 1 FROM keys WHERE club_id = ? AND id = ? AND revoked_at IS NULL"
 
 
 def keep_token(token: str) -> None:

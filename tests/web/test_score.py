@@ -380,15 +380,15 @@ def test_only_rounds_won_are_counted_where_the_table_says_so(client: Client) -> 
     assert sheet.totals() == [1, 0, 0, 0]
 
 
-def test_long_matches_show_thirty_rounds_and_the_rest_on_demand(sheet: Sheet) -> None:
+def test_long_matches_show_twenty_rounds_and_the_rest_on_demand(sheet: Sheet) -> None:
     sheet.client.submit(f"{sheet.address}/amend", {"target": "", "custom_rules": ""})
-    for _ in range(32):
+    for _ in range(22):
         assert sheet.record(sheet.fields("Ada", Bo="1", Cy="1", Di="1")).status_code == 303
-    assert sheet.text().count('th scope="row"') == 30
-    assert "Show all 32 rounds" in sheet.text()
+    assert sheet.text().count('th scope="row"') == 20
+    assert "Show all 22 rounds" in sheet.text()
     everything = sheet.client.get(f"{sheet.address}?rounds=all").get_data(as_text=True)
-    assert everything.count('th scope="row"') == 32
-    assert sheet.totals()[0] == 96
+    assert everything.count('th scope="row"') == 22
+    assert sheet.totals()[0] == 66
 
 
 # -- a running match ---------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -10,11 +11,11 @@ from flask import Response, request
 from werkzeug.exceptions import PreconditionFailed, PreconditionRequired
 
 from referee.records.models import Match, Ruling
-from referee.records.seating import Seating
 from referee.records.sheets import MatchSummary, RoundView, Sheet, load_sheet
-from referee.rules.standings import Standing
 from referee.web import guards
 from referee.web.api.endpoint import respond
+from referee.web.database import looking
+from referee.web.extensions import db
 
 
 def match_document(sheet: Sheet) -> dict[str, Any]:
@@ -46,11 +47,11 @@ def match_document(sheet: Sheet) -> dict[str, Any]:
         ],
         "dealer": sheet.dealer,
         "drafter": sheet.drafter,
-        "standings": [_standing_document(standing) for standing in sheet.standings],
+        "standings": standings_document(sheet),
         "winners": list(sheet.winners),
         "ended_by": match.ended_by,
         "rounds": [round_document(view) for view in sheet.rounds],
-        "rulings": [ruling_document(ruling, sheet.seating) for ruling in sheet.rulings],
+        "rulings": [ruling_document(ruling, sheet.seating.name_of) for ruling in sheet.rulings],
         "amendments": [
             {
                 "from_round": sum(view.place < amendment.from_place for view in sheet.rounds if not view.struck) + 1,
@@ -67,15 +68,8 @@ def match_document(sheet: Sheet) -> dict[str, Any]:
         "location": match.location,
         "note": match.note,
         "started_at": match.started_at.isoformat(),
-        "finished_at": _moment(match.finished_at),
+        "finished_at": moment(match.finished_at),
     }
-
-
-def recorded_document(sheet: Sheet, round_id: str) -> dict[str, Any]:
-    """Write a round just recorded, and what follows from it."""
-    match = match_document(sheet)
-    recorded = next(document for document in match["rounds"] if document["id"] == round_id)
-    return {"round": recorded, "standings": match["standings"], "match": match}
 
 
 def round_document(view: RoundView) -> dict[str, Any]:
@@ -112,7 +106,7 @@ def summary_document(summary: MatchSummary) -> dict[str, Any]:
         "name": match.name,
         "location": match.location,
         "started_at": match.started_at.isoformat(),
-        "finished_at": _moment(match.finished_at),
+        "finished_at": moment(match.finished_at),
     }
 
 
@@ -129,6 +123,14 @@ def respond_with_match(match: Match, status: int = 200) -> Response:
     return response
 
 
+def answer_committed(match: Match, status: int = 200) -> Response:
+    """Commit, then answer with the match as it stands by then; nobody waits for the answer to be drawn."""
+    db.session.commit()
+    with looking():
+        guards.records().refresh(match)
+        return respond_with_match(match, status)
+
+
 def require_newest(match: Match) -> None:
     """Let only those change a match who have seen its newest state: 428 without If-Match, 412 when it is stale."""
     if "If-Match" not in request.headers:
@@ -139,17 +141,18 @@ def require_newest(match: Match) -> None:
         raise PreconditionFailed("The match has changed since you read it. Read it again, then send your change.")
 
 
-def _standing_document(standing: Standing) -> dict[str, Any]:
-    return asdict(standing)
+def standings_document(sheet: Sheet) -> list[dict[str, Any]]:
+    """Write the lines of the table."""
+    return [asdict(standing) for standing in sheet.standings]
 
 
-def ruling_document(ruling: Ruling, seating: Seating) -> dict[str, Any]:
-    """Write a ruling as it was said, who had which role, and what the table made of it."""
+def ruling_document(ruling: Ruling, name_of: Callable[[int], str]) -> dict[str, Any]:
+    """Write a ruling as it was said, who had which role by the name of their seat, and what the table made of it."""
     return ruling.ruling | {
         "id": ruling.id,
         "dispute": ruling.dispute,
         "facts": ruling.facts,
-        "players": {role: seating.name_of(seat) for role, seat in ruling.seats.items()},
+        "players": {role: name_of(seat) for role, seat in ruling.seats.items()},
         "rulebook_digest": ruling.rulebook_digest,
         "accepted": ruling.accepted,
         "table_decided": ruling.table_decided,
@@ -157,5 +160,6 @@ def ruling_document(ruling: Ruling, seating: Seating) -> dict[str, Any]:
     }
 
 
-def _moment(at: datetime | None) -> str | None:
+def moment(at: datetime | None) -> str | None:
+    """Write a moment, or that there is none."""
     return at.isoformat() if at else None

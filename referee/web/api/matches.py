@@ -9,11 +9,11 @@ from flask import Response, request, url_for
 
 from referee.records import history, matches, players
 from referee.records.access import lock_club
-from referee.records.models import Club, Match
+from referee.records.models import Club
 from referee.records.sheets import load_summaries
 from referee.rules.problem import Impossible, Problem
 from referee.web import guards
-from referee.web.api.documents import match_etag, respond_with_match, summary_document
+from referee.web.api.documents import answer_committed, match_etag, respond_with_match, summary_document
 from referee.web.api.endpoint import Resource
 from referee.web.api.schemas import (
     AmendmentRequest,
@@ -25,7 +25,6 @@ from referee.web.api.schemas import (
     MatchRequest,
     StruckQuery,
 )
-from referee.web.extensions import db
 
 resource = Resource("matches")
 ETAG = {"If-None-Match": "the ETag of the document you have; 304 when it is still right"}
@@ -53,9 +52,8 @@ def start_match(body: MatchRequest) -> Response:
     lists = {name: tuple(value) for name, value in agreed.items() if isinstance(value, list)}
     plan = matches.MatchPlan(**(agreed | lists))
     match = matches.start_match(guards.records(), guards.get_club(write=True), plan, guards.get_key())
-    response = respond_with_match(match, 201)
+    response = answer_committed(match, 201)
     response.headers["Location"] = url_for("api.matches_show_match", match_id=match.id)
-    db.session.commit()
     return response
 
 
@@ -85,7 +83,7 @@ def change_match(match_id: str, body: MatchChange) -> Response:
     """Name a match, say where it was played, or note something."""
     match = guards.get_match(match_id, write=True)
     matches.change_details(guards.records(), match, **body.model_dump())
-    return _changed(match)
+    return answer_committed(match)
 
 
 @resource.endpoint("POST", "/matches/<match_id>/finish", access="scorekeeper", answer=MatchDocument)
@@ -93,7 +91,7 @@ def finish(match_id: str) -> Response:
     """Finish a match by hand; whoever leads has won."""
     match = guards.get_match(match_id, write=True)
     matches.finish(guards.records(), match, guards.get_key())
-    return _changed(match)
+    return answer_committed(match)
 
 
 @resource.endpoint("POST", "/matches/<match_id>/abandon", access="scorekeeper", answer=MatchDocument)
@@ -101,7 +99,7 @@ def abandon(match_id: str) -> Response:
     """Give a match up; it stays on record, without winners."""
     match = guards.get_match(match_id, write=True)
     matches.abandon(guards.records(), match, guards.get_key())
-    return _changed(match)
+    return answer_committed(match)
 
 
 @resource.endpoint("POST", "/matches/<match_id>/reopen", access="scorekeeper", answer=MatchDocument)
@@ -109,7 +107,7 @@ def reopen(match_id: str) -> Response:
     """Put a match in progress again, as for one more round after a tie."""
     match = guards.get_match(match_id, write=True)
     matches.reopen(guards.records(), match, guards.get_key())
-    return _changed(match)
+    return answer_committed(match)
 
 
 @resource.endpoint(
@@ -119,7 +117,7 @@ def rematch(match_id: str) -> Response:
     """Begin the next match of the same players under the same agreement; the deal moves on."""
     club = _locked_club()
     match = guards.get_match(match_id, write=True)
-    return _changed(matches.rematch(guards.records(), club, match, guards.get_key()), 201)
+    return answer_committed(matches.rematch(guards.records(), club, match, guards.get_key()), 201)
 
 
 @resource.endpoint(
@@ -130,7 +128,7 @@ def join(match_id: str, body: JoinRequest) -> Response:
     club = _locked_club()
     match = guards.get_match(match_id, write=True)
     matches.join(guards.records(), club, match, body.player, body.total, guards.get_key())
-    return _changed(match, 201)
+    return answer_committed(match, 201)
 
 
 @resource.endpoint(
@@ -140,7 +138,7 @@ def leave(match_id: str, player_id: str) -> Response:
     """Let a player leave a running match; what they scored stays on record."""
     match = guards.get_match(match_id, write=True)
     matches.leave(guards.records(), match, player_id, guards.get_key())
-    return _changed(match)
+    return answer_committed(match)
 
 
 @resource.endpoint(
@@ -165,7 +163,7 @@ def amend(match_id: str, body: AmendmentRequest) -> Response:
         note=body.note,
     )
     matches.amend(guards.records(), match, amendment, guards.get_key())
-    return _changed(match, 201)
+    return answer_committed(match, 201)
 
 
 def _locked_club() -> Club:
@@ -173,9 +171,3 @@ def _locked_club() -> Club:
     club = guards.get_club(write=True)
     lock_club(guards.records(), club.id)
     return club
-
-
-def _changed(match: Match, status: int = 200) -> Response:
-    response = respond_with_match(match, status)
-    db.session.commit()
-    return response

@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from flask import Response, request
 
 from referee.records import idempotency, rounds
 from referee.records.errors import Conflict
-from referee.records.models import Match
-from referee.records.seating import load_seating
-from referee.records.sheets import load_sheet
+from referee.records.models import Match, Round
+from referee.records.sheets import load_sheet, sheet_after
 from referee.rules.round_entry import RoundEntry
 from referee.web import errors, guards
-from referee.web.api.documents import (
-    match_document,
-    match_etag,
-    recorded_document,
-    require_newest,
-    respond_with_match,
-)
-from referee.web.api.endpoint import Resource, idempotency_key, respond, to_json
+from referee.web.api.documents import answer_committed, match_document, match_etag, require_newest
+from referee.web.api.endpoint import Resource, idempotency_key, to_json
+from referee.web.api.recordings import in_one_order, recalled, recorded_document, remembered
 from referee.web.api.schemas import HistoryDocument, MatchDocument, RecordedDocument, RoundFields, RoundRequest
-from referee.web.extensions import db
+from referee.web.database import looking
+from referee.web.writing import written
 
 resource = Resource("rounds")
 ONCE = {"Idempotency-Key": "any text of your own, one a round: the same request sent again records nothing twice"}
+BRIEFLY = {
+    "Prefer": "“return=minimal” leaves the match out of the answer, which is short then however long the match is"
+}
 NEWEST = {"If-Match": "the ETag of the match document you have seen"}
 
 
@@ -45,27 +44,49 @@ class CorrectionRequest(RoundFields):
     answer=RecordedDocument,
     status=201,
     problems=(409,),
-    headers=ONCE,
+    headers=ONCE | BRIEFLY,
 )
 def record_round(match_id: str, body: RoundRequest) -> Response:
-    """Record the next round, once."""
-    match = guards.get_match(match_id, write=True)
-    key, digest = idempotency_key(), _request_digest(body)
-    club = guards.get_club(write=True)
+    """Record the next round, once.
+
+    The answer to the same request sent again is as the first was, with names as they were then.
+    """
+    entry = RoundEntry.read(body.model_dump(exclude={"after"}))
+    key, digests, brief = idempotency_key(), _request_digests(body, entry), _wants_little()
+    club, by = guards.get_club(write=True), guards.get_key()
+
+    def draft(lock: bool) -> Recording:
+        match = guards.get_match(match_id, write=True, lock=lock)
+        if key and (first := idempotency.recall(guards.records(), club, key, *digests)):
+            return Recording(first.status, *recalled(guards.records(), match, first))
+        last = 0 if brief else None
+        sheet = load_sheet(guards.records(), match, last=last, rulings=not brief)
+        drafted = rounds.draft_round(guards.records(), match, entry, body.after, by, seating=sheet.seating)
+        after = sheet_after(sheet, drafted)
+        document = recorded_document(after, drafted, brief=brief)
+        return Recording(201, to_json(document), "", drafted, remembered(after, document, drafted) if key else None)
+
+    def write(recording: Recording) -> None:
+        if recording.draft is None:
+            return
+        rounds.write_draft(guards.records(), recording.draft)
+        recording.etag = match_etag(recording.draft.match)
+        if key and recording.kept is not None:
+            kept = to_json(recording.kept | {"etag": recording.etag})
+            idempotency.remember(guards.records(), club, key, digests[0], 201, kept)
+
     try:
-        if key and (first := idempotency.recall(guards.records(), club, key, digest)):
-            return Response(first.body, first.status, mimetype="application/json")
-        entry = RoundEntry.read(body.model_dump(exclude={"after"}))
-        seating = load_seating(guards.records(), match)
-        played = rounds.record_round(guards.records(), match, entry, body.after, guards.get_key(), seating=seating)
+        recording = written(draft, write)
     except Conflict as conflict:
-        return errors.answer(409, str(conflict), match=match_document(load_sheet(guards.records(), match)))
-    document = recorded_document(load_sheet(guards.records(), match, seating=seating), played.id)
-    response = respond(document, 201)
-    response.set_etag(match_etag(match))
-    if key:
-        idempotency.remember(guards.records(), club, key, digest, 201, response.get_data())
-    db.session.commit()
+        with looking():
+            sheet = load_sheet(guards.records(), guards.get_match(match_id))
+            return errors.answer(409, str(conflict), match=match_document(sheet))
+    response = Response(recording.body, recording.status, mimetype="application/json")
+    response.headers["Cache-Control"] = "private, no-cache"
+    if recording.etag:
+        response.set_etag(recording.etag)
+    if brief:
+        response.headers["Preference-Applied"] = "return=minimal"
     return response
 
 
@@ -80,12 +101,12 @@ def record_round(match_id: str, body: RoundRequest) -> Response:
 )
 def correct_round(match_id: str, round_id: str, body: CorrectionRequest) -> Response:
     """Say anew what a round was; may end or reopen the match."""
-    match = guards.get_match(match_id, write=True)
-    played = guards.get_round(match, round_id)
-    require_newest(match)
     entry = RoundEntry.read(body.model_dump(exclude={"after"}))
-    rounds.correct_round(guards.records(), match, played, entry, guards.get_key())
-    return _changed(match)
+
+    def draft(match: Match, played: Round) -> rounds.Draft:
+        return rounds.draft_correction(guards.records(), match, played, entry, guards.get_key())
+
+    return _change(match_id, round_id, draft)
 
 
 @resource.endpoint(
@@ -98,11 +119,7 @@ def correct_round(match_id: str, round_id: str, body: CorrectionRequest) -> Resp
 )
 def strike_round(match_id: str, round_id: str) -> Response:
     """Take a round out of the count; it stays on record."""
-    match = guards.get_match(match_id, write=True)
-    played = guards.get_round(match, round_id)
-    require_newest(match)
-    rounds.strike_round(guards.records(), match, played, guards.get_key())
-    return _changed(match)
+    return _turn(match_id, round_id, struck=True)
 
 
 @resource.endpoint(
@@ -115,11 +132,7 @@ def strike_round(match_id: str, round_id: str) -> Response:
 )
 def restore_round(match_id: str, round_id: str) -> Response:
     """Bring a struck round back, in its old place."""
-    match = guards.get_match(match_id, write=True)
-    played = guards.get_round(match, round_id)
-    require_newest(match)
-    rounds.restore_round(guards.records(), match, played, guards.get_key())
-    return _changed(match)
+    return _turn(match_id, round_id, struck=False)
 
 
 @resource.endpoint("GET", "/matches/<match_id>/rounds/<round_id>/history", access="reader", answer=HistoryDocument)
@@ -142,11 +155,54 @@ def round_history(match_id: str, round_id: str) -> Mapping[str, Any]:
     }
 
 
-def _changed(match: Match) -> Response:
-    response = respond_with_match(match)
-    db.session.commit()
-    return response
+@dataclass
+class Recording:
+    """What recording a round answers, and what it writes: nothing where the same request came before."""
+
+    status: int
+    body: bytes
+    etag: str
+    """empty until the round is written, and for answers of a time when none was kept"""
+    draft: rounds.Draft | None = None
+    kept: dict[str, Any] | None = None
+    """what is remembered of the answer under an idempotency key"""
 
 
-def _request_digest(body: RoundRequest) -> str:
-    return hashlib.sha256(request.path.encode() + b"\n" + to_json(body.model_dump())).hexdigest()
+def _turn(match_id: str, round_id: str, *, struck: bool) -> Response:
+    def draft(match: Match, played: Round) -> rounds.Draft | None:
+        return rounds.draft_turn(guards.records(), match, played, guards.get_key(), struck=struck)
+
+    return _change(match_id, round_id, draft)
+
+
+def _change(match_id: str, round_id: str, draft: Callable[[Match, Round], rounds.Draft | None]) -> Response:
+    """Draft and write a new version of a round for who has seen the newest state, and answer with the match."""
+
+    def drafted(lock: bool) -> tuple[Match, rounds.Draft | None]:
+        match = guards.get_match(match_id, write=True, lock=lock)
+        played = guards.get_round(match, round_id)
+        require_newest(match)
+        return match, draft(match, played)
+
+    def write(found: tuple[Match, rounds.Draft | None]) -> None:
+        if found[1] is not None:
+            rounds.write_draft(guards.records(), found[1])
+
+    match, _ = written(drafted, write)
+    return answer_committed(match)
+
+
+def _wants_little() -> bool:
+    """Tell whether the client asked for a short answer (RFC 7240)."""
+    given = request.headers.get("Prefer", "").lower().replace(" ", "").replace('"', "")
+    return "return=minimal" in given.replace(";", ",").split(",")
+
+
+def _request_digests(body: RoundRequest, entry: RoundEntry) -> tuple[str, str]:
+    """Digest a request: what it says, in whatever order, and as releases before 0.2.0 did, whose answers are kept."""
+    said = body.model_dump() if entry.unread else entry.to_document() | {"after": body.after}
+    digests = (
+        hashlib.sha256(request.path.encode() + b"\n" + text).hexdigest()
+        for text in (to_json(in_one_order(said)), to_json(body.model_dump()))
+    )
+    return next(digests), next(digests)

@@ -78,7 +78,7 @@ def give(match_id: str, body: RulingRequest) -> Response:
         keep_hand=body.keep_hand,
     )
     given = give_ruling(guards.records(), match, case, guards.get_key())
-    response = respond(ruling_document(given, load_seating(guards.records(), match)), 201)
+    response = respond(ruling_document(given, load_seating(guards.records(), match).name_of), 201)
     response.set_etag(match_etag(match))
     db.session.commit()
     return response

@@ -386,7 +386,7 @@ class RecordedDocument(Answer):
 
     round: RoundDocument
     standings: list[StandingDocument]
-    match: MatchDocument
+    match: Annotated[MatchDocument | None, Field(description="left out where Prefer: return=minimal was sent")] = None
 
 
 class MatchSummaryDocument(Answer):

@@ -3,36 +3,38 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from flask import render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from referee.records.agreements import agreements_of, in_force, terms_of
-from referee.records.errors import Conflict, NotFound
+from referee.records.errors import Conflict, NotFound, Stale
 from referee.records.idempotency import recall, remember
 from referee.records.models import Match, MatchStatus, Round
 from referee.records.rounds import (
+    Draft,
     VersionView,
-    correct_round,
-    count_rounds,
-    record_round,
-    restore_round,
+    draft_correction,
+    draft_round,
+    draft_turn,
     round_history,
-    strike_round,
+    write_draft,
 )
 from referee.records.seating import Seated, Seating, load_seating
-from referee.records.sheets import load_sheet
+from referee.records.sheets import Sheet, load_sheet, sheet_after
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import RoundEntry
 from referee.web import guards, layout
-from referee.web.extensions import db
+from referee.web.database import looking
 from referee.web.forms.round import RoundForm, round_form
 from referee.web.score import words
 from referee.web.score.room import blueprint
 from referee.web.score.round_view import correction_view, for_script, new_round_view
-from referee.web.score.sheet import address_of, answer_with_sheet, check_revision
+from referee.web.score.sheet import ROUNDS_SHOWN, address_of, answer_with_sheet, check_revision
 from referee.web.score.versions import bring_back_address, lines_of, played_as
+from referee.web.writing import written
 
 WRITTEN_BY_OTHERS = "Somebody wrote meanwhile.{} What you tapped is kept: look whether it still fits, then save again."
 LEFT = (
@@ -44,22 +46,20 @@ LEFT = (
 @blueprint.route("/matches/<match_id>/rounds/new", methods=["GET", "POST"])
 def new_round(match_id: str) -> str | Response | tuple[str, int]:
     """Record the next round; 401, 403, 404, 409 when somebody was first, 422."""
-    match = guards.get_match(match_id, write=True)
-    if request.method == "GET":
-        loaded = load_sheet(guards.records(), match, last=1)
-        view = new_round_view(loaded, went_out=request.args.get("went_out", ""))
-        return render_template("score/round.html", form_view=view, history=None)
-    return _save_new(match)
+    if request.method == "POST":
+        return _save_new(match_id)
+    loaded = load_sheet(guards.records(), guards.get_match(match_id, write=True), last=1)
+    view = new_round_view(loaded, went_out=request.args.get("went_out", ""))
+    return render_template("score/round.html", form_view=view, history=None)
 
 
 @blueprint.route("/matches/<match_id>/rounds/<round_id>", methods=["GET", "POST"])
 def edit_round(match_id: str, round_id: str) -> str | Response | tuple[str, int]:
     """Show a round with its history, and correct it; 401, 403, 404, 412 on a stale sheet, 422."""
+    if request.method == "POST":
+        return _save_correction(match_id, round_id)
     match = guards.get_match(match_id, write=True)
-    played = guards.get_round(match, round_id)
-    if request.method == "GET":
-        return _edit_page(match, played)
-    return _save_correction(match, played)
+    return _edit_page(match, guards.get_round(match, round_id))
 
 
 @blueprint.post("/matches/<match_id>/rounds/<round_id>/strike")
@@ -77,48 +77,95 @@ def restore(match_id: str, round_id: str) -> Response:
 # -- saving ------------------------------------------------------------------------------------------------------------
 
 
-def _save_new(match: Match) -> str | Response | tuple[str, int]:
+@dataclass(frozen=True)
+class Saving:
+    """A round to be saved, and the sheet before it; no draft where the same tap came before."""
+
+    match: Match
+    sheet: Sheet
+    draft: Draft | None
+
+
+def _save_new(match_id: str) -> str | Response | tuple[str, int]:
     session = guards.records()
-    seating = load_seating(session, match)
-    form = round_form(seating.here)()
-    try:
-        key, digest = f"page:{(form.idempotency_key.data or '')[:100]}", _digest()
-        if form.idempotency_key.data and recall(session, guards.get_club(write=True), key, digest):
-            return answer_with_sheet(match, seating)  # the same tap twice: it is on the sheet already
+    drawn = ROUNDS_SHOWN if layout.wants_fragments() else 0  # the sheet is the answer to a script only
+    form: RoundForm | None = None
+    key, digests = "", _digests()
+
+    def draft(lock: bool) -> Saving:
+        nonlocal form, key
+        match = guards.get_match(match_id, write=True, lock=lock)
+        sheet = load_sheet(session, match, last=drawn, struck=True, rulings=bool(drawn))
+        form = round_form(sheet.seating.here)()
+        key = f"page:{(form.idempotency_key.data or '')[:100]}" if form.idempotency_key.data else ""
+        if key and recall(session, guards.get_club(write=True), key, *digests):
+            return Saving(match, sheet, None)
         _check(form)
-        _check_leavers(form, seating)
-        entry = form.entry(points=terms_of(session, match, agreements_of(match)[-1]).count == "points")
-        after = form.after.number if form.after.number is not None else count_rounds(session, match)[0]
-        played = record_round(session, match, entry, after, guards.get_key(write=True), seating=seating)
-        if form.idempotency_key.data:
-            remember(session, guards.get_club(write=True), key, digest, 303, b"")
-    except Conflict:
-        db.session.rollback()
-        return _again(match, form, [Problem("after", _written_by_others(match, form))], 409)
-    except Impossible as error:
-        db.session.rollback()
-        return _again(match, form, error.problems, 422)
-    db.session.commit()
-    undo = url_for("score.strike", match_id=match.id, round_id=played.id)
-    layout.say(_saved_words(match, after + 1, form.newcomers), undo=undo, revision=match.state)
-    return answer_with_sheet(match, seating)
+        _check_leavers(form, sheet.seating)
+        entry = form.entry(points=sheet.terms.count == "points")
+        after = form.after.number if form.after.number is not None else sheet.round_count
+        by = guards.get_key(write=True)
+        return Saving(match, sheet, draft_round(session, match, entry, after, by, seating=sheet.seating))
 
+    def write(saving: Saving) -> None:
+        if saving.draft is not None:
+            write_draft(session, saving.draft)
+            if key:
+                remember(session, guards.get_club(write=True), key, digests[0], 303, b"")
 
-def _save_correction(match: Match, played: Round) -> str | Response | tuple[str, int]:
-    session = guards.records()
-    form = round_form(load_seating(session, match).at(played.place))()
-    terms = terms_of(session, match, in_force(agreements_of(match), played.place))
     try:
+        saving = written(draft, write)
+    except Conflict:
+        if form is None:
+            raise
+        with looking():
+            return _again(match_id, form, [Problem("after", _written_by_others(match_id, form))], 409)
+    except Impossible as error:
+        if form is None:
+            raise
+        with looking():
+            return _again(match_id, form, error.problems, 422)
+    match, drafted = saving.match, saving.draft
+    with looking():
+        if drafted is None:
+            return answer_with_sheet(match, saving.sheet)  # the same tap twice: it is on the sheet already
+        undo = url_for("score.strike", match_id=match.id, round_id=drafted.round_id)
+        newcomers = form.newcomers if form is not None else ()
+        layout.say(_saved_words(match, drafted.tally.live, newcomers), undo=undo, revision=match.state)
+        return answer_with_sheet(match, sheet_after(saving.sheet, drafted, last=drawn))
+
+
+def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str, int]:
+    session = guards.records()
+    form: RoundForm | None = None
+
+    def draft(lock: bool) -> tuple[Match, Round, Draft | None]:
+        nonlocal form
+        match = guards.get_match(match_id, write=True, lock=lock)
+        played = guards.get_round(match, round_id)
+        seating = load_seating(session, match)
+        form = round_form(seating.at(played.place))()
+        terms = terms_of(session, match, in_force(agreements_of(match), played.place))
         _check(form)
         entry = form.entry(points=terms.count == "points")
         if not _is_stale(form, match, played):
-            correct_round(session, match, played, entry, guards.get_key(write=True))
-        elif played.struck or entry != RoundEntry.read(round_history(session, match, played)[-1].entry):
-            return _again(match, form, [Problem("revision", _corrected_by_others(match, played))], 412, played)
+            by = guards.get_key(write=True)
+            return match, played, draft_correction(session, match, played, entry, by, seating=seating)
+        if played.struck or entry != RoundEntry.read(round_history(session, match, played)[-1].entry):
+            raise Stale(_corrected_by_others(match, played))
+        return match, played, None
+
+    try:
+        match, played, _ = written(draft, lambda found: write_draft(session, found[2]) if found[2] else None)
+    except Stale as stale:
+        assert form is not None
+        with looking():
+            return _again(match_id, form, [Problem("revision", str(stale))], 412, round_id)
     except Impossible as error:
-        db.session.rollback()
-        return _again(match, form, error.problems, 422, played)
-    db.session.commit()
+        if form is None:
+            raise
+        with looking():
+            return _again(match_id, form, error.problems, 422, round_id)
     undo = bring_back_address(match, played, played.version - 1)
     layout.say("Corrected. The old version stays on record.", undo=undo, revision=match.state)
     if layout.wants_fragments():
@@ -127,15 +174,31 @@ def _save_correction(match: Match, played: Round) -> str | Response | tuple[str,
 
 
 def _turn(match_id: str, round_id: str, *, struck: bool) -> Response:
-    match = guards.get_match(match_id, write=True)
-    played = guards.get_round(match, round_id)
-    check_revision(match)
-    turn, back = (strike_round, "score.restore") if struck else (restore_round, "score.strike")
-    turn(guards.records(), match, played, guards.get_key(write=True))
-    db.session.commit()
-    undo = url_for(back, match_id=match.id, round_id=played.id)
+    def draft(match: Match, played: Round) -> Draft | None:
+        return draft_turn(guards.records(), match, played, guards.get_key(write=True), struck=struck)
+
+    match, played = _change(match_id, round_id, draft)
+    undo = url_for("score.restore" if struck else "score.strike", match_id=match.id, round_id=played.id)
     layout.say("The round is struck." if struck else "The round is back.", undo=undo, revision=match.state)
-    return answer_with_sheet(match)
+    with looking():
+        return answer_with_sheet(match)
+
+
+def _change(
+    match_id: str, round_id: str, draft: Callable[[Match, Round], Draft | None]
+) -> tuple[Match, Round]:
+    """Draft and write a new version of a round, for who has seen the newest sheet."""
+
+    def drafted(lock: bool) -> tuple[Match, Round, Draft | None]:
+        match = guards.get_match(match_id, write=True, lock=lock)
+        played = guards.get_round(match, round_id)
+        check_revision(match)
+        return match, played, draft(match, played)
+
+    match, played, _ = written(
+        drafted, lambda found: write_draft(guards.records(), found[2]) if found[2] else None
+    )
+    return match, played
 
 
 def _check(form: RoundForm) -> None:
@@ -161,44 +224,47 @@ def _check_leavers(form: RoundForm, seating: Seating) -> None:
         raise Impossible(problems)
 
 
-def _digest() -> str:
+def _digests() -> tuple[str, str]:
+    """Digest what was typed: cards in whatever order, and as releases before 0.2.0 did, whose digests are kept."""
     said = sorted(
         (name, value)
         for name, value in request.form.items(multi=True)
         if name not in ("csrf_token", "revision") and value
     )
-    return hashlib.sha256(repr(said).encode()).hexdigest()
+    in_order = [(name, " ".join(sorted(text.split())) if name.startswith("hand-") else text) for name, text in said]
+    digests = [hashlib.sha256(repr(one).encode()).hexdigest() for one in (in_order, said)]
+    return digests[0], digests[1]
 
 
 @blueprint.post("/matches/<match_id>/rounds/<round_id>/versions/<int:number>")
 def bring_back(match_id: str, round_id: str, number: int) -> Response:
     """Make an older version of a round count again, as a new version; 401, 403, 404, 412, 422."""
-    match = guards.get_match(match_id, write=True)
-    played = guards.get_round(match, round_id)
-    check_revision(match)
-    versions = round_history(guards.records(), match, played)
-    if not 1 <= number <= len(versions):
-        raise NotFound("version")
-    correct_round(
-        guards.records(), match, played, RoundEntry.read(versions[number - 1].entry), guards.get_key(write=True)
-    )
-    db.session.commit()
+
+    def draft(match: Match, played: Round) -> Draft:
+        versions = round_history(guards.records(), match, played)
+        if not 1 <= number <= len(versions):
+            raise NotFound("version")
+        entry = RoundEntry.read(versions[number - 1].entry)
+        return draft_correction(guards.records(), match, played, entry, guards.get_key(write=True))
+
+    match, played = _change(match_id, round_id, draft)
     layout.say(
         "The round is as it was before.",
         undo=bring_back_address(match, played, played.version - 1),
         revision=match.state,
     )
-    return answer_with_sheet(match)
+    with looking():
+        return answer_with_sheet(match)
 
 
 def _again(
-    match: Match, form: RoundForm, problems: Sequence[Problem], status: int, played: Round | None = None
+    match_id: str, form: RoundForm, problems: Sequence[Problem], status: int, round_id: str = ""
 ) -> Response | tuple[str, int]:
     """Show the form once more, with what was typed and what is wrong beside it."""
-    match = guards.get_match(match.id)
+    match = guards.get_match(match_id)
+    played = guards.get_round(match, round_id) if round_id else None
     versions: Sequence[VersionView] = ()
     if played is not None:
-        played = guards.get_round(match, played.id)
         seating = load_seating(guards.records(), match)
         versions = round_history(guards.records(), match, played, seating)
         view = correction_view(match, played, seating, versions[-1], form=form, problems=problems)
@@ -216,9 +282,9 @@ def _again(
     return page, status
 
 
-def _written_by_others(match: Match, form: RoundForm) -> str:
+def _written_by_others(match_id: str, form: RoundForm) -> str:
     """Tell what another phone recorded since this form was opened, if it was a round."""
-    sheet = load_sheet(guards.records(), guards.get_match(match.id), last=1)
+    sheet = load_sheet(guards.records(), guards.get_match(match_id), last=1)
     newer = sheet.rounds if sheet.round_count > (form.after.number or 0) else ()
     told = [f" Round {one.number}: {words.round_played(one.ended, one.went_out, one.hands)}" for one in newer]
     return WRITTEN_BY_OTHERS.format("".join(told))

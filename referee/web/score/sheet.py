@@ -10,15 +10,14 @@ from werkzeug.wrappers import Response
 
 from referee.records.errors import Stale
 from referee.records.models import Match, MatchStatus
-from referee.records.seating import Seating
-from referee.records.sheets import load_sheet
+from referee.records.sheets import Sheet, load_sheet
 from referee.web import guards, layout
 from referee.web.kept import kept
 from referee.web.score.room import blueprint
 from referee.web.score.round_view import new_key, new_round_view
 from referee.web.score.sheet_view import view_of
 
-ROUNDS_SHOWN = 30
+ROUNDS_SHOWN = 20
 """Rounds on the page; the rest comes on demand, so that a long match opens as fast as a short one."""
 DRAWN = "referee.sheets"
 """The sheets an app has drawn, each for one revision of its match."""
@@ -69,19 +68,19 @@ def check_revision(match: Match) -> None:
         raise Stale("Somebody wrote meanwhile. Look at the sheet as it stands now, then do it again.")
 
 
-def answer_with_sheet(match: Match, seating: Seating | None = None) -> Response:
+def answer_with_sheet(match: Match, loaded: Sheet | None = None) -> Response:
     """Answer a form that changed the match: with the sheet's fragments to a script, else with a redirect to it.
 
-    `seating` spares a look where it was loaded before.
+    `loaded` spares a look where it was loaded before, with the rounds that a sheet shows.
     """
     if not layout.wants_fragments():
         return layout.go(address_of(match))
-    return layout.fragments(sheet_parts(match, seating), address=address_of(match))
+    return layout.fragments(sheet_parts(match, loaded), address=address_of(match))
 
 
-def sheet_parts(match: Match, seating: Seating | None = None) -> dict[str, str]:
+def sheet_parts(match: Match, loaded: Sheet | None = None) -> dict[str, str]:
     """Draw the parts of the page that a save changes: the sheet, and the hand pad of the next round."""
-    loaded = load_sheet(guards.records(), match, last=ROUNDS_SHOWN, struck=True, seating=seating)
+    loaded = loaded or load_sheet(guards.records(), match, last=ROUNDS_SHOWN, struck=True)
     html = render_template("score/_sheet.html", sheet=view_of(loaded, writable=may_write()))
     open_ = match.status == MatchStatus.IN_PROGRESS
     pad = render_template("score/_round_form.html", form_view=new_round_view(loaded)) if open_ else ""

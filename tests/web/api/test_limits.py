@@ -7,7 +7,7 @@ from sqlalchemy import insert, update
 from werkzeug.test import TestResponse
 
 from referee.records import limits
-from referee.records.models import MatchEvent, Player, Round, Ruling
+from referee.records.models import Match, MatchEvent, Player, Round, Ruling
 from referee.web.extensions import db
 from tests.web.api.conftest import ClubOfCast
 
@@ -23,6 +23,7 @@ def test_a_match_is_full_at_its_most_rounds_struck_ones_included(app: Flask, clu
     assert club.record(match, 0).status_code == 201
     with app.app_context():
         db.session.execute(update(Round).values(place=limits.MOST_ROUNDS - 1))
+        db.session.execute(update(Match).values(tally=None))
         db.session.commit()
     assert club.record(match, 1).status_code == 201
     assert said(club.record(match, 2)) == limits.ROUNDS_FULL

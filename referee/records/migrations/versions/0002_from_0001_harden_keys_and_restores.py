@@ -27,12 +27,13 @@ def upgrade() -> None:
     op.add_column("matches", sa.Column("nonce", sa.Integer(), server_default="0", nullable=False))
     _say_who_let_in()
     _mark_imported()
+    op.add_column("matches", sa.Column("tally", sa.JSON(), nullable=True))
 
 
 def downgrade() -> None:
     """Take it away again."""
     for table, column in (
-        ("matches", "nonce"),
+        *(("matches", "tally"), ("matches", "nonce")),
         *(("invitations", "revoked_with"), ("invitations", "revoked_at")),
         *(("keys", "revoked_with"), ("keys", "imported"), ("keys", "opened_by")),
     ):

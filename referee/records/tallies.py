@@ -1,0 +1,126 @@
+"""What the live rounds of a match add up to, kept beside the match so that the next round need not add it up again.
+
+A tally is good for one state of its match. Whatever changes the match without knowing of tallies, as an older
+program does, makes it stale by that; it is then added up anew from the scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import bindparam, func, select
+from sqlalchemy.orm import Session
+
+from referee.records.models import Match, Round, RoundScore, RoundVersion
+
+# Statements that every request needs are put together once: that takes longer than the database does.
+_HERE = (Round.club_id == bindparam("club_id"), Round.match_id == bindparam("match_id"))
+_COUNTED = select(
+    func.count().filter(Round.struck.is_(False)),
+    func.coalesce(func.max(Round.place).filter(Round.struck.is_(False)), 0),
+    func.coalesce(func.max(Round.place), 0),
+).where(*_HERE, Round.place != bindparam("but"))
+_SUMS = (
+    select(RoundScore.seat, func.sum(RoundScore.points))
+    .where(
+        RoundScore.club_id == bindparam("club_id"),
+        RoundScore.match_id == bindparam("match_id"),
+        RoundScore.place != bindparam("but"),
+    )
+    .group_by(RoundScore.seat)
+)
+_SCORE = (
+    select(RoundVersion.score)
+    .join(
+        Round,
+        (Round.club_id == RoundVersion.club_id)
+        & (Round.id == RoundVersion.round_id)
+        & (Round.version == RoundVersion.version),
+    )
+    .where(*_HERE, Round.place == bindparam("place"))
+)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """The sums of a match; `points` are by seat, without what players sat down with."""
+
+    live: int
+    """live rounds"""
+    last_live: int
+    """place of the last live round, 0 before the first"""
+    last_place: int
+    """the last place, struck rounds included, 0 before the first"""
+    points: Mapping[int, int]
+    winners: tuple[int, ...]
+    """seats that won the last live round"""
+
+    def plus(self, place: int, score: Mapping[str, Any]) -> Tally:
+        """Add a live round of a place that was left out before."""
+        points = dict(self.points)
+        for seat, brought in score["points"].items():
+            points[int(seat)] = points.get(int(seat), 0) + brought
+        last = place > self.last_live
+        return Tally(
+            live=self.live + 1,
+            last_live=place if last else self.last_live,
+            last_place=max(place, self.last_place),
+            points=points,
+            winners=tuple(score["winners"]) if last else self.winners,
+        )
+
+    def with_struck(self, place: int) -> Tally:
+        """Add a struck round of a place that was left out before."""
+        return Tally(self.live, self.last_live, max(place, self.last_place), self.points, self.winners)
+
+    def to_document(self, state: int) -> dict[str, Any]:
+        """Write the tally as JSON values, good for one state of its match."""
+        return {
+            "state": state,
+            "live": self.live,
+            "last_live": self.last_live,
+            "last_place": self.last_place,
+            "points": {str(seat): points for seat, points in self.points.items()},
+            "winners": list(self.winners),
+        }
+
+
+def tally_of(session: Session, match: Match) -> Tally:
+    """Give the tally of a match: the one kept, if it is of this state, else added up in three queries."""
+    kept = match.tally
+    if kept is None or kept["state"] != match.state:
+        return add_up(session, match)
+    return Tally(
+        live=kept["live"],
+        last_live=kept["last_live"],
+        last_place=kept["last_place"],
+        points={int(seat): points for seat, points in kept["points"].items()},
+        winners=tuple(kept["winners"]),
+    )
+
+
+def add_up(session: Session, match: Match, *, but: int = 0) -> Tally:
+    """Add up the live rounds of a match from their scores, all but that of one place."""
+    given = {"club_id": match.club_id, "match_id": match.id}
+    live, last_live, last_place = session.execute(_COUNTED, given | {"but": but}).one()
+    sums = session.execute(_SUMS, given | {"but": but})
+    score = session.scalar(_SCORE, given | {"place": last_live}) if last_live else None
+    return Tally(
+        live=live,
+        last_live=last_live,
+        last_place=last_place,
+        points={seat: int(points) for seat, points in sums},
+        winners=tuple(score["winners"]) if score else (),
+    )
+
+
+def advance(match: Match, tally: Tally | None = None) -> None:
+    """Let readers see that a match changed; `tally` is what its rounds add up to now, None where they are as before."""
+    kept, before = match.tally, match.state
+    match.revision += 1
+    if tally is not None:
+        match.tally = tally.to_document(match.state)
+    elif kept is not None and kept["state"] == before:
+        match.tally = kept | {"state": match.state}

@@ -1,0 +1,194 @@
+"""How requests write: nothing is read, checked or drawn while others have to wait, and a long match costs no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import event, insert, update
+
+from referee.records.ids import new_id
+from referee.records.limits import MOST_ROUNDS
+from referee.records.models import IdempotentAnswer, Match, Round, RoundScore, RoundVersion
+from referee.records.tallies import add_up, tally_of
+from referee.web.extensions import db
+from tests.conftest import DATABASE
+from tests.web.api.conftest import ADA_GOES_OUT, ClubOfCast
+
+
+@contextmanager
+def asked(app: Flask) -> Iterator[list[str]]:
+    """Collect what the database is asked, beginnings and ends of transactions too."""
+    said: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+        said.append(" ".join(statement.split()))
+
+    def commit(_connection: Any) -> None:
+        said.append("COMMIT")
+
+    with app.app_context():
+        engine = db.engine
+    event.listen(engine, "before_cursor_execute", note)
+    event.listen(engine, "commit", commit)
+    try:
+        yield said
+    finally:
+        event.remove(engine, "before_cursor_execute", note)
+        event.remove(engine, "commit", commit)
+
+
+def under_the_lock(said: list[str]) -> list[str]:
+    """Give what was asked between taking SQLite's write lock and the end of that transaction."""
+    inside, found = False, []
+    for statement in said:
+        if statement == "BEGIN IMMEDIATE":
+            inside = True
+        elif statement in ("COMMIT", "ROLLBACK"):
+            inside = False
+        elif inside:
+            found.append(statement)
+    return found
+
+
+def lengthen(app: Flask, match: str, rounds: int) -> None:
+    """Give a match of one round so many, all like the first and worth a point, so that they reach no target."""
+    with app.app_context():
+        session = db.session()
+        first = session.scalars(db.select(Round).where(Round.match_id == match)).one()
+        version = session.execute(db.select(RoundVersion.__table__).filter_by(round_id=first.id)).one()._asdict()
+        scores = [
+            row._asdict()
+            for row in session.execute(db.select(RoundScore.__table__).where(RoundScore.match_id == match))
+        ]
+        own = {"club_id": first.club_id, "match_id": match}
+        places = range(2, rounds + 1)
+        ids = {place: new_id() for place in places}
+        session.execute(insert(Round), [own | {"id": ids[place], "place": place} for place in places])
+        session.execute(insert(RoundVersion), [version | {"round_id": ids[place]} for place in places])
+        brought = [score | {"place": place, "points": 1} for place in places for score in scores]
+        session.execute(insert(RoundScore), brought)
+        session.execute(update(Match).where(Match.id == match).values(tally=None))
+        session.commit()
+
+
+@pytest.mark.skipif(DATABASE != "sqlite", reason="only SQLite has one lock for all clubs")
+def test_under_the_lock_a_round_is_written_and_nothing_else(app: Flask, club: ClubOfCast) -> None:
+    match = club.match(target=10_000)
+    first = club.record(match, 0)
+    assert first.status_code == 201
+    played = first.json["round"]["id"]  # type: ignore[index]
+    path = f"/matches/{match}/rounds"
+    body = {"after": 1} | dict(ADA_GOES_OUT)
+    newest = {"If-Match": "*"}
+    for method, to, json, headers, status in (
+        ("POST", path, body, {"Idempotency-Key": "tap"}, 201),
+        ("PUT", f"{path}/{played}", dict(ADA_GOES_OUT), newest, 200),
+        ("DELETE", f"{path}/{played}", None, newest, 200),
+        ("POST", f"{path}/{played}/restore", None, newest, 200),
+    ):
+        with asked(app) as said:
+            assert club.write(method, to, json, headers=headers).status_code == status
+        written = under_the_lock(said)
+        assert len(written) >= 3
+        assert {statement.split()[0] for statement in written} <= {"UPDATE", "INSERT", "DELETE"}, written
+
+
+@pytest.mark.skipif(DATABASE != "sqlite", reason="only SQLite has one lock for all clubs")
+def test_the_round_that_ends_a_match_reads_ratings_under_the_lock_and_no_rounds(app: Flask, club: ClubOfCast) -> None:
+    match = club.match(target=100)
+    with asked(app) as said:
+        assert club.record(match, 0).json["match"]["status"] == "finished"  # type: ignore[index]
+    read = [statement for statement in under_the_lock(said) if statement.startswith("SELECT")]
+    assert 0 < len(read) <= 3
+    assert not any("round" in statement.partition(" FROM ")[2] for statement in read), read
+
+
+def test_a_round_costs_the_same_in_a_short_match_and_in_a_full_one(app: Flask, club: ClubOfCast) -> None:
+    brief = {"Prefer": "return=minimal"}
+    costs = []
+    for rounds in (10, MOST_ROUNDS - 2):
+        match = club.match(target=100_000)
+        assert club.record(match, 0).status_code == 201
+        lengthen(app, match, rounds)
+        body = {"after": rounds} | dict(ADA_GOES_OUT)
+        path = f"/matches/{match}/rounds"
+        assert club.write("POST", path, body, headers=brief).status_code == 201  # adds up what it finds
+        with asked(app) as said:
+            answer = club.write("POST", path, body | {"after": rounds + 1}, headers=brief | {"Idempotency-Key": match})
+        assert answer.status_code == 201
+        assert answer.headers["Preference-Applied"] == "return=minimal"
+        assert "match" not in answer.json  # type: ignore[operator]
+        assert answer.json["round"]["number"] == rounds + 2  # type: ignore[index]
+        assert not any("sum(" in statement or "count(" in statement for statement in said)
+        costs.append((len(said), len(answer.get_data()) // 100))
+    assert costs[0] == costs[1]
+
+
+def test_what_is_remembered_of_an_answer_does_not_grow_with_the_match(app: Flask, club: ClubOfCast) -> None:
+    sizes = []
+    for rounds in (2, 400):
+        match = club.match(target=100_000)
+        club.record(match, 0)
+        lengthen(app, match, rounds)
+        once = {"Idempotency-Key": match}
+        body = {"after": rounds} | dict(ADA_GOES_OUT)
+        first = club.write("POST", f"/matches/{match}/rounds", body, headers=once)
+        club.record(match, rounds + 1)
+        again = club.write("POST", f"/matches/{match}/rounds", body, headers=once)
+        assert (again.status_code, again.get_data()) == (201, first.get_data())
+        assert again.headers["ETag"] == first.headers["ETag"]
+        with app.app_context():
+            kept = db.session.scalars(db.select(IdempotentAnswer.body).where(IdempotentAnswer.key == match)).one()
+            sizes.append(len(kept))
+    assert sizes[1] <= sizes[0] + 20
+
+
+def test_an_answer_comes_again_as_it_was_whatever_became_of_its_rounds(club: ClubOfCast) -> None:
+    match = club.match(target=100_000)
+    ids = [club.record(match, after).json["round"]["id"] for after in range(3)]  # type: ignore[index]
+    path, newest = f"/matches/{match}/rounds", {"If-Match": "*"}
+    other = {"went_out": "Bo", "hands": {"Ada": ["9"], "Cy": [], "Di": []}}
+    assert club.write("PUT", f"{path}/{ids[0]}", other, headers=newest).status_code == 200
+    assert club.write("DELETE", f"{path}/{ids[1]}", headers=newest).status_code == 200
+    body, once = {"after": 2} | dict(ADA_GOES_OUT), {"Idempotency-Key": "tap"}
+    first = club.write("POST", path, body, headers=once)
+    assert first.status_code == 201
+    assert first.json["match"] == club.document(match)  # type: ignore[index]
+    assert club.write("POST", f"{path}/{ids[1]}/restore", headers=newest).status_code == 200
+    assert club.write("PUT", f"{path}/{ids[0]}", dict(ADA_GOES_OUT), headers=newest).status_code == 200
+    assert club.write("DELETE", f"{path}/{ids[2]}", headers=newest).status_code == 200
+    again = club.write("POST", path, body, headers=once)
+    assert again.get_data() == first.get_data()
+    assert again.headers["ETag"] == first.headers["ETag"]
+
+
+def test_the_same_hands_in_another_order_are_the_same_round(club: ClubOfCast) -> None:
+    match = club.match()
+    once = {"Idempotency-Key": "tap"}
+    body = {"after": 0, "went_out": "Ada", "hands": {"Bo": ["7", "skip"], "Cy": ["3"], "Di": []}}
+    first = club.write("POST", f"/matches/{match}/rounds", body, headers=once)
+    assert first.status_code == 201
+    turned = {"hands": {"Di": [], "cy": ["3"], "Bo": ["skip", "7"]}, "went_out": "Ada", "after": 0}
+    assert club.write("POST", f"/matches/{match}/rounds", turned, headers=once).get_data() == first.get_data()
+    for other in ({"Bo": ["7"], "Cy": ["3", "skip"], "Di": []}, {"Bo": ["7", "7", "skip"], "Cy": ["3"], "Di": []}):
+        answer = club.write("POST", f"/matches/{match}/rounds", body | {"hands": other}, headers=once)
+        assert answer.status_code == 409
+
+
+def test_a_tally_that_another_program_left_behind_is_not_believed(app: Flask, club: ClubOfCast) -> None:
+    match = club.match(target=100_000)
+    assert club.record(match, 0).status_code == 201
+    with app.app_context():
+        found = db.session.get_one(Match, (club.id, match))
+        assert tally_of(db.session(), found) == add_up(db.session(), found)
+        assert found.tally is not None
+        wrong = found.tally | {"points": {"0": 999}}
+        db.session.execute(update(Match).values(tally=wrong, revision=Match.revision + 1))
+        db.session.commit()
+    assert club.totals(match)["Ada"] == 109
+    assert club.record(match, 1).status_code == 201
+    assert club.totals(match)["Ada"] == 218
