@@ -100,7 +100,7 @@ def _things(app: Flask, filled: Filled) -> dict[str, Thing]:
 
     def afresh(open_it: Thing) -> Thing:
         def look() -> object:
-            app.extensions.pop(COUNTED, None)
+            COUNTED.clear()
             return open_it()
 
         return look

@@ -17,8 +17,8 @@ from referee.rules.disputes import DISPUTES
 from referee.rules.library import rulebooks
 from referee.rules.rulebook import Rulebook
 from referee.rules.tree import every_hearing
-from referee.web.api.hearings import heard_before
-from referee.web.score.sheet import DRAWN
+from referee.web.api.hearings import HEARINGS
+from referee.web.score.sheet import SHEETS as DRAWN
 
 SHEETS = (10, 66, 500)
 """Rounds on the sheets that are opened."""
@@ -149,7 +149,7 @@ def _hearing(club: Club, *, forget: bool = False) -> Thing:
 
     def hear() -> object:
         if forget:
-            heard_before.cache_clear()
+            HEARINGS.clear()
         return client.send(next(requests))
 
     return hear
@@ -166,7 +166,7 @@ def _opening(club: Club, rounds: int, *, forget: bool = False) -> Thing:
 
     def look() -> object:
         if forget:
-            club.app.extensions.pop(DRAWN, None)
+            DRAWN.clear()
         return club.phone.send(request)
 
     return look

@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from referee.records.cache import Cache
 from referee.records.models import Key, Match, RulebookText, Scale, now
 from referee.rules.rulebook import Rulebook
 from referee.rules.terms import Terms
@@ -72,42 +73,34 @@ def freeze_rulebook(session: Session, club_id: str, rulebook: Rulebook) -> str:
 
 def frozen_rulebook(session: Session, club_id: str, digest: str) -> Rulebook:
     """Give a rulebook as it stood when it was agreed on."""
-    rulebook = _READ.get(digest)
-    if rulebook is None:
-        kept = session.get_one(RulebookText, (club_id, digest))
-        rulebook = Rulebook.from_document(kept.document)
-        if len(_READ) >= _MOST_READ:
-            _READ.clear()
-        _READ[digest] = rulebook
-    return rulebook
 
+    def read() -> Rulebook:
+        return Rulebook.from_document(session.get_one(RulebookText, (club_id, digest)).document)
 
-_READ: dict[str, Rulebook] = {}
-"""Rulebooks read back, by digest: a text of one digest never changes, so any process may keep its own."""
-_MOST_READ = 200
+    return RULEBOOKS.get(digest, read)
 
 
 def terms_of(session: Session, match: Match, agreement: Agreement) -> Terms:
     """Give an agreement as scoring wants it, with the rulebook as it was frozen."""
-    terms = _TERMS.get(agreement)
-    if terms is None:
-        terms = Terms(
-            rulebook=frozen_rulebook(session, match.club_id, agreement.digest),
-            deck=agreement.deck,
-            target=agreement.target,
-            count=agreement.count,
-            blank_effect=agreement.blank_effect,
-            blank_points=agreement.blank_points,
-            custom_rules=agreement.custom_rules,
-        )
-        if len(_TERMS) >= _MOST_READ:
-            _TERMS.clear()
-        _TERMS[agreement] = terms
-    return terms
+    agreed: dict[str, Any] = {
+        "deck": agreement.deck,
+        "target": agreement.target,
+        "count": agreement.count,
+        "blank_effect": agreement.blank_effect,
+        "blank_points": agreement.blank_points,
+        "custom_rules": agreement.custom_rules,
+    }
+
+    def read() -> Terms:
+        return Terms(rulebook=frozen_rulebook(session, match.club_id, agreement.digest), **agreed)
+
+    return TERMS.get((agreement.digest, *agreed.values()), read)
 
 
-_TERMS: dict[Agreement, Terms] = {}
-"""Terms read before: they follow from the agreement, and its digest stands for the rulebook's text."""
+RULEBOOKS: Cache[Rulebook] = Cache("rulebooks", 2_000_000)
+"""Rulebooks read back, by digest: a text of one digest never changes."""
+TERMS: Cache[Terms] = Cache("terms", 3_000_000)
+"""Terms by what was agreed, the digest standing for the rulebook's text: most matches agree on the same."""
 
 
 def scale_of(terms: Terms) -> Scale:

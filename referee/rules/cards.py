@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 
 
@@ -222,7 +222,7 @@ DECKS: Mapping[str, Deck] = MappingProxyType(
 )
 
 
-@cache
+@lru_cache(maxsize=64)  # a rulebook that came in from elsewhere may shuffle any number together
 def deck_of(id: str, boxes: int = 1) -> Deck:
     """Look up a deck by its id, `boxes` of them shuffled together; raises KeyError for an unknown id."""
     return DECKS[id].times(boxes)

@@ -50,7 +50,7 @@ def tokens(text: str) -> list[str]:
 
 def _signed(token: str) -> str:
     digits = token.replace("+", "").strip()
-    return "+" + digits
+    return "+" + digits[:LONGEST_WORD]
 
 
 @lru_cache(maxsize=8192)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from types import MappingProxyType
 
 from referee.rules.problem import Impossible
@@ -36,7 +35,6 @@ class Share:
         return {"fixed": self.fixed, "others": self.others, "own": self.own}
 
 
-@lru_cache(maxsize=200)
 def shares(terms: Terms) -> Mapping[str, Share]:
     """Say for every way a round may end under these terms what it brings; points only, no rule."""
     found = {}

@@ -8,8 +8,11 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
 
 from flask import Flask, Response, g, request
+
+from referee.records.cache import caches
 
 Label = tuple[str, str, int]
 """Method, route and status."""
@@ -32,7 +35,7 @@ class Counters:
             self._seconds[label] = self._seconds.get(label, 0.0) + seconds
 
     def text(self) -> str:
-        """Write all counters down in the text format."""
+        """Write all counters down in the text format, and how full the caches are."""
         with self._lock:
             requests, seconds = sorted(self._requests.items()), sorted(self._seconds.items())
         return "\n".join(
@@ -43,9 +46,28 @@ class Counters:
                 "# HELP referee_request_seconds_total Seconds that this process worked on them.",
                 "# TYPE referee_request_seconds_total counter",
                 *(f"referee_request_seconds_total{_labels(label)} {spent:.6f}" for label, spent in seconds),
+                *_cache_lines(),
                 "",
             )
         )
+
+
+def _cache_lines() -> Iterator[str]:
+    """Tell how full each cache is, and all of them together."""
+    used = [*caches()]
+    for what, total in (("entries", sum(one.entries for one in used)), ("bytes", sum(one.bytes for one in used))):
+        yield f"# HELP referee_caches_{what} The {what} of all caches of this process."
+        yield f"# TYPE referee_caches_{what} gauge"
+        yield f"referee_caches_{what} {total}"
+    for what, help, values in (
+        ("entries", "Entries in a cache of this process.", [one.entries for one in used]),
+        ("bytes", "Bytes that those entries take, with their keys.", [one.bytes for one in used]),
+        ("max_bytes", "Bytes that the cache may take.", [one.most for one in used]),
+    ):
+        yield f"# HELP referee_cache_{what} {help}"
+        yield f"# TYPE referee_cache_{what} gauge"
+        for one, value in zip(used, values, strict=True):
+            yield f'referee_cache_{what}{{cache="{one.name}"}} {value}'
 
 
 def _labels(label: Label) -> str:

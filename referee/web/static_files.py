@@ -18,6 +18,8 @@ from typing import Any
 from flask import Flask, Response, abort, current_app, request, url_for
 from werkzeug.http import parse_accept_header
 
+from referee.records.cache import Cache
+
 YEAR = 365 * 24 * 3600
 WORTH_PACKING = 500
 """Bytes below which compression saves nothing."""
@@ -31,6 +33,12 @@ KINDS = {
     ".svg": "image/svg+xml",
     ".webmanifest": "application/manifest+json",
 }
+
+
+ADDRESSES: Cache[str] = Cache("static addresses", 200_000, share=40)
+"""Every page names some files, and the router takes its time."""
+PACKED: Cache[bytes] = Cache("static files", 1_000_000)
+"""The files compressed, by the digest of their content."""
 
 
 def init_app(app: Flask, folder: Path) -> None:
@@ -63,9 +71,10 @@ def init_app(app: Flask, folder: Path) -> None:
         if endpoint == "static":
             values.setdefault("version", files_and_digest()[1])
 
-    @lru_cache(maxsize=500)  # every page names some files, and the router takes its time
     def address_of(filename: str, script_root: str, digest: str) -> str:
-        return url_for("static", filename=filename, version=digest)
+        return ADDRESSES.get(
+            (filename, script_root, digest), lambda: url_for("static", filename=filename, version=digest)
+        )
 
     app.jinja_env.globals["static"] = lambda filename: address_of(
         filename, request.script_root, files_and_digest()[1]
@@ -122,6 +131,5 @@ def _packed(plain: bytes) -> bytes:
     return packed.getvalue()
 
 
-@lru_cache(maxsize=256)
 def _packed_once(plain: bytes) -> bytes:
-    return gzip.compress(plain, 9, mtime=0)
+    return PACKED.get(hashlib.sha256(plain).digest(), lambda: gzip.compress(plain, 9, mtime=0))

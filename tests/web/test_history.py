@@ -355,7 +355,7 @@ def counted(app: Flask) -> Iterator[list[str]]:
 def test_a_page_needs_few_queries_whatever_its_length(play: Play, path: str, most: int, rounds_played: int) -> None:
     evening = play(["Ada", "Bo"] * (rounds_played // 2), quarrel=True, target=100_000)
     finish(evening)
-    agreements._READ.clear()  # as in a process that has just begun
+    agreements.RULEBOOKS.clear()  # as in a process that has just begun
     client = evening.client()
     with counted(evening.app) as queries:
         answer = client.get(path.format(match=evening.match, **evening.players))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
 from time import process_time
@@ -16,6 +17,7 @@ from sqlalchemy import event
 from referee.web import sizes
 from referee.web.api import RESOURCES, openapi
 from referee.web.api.endpoint import Endpoint, Request, read_model
+from referee.web.api.hearings import HEARINGS
 from referee.web.api.json_body import _READER
 from referee.web.errors import MOST_PROBLEMS
 from referee.web.extensions import db
@@ -265,3 +267,54 @@ def test_keys_that_stand_there_twice_are_found_in_linear_time() -> None:
         return min(times)
 
     assert seconds(12_000) < 10 * seconds(3_000), "counting each key in all would take 16 times as long"
+
+
+# --- caches ------------------------------------------------------------------------------------------
+
+
+def cached(app: Flask, name: str) -> tuple[int, int]:
+    """Read how many entries and bytes a cache has, as a monitor does."""
+    told = app.test_client().get("/metrics").text
+    found = re.findall(rf'^referee_cache_(?:entries|bytes){{cache="{name}"}} (\d+)$', told, re.MULTILINE)
+    entries, size = map(int, found)
+    return entries, size
+
+
+def test_the_same_case_written_otherwise_is_the_same_hearing(make_app: MakeApp) -> None:
+    app = make_app(METRICS=True)
+    client = app.test_client()
+    HEARINGS.clear()
+    case = {"dispute": "can-i-play", "rulebook": "official"}
+    for blanks in ("", " ", "   "):
+        for card in ("red-7", "RED-7", "Red-7"):
+            facts = {"card": blanks + card, "top_card": "green-7" + blanks}
+            assert client.post("/api/v1/hearings", json=case | {"facts": facts}).status_code == 200
+            again = {"top_card": "green-7", "card": card}
+            assert client.post("/api/v1/hearings", json=case | {"facts": again}).status_code == 200
+    assert cached(app, "hearings")[0] == 1
+
+
+def test_a_card_padded_with_blanks_is_refused_and_not_cached(make_app: MakeApp) -> None:
+    app = make_app(METRICS=True)
+    before = cached(app, "hearings")
+    for length in (100, 1_000, 60_000):
+        facts = {"card": "red-7" + " " * length}
+        answer = app.test_client().post(
+            "/api/v1/hearings", json={"dispute": "can-i-play", "rulebook": "official", "facts": facts}
+        )
+        assert answer.status_code == 422
+        assert len(answer.data) < 2_000
+    assert cached(app, "hearings") == before
+
+
+def test_the_caches_say_how_full_they_are_and_their_sum(make_app: MakeApp) -> None:
+    app = make_app(METRICS=True)
+    client = app.test_client()
+    client.post("/api/v1/hearings", json={"dispute": "deal", "rulebook": "official", "facts": {"players": 4}})
+    told = client.get("/metrics").text
+    each = [int(size) for size in re.findall(r"^referee_cache_bytes\{.*\} (\d+)$", told, re.MULTILINE)]
+    total = re.search(r"^referee_caches_bytes (\d+)$", told, re.MULTILINE)
+    most = [int(size) for size in re.findall(r"^referee_cache_max_bytes\{.*\} (\d+)$", told, re.MULTILINE)]
+    assert total is not None
+    assert sum(each) == int(total[1]) > 0
+    assert all(size <= largest for size, largest in zip(each, most, strict=True))

@@ -23,8 +23,21 @@ def answer(
     """Hear a dispute under a rulebook and write the result as a JSON document.
 
     The document has ``status`` ``question`` with the one fact still to be asked, or ``ruled`` or
-    ``silent`` with the ruling and the `other_rulebooks`. Raises `Impossible` with every problem, of
-    the dispute, the rulebook, the house rules and the facts at once.
+    ``silent`` with the ruling and the `other_rulebooks`. Raises `Impossible` as `read_hearing`.
+    """
+    return document(*read_hearing(disputes, dispute_id, rulebook_id, house_rules, given))
+
+
+def read_hearing(
+    disputes: Mapping[str, Dispute],
+    dispute_id: str,
+    rulebook_id: str,
+    house_rules: Sequence[str] = (),
+    given: Mapping[str, object] | None = None,
+) -> tuple[Dispute, Rulebook, Facts]:
+    """Find a dispute and a rulebook, its house rules in force, and read the facts; nothing is decided.
+
+    Raises `Impossible` with every problem, of the dispute, the rulebook, the house rules and the facts at once.
     """
     problems: list[Problem] = []
     dispute = disputes.get(dispute_id)
@@ -44,7 +57,7 @@ def answer(
         problems += error.problems
     if problems or dispute is None or applied is None:
         raise Impossible(problems)
-    return document(dispute, applied, facts)
+    return dispute, applied, facts
 
 
 def document(dispute: Dispute, rulebook: Rulebook, facts: Facts) -> dict[str, Any]:

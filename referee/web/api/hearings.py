@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 from flask import Response
 from pydantic import Field, RootModel
 
-from referee.rules.disputes import DISPUTES, answer
+from referee.records.cache import Cache
+from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID
+from referee.rules.disputes.answering import document, read_hearing
 from referee.rules.library import ORDER
 from referee.web.api.endpoint import Answer, Request, Resource, to_json
 from referee.web.api.rulings import OrderDocument, typed
@@ -81,11 +81,13 @@ class HearingDocument(RootModel[QuestionAnswer | RulingAnswer]):
 @resource.endpoint("POST", "/hearings", access="anyone", body=HearingRequest, answer=HearingDocument)
 def hear(body: HearingRequest) -> Response:
     """Hear a dispute: ask the one fact that matters next, or rule."""
-    said = heard_before(body.dispute, body.rulebook, tuple(body.house_rules), json.dumps(body.facts))
+    given = typed(body.dispute, body.facts)
+    dispute, rulebook, facts = read_hearing(DISPUTES_BY_ID, body.dispute, body.rulebook, body.house_rules, given)
+    # the facts as they were understood, not as they were written: blanks and letter case make no other hearing
+    state = (dispute.id, rulebook.id, rulebook.in_force, frozenset(facts.items()))
+    said = HEARINGS.get(state, lambda: to_json(document(dispute, rulebook, facts)))
     return Response(said, mimetype="application/json")
 
 
-@lru_cache(maxsize=2000)
-def heard_before(dispute: str, rulebook: str, house_rules: tuple[str, ...], facts: str) -> bytes:
-    """Hear once what tables ask over and over: outside a match the answer depends on nothing else."""
-    return to_json(answer(dispute, rulebook, house_rules, typed(dispute, json.loads(facts))))
+HEARINGS: Cache[bytes] = Cache("hearings", 2_000_000)
+"""What tables ask over and over: outside a match the answer depends on the dispute, the rules and the facts alone."""

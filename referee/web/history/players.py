@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from flask import redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
+from referee.records.cache import Cache
 from referee.records.counting import load_figures
 from referee.records.figures import Figures, Filter, Meeting, load_choices
 from referee.records.measures import Share, Value
@@ -30,14 +31,14 @@ from referee.web import guards
 from referee.web.charts import Chart, rating_chart
 from referee.web.history import wording
 from referee.web.history.room import FilterView, blueprint, choices_of, given, number
-from referee.web.kept import kept
 
 GRID = 8
 """Players in the table of who beat whom, at most; more do not fit a phone."""
 RECORDS = ("biggest_catch", "biggest_hand", "biggest_rescue", "longest_winning_run")
 """Statistics whose best holder the club's page names."""
-COUNTED, COMPARED = "referee.player", "referee.players"
-"""What is kept of one player's figures, and of all players side by side, each for one state of the club's matches."""
+COUNTED: Cache[PlayerView] = Cache("player", 2_000_000)
+COMPARED: Cache[PlayersView] = Cache("players", 3_000_000, share=2)
+"""One player's figures, and all players side by side, each for one state of the club's matches."""
 TABLE_SIZES = (("", "Any table"), *((str(size), f"{size} players") for size in range(2, 11)))
 
 
@@ -113,7 +114,7 @@ def players() -> str | tuple[str, int]:
     def compare() -> PlayersView:
         return _players_view(load_figures(guards.records(), club.id, chosen) if chosen else {}, everyone)
 
-    view = kept(COMPARED, (club.id, chosen, state, *everyone), compare)
+    view = COMPARED.get((club.id, chosen, state, *everyone), compare)
     html = render_template(
         "history/players.html",
         lines=view.lines,
@@ -139,7 +140,7 @@ def player(player_id: str) -> Response | str | tuple[str, int]:
         names = {one.id: one.name for one in list_players(guards.records(), club)}
         return _player_view(loaded.get(found.id, Figures(found.id)), names)
 
-    view = kept(COUNTED, (club.id, found.id, found.name, chosen, state), count)
+    view = COUNTED.get((club.id, found.id, found.name, chosen, state), count)
     html = render_template("history/player.html", player=view, filters=filters, table_sizes=TABLE_SIZES)
     return html if chosen else (html, 422)
 

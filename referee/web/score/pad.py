@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, fields
 
 from flask import render_template
 from markupsafe import Markup
 
+from referee.records.cache import Cache
 from referee.rules.cards import Card, Face
 from referee.rules.round_entry import DRAW_PILE_EMPTY, TIME_LIMIT, WENT_OUT
 from referee.rules.scoring import last_card_reminder
@@ -47,9 +47,17 @@ class Pad:
     keys: Markup
 
 
-@lru_cache(maxsize=200)
+PADS: Cache[Pad] = Cache("pads", 1_000_000)
+"""By the terms, the digest of a rulebook standing for its text."""
+
+
 def pad_of(terms: Terms) -> Pad:
-    """Find out what these terms make matter."""
+    """Find out what these terms make matter, once for the same terms."""
+    agreed = (getattr(terms, field.name) for field in fields(terms) if field.name != "rulebook")
+    return PADS.get((terms.rulebook.digest, *agreed), lambda: _pad_of(terms))
+
+
+def _pad_of(terms: Terms) -> Pad:
     endings = [(WENT_OUT, "Somebody went out")]
     if terms.rulebook.value(DRAW_PILE_ENDS_ROUND, False):
         endings.append((DRAW_PILE_EMPTY, "Nobody: the draw pile is empty"))

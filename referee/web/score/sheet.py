@@ -8,21 +8,21 @@ from flask import render_template, request, session, url_for
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response
 
+from referee.records.cache import Cache
 from referee.records.errors import Stale
 from referee.records.models import Match, MatchStatus
 from referee.records.sheets import Sheet, load_sheet
 from referee.web import guards, layout
-from referee.web.kept import kept
 from referee.web.score.room import blueprint
 from referee.web.score.round_view import new_key, new_round_view
 from referee.web.score.sheet_view import view_of
 
 ROUNDS_SHOWN = 20
 """Rounds on the page; the rest comes on demand, so that a long match opens as fast as a short one."""
-DRAWN = "referee.sheets"
-"""The sheets an app has drawn, each for one revision of its match."""
+SHEETS: Cache[str] = Cache("sheets", 6_000_000)
+"""The sheets drawn, each for one state of its match; all rounds of a long match are more than are cached."""
 TOKEN_HERE, KEY_HERE = f"token-{secrets.token_hex(8)}", f"key-{secrets.token_hex(8)}"
-"""Stand in a kept page for what is each visitor's own; nobody can guess them and put them into a name."""
+"""Stand in a cached page for what is each visitor's own; nobody can guess them and put them into a name."""
 
 
 @blueprint.get("/matches/<match_id>")
@@ -36,7 +36,7 @@ def sheet(match_id: str) -> str:
         *(match.club_id, match.id, match.state),
         *(may_write(), everything, layout.chosen_theme(), request.script_root),
     )
-    page = kept(DRAWN, state, lambda: _draw_for_all(match, everything=everything))
+    page = SHEETS.get(state, lambda: _draw_for_all(match, everything=everything))
     return page.replace(TOKEN_HERE, generate_csrf()).replace(KEY_HERE, new_key())
 
 

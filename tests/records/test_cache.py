@@ -1,0 +1,120 @@
+"""Caches are bounded by bytes, what is too large is not cached, and threads may share them."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import pytest
+
+from referee.paths import CHECKOUT, PACKAGE
+from referee.records import cache as module
+from referee.records.cache import Cache, caches, size_of
+
+
+@pytest.fixture
+def cache() -> Iterator[Cache[str]]:
+    """A cache of 10,000 bytes, of which an entry may take 1,250."""
+    before = dict(module._CACHES)
+    yield Cache("tried", 10_000)
+    module._CACHES.clear()
+    module._CACHES.update(before)
+
+
+def never() -> str:
+    raise AssertionError("made a second time")
+
+
+def test_what_was_made_for_a_state_is_made_once(cache: Cache[str]) -> None:
+    assert cache.get("state", lambda: "made") == "made"
+    assert cache.get("state", never) == "made"
+    assert cache.get("another", lambda: "other") == "other"
+    cache.clear()
+    assert cache.usage().entries == 0
+
+
+def test_the_least_used_goes_when_the_bytes_are_spent(cache: Cache[str]) -> None:
+    for number in range(100):
+        cache.get(number, lambda: "x" * 900)
+        assert cache.get(0, lambda: "x" * 900)
+        assert cache.usage().bytes <= 10_000
+    assert 5 < cache.usage().entries < 12
+    assert cache.get(0, never)
+
+
+def test_what_is_larger_than_its_share_is_not_cached(cache: Cache[str]) -> None:
+    assert len(cache.get("large", lambda: "x" * 2_000)) == 2_000
+    cache.get("x" * 2_000, lambda: "small, under a state that is large")
+    assert cache.usage().entries == cache.usage().bytes == 0
+
+
+def test_many_threads_share_a_cache(cache: Cache[str]) -> None:
+    def ask(number: int) -> bool:
+        return cache.get(number % 37, lambda: f"{number % 37}" * 50) == f"{number % 37}" * 50
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(ask, range(4_000)))
+    assert cache.usage().bytes <= 10_000
+
+
+def test_a_failure_is_not_cached(cache: Cache[str]) -> None:
+    with pytest.raises(AssertionError):
+        cache.get("state", never)
+    assert cache.get("state", lambda: "made") == "made"
+
+
+@dataclass(frozen=True)
+class Plain:
+    """Something with a text in it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Slotted:
+    """The same, without a dictionary."""
+
+    text: str
+
+
+def test_the_size_of_a_value_has_all_it_refers_to_once() -> None:
+    text = "ä" * 10_000
+    least = sys.getsizeof(text)
+    for thing in (text, [text], (text, text), {text: text}, {1: [text]}, frozenset([text]), Plain(text), Slotted(text),
+                  MappingProxyType({"a": Slotted(text)})):  # fmt: skip
+        assert least <= size_of(thing) < least + 1_000, thing
+    assert size_of([text, "ö" * 10_000]) > 2 * least - 200
+    endless: list[object] = []
+    endless.append(endless)
+    assert size_of(endless) < 200
+    assert size_of([Plain, len, ast, None, True]) < 200
+
+
+def test_all_caches_together_are_small() -> None:
+    """A flood of the worst requests leaves the process no more than 15 MB larger."""
+    assert sum(one.most for one in caches()) <= 19_000_000
+
+
+UNBOUNDED = {
+    "referee.records.counting": "by which of four filters are given",
+    "referee.records.sheets": "by whether struck rounds, a first and a number of rounds are wanted",
+    "referee.rules.library": "what the installation holds",
+    "referee.rules.lookup": "what the installation holds",
+    "referee.web.club_file": "one reader each",
+    "referee.web.api.openapi": "one description",
+}
+"""Modules with ``functools.cache``, and why nobody who asks can make it grow."""
+
+
+def test_nothing_is_cached_without_bounds() -> None:
+    found = set()
+    for file in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            names = node.names if isinstance(node, ast.ImportFrom) and node.module == "functools" else []
+            if "cache" in {name.name for name in names}:
+                found.add(".".join(file.relative_to(CHECKOUT).with_suffix("").parts))
+    assert found == UNBOUNDED.keys()
