@@ -24,6 +24,8 @@ YEAR = 365 * 24 * 3600
 WORTH_PACKING = 500
 """Bytes below which compression saves nothing."""
 LONGEST_NAME = 32
+LONGEST_ACCEPTED = 100
+"""Characters of an Accept-Encoding that is looked at; browsers send some 30."""
 KINDS = {
     ".css": "text/css",
     ".ico": "image/x-icon",
@@ -108,8 +110,10 @@ def compress(response: Response) -> Response:
     if len(plain) < WORTH_PACKING:
         return response
     response.vary.add("Accept-Encoding")
-    if _takes_gzip(request.headers.get("Accept-Encoding", "")):
-        response.set_data(_packed_once(plain) if request.endpoint == "static" else _packed(plain))
+    accepted = request.headers.get("Accept-Encoding", "")
+    if len(accepted) <= LONGEST_ACCEPTED and _takes_gzip(accepted):
+        lasting = request.endpoint == "static" and response.status_code == 200  # an error page has a token in it
+        response.set_data(_packed_once(plain) if lasting else _packed(plain))
         response.headers["Content-Encoding"] = "gzip"
     return response
 

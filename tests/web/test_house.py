@@ -13,6 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from referee.records.errors import Conflict, Gone, NotFound, Stale
 from referee.rules.problem import Impossible, Problem
+from referee.web import static_files
 from referee.web.extensions import limiter
 from referee.web.headers import HEADERS
 from referee.web.sessions import WEEK
@@ -169,6 +170,18 @@ def test_text_is_compressed_for_who_takes_it(broken: Flask) -> None:
     assert "Content-Encoding" not in client.get("/long", headers={"Accept-Encoding": "gzip;q=0"}).headers
     for answer in (plain, packed):
         assert "Accept-Encoding" in answer.headers["Vary"]
+
+
+def test_neither_long_headers_nor_error_pages_are_cached_by_the_compressor(client: Client) -> None:
+    before = static_files._packed_once.cache_info(), static_files._takes_gzip.cache_info()
+    long = client.get("/rules", headers={"Accept-Encoding": "gzip, " + "x" * 900})
+    missing = client.get("/static/nothing.css", headers={"Accept-Encoding": "gzip"})
+    assert (long.status_code, missing.status_code) == (200, 404)
+    assert "Content-Encoding" not in long.headers
+    assert missing.headers["Content-Encoding"] == "gzip"
+    after = static_files._packed_once.cache_info(), static_files._takes_gzip.cache_info()
+    assert after[0].currsize == before[0].currsize
+    assert after[1].currsize <= before[1].currsize + 1
 
 
 def test_a_static_file_has_an_address_of_its_content_and_is_kept(app: Flask, client: Client) -> None:
