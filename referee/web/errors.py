@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
-from time import time
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Response, current_app, jsonify, render_template, request
@@ -20,7 +19,8 @@ from werkzeug.exceptions import NotFound as NoPage
 
 from referee.records.errors import Conflict, Gone, NotFound, Stale
 from referee.rules.problem import Impossible, Problem
-from referee.web.extensions import db, limiter
+from referee.web import limits
+from referee.web.extensions import db
 from referee.web.sizes import too_large
 
 if TYPE_CHECKING:
@@ -158,8 +158,7 @@ def _http(error: HTTPException) -> Response | HTTPException:
     kept = {name: value for name, value in error.get_headers() if name not in ("Content-Type", "Content-Length")}
     if error.code == 429:  # the limiter words it as “240 per 1 minute”
         own = ""
-        limit = limiter.current_limit
-        kept["Retry-After"] = str(max(1, int(limit.reset_at - time())) if limit else RETRY_AFTER)
+        kept["Retry-After"] = limits.seconds_to_wait()
     return answer(error.code, own or "", headers=kept)
 
 

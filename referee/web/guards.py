@@ -15,6 +15,7 @@ from werkzeug.exceptions import Forbidden, Unauthorized
 from referee.records import access, matches, players, rounds
 from referee.records.errors import NotFound
 from referee.records.models import Club, Key, KeyRole, Match, Player, Round
+from referee.web import limits
 from referee.web.database import is_looking, looking
 from referee.web.extensions import db
 
@@ -33,6 +34,7 @@ def init_app(app: Flask) -> None:
 
 def _forget() -> None:
     g.pop("holder", None)
+    g.pop("wrong_key", None)
 
 
 def records() -> Session:
@@ -41,11 +43,14 @@ def records() -> Session:
 
 
 def holder() -> tuple[Key, Club] | None:
-    """Tell which key and club this request speaks for; None for a stranger. Looked up once a request."""
+    """Tell which key and club this request speaks for; None for a stranger. Looked up once a request; may raise 429."""
     if "holder" not in g:
-        token = _bearer() if "Authorization" in request.headers else next(iter(session.get(SESSION_KEYS, ())), None)
+        in_header = "Authorization" in request.headers
+        token = _bearer() if in_header else next(iter(session.get(SESSION_KEYS, ())), None)
         with looking():
             g.holder = access.find_key(records(), token) if token else None
+        if token and g.holder is None:
+            limits.count_wrong_key(refuse=in_header)
     found: tuple[Key, Club] | None = g.holder
     return found
 

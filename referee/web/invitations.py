@@ -13,14 +13,13 @@ from flask import Blueprint, redirect, render_template, request
 from werkzeug.wrappers import Response
 
 from referee.records import access
-from referee.records.models import Invitation, KeyRole
+from referee.records.errors import Gone, NotFound
+from referee.records.models import Club, Invitation, KeyRole
 from referee.rules.problem import Impossible, Problem
-from referee.web import guards
-from referee.web.extensions import db, limiter
+from referee.web import guards, limits
+from referee.web.extensions import db
 
 blueprint = Blueprint("invitations", __name__)
-
-GUESSES = "20 per minute; 200 per day"
 
 
 def path_of(token: str) -> str:
@@ -29,19 +28,17 @@ def path_of(token: str) -> str:
 
 
 @blueprint.get("/join/<token>")
-@limiter.limit(GUESSES)
 def show(token: str) -> str:
     """Show whose club the invitation leads into; 404, 410."""
-    invitation, club = access.open_invitation(guards.records(), token)
+    invitation, club = _open(token)
     return _page(token, invitation, club.name)
 
 
 @blueprint.post("/join/<token>")
-@limiter.limit(GUESSES)
 def accept(token: str) -> Response | tuple[str, int]:
     """Turn the invitation into a key of this browser; 404, 410, 422 for a bad name."""
     session = guards.records()
-    invitation, club = access.open_invitation(session, token)
+    invitation, club = _open(token)
     try:
         _key, key_token = access.accept(session, token, request.form.get("name", ""))
     except Impossible as error:
@@ -49,6 +46,15 @@ def accept(token: str) -> Response | tuple[str, int]:
     db.session.commit()
     guards.keep_token(key_token)
     return redirect("/", 303)
+
+
+def _open(token: str) -> tuple[Invitation, Club]:
+    """Look at an invitation; 404 and 410, and 429 for those who guess."""
+    try:
+        return access.open_invitation(guards.records(), token)
+    except (NotFound, Gone):
+        limits.count_wrong_key()
+        raise
 
 
 MAY = {

@@ -16,8 +16,7 @@ from referee.records.errors import NotFound
 from referee.records.models import MatchStatus
 from referee.records.sheets import Sheet, load_sheet
 from referee.records.watching import Watched, watch
-from referee.web import guards
-from referee.web.extensions import limiter
+from referee.web import guards, limits
 from referee.web.layout import furnish
 from referee.web.polls import BOARD, PRIVATE, state_of
 from referee.web.qr import qr_code
@@ -26,8 +25,6 @@ from referee.web.score.sheet_view import Line, view_of
 
 blueprint = Blueprint("live", __name__)
 blueprint.app_context_processor(furnish)
-
-GUESSES = "30 per minute"
 
 
 @dataclass(frozen=True)
@@ -88,8 +85,8 @@ def now(board_token: str) -> Response:
 def _watched(token: str) -> Watched:
     found = watch(guards.records(), token)
     if found is None:
-        with limiter.limit(GUESSES):  # those who guess pay, those who watch do not
-            raise NotFound("live board")
+        limits.count_wrong_key()
+        raise NotFound("live board")
     return found
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import limits
 from flask import Config, Flask
 
 from referee.paths import default_instance
@@ -43,6 +44,9 @@ SETTINGS = (
     Setting("SIGN_UP", True, (bool,), "whether strangers may found a club"),
     Setting("RATELIMIT_ENABLED", True, (bool,), "whether guessing and flooding are slowed down"),
     Setting("RATELIMIT_STORAGE_URI", "memory://", (str,), "where those counts are kept; with several servers, Redis"),
+    Setting("RATELIMIT_GUESSES", "30 per minute", (str,), "keys that open nothing, from one address"),
+    Setting("RATELIMIT_HEARINGS", "600 per minute", (str,), "hearings and scores worked out for one address"),
+    Setting("RATELIMIT_LOOKUPS", "240 per minute", (str,), "look-ups of rules from one address"),
     Setting("MAX_CONTENT_LENGTH", 262_144, (int,), "largest form or JSON body, in bytes; without a key JSON has 64 kB"),
     Setting("MAX_FORM_MEMORY_SIZE", 500_000, (int,), "largest form field, in bytes"),
     Setting("MAX_IMPORT_LENGTH", 64_000_000, (int,), "largest club that comes in over the web, in bytes"),
@@ -52,6 +56,8 @@ SETTINGS = (
     Setting("THREADS", 4, (int,), "threads of the built-in server"),
     Setting("CONNECTIONS", 1000, (int,), "connections that the built-in server holds at once"),
 )
+RATES = ("RATELIMIT_GUESSES", "RATELIMIT_HEARINGS", "RATELIMIT_LOOKUPS")
+"""Settings that say how often, in the words of the library ``limits``."""
 
 FIXED = {
     "WTF_CSRF_TIME_LIMIT": None,  # a phone that was offline posts late; the token lives as long as its session
@@ -165,6 +171,11 @@ def _problem(given: _Given, known: Config) -> str | None:
     if wrong_bool or not isinstance(given.value, setting.types):
         wanted = " or ".join(kind.__name__ for kind in setting.types if kind is not type(None))
         return f"{given.where}: {given.name} must be {wanted}, not {given.value!r}"
+    if given.name in RATES:
+        try:
+            limits.parse_many(str(given.value))
+        except ValueError:
+            return f"{given.where}: {given.name} must be like “30 per minute; 200 per day”, not {given.value!r}"
     return None
 
 

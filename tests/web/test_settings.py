@@ -88,6 +88,7 @@ def test_the_secret_key_is_made_once_and_readable_by_its_owner_only(tmp_path: Pa
         ("threads = 'five'", ["config.toml", "THREADS must be int", "'five'"]),
         ("threads = true", ["THREADS must be int"]),
         ("sign_up = 'maybe'", ["SIGN_UP must be bool"]),
+        ("ratelimit_guesses = 'few'", ["RATELIMIT_GUESSES must be like “30 per minute", "'few'"]),
         ("threads = ", ["config.toml", "this is not TOML"]),
         ("trusted_hosts = 'uno.example'", ["TRUSTED_HOSTS must be list"]),
     ],

@@ -22,7 +22,6 @@ from referee.web.api import (
     transfer,
 )
 from referee.web.api.endpoint import respond, view_function
-from referee.web.extensions import limiter
 
 RESOURCES = (
     clubs.resource,
@@ -56,5 +55,3 @@ for resource in RESOURCES:
             view_function(endpoint),
             methods=[endpoint.method],
         )
-
-limiter.limit("30 per minute", deduct_when=lambda response: response.status_code == 401)(blueprint)

@@ -11,6 +11,7 @@ from referee.records.cache import Cache
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID
 from referee.rules.disputes.answering import document, read_hearing
 from referee.rules.library import ORDER
+from referee.web import limits
 from referee.web.api.endpoint import Answer, Request, Resource, to_json
 from referee.web.api.rulings import OrderDocument, typed
 from referee.web.api.schemas import Facts, HouseRules, StepDocument, Word
@@ -81,6 +82,7 @@ class HearingDocument(RootModel[QuestionAnswer | RulingAnswer]):
 @resource.endpoint("POST", "/hearings", access="anyone", body=HearingRequest, answer=HearingDocument)
 def hear(body: HearingRequest) -> Response:
     """Hear a dispute: ask the one fact that matters next, or rule."""
+    limits.count_hearing()
     given = typed(body.dispute, body.facts)
     dispute, rulebook, facts = read_hearing(DISPUTES_BY_ID, body.dispute, body.rulebook, body.house_rules, given)
     # the facts as they were understood, not as they were written: blanks and letter case make no other hearing

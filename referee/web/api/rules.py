@@ -8,12 +8,12 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from referee.rules.library import get_rulebook
-from referee.rules.lookup import LONGEST_QUERY, Found, Hit, check_query, look_up
+from referee.rules.lookup import LONGEST_QUERY, Hit, check_query, look_up
 from referee.rules.problem import Impossible, Problem
-from referee.rules.rulebook import Clause, Rulebook
+from referee.rules.rulebook import Clause
+from referee.web import limits
 from referee.web.api.endpoint import Answer, Request, Resource
 from referee.web.api.schemas import Word
-from referee.web.extensions import LOOKUPS, limiter
 
 resource = Resource("rules")
 
@@ -74,7 +74,8 @@ def look_up_rule(query: LookupQuery) -> Mapping[str, Any]:
         problems += error.problems
     if problems:
         raise Impossible(problems)
-    found = _look_up(query.q, rulebook)
+    limits.count_lookup()
+    found = look_up(query.q, rulebook)
     asked = found.asked
     return {
         "query": found.query,
@@ -85,12 +86,6 @@ def look_up_rule(query: LookupQuery) -> Mapping[str, Any]:
         "suggested_topics": list(found.suggested_topics),
         "corrected": dict(found.corrected),
     }
-
-
-@limiter.limit(LOOKUPS)
-def _look_up(query: str, rulebook: Rulebook | None) -> Found:
-    """Look up what was asked rightly; a question refused counts for nothing."""
-    return look_up(query, rulebook)
 
 
 def _result(hit: Hit) -> dict[str, Any]:

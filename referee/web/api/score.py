@@ -10,6 +10,7 @@ from referee.rules.problem import Impossible
 from referee.rules.round_entry import RoundEntry
 from referee.rules.scoring import score_round
 from referee.rules.terms import Terms
+from referee.web import limits
 from referee.web.api.endpoint import Resource
 from referee.web.api.schemas import ScoreDocument, ScoreRequest
 
@@ -19,6 +20,7 @@ resource = Resource("score")
 @resource.endpoint("POST", "/score", access="anyone", body=ScoreRequest, answer=ScoreDocument)
 def score(body: ScoreRequest) -> Mapping[str, Any]:
     """Score a round: what each hand is worth, what each total grows by, and why."""
+    limits.count_hearing()
     entry = RoundEntry.read(body.model_dump())
     try:
         terms = Terms.agree(

@@ -16,7 +16,7 @@ from referee.rules.disputes import Dispute
 from referee.rules.facts import Fact, WrongAnswer
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
-from referee.web import guards
+from referee.web import guards, limits
 from referee.web.disputes import asking, tapping, views
 from referee.web.disputes.forum import (
     CAST,
@@ -37,8 +37,10 @@ Page = str | Response | tuple[str, int]
 
 @blueprint.get("/disputes")
 def index() -> str:
-    """List the disputes; 422 never: a rulebook that there is not is simply not chosen."""
+    """List the disputes; 422 never: a rulebook that there is not is simply not chosen. 429."""
     rulebook = rulebooks().get(request.args.get("rulebook", ""))
+    if rulebook:
+        limits.count_hearing()
     lines = views.dispute_lines(Forum(rulebook) if rulebook else None)
     return render_template("disputes/index.html", disputes=lines, match=None, rulebook=rulebook)
 
@@ -80,7 +82,8 @@ def _choose(dispute: Dispute, problems: list[Problem]) -> tuple[str, int]:
 
 
 def _hear(forum: Forum, dispute: Dispute, problems: list[Problem]) -> Page:
-    """Answer with the next question or the ruling; what a form brings that is not private goes to an address."""
+    """Answer with the next question or the ruling; what a form brings that is not private goes to an address; 429."""
+    limits.count_hearing()
     values = request.form if request.method == "POST" else request.args
     case = read_case(forum, dispute, values, problems)
     if case.private and request.method == "GET" and forum.match:

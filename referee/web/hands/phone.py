@@ -15,11 +15,11 @@ from referee.records.seating import Seated
 from referee.records.sheets import Sheet, load_sheet
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import Hand
-from referee.web import guards, layout
-from referee.web.extensions import db, limiter
+from referee.web import guards, layout, limits
+from referee.web.extensions import db
 from referee.web.forms.fields import read_hand
 from referee.web.hands.room import blueprint, cards_line, conditional
-from referee.web.live import GUESSES, BoardView, board_view
+from referee.web.live import BoardView, board_view
 from referee.web.score.round_view import HandView, RoundFormView, new_round_view
 
 SESSION_HAND = "hand"
@@ -177,14 +177,16 @@ def _table(token: str) -> tuple[Key, Match]:
     found = access.find_key(guards.records(), token)
     key = found[0] if found else None
     if key is None or key.role != KeyRole.HAND or key.seat is not None or key.match_id is None:
-        with limiter.limit(GUESSES):
-            raise NotFound("table")
+        limits.count_wrong_key()
+        raise NotFound("table")
     return key, guards.records().get_one(Match, (key.club_id, key.match_id))
 
 
 def _mine() -> tuple[Key, Match] | None:
     token = session.get(SESSION_HAND)
     found = access.find_key(guards.records(), token) if token else None
+    if token and found is None:
+        limits.count_wrong_key(refuse=False)
     if found is None or found[0].role != KeyRole.HAND or found[0].seat is None or found[0].match_id is None:
         return None
     return found[0], guards.records().get_one(Match, (found[0].club_id, found[0].match_id))

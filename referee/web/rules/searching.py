@@ -11,8 +11,7 @@ from referee.rules.library import rulebooks
 from referee.rules.lookup import look_up
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import TOPICS, Rulebook
-from referee.web import guards, layout
-from referee.web.extensions import LOOKUPS, limiter
+from referee.web import guards, layout, limits
 from referee.web.rules import views
 from referee.web.rules.room import blueprint
 
@@ -51,8 +50,8 @@ def _look_up(rulebook: Rulebook | None, match: Match | None, problems: list[Prob
     found = None
     if query:
         try:
-            with limiter.limit(LOOKUPS):
-                found = look_up(query, rulebook)
+            limits.count_lookup()
+            found = look_up(query, rulebook)
         except Impossible as error:
             problems += error.problems
     shown = {

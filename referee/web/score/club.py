@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from flask import render_template, request, url_for
+from werkzeug.exceptions import TooManyRequests
 from werkzeug.wrappers import Response
 
 from referee.records import access, lockout, players
 from referee.records.errors import Conflict
 from referee.records.models import Club, Key
 from referee.rules.problem import Impossible, Problem
-from referee.web import guards, layout
-from referee.web.extensions import db, limiter
+from referee.web import guards, layout, limits
+from referee.web.extensions import db
 from referee.web.forms.match import MergeForm, NameForm, PlayerForm, WordsForm
 from referee.web.forms.problems import listed, place
 from referee.web.invitations import path_of
@@ -152,9 +153,8 @@ def make_recovery_sheet() -> str:
 
 
 @blueprint.route("/recover", methods=["GET", "POST"])
-@limiter.limit("20 per minute; 200 per day", methods=["POST"])
-def recover() -> str | Response | tuple[str, int]:
-    """Come back into a club with the words of its recovery sheet; 422 for wrong ones."""
+def recover() -> str | Response | tuple[str, int] | tuple[str, int, dict[str, str]]:
+    """Come back into a club with the words of its recovery sheet; 422 for wrong ones, 429 for too many."""
     form = WordsForm()
     if request.method == "GET":
         return _come_in(form)
@@ -163,6 +163,11 @@ def recover() -> str | Response | tuple[str, int]:
         form.words.errors = [
             "These words open no club. They are 26 letters and digits in groups. A newer sheet makes an older one void."
         ]
+        try:
+            limits.count_wrong_key()
+        except TooManyRequests:
+            form.words.errors = ["Too many tries from your network. Wait a minute, look at the words, and try again."]
+            return _come_in(form), 429, {"Retry-After": limits.seconds_to_wait()}
         return _come_in(form), 422
     db.session.commit()
     guards.keep_token(token)
