@@ -19,11 +19,11 @@ from referee.records.dealing import next_opening
 from referee.records.errors import NotFound
 from referee.records.ids import id_after, is_id
 from referee.records.limits import MOST_RULINGS, RULINGS_FULL, refuse_over
-from referee.records.models import Key, Match, Ruling
+from referee.records.models import Key, Match, Ruling, now
 from referee.records.names import clean_text
 from referee.records.rounds import count_rounds
 from referee.records.seating import Seated, Seating, load_seating
-from referee.records.tallies import advance
+from referee.records.tallies import move_on
 from referee.rules.disputes import DISPUTES_BY_ID, Dispute, hear
 from referee.rules.facts import Fact, plain
 from referee.rules.problem import Impossible, Problem
@@ -82,7 +82,21 @@ def hear_at_match(
 
 
 def give_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
-    """Hear a case and write the ruling to the match, as said, the table's own decision beside it.
+    """Hear a case and write the ruling to the match, in a transaction that holds it; see `draft_ruling`."""
+    given = draft_ruling(session, match, case, by)
+    write_ruling(session, match, given)
+    return given
+
+
+def write_ruling(session: Session, match: Match, given: Ruling) -> None:
+    """Write a ruling that was drafted; raises `Moved` when the match has changed since."""
+    move_on(session, match)
+    session.add(given)
+    session.flush()
+
+
+def draft_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
+    """Hear a case and give the ruling as it is to be kept, the table's own decision beside it; nothing is written.
 
     Raises `Impossible` also where one more fact matters, naming it.
     """
@@ -103,7 +117,7 @@ def give_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
     refuse_over((session.scalar(there) or 0) + 1, MOST_RULINGS, "match", RULINGS_FULL)
     _, place = count_rounds(session, match)
     here = (Ruling.club_id == match.club_id, Ruling.match_id == match.id)
-    given = Ruling(
+    return Ruling(
         club_id=match.club_id,
         id=id_after(session.scalar(select(func.max(Ruling.id)).where(*here))),
         match_id=match.id,
@@ -116,11 +130,8 @@ def give_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
         accepted=case.accepted,
         table_decided=decided or None,
         given_by=by.id,
+        given_at=now(),
     )
-    session.add(given)
-    advance(match)
-    session.flush()
-    return given
 
 
 LONGEST_DECISION = 500

@@ -1,22 +1,27 @@
 """Rounds as rows for spreadsheets: one match with its players side by side, or every round of the club.
 
-Cells that a spreadsheet would take for a formula get a ``'`` before them
-(https://owasp.org/www-community/attacks/CSV_Injection).
+What a spreadsheet would take for a formula gets a ``'`` before it, also where one that parts cells by semicolons or
+tabs would see it, within a cell (https://owasp.org/www-community/attacks/CSV_Injection).
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import select, tuple_
 from sqlalchemy.orm import Session
 
 from referee.records.models import Club, Match, Player, Round, RoundScore
 from referee.records.sheets import Sheet
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+SIGNS = "=+@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u2212-"
+"""What formulas begin with: full-width and small signs are signs too, to East Asian spreadsheets."""
+FORMULA = re.compile(rf"""(^|[;|\t\r\n])(?=[\s"']*[{SIGNS}]|[\t\r])""")
+"""Where a formula begins at the beginning of a cell, for readers that part cells by whatever sign."""
 AT_ONCE = 500
 CLUB_COLUMNS = (
     "date", "match", "match name", "rulebook", "round", "player", "points", "hand", "cards left", "went out",
@@ -48,6 +53,7 @@ def club_rows(session: Session, club: Club) -> Iterator[Sequence[object]]:
     """Give a header, then a line for each player and live round of the club, oldest match first, a few at a time."""
     yield CLUB_COLUMNS
     after = ("", 0, -1)
+    numbering = _Numbering("", 0, 0)
     while True:
         page = session.execute(
             select(
@@ -66,11 +72,14 @@ def club_rows(session: Session, club: Club) -> Iterator[Sequence[object]]:
             )
             .join(Match, (Match.club_id == RoundScore.club_id) & (Match.id == RoundScore.match_id))
             .join(Player, (Player.club_id == RoundScore.club_id) & (Player.id == RoundScore.player_id))
-            .where(RoundScore.club_id == club.id, _later(after))
+            .where(RoundScore.club_id == club.id)
+            .where(tuple_(RoundScore.match_id, RoundScore.place, RoundScore.seat) > after)
             .order_by(RoundScore.match_id, RoundScore.place, RoundScore.seat)
             .limit(AT_ONCE)
         ).all()
-        numbers = _numbers(session, club, sorted({row.id for row in page}))
+        if not page:
+            return
+        numbers, numbering = _number(session, club, numbering, page[-1].id, page[-1].place)
         for row in page:
             yield (
                 f"{row.started_at:%Y-%m-%d}",
@@ -107,29 +116,30 @@ def to_csv(rows: Iterable[Sequence[object]]) -> Iterator[str]:
 def _safe(cell: object) -> object:
     if cell is None:
         return ""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell
+    return FORMULA.sub(r"\1'", cell) if isinstance(cell, str) else cell
 
 
-def _later(after: tuple[str, int, int]) -> ColumnElement[bool]:
-    match, place, seat = after
-    same_match = RoundScore.match_id == match
-    return (
-        (RoundScore.match_id > match)
-        | (same_match & (RoundScore.place > place))
-        | (same_match & (RoundScore.place == place) & (RoundScore.seat > seat))
-    )
+class _Numbering(NamedTuple):
+    """How far the live rounds are numbered as players see them: a match, a place, and the number there."""
+
+    match: str
+    place: int
+    number: int
 
 
-def _numbers(session: Session, club: Club, matches: Sequence[str]) -> dict[tuple[str, int], int]:
-    """Number the live rounds of some matches as players see them."""
+def _number(
+    session: Session, club: Club, done: _Numbering, match: str, place: int
+) -> tuple[dict[tuple[str, int], int], _Numbering]:
+    """Number the live rounds from where it was done up to a place of a match; each round is looked at once."""
+    at = tuple_(Round.match_id, Round.place)
     places = session.execute(
         select(Round.match_id, Round.place)
-        .where(Round.club_id == club.id, Round.match_id.in_(matches), Round.struck.is_(False))
+        .where(Round.club_id == club.id, at > (done.match, done.place), at <= (match, place), Round.struck.is_(False))
         .order_by(Round.match_id, Round.place)
     )
-    numbers: dict[tuple[str, int], int] = {}
-    current, number = "", 0
-    for match, place in places:
-        current, number = match, number + 1 if match == current else 1
-        numbers[match, place] = number
-    return numbers
+    numbers = {(done.match, done.place): done.number}  # its last players may be on the next page
+    for at_match, at_place in places:
+        number = done.number + 1 if at_match == done.match else 1
+        done = _Numbering(at_match, at_place, number)
+        numbers[at_match, at_place] = number
+    return numbers, done

@@ -10,10 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
+from sqlalchemy.orm.attributes import set_committed_value
 
-from referee.records.models import Match, Round, RoundScore, RoundVersion
+from referee.records.errors import Moved
+from referee.records.models import Match, Round, RoundScore, RoundVersion, new_nonce, state_of
 
 # Statements that every request needs are put together once: that takes longer than the database does.
 _HERE = (Round.club_id == bindparam("club_id"), Round.match_id == bindparam("match_id"))
@@ -124,3 +126,18 @@ def advance(match: Match, tally: Tally | None = None) -> None:
         match.tally = tally.to_document(match.state)
     elif kept is not None and kept["state"] == before:
         match.tally = kept | {"state": match.state}
+
+
+def move_on(session: Session, match: Match, **values: object) -> None:
+    """Advance a match as `advance` does, writing `values` into it, if nobody else has meanwhile; raises `Moved`."""
+    kept, revision, nonce = match.tally, match.revision + 1, new_nonce()
+    if kept is not None and kept["state"] == match.state:
+        values["tally"] = kept | {"state": state_of(revision, nonce)}
+    values |= {"revision": revision, "nonce": nonce}
+    same = (Match.club_id == match.club_id, Match.id == match.id)
+    unmoved = (Match.revision == match.revision, Match.nonce == match.nonce)
+    moved = update(Match).where(*same, *unmoved).values(values).execution_options(synchronize_session=False)
+    if session.execute(moved).rowcount != 1:  # type: ignore[attr-defined]
+        raise Moved
+    for name, value in values.items():
+        set_committed_value(match, name, value)

@@ -7,7 +7,7 @@ club's thing is not found (404), never forbidden: nobody learns that it exists.
 from __future__ import annotations
 
 from flask import Flask, g, has_request_context, request, session
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection, event, inspect
 from sqlalchemy.orm import Session, SessionTransaction
 from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import Forbidden, Unauthorized
@@ -113,7 +113,8 @@ def _look_at_the_key_again(_session: Session, _transaction: SessionTransaction, 
         return
     driver = connection.connection.driver_connection
     assert driver is not None
-    valid = driver.execute(_STILL_VALID, (found[0].club_id, found[0].id)).fetchone()  # this way it costs a tenth
+    key = inspect(found[0]).identity  # an attribute may have to be loaded again, and nothing can be at this moment
+    valid = driver.execute(_STILL_VALID, key).fetchone()  # this way it costs a tenth
     if valid is None:
         g.pop("holder")
         raise Unauthorized(_how_to_get_in(), www_authenticate=WWWAuthenticate("bearer", {"realm": "club"}))

@@ -284,6 +284,8 @@ def test_a_ruling_is_written_once_and_stands_on_the_sheet(match: Match) -> None:
     for _ in range(2):
         answer = match.write(CASE | {"once": once[1]})
         assert answer.status_code == 303
+    other = match.write(CASE | {"once": once[1], "table_decided": "Ada draws two."})
+    assert other.status_code == 409, "the same key for another ruling"
     sheet = match.get(match.sheet)
     assert sheet.count("/rulings/") == 1
     assert "Ada draws 4 cards." in sheet

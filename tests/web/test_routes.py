@@ -88,6 +88,7 @@ TABLE: Mapping[str, str] = {
     "POST /club/keys/<key_id>": WRITERS,
     "POST /club/keys/<key_id>/readmit": WRITERS,
     "POST /club/keys/<key_id>/revoke": WRITERS,
+    "GET /club/players/<player_id>": WRITERS,
     "POST /club/players/<player_id>": WRITERS,
     "POST /club/players/<player_id>/merge": WRITERS,
     "GET /club/records": OWN_READERS,

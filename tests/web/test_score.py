@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from referee.records.models import Club, Player
+from referee.web.extensions import db
 from tests.conftest import MakeApp
 from tests.ground.client import Client
 
@@ -491,6 +493,28 @@ def test_players_are_renamed_set_aside_and_merged(sheet: Sheet) -> None:
     together = sheet.client.submit(f"/club/players/{bo}/merge", {"into": cy})
     assert together.status_code == 422  # both sit at this match
     assert errors(together.get_data(as_text=True))
+
+
+def test_a_club_of_many_players_has_one_list_to_merge_with_and_only_where_it_is_asked_for(
+    sheet: Sheet, app: Flask
+) -> None:
+    with app.app_context():
+        club_id = db.session.scalars(db.select(Club.id)).one()
+        names = [f"Player {number:04}" for number in range(1990)]
+        rows = [{"club_id": club_id, "id": f"{at:016}", "name": name, "folded_name": name.lower(), "active": True}
+                for at, name in enumerate(names)]  # fmt: skip
+        db.session.execute(db.insert(Player), rows)
+        db.session.commit()
+    page = sheet.client.get("/club").get_data(as_text=True)
+    assert len(page) < 60_000
+    assert "<select" not in page
+    assert "Show all 1994 players" in page
+    everyone = sheet.client.get("/club?players=all").get_data(as_text=True)
+    assert len(everyone) < 400_000
+    assert all(name in everyone for name in names)
+    own = sheet.client.get(f"/club/players/{sheet.players['Bo']}").get_data(as_text=True)
+    assert own.count("<option") == 1994
+    assert len(own) < 200_000
 
 
 def test_the_recovery_sheet_opens_the_club_on_another_phone(sheet: Sheet, app: Flask) -> None:

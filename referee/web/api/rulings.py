@@ -7,7 +7,8 @@ from typing import Annotated, Any
 from flask import Response
 from pydantic import Field
 
-from referee.records.rulings import LONGEST_DECISION, Case, give_ruling
+from referee.records.models import Match, Ruling
+from referee.records.rulings import LONGEST_DECISION, Case, draft_ruling, write_ruling
 from referee.records.seating import load_seating
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID
 from referee.rules.round_entry import MOST_NAMES
@@ -16,7 +17,7 @@ from referee.web import guards
 from referee.web.api.documents import match_etag, ruling_document
 from referee.web.api.endpoint import Answer, Request, Resource, respond
 from referee.web.api.schemas import Facts, Name, StepDocument, Word
-from referee.web.extensions import db
+from referee.web.writing import written
 
 resource = Resource("rulings")
 
@@ -68,7 +69,6 @@ class RulingDocument(Answer):
 )
 def give(match_id: str, body: RulingRequest) -> Response:
     """Hear a case under what the match agreed on, and write the ruling down."""
-    match = guards.get_match(match_id, write=True)
     case = Case(
         dispute=body.dispute,
         facts=typed(body.dispute, body.facts),
@@ -77,10 +77,15 @@ def give(match_id: str, body: RulingRequest) -> Response:
         table_decided=body.table_decided or "",
         keep_hand=body.keep_hand,
     )
-    given = give_ruling(guards.records(), match, case, guards.get_key())
-    response = respond(ruling_document(given, load_seating(guards.records(), match).name_of), 201)
+
+    def draft(lock: bool) -> tuple[Match, Ruling, dict[str, Any]]:
+        session, match = guards.records(), guards.get_match(match_id, write=True, lock=lock)
+        given = draft_ruling(session, match, case, guards.get_key())
+        return match, given, ruling_document(given, load_seating(session, match).name_of)
+
+    match, _, document = written(draft, lambda found: write_ruling(guards.records(), found[0], found[1]))
+    response = respond(document, 201)
     response.set_etag(match_etag(match))
-    db.session.commit()
     return response
 
 

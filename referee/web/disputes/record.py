@@ -2,36 +2,43 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from flask import render_template, request
 from werkzeug.wrappers import Response
 
 from referee.records.agreements import frozen_rulebook
 from referee.records.idempotency import recall, remember
-from referee.records.rulings import Case, get_ruling, give_ruling
+from referee.records.models import Match, Ruling
+from referee.records.rulings import Case, draft_ruling, get_ruling, write_ruling
 from referee.records.seating import load_seating
 from referee.rules.problem import Problem
 from referee.web import guards, layout, local_time
+from referee.web.database import looking
 from referee.web.disputes import views
 from referee.web.disputes.forum import find_dispute, forum_of, read_case
 from referee.web.disputes.room import blueprint
-from referee.web.extensions import db
 from referee.web.score.sheet import answer_with_sheet
+from referee.web.writing import written
 
-DIGEST = "ruling"
-"""What the same form sent twice is known by; another form brings another key."""
+OLD_DIGEST = "ruling"
+"""What releases before 0.2.0 kept of every form; the same key brought the same form then."""
 
 
 @blueprint.post("/matches/<match_id>/disputes/<dispute_id>/ruling")
 def write_down(match_id: str, dispute_id: str) -> Response:
     """Hear the case again and write the ruling to the match; 401, 403, 404, 422."""
-    match = guards.get_match(match_id, write=True)
-    dispute = find_dispute(dispute_id)
-    club = guards.get_club(write=True)
+    session, dispute = guards.records(), find_dispute(dispute_id)
+    club, by = guards.get_club(write=True), guards.get_key(write=True)
     once = request.form.get("once", "")[:40]
-    if not once or recall(guards.records(), club, f"page:{once}", DIGEST) is None:
+    decided = request.form.get("table_decided", "").strip()
+
+    def draft(lock: bool) -> tuple[Match, Ruling | None]:
+        match = guards.get_match(match_id, write=True, lock=lock)
+        if once and recall(session, club, f"page:{once}", _digest(), OLD_DIGEST) is not None:
+            return match, None
         problems: list[Problem] = []
         heard = read_case(forum_of(match), dispute, request.form, problems)
-        decided = request.form.get("table_decided", "").strip()
         case = Case(
             dispute=dispute.id,
             facts=heard.given,
@@ -40,12 +47,26 @@ def write_down(match_id: str, dispute_id: str) -> Response:
             table_decided=decided,
             keep_hand="keep_hand" in request.form,
         )
-        give_ruling(guards.records(), match, case, guards.get_key(write=True))
-        if once:
-            remember(guards.records(), club, f"page:{once}", DIGEST, 303, b"")
-        db.session.commit()
+        return match, draft_ruling(session, match, case, by)
+
+    def write(found: tuple[Match, Ruling | None]) -> None:
+        match, given = found
+        if given is not None:
+            write_ruling(session, match, given)
+            if once:
+                remember(session, club, f"page:{once}", _digest(), 303, b"")
+
+    match, given = written(draft, write)
+    if given is not None:
         layout.say("The ruling is on the sheet.")
-    return answer_with_sheet(match)
+    with looking():
+        return answer_with_sheet(match)
+
+
+def _digest() -> str:
+    """Digest what a form says, so that the same one sent twice is known, and another under its key is not it."""
+    said = sorted((name, value) for name, value in request.form.items(multi=True) if name != "csrf_token")
+    return hashlib.sha256(repr((request.path, said)).encode()).hexdigest()
 
 
 @blueprint.get("/matches/<match_id>/rulings/<ruling_id>")

@@ -7,6 +7,7 @@ import referee.web.score.club
 import referee.web.score.home
 import referee.web.score.menu
 import referee.web.score.new_match
+import referee.web.score.players
 import referee.web.score.rounds
 import referee.web.score.sheet  # noqa: F401 - importing them puts their views into the room
 from referee.web.score.room import blueprint as blueprint

@@ -11,16 +11,19 @@ from werkzeug.wrappers import Response
 from referee.records import access, lockout, players
 from referee.records.errors import Conflict
 from referee.records.models import Club, Key
-from referee.rules.problem import Impossible, Problem
+from referee.rules.problem import Impossible
 from referee.web import guards, layout, limits
 from referee.web.extensions import db
-from referee.web.forms.match import MergeForm, NameForm, PlayerForm, WordsForm
+from referee.web.forms.match import NameForm, WordsForm
 from referee.web.forms.problems import listed, place
 from referee.web.invitations import path_of
 from referee.web.qr import qr_code
 from referee.web.score.phones import invitation_lines, key_lines, listed_words, locked_out_words
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import may_write
+
+PLAYERS_SHOWN = 100
+"""Players on the page; the rest comes on demand."""
 
 
 @blueprint.get("/club")
@@ -38,34 +41,7 @@ def rename_club() -> Response | tuple[str, int]:
         access.rename_club(guards.records(), mine, form["name"].data or "")
     except Impossible as error:
         return _again(form, error, "club")
-    return _kept("Kept.")
-
-
-@blueprint.post("/club/players/<player_id>")
-def change_player(player_id: str) -> Response | tuple[str, int]:
-    """Rename a player, or say whether they still play; 401, 403, 404, 422."""
-    player, form = guards.get_player(player_id, write=True), PlayerForm()
-    try:
-        players.change_player(
-            guards.records(), guards.get_club(write=True), player, form["name"].data or "", form.active.data
-        )
-    except Impossible as error:
-        return _again(form, error, player_id)
-    return _kept(f"{player.name} is kept.")
-
-
-@blueprint.post("/club/players/<player_id>/merge")
-def merge_player(player_id: str) -> Response | tuple[str, int]:
-    """Say that two names are one person; 401, 403, 404, 422."""
-    player, form = guards.get_player(player_id, write=True), MergeForm()
-    try:
-        if not form.into.data:
-            raise Impossible([Problem("into", "Choose the player that this one is.")])
-        into = guards.get_player(form.into.data, write=True)
-        players.merge_players(guards.records(), guards.get_club(write=True), player, into)
-    except Impossible as error:
-        return _again(form, error, player_id, {"id": "into"})
-    return _kept(f"{player.name} is {into.name} now.")
+    return saved("Kept.")
 
 
 @blueprint.post("/club/invitations")
@@ -85,8 +61,8 @@ def revoke_invitation(invitation_id: str) -> Response:
     try:
         access.revoke_invitation(guards.records(), guards.get_club(write=True), invitation_id)
     except Conflict as error:
-        return _kept(str(error))
-    return _kept("The invitation is revoked.")
+        return saved(str(error))
+    return saved("The invitation is revoked.")
 
 
 @blueprint.post("/club/keys/<key_id>")
@@ -97,7 +73,7 @@ def rename_key(key_id: str) -> Response | tuple[str, int]:
         access.rename_key(key, form["name"].data or "")
     except Impossible as error:
         return _again(form, error, key_id)
-    return _kept("Kept.")
+    return saved("Kept.")
 
 
 @blueprint.post("/club/keys/<key_id>/revoke")
@@ -114,7 +90,7 @@ def revoke_key(key_id: str) -> Response | tuple[str, int]:
     except Impossible as error:
         return _again(form, error, key_id)
     undo = "" if key.name == access.RECOVERY_SHEET else url_for("score.readmit_key", key_id=key_id)
-    return _kept(locked_out_words(key, voided), undo)
+    return saved(locked_out_words(key, voided), undo)
 
 
 @blueprint.post("/club/keys/<key_id>/readmit")
@@ -126,7 +102,7 @@ def readmit_key(key_id: str) -> Response | tuple[str, int]:
     except Impossible as error:
         return _again(form, error, key_id)
     with_it = listed_words(back)
-    return _kept(f"{key.name} is let in again, and with it: {with_it}." if with_it else f"{key.name} is let in again.")
+    return saved(f"{key.name} is let in again, and with it: {with_it}." if with_it else f"{key.name} is let in again.")
 
 
 def _key(key_id: str) -> Key:
@@ -204,7 +180,8 @@ def _come_in(form: WordsForm) -> str:
     )
 
 
-def _kept(said: str, undo: str = "") -> Response:
+def saved(said: str, undo: str = "") -> Response:
+    """Commit, and say so on the club's page."""
     db.session.commit()
     layout.say(said, undo=undo)
     return layout.go(url_for("score.club"))
@@ -219,6 +196,7 @@ def _again(form: Any, error: Impossible, opened: str, names: dict[str, str] | No
 def _page(mine: Club, form: Any = None, opened: str = "") -> str:
     session = guards.records()
     everyone = players.list_players(session, mine)
+    shown = len(everyone) if request.args.get("players") == "all" else PLAYERS_SHOWN
     keys = access.list_keys(session, mine)
     found = guards.holder()
     own = found[0].id if found else ""
@@ -227,11 +205,8 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
     return render_template(
         "score/club.html",
         club=mine,
-        players=everyone,
-        others={
-            player.id: [("", "…"), *((other.id, other.name) for other in everyone if other.id != player.id)]
-            for player in everyone
-        },
+        players=everyone[:shown],
+        player_count=len(everyone),
         keys=key_lines(keys, own),
         last=next((lockout.LAST for key in keys if key.id == own and lockout.is_last(keys, key)), ""),
         invitations=invitation_lines(keys, access.list_invitations(session, mine)) if may_write() else (),

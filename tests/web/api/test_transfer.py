@@ -16,7 +16,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
-from referee.records import models
+from referee.records import models, score_tables
 from referee.records.ids import new_id
 from referee.records.models import Base
 from referee.web.extensions import db
@@ -411,14 +411,35 @@ def test_all_rounds_as_csv_have_a_line_a_player_and_round(club: ClubOfCast) -> N
     assert sum(int(line["points"]) for line in lines) == 120
 
 
-@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)"])
-def test_no_cell_is_a_formula(club: ClubOfCast, name: str) -> None:
-    match = club.match(players=[name, "Bo"], name="=cmd()")
-    club.write("POST", f"/matches/{match}/rounds", {"after": 0, "went_out": name, "hands": {"Bo": 20}})
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_no_cell_is_a_formula(club: ClubOfCast, delimiter: str) -> None:
+    """Neither to a spreadsheet that parts cells by commas nor to one that parts them by semicolons."""
+    names = ["=1+1", "+1", "-1", "@SUM(A1)", "\uff1d1\uff0b1", "\uff20SUM", "a;=1+1", 'a;"=1+1"', "a; \uff0b1", "−1"]
+    match = club.match(players=names, name="=cmd()", rulebook="official")
+    hands = dict.fromkeys(names[1:], 1)
+    assert club.record(match, 0, went_out=names[0], hands=hands).status_code == 201
     for path in (f"/matches/{match}.csv", "/rounds.csv"):
-        cells = [cell for row in csv.reader(io.StringIO(club.read("GET", path).text)) for cell in row]
-        assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
-        assert any(cell.startswith(f"'{name}") for cell in cells)
+        text = club.read("GET", path).text
+        cells = [cell for row in csv.reader(io.StringIO(text), delimiter=delimiter) for cell in row]
+        signs = tuple("=+-@\uff1d\uff0b\uff0d\uff20−\"")
+        assert not [cell for cell in cells if cell.strip().startswith(signs)]
+        assert "'=1+1" in text
+        assert "a;'=1+1" in text
+
+
+def test_rounds_are_numbered_over_the_edges_of_the_portions_they_are_read_by(
+    club: ClubOfCast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(score_tables, "AT_ONCE", 3)
+    wanted = []
+    for live in (2, 5, 1):
+        match = club.match()
+        ids = [club.record(match, after).json["round"]["id"] for after in range(live)]  # type: ignore[index]
+        path = f"/matches/{match}/rounds/{ids[0]}"
+        assert club.write("DELETE", path, headers={"If-Match": "*"}).status_code == 200
+        wanted += [str(number) for number in range(1, live) for _ in range(4)]
+    lines = table(club.read("GET", "/rounds.csv").get_data(as_text=True))
+    assert [line["round"] for line in lines] == wanted
 
 
 def test_the_form_is_described_to_machines(club: ClubOfCast) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -10,11 +11,13 @@ import pytest
 from flask import Flask
 from sqlalchemy import event, insert, update
 
+from referee.records import rounds
 from referee.records.ids import new_id
 from referee.records.limits import MOST_ROUNDS
 from referee.records.models import IdempotentAnswer, Match, Round, RoundScore, RoundVersion
 from referee.records.tallies import add_up, tally_of
 from referee.web.extensions import db
+from referee.web.writing import TRIES
 from tests.conftest import DATABASE
 from tests.web.api.conftest import ADA_GOES_OUT, ClubOfCast
 
@@ -110,19 +113,19 @@ def test_the_round_that_ends_a_match_reads_ratings_under_the_lock_and_no_rounds(
 def test_a_round_costs_the_same_in_a_short_match_and_in_a_full_one(app: Flask, club: ClubOfCast) -> None:
     brief = {"Prefer": "return=minimal"}
     costs = []
-    for rounds in (10, MOST_ROUNDS - 2):
+    for length in (10, MOST_ROUNDS - 2):
         match = club.match(target=100_000)
         assert club.record(match, 0).status_code == 201
-        lengthen(app, match, rounds)
-        body = {"after": rounds} | dict(ADA_GOES_OUT)
+        lengthen(app, match, length)
+        body = {"after": length} | dict(ADA_GOES_OUT)
         path = f"/matches/{match}/rounds"
         assert club.write("POST", path, body, headers=brief).status_code == 201  # adds up what it finds
         with asked(app) as said:
-            answer = club.write("POST", path, body | {"after": rounds + 1}, headers=brief | {"Idempotency-Key": match})
+            answer = club.write("POST", path, body | {"after": length + 1}, headers=brief | {"Idempotency-Key": match})
         assert answer.status_code == 201
         assert answer.headers["Preference-Applied"] == "return=minimal"
         assert "match" not in answer.json  # type: ignore[operator]
-        assert answer.json["round"]["number"] == rounds + 2  # type: ignore[index]
+        assert answer.json["round"]["number"] == length + 2  # type: ignore[index]
         assert not any("sum(" in statement or "count(" in statement for statement in said)
         costs.append((len(said), len(answer.get_data()) // 100))
     assert costs[0] == costs[1]
@@ -130,14 +133,14 @@ def test_a_round_costs_the_same_in_a_short_match_and_in_a_full_one(app: Flask, c
 
 def test_what_is_remembered_of_an_answer_does_not_grow_with_the_match(app: Flask, club: ClubOfCast) -> None:
     sizes = []
-    for rounds in (2, 400):
+    for length in (2, 400):
         match = club.match(target=100_000)
         club.record(match, 0)
-        lengthen(app, match, rounds)
+        lengthen(app, match, length)
         once = {"Idempotency-Key": match}
-        body = {"after": rounds} | dict(ADA_GOES_OUT)
+        body = {"after": length} | dict(ADA_GOES_OUT)
         first = club.write("POST", f"/matches/{match}/rounds", body, headers=once)
-        club.record(match, rounds + 1)
+        club.record(match, length + 1)
         again = club.write("POST", f"/matches/{match}/rounds", body, headers=once)
         assert (again.status_code, again.get_data()) == (201, first.get_data())
         assert again.headers["ETag"] == first.headers["ETag"]
@@ -192,3 +195,62 @@ def test_a_tally_that_another_program_left_behind_is_not_believed(app: Flask, cl
     assert club.totals(match)["Ada"] == 109
     assert club.record(match, 1).status_code == 201
     assert club.totals(match)["Ada"] == 218
+
+
+@pytest.mark.skipif(DATABASE != "sqlite", reason="on PostgreSQL a key is looked up in the transaction that writes")
+def test_a_key_that_is_locked_out_while_a_request_is_worked_out_writes_nothing(
+    app: Flask, club: ClubOfCast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = club.match()
+    drafted = rounds.draft_round
+
+    def locked_out_meanwhile(*given: Any, **options: Any) -> Any:
+        draft = drafted(*given, **options)
+        with sqlite3.connect(database_of(app)) as other:
+            other.execute("UPDATE keys SET revoked_at = '2026-01-01 00:00:00' WHERE role = 'scorekeeper'")
+        other.close()
+        return draft
+
+    monkeypatch.setattr(rounds, "draft_round", locked_out_meanwhile)
+    assert club.record(match, 0).status_code == 401
+    assert club.document(match)["rounds"] == []
+
+
+@pytest.mark.skipif(DATABASE != "sqlite", reason="the other writer comes by SQLite's own module")
+def test_a_round_is_scored_anew_when_the_match_moved_meanwhile(
+    app: Flask, club: ClubOfCast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = club.match()
+    drafted, drafts = rounds.draft_round, []
+
+    def moved_meanwhile(*given: Any, **options: Any) -> Any:
+        drafts.append(drafted(*given, **options))
+        if len(drafts) < 20 and not is_locked(app):
+            with sqlite3.connect(database_of(app)) as other:
+                other.execute("UPDATE matches SET revision = revision + 1")
+            other.close()
+        return drafts[-1]
+
+    monkeypatch.setattr(rounds, "draft_round", moved_meanwhile)
+    answer = club.record(match, 0)
+    assert answer.status_code == 201
+    assert len(drafts) == TRIES + 1, "in the end the lock is taken first"
+    assert answer.json["match"] == club.document(match)  # type: ignore[index]
+
+
+def database_of(app: Flask) -> str:
+    with app.app_context():
+        return str(db.engine.url.database)
+
+
+def is_locked(app: Flask) -> bool:
+    """Tell whether somebody holds SQLite's write lock."""
+    other = sqlite3.connect(database_of(app), timeout=0, isolation_level=None)
+    try:
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("ROLLBACK")
+        return False
+    except sqlite3.OperationalError:
+        return True
+    finally:
+        other.close()
