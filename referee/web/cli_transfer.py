@@ -24,6 +24,7 @@ from referee.rules.problem import Impossible
 from referee.web.club_file import read_club
 from referee.web.database import BEGIN
 from referee.web.extensions import db
+from referee.web.private_files import BESIDE, make_private, make_private_folder, sync_folder
 from referee.web.settings import BrokenSettings, load_settings
 
 NEW = "new"
@@ -81,10 +82,12 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
             raise click.ClickException(f"There is no database yet at {source}.")
         new = file.with_name(f".{file.name}.new")
         new.unlink(missing_ok=True)
+        make_private(new)
         with closing(sqlite3.connect(source)) as here, closing(sqlite3.connect(new)) as there:
             _copy(here, there, "Backup")
             _refuse_broken(there, new)
         os.replace(new, file)
+        sync_folder(file.parent)
         click.echo(f"{file} ({file.stat().st_size:,} bytes). Bring it back by: referee restore {file}")
 
     @main.command()
@@ -107,9 +110,10 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
         _refuse_foreign(file)
         if target.exists() and not yes:
             click.confirm(f"Replace {target}? What was recorded after this backup stays in {target}.before", abort=True)
-        target.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(target.parent)
         new = target.with_name(f".{target.name}.new")
         new.unlink(missing_ok=True)
+        make_private(new)
         with closing(sqlite3.connect(file)) as here, closing(sqlite3.connect(new)) as there:
             _copy(here, there, "Restore")
             _refuse_broken(there, new)
@@ -118,6 +122,7 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
         for rest in ("-wal", "-shm"):
             Path(f"{target}{rest}").unlink(missing_ok=True)
         os.replace(new, target)
+        sync_folder(target.parent)
         click.echo(f"Restored. The database as it was is {kept}." if kept else "Restored. There was none before.")
 
 
@@ -133,6 +138,7 @@ def _write_whole(file: Path, write: Callable[[Path], None]) -> None:
     """Write beside the file and put it in place when it is whole."""
     new = file.with_name(f".{file.name}.new")
     try:
+        make_private(new)
         write(new)
         os.replace(new, file)
     except OSError as error:
@@ -146,14 +152,16 @@ def _keep_beside(target: Path) -> Path | None:
     if not target.exists():
         return None
     before = target.with_name(f"{target.name}.before")
-    for rest in ("", "-wal", "-shm"):
+    for rest in BESIDE:
         Path(f"{before}{rest}").unlink(missing_ok=True)
+    make_private(before)
     try:
         with closing(sqlite3.connect(target)) as old, closing(sqlite3.connect(before)) as kept:
             old.backup(kept)
     except sqlite3.DatabaseError:
-        for rest in ("", "-wal", "-shm"):
+        for rest in BESIDE:
             if Path(f"{target}{rest}").exists():
+                make_private(Path(f"{before}{rest}"))
                 shutil.copyfile(f"{target}{rest}", f"{before}{rest}")
     return before
 

@@ -18,6 +18,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from referee.records.models import Base
 from referee.records.schema import HEAD, is_newer, works_on
 from referee.web.extensions import db
+from referee.web.private_files import make_database_private, make_private_folder
 
 LOCK = 0x5EFE4EE
 """Number of the PostgreSQL advisory lock under which one server of several makes the tables."""
@@ -47,7 +48,7 @@ def prepare_database(app: Flask) -> None:
     """
     url = make_url(app.config["SQLALCHEMY_DATABASE_URI"])
     if url.get_backend_name() == "sqlite" and url.database and url.database != ":memory:":
-        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(Path(url.database).parent)
     options = app.config.setdefault("SQLALCHEMY_ENGINE_OPTIONS", {})
     options.setdefault("hide_parameters", True)  # a failed statement is logged, and people's names with it
     if url.get_backend_name() == "postgresql":
@@ -56,6 +57,9 @@ def prepare_database(app: Flask) -> None:
     app.teardown_appcontext(_let_go)
     with app.app_context():
         if db.engine.dialect.name == "sqlite":
+            file = db.engine.url.database
+            if file and file != ":memory:" and not file.startswith("file:"):
+                make_database_private(Path(file))
             tune_sqlite(db.engine)
         else:
             leave_dead_connections(db.engine)

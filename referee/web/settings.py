@@ -20,6 +20,7 @@ import limits
 from flask import Config, Flask
 
 from referee.paths import default_instance
+from referee.web.private_files import make_private_folder, sync_folder
 
 PREFIX = "REFEREE_"
 
@@ -75,6 +76,9 @@ FOREIGN_PREFIXES = ("SQLALCHEMY_", "RATELIMIT_", "WTF_", "SESSION_")
 ONLY_HERE = frozenset({"TEXTS", "TEST_DATABASE", "REQUIRE_BROWSER", "KILLS", "SEED", "FUZZ"})
 """``REFEREE_*`` variables that are read elsewhere, and are no settings."""
 
+SHORTEST_SECRET = 16
+"""Characters of a secret key below which it is no secret."""
+
 
 class BrokenSettings(Exception):
     """Say which settings cannot be used, where each was written, and what would be right."""
@@ -110,6 +114,8 @@ def load_settings(app: Flask, config: Mapping[str, Any] | None) -> Path:
     app.config.setdefault("SQLALCHEMY_DATABASE_URI", _database_address(app.config["DATABASE_URL"], instance))
     if not app.config["SECRET_KEY"]:
         app.config["SECRET_KEY"] = _kept_secret(instance)
+    elif len(app.config["SECRET_KEY"]) < SHORTEST_SECRET and "SECRET_KEY" not in (config or {}):
+        app.logger.warning("SECRET_KEY can be guessed: let it have %d characters or more.", SHORTEST_SECRET)
     if app.config["PROXIES"] and not app.config["TRUSTED_HOSTS"]:
         app.logger.warning("There is a proxy, and any host is believed: name your hosts in TRUSTED_HOSTS.")
     return instance
@@ -176,6 +182,8 @@ def _problem(given: _Given, known: Config) -> str | None:
             limits.parse_many(str(given.value))
         except ValueError:
             return f"{given.where}: {given.name} must be like “30 per minute; 200 per day”, not {given.value!r}"
+    if given.name == "SECRET_KEY" and given.value == "" and given.where != "create_app":
+        return f"{given.where}: SECRET_KEY is empty; give {SHORTEST_SECRET} characters or more, or leave it out"
     return None
 
 
@@ -189,14 +197,28 @@ def _database_address(address: str | None, instance: Path) -> str:
 
 
 def _kept_secret(instance: Path) -> str:
-    """Read the secret key, or make it once: two starts at the same moment end up with the same one."""
+    """Read the secret key, or make it once: two starts at the same moment end up with the same one.
+
+    Raises BrokenSettings for one that anybody could guess, such as what a power cut left of it.
+    """
     file = instance / "secret_key"
     if not file.exists():
-        instance.mkdir(parents=True, exist_ok=True)
+        make_private_folder(instance)
         ours = instance / f"secret_key.{secrets.token_hex(4)}"
         with open(os.open(ours, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as new:
             new.write(secrets.token_urlsafe(32))
+            new.flush()
+            os.fsync(new.fileno())
         with contextlib.suppress(FileExistsError):
             os.link(ours, file)  # whole or not at all
         ours.unlink()
-    return file.read_text("ascii")
+        sync_folder(instance)
+    try:
+        found = file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BrokenSettings([f"{file}: the secret key cannot be read: {error}"]) from error
+    if (length := len(found.strip())) < SHORTEST_SECRET:
+        what = f"has only {length} characters" if length else "is empty"
+        way_out = "Put it back from a copy, or remove the file: a new key is made, and every phone is invited anew."
+        raise BrokenSettings([f"{file}: the secret key {what}, {SHORTEST_SECRET} at least are needed. {way_out}"])
+    return found

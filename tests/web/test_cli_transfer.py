@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import threading
 from pathlib import Path
@@ -124,6 +125,27 @@ def test_a_backup_comes_back(run: Run, app: Flask, club: str, database: str, tmp
     kept = sqlite3.connect(f"{database.removeprefix('sqlite:///')}.before")
     assert [name for (name,) in kept.execute("SELECT name FROM clubs ORDER BY id")] == [club, "Later"]
     kept.close()
+
+
+def test_what_is_taken_out_is_for_its_owner_only(
+    run: Run, app: Flask, club: str, database: str, tmp_path: Path
+) -> None:
+    before = os.umask(0)
+    try:
+        run("export", str(tmp_path / "club.json"), "--club", club)
+        assert (tmp_path / "club.json").stat().st_mode & 0o777 == 0o600
+        if database.startswith("sqlite"):
+            file = Path(database.removeprefix("sqlite:///"))
+            copy = tmp_path / "backup.db"
+            run("backup", str(copy))
+            copies = [copy, file, file.with_name(f"{file.name}.before")]
+            run("restore", str(copy), "--yes")
+            assert [one.stat().st_mode & 0o777 for one in copies] == [0o600] * 3
+            file.write_bytes(b"broken" * 1000)
+            run("restore", str(copy), "--yes")
+            assert [one.stat().st_mode & 0o777 for one in copies] == [0o600] * 3, "also one kept as it lay"
+    finally:
+        os.umask(before)
 
 
 def test_a_backup_while_others_write_is_whole(run: Run, app: Flask, club: str, database: str, tmp_path: Path) -> None:

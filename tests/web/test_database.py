@@ -41,6 +41,35 @@ def test_an_empty_database_gets_its_tables_and_version(tmp_path: Path) -> None:
     close(app)
 
 
+def rights(folder: Path) -> dict[str, int]:
+    """Say who may do what with each file of a folder, and with the folder itself."""
+    return {file.name: file.stat().st_mode & 0o777 for file in (folder, *folder.iterdir())}
+
+
+def test_the_database_and_what_stands_beside_it_are_their_owners_only(tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    before = os.umask(0)  # the most generous system there is
+    try:
+        app = start(tmp_path)
+        with app.app_context():
+            db.session.execute(text("INSERT INTO clubs (id, name, created_at) VALUES ('a', 'Ada', '2026-11-21 12:00')"))
+            db.session.commit()
+            assert rights(folder) == {
+                "new": 0o700, "referee.db": 0o600, "referee.db-wal": 0o600, "referee.db-shm": 0o600
+            }  # fmt: skip
+            for file in folder.iterdir():
+                file.chmod(0o644)  # as earlier releases left them
+            close(start(tmp_path))
+            assert set(rights(folder).values()) == {0o700, 0o600}
+            db.session.remove()
+        close(app)
+        folder.chmod(0o755)
+        close(start(tmp_path))
+        assert rights(folder)["new"] == 0o755, "a folder that somebody else made is theirs to open"
+    finally:
+        os.umask(before)
+
+
 def test_a_second_start_changes_nothing(make_app: MakeApp) -> None:
     with make_app().app_context():
         db.session.execute(text("INSERT INTO clubs (id, name, created_at) VALUES ('a', 'Ada', '2026-11-21 12:00:00')"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,61 @@ def test_the_secret_key_is_made_once_and_readable_by_its_owner_only(tmp_path: Pa
     assert len(first) >= 32
     assert stat.S_IMODE((tmp_path / "secret_key").stat().st_mode) == 0o600
     assert [file.name for file in tmp_path.iterdir()] == ["secret_key"]
+
+
+def test_the_secret_key_is_on_the_disk_before_anybody_has_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    synced: list[tuple[bool, int]] = []
+    sync = os.fsync
+
+    def note(descriptor: int) -> None:
+        found = os.fstat(descriptor)
+        synced.append((stat.S_ISDIR(found.st_mode), found.st_size))
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", note)
+    key = load().config["SECRET_KEY"]
+    assert [folder for folder, _ in synced] == [False, True], "the file, then its name in the folder"
+    assert synced[0][1] == len(key)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "is empty"),
+        (b" \n", "is empty"),
+        (b"x" * 15, "has only 15 characters"),
+        (b"\xff" * 40, "cannot be read"),
+    ],
+)
+def test_a_secret_key_that_is_none_stops_the_start_with_a_reason(tmp_path: Path, content: bytes, said: str) -> None:
+    (tmp_path / "secret_key").write_bytes(content)
+    with pytest.raises(BrokenSettings) as caught:
+        load()
+    assert said in str(caught.value)
+    assert str(tmp_path / "secret_key") in str(caught.value)
+    assert (tmp_path / "secret_key").read_bytes() == content, "what is there may still help"
+
+
+def test_a_secret_key_is_taken_as_it_stands_in_the_file(tmp_path: Path) -> None:
+    (tmp_path / "secret_key").write_text("0123456789abcdef\n")
+    assert load().config["SECRET_KEY"] == "0123456789abcdef\n", "cookies were signed so"
+
+
+def test_an_empty_secret_key_in_the_settings_is_not_taken_for_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REFEREE_SECRET_KEY", "")
+    with pytest.raises(BrokenSettings, match="SECRET_KEY is empty"):
+        load()
+
+
+def test_a_secret_key_that_can_be_guessed_is_warned_of(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("REFEREE_SECRET_KEY", "0123456789abcdef")
+    load()
+    assert "guessed" not in caplog.text
+    monkeypatch.setenv("REFEREE_SECRET_KEY", "changeme")
+    load()
+    assert "SECRET_KEY can be guessed" in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,50 @@
+"""Keep files to their owner: in them are people's names and scores, and what signs the cookies."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+BESIDE = ("", "-wal", "-shm")
+"""Endings of the files that make up a database of SQLite; it gives new ones the rights of the first."""
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder, where there is none yet, that only its owner may enter."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def make_private(file: Path) -> None:
+    """Make an empty file that only its owner may read and write, or take the rights of all others to the one there.
+
+    Raises OSError where that cannot be.
+    """
+    try:
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        mode = file.stat().st_mode & 0o777
+        if mode & 0o077:
+            file.chmod(mode & 0o700)
+
+
+def make_database_private(file: Path) -> None:
+    """Keep a database of SQLite to its owner, and what stands beside it; make it, empty, where there is none.
+
+    Where that cannot be, as with the file of somebody else, it stays as it is: SQLite says what is wrong, if anything.
+    """
+    for ending in BESIDE:
+        part = file.with_name(file.name + ending)
+        with suppress(OSError):
+            if not ending or part.exists():
+                make_private(part)
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the disk has the names in a folder, so that a file just put there survives a power cut."""
+    with suppress(OSError):  # not every system can
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
