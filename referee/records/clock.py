@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from referee.records.matches import note_event, refuse_unless_in_progress
+from referee.records.events import note_event
+from referee.records.matches import refuse_unless_in_progress
 from referee.records.models import Key, Match, MatchEvent
 from referee.rules.problem import Impossible, Problem
 

@@ -6,20 +6,20 @@ A match keeps what happened: joining, leaving, amendments, finishing and reopeni
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from referee.records.access import lock_club
 from referee.records.agreements import agreements_of, frozen_rulebook, new_agreement, terms_of
 from referee.records.dealing import keep_dealer, next_opening
 from referee.records.errors import NotFound
+from referee.records.events import note_event
 from referee.records.idempotency import forget_old_answers
-from referee.records.ids import id_after, is_id, new_id
-from referee.records.limits import AMENDMENTS_FULL, EVENTS_FULL, MOST_AMENDMENTS, MOST_EVENTS, refuse_over
+from referee.records.ids import is_id, new_id
+from referee.records.limits import AMENDMENTS_FULL, MOST_AMENDMENTS, refuse_over
 from referee.records.links import move_links
-from referee.records.models import Club, Key, Match, MatchEvent, MatchStatus, Seat, now
+from referee.records.models import Club, Key, Match, MatchStatus, Seat, now
 from referee.records.names import LONGEST_LINE, clean_text, fold_name
 from referee.records.plans import Amendment, MatchPlan, agree, attempt
 from referee.records.players import seat_players
@@ -47,9 +47,6 @@ __all__ = [
     "reopen",
     "start_match",
 ]
-ENDS = ("finished", "abandoned")
-LEFT_FOR_ENDS = 10
-"""Events that only the end of a match may be, so that it can always be ended."""
 _MATCH = select(Match).where(Match.club_id == bindparam("club_id"), Match.id == bindparam("match_id"))
 _LOCKED = _MATCH.with_for_update().execution_options(populate_existing=True)
 
@@ -283,25 +280,3 @@ def refuse_unless_in_progress(match: Match) -> None:
     """Raise `Impossible` for a match that is over."""
     if match.status != MatchStatus.IN_PROGRESS:
         raise Impossible([Problem("match", f"This match is {match.status}; open it again first.")])
-
-
-def note_event(session: Session, match: Match, kind: str, by: Key, **details: Any) -> None:
-    """Put something that happened on record, and let readers see that the match changed; raises `Impossible`."""
-    there = select(func.count()).where(MatchEvent.club_id == match.club_id, MatchEvent.match_id == match.id)
-    most = MOST_EVENTS if kind in ENDS else MOST_EVENTS - LEFT_FOR_ENDS
-    refuse_over((session.scalar(there) or 0) + 1, most, "match", EVENTS_FULL)
-    _, last_place = count_rounds(session, match)
-    here = (MatchEvent.club_id == match.club_id, MatchEvent.match_id == match.id)
-    session.add(
-        MatchEvent(
-            club_id=match.club_id,
-            id=id_after(session.scalar(select(func.max(MatchEvent.id)).where(*here))),
-            match_id=match.id,
-            kind=kind,
-            after_place=last_place,
-            details=details,
-            by=by.id,
-        )
-    )
-    advance(match)
-    session.flush()

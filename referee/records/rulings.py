@@ -113,13 +113,13 @@ def draft_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
         raise Impossible(problems)
     read = {key: dispute.known_facts[key].parse(value) for key, value in case.facts.items()}
     facts = {key: plain(value) for key, value in read.items() if case.keep_hand or key not in PRIVATE}
-    there = select(func.count()).where(Ruling.club_id == match.club_id, Ruling.match_id == match.id)
-    refuse_over((session.scalar(there) or 0) + 1, MOST_RULINGS, "match", RULINGS_FULL)
-    _, place = count_rounds(session, match)
     here = (Ruling.club_id == match.club_id, Ruling.match_id == match.id)
+    count, latest = session.execute(select(func.count(), func.max(Ruling.id)).where(*here)).one()
+    refuse_over(count + 1, MOST_RULINGS, "match", RULINGS_FULL)
+    _, place = count_rounds(session, match)
     return Ruling(
         club_id=match.club_id,
-        id=id_after(session.scalar(select(func.max(Ruling.id)).where(*here))),
+        id=id_after(latest),
         match_id=match.id,
         after_place=place,
         dispute=case.dispute,
