@@ -9,6 +9,7 @@ yet given raises `Unanswered` (the page asks exactly that), a clause that is mis
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
@@ -20,10 +21,11 @@ T = TypeVar("T")
 
 
 class Silent(Exception):
-    """The rulebook does not say; `question` is the id of the question it leaves open."""
+    """The rulebook does not say; `question` is the id of the question it leaves open, `part` the setting of it."""
 
-    def __init__(self, question: str) -> None:
+    def __init__(self, question: str, part: str = "") -> None:
         self.question = question
+        self.part = part
         super().__init__(question)
 
 
@@ -83,8 +85,9 @@ class Reading:
         """
         found = self.rulebook.find(setting)
         if found is None:
-            self.cite(setting.question)
-            raise Silent(setting.question)
+            with suppress(Silent):
+                self.cite(setting.question)
+            raise Silent(setting.question, setting.name)
         value, clause = found
         self.cite(clause.id)
         return value
@@ -168,6 +171,11 @@ class Hearing(Reading):
             return self.decide(key)
         except (Silent, Unseen):
             return None
+
+    def is_unseen(self, key: str) -> bool:
+        """Tell whether a key stays open because nobody saw the hand."""
+        self.settled(key)
+        return isinstance(self._open.get(key), Unseen)
 
     def decide(self, key: str) -> Any:
         """Decide one key of the outcome, once; what left it undecided is raised again for each who asks."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from referee.rules import settings as setting
-from referee.rules.cards import Card
+from referee.rules.cards import Card, Face
 from referee.rules.problem import Problem
 from referee.rules.round_entry import DRAW_PILE_EMPTY, ENDINGS, TIME_LIMIT, WENT_OUT, RoundEntry
 from referee.rules.ruling import cards_count
@@ -149,6 +150,49 @@ def hand_problems(terms: Terms, entry: RoundEntry, seated: Sequence[str]) -> Ite
             if card.face in terms.box.faces and card.face not in worths and not entry.is_unread(name):
                 message = f"{terms.rulebook.title} does not say what a {card.label} is worth; agree on blank_points."
                 yield Problem(f"hands.{name}[{place}]", message)
+
+
+DRAWING_LAST_CARDS: Mapping[Face, Setting[int]] = MappingProxyType(
+    {Face.DRAW_TWO: setting.DRAW_TWO_DRAWS, Face.WILD_DRAW_FOUR: setting.DRAW_FOUR_DRAWS}
+)
+
+
+def only_numbers_last(terms: Terms) -> bool:
+    """Tell whether nobody may go out on an action card or a wild."""
+    parts = (setting.GO_OUT_ON_ACTION, setting.GO_OUT_ON_ACTION.at("no-action-finish"))
+    return not all(terms.rulebook.value(part, True) for part in parts)
+
+
+def asks_last_card(terms: Terms) -> bool:
+    """Tell whether the cards drawn for a last card count, so that recording asks which card it was."""
+    counts = terms.rulebook.value(setting.LAST_CARD_COUNTS, False)
+    return terms.count == "points" and counts and not only_numbers_last(terms)
+
+
+def last_card_reminder(terms: Terms, last_card: Card | None) -> int:
+    """Count the cards the next player still drew for this last card and that belong to the hand; 0 for none."""
+    draws = DRAWING_LAST_CARDS.get(last_card.face) if last_card else None
+    return terms.rulebook.value(draws, 0) if draws and asks_last_card(terms) else 0
+
+
+def last_card_problems(terms: Terms, entry: RoundEntry, seated: Sequence[str]) -> Iterator[Problem]:
+    """Check that somebody may go out on the last card, and that somebody holds the cards drawn for it."""
+    last = entry.last_card if entry.ended == WENT_OUT else None
+    if last is None:
+        return
+    if last.face.number is None and only_numbers_last(terms):
+        message = f"Nobody goes out on a {last.face.label} here: the last card must be a number. Choose the number."
+        yield Problem("last_card", message)
+    drawn = last_card_reminder(terms, last)
+    others = [name for name in who_plays(entry, seated) if name != entry.went_out]
+    held = cards_held(entry, others)
+    if not drawn or not others or any(name not in held or entry.is_unread(name) for name in others):
+        return
+    if max(held.values()) < drawn:
+        who = others[0] if len(others) == 1 else "The next player"
+        field = f"hands.{others[0]}" if len(others) == 1 else "hands"
+        drew = f"{who} still drew {cards_count(drawn)} for the last {last.face.label}"
+        yield Problem(field, f"{drew}; here are {max(held.values())}. Add the cards drawn, or change the last card.")
 
 
 def count_problems(terms: Terms, entry: RoundEntry, seated: Sequence[str]) -> Iterator[Problem]:

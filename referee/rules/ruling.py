@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from referee.rules.hearing import Step
+from referee.rules.words import Line, counted, line, template
 
 
 class Role(StrEnum):
@@ -48,7 +49,6 @@ class Order:
         return {"role": str(self.role), "action": self.action, "cards": self.cards}
 
 
-NEXT_BUT_ONE = "the next player but one"
 SEATS_AWAY: Mapping[Role, tuple[tuple[Role, str], ...]] = MappingProxyType(
     {
         Role.TARGET: ((Role.OFFENDER, "the player after"),),
@@ -81,20 +81,27 @@ class Voice:
         role = Role(role)
         return self._by_name(role) or self.parts.get(role) or f"the {role.replace('-', ' ')}"
 
-    def fill(self, text: str) -> str:
+    def fill(self, text: str, places: Mapping[str, object] = MappingProxyType({})) -> str:
         """Put names for the roles a text leaves room for, and begin it with a capital.
 
         ``{offender}`` is called like any role; ``{offender|the hand}`` by what follows the bar where no
-        name is known.
+        name is known. Places with a value of their own, as ``{n}``, take that value as it is.
         """
         if "{" not in text:
             return text
-        filled = _PLACE.sub(self._in_place, text)
+
+        def in_place(found: re.Match[str]) -> str:
+            role, otherwise = found.groups()
+            if role in places:
+                return str(places[role])
+            return self(role) if otherwise is None else self._by_name(Role(role)) or str(otherwise)
+
+        filled = _PLACE.sub(in_place, text)
         return filled[:1].upper() + filled[1:]
 
-    def _in_place(self, found: re.Match[str]) -> str:
-        role, otherwise = found.groups()
-        return self(role) if otherwise is None else self._by_name(Role(role)) or str(otherwise)
+    def line(self, said: Line, table: str) -> str:
+        """Say a sentence of the catalogue; `table` is where a key without a table stands."""
+        return self.fill(template(said, table), said.places)
 
     def _by_name(self, role: Role) -> str:
         if role in self.names or not self.names:
@@ -105,30 +112,14 @@ class Voice:
 
 def say_order(order: Order, say: Voice, shown_to: object = None) -> str:
     """Say an order as a sentence to be read aloud; `shown_to` is who sees a hand that is to be shown."""
-    who = say(order.role) if order.role is not Role.NOBODY else "everybody"
-    if order.action == "show-hand":
-        viewer = {"challenger": say(Role.CHALLENGER), "everyone": "everybody"}.get(str(shown_to))
-        return sentence(who, "shows", viewer or "", "the hand")
-    if order.action == "draw":
-        return sentence(who, "draws", "" if order.cards is None else cards_count(order.cards))
-    return sentence(who, _DOES[order.action])
-
-
-_DOES: Mapping[str, str] = MappingProxyType(
-    {
-        "lose-turn": "loses the turn",
-        "play-next": "plays next",
-        "take-back": "takes the card back",
-        "name-color": "names the color",
-        "score-cards": "counts the cards in hand",
-    }
-)
-
-
-def sentence(*parts: str) -> str:
-    """Join parts into one sentence that begins with a capital and ends with a full stop."""
-    text = " ".join(part for part in parts if part).strip()
-    return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith((".", "?", "!")) else ".")
+    key = f"orders.{order.action}"
+    if order.action == "show-hand" and shown_to in ("challenger", "everyone"):
+        key += f"-to-{shown_to}"
+    if order.action == "draw" and order.cards is None:
+        key = "orders.draw-on"
+    elif order.action == "draw":
+        return say.line(counted(key, order.cards or 0, who=say(order.role)), "orders")
+    return say.line(line(key, who=say(order.role)), "orders")
 
 
 def cards_count(count: int) -> str:

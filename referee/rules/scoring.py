@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from referee.rules import settings as setting
-from referee.rules.cards import Card, Face
 from referee.rules.hearing import Reading, Step
 from referee.rules.problem import Impossible
 from referee.rules.round_checks import (
+    asks_last_card,
     box_problems,
     cards_held,
     company_problems,
@@ -22,6 +22,8 @@ from referee.rules.round_checks import (
     ending_problems,
     hand_problems,
     in_words,
+    last_card_problems,
+    last_card_reminder,
     named_in,
     seat_problems,
     table_problems,
@@ -33,10 +35,6 @@ from referee.rules.terms import Terms
 
 __all__ = ["Hand", "RoundEntry", "RoundScore", "Terms", "asks_last_card", "last_card_reminder", "score_round"]
 
-_DRAWING_LAST_CARDS: Mapping[Face, setting.Setting[int]] = {
-    Face.DRAW_TWO: setting.DRAW_TWO_DRAWS,
-    Face.WILD_DRAW_FOUR: setting.DRAW_FOUR_DRAWS,
-}
 LONGEST_SPELLED_HAND = 8
 """Cards of a hand whose points the reasons add up one by one."""
 
@@ -70,23 +68,13 @@ def score_round(terms: Terms, entry: RoundEntry, players: Sequence[str] | None =
     problems += table_problems(entry, seated)
     problems += ending_problems(terms, entry)
     problems += hand_problems(terms, entry, seated)
+    problems += last_card_problems(terms, entry, seated)
     problems += count_problems(terms, entry, seated)
     if not entry.unread:
         problems += box_problems(terms, entry)
     if problems:
         raise Impossible(dict.fromkeys(problems))
     return _score(terms, entry, seated)
-
-
-def asks_last_card(terms: Terms) -> bool:
-    """Tell whether the cards drawn for a last card count, so that recording asks which card it was."""
-    return terms.count == "points" and terms.rulebook.value(setting.LAST_CARD_COUNTS, False)
-
-
-def last_card_reminder(terms: Terms, last_card: Card | None) -> int:
-    """Count the cards the next player still drew for this last card and that belong to the hand; 0 for none."""
-    draws = _DRAWING_LAST_CARDS.get(last_card.face) if last_card else None
-    return terms.rulebook.value(draws, 0) if draws and asks_last_card(terms) else 0
 
 
 def _score(terms: Terms, entry: RoundEntry, seated: Sequence[str]) -> RoundScore:

@@ -53,6 +53,13 @@ def whole(value: object) -> int:
     return value
 
 
+def wholes(value: object) -> tuple[int, ...]:
+    """Read a list of whole numbers."""
+    if not isinstance(value, list | tuple):
+        raise WrongValue("must be a list of whole numbers, as in [2, 4]")
+    return tuple(whole(item) for item in value)
+
+
 def flag(value: object) -> bool:
     """Read a permission or a yes-or-no."""
     if not isinstance(value, bool):
@@ -101,6 +108,9 @@ PLAYERS_MIN = Setting("players_min", whole, "players", "fewest players")
 PLAYERS_MAX = Setting("players_max", whole, "players", "most players")
 DECK = Setting("deck", word("108", "112-blank", "112-special"), "deck-size", "the deck in the box")
 BOXES = Setting("boxes", whole, "deck-size", "how many decks are shuffled together, one where nothing is said")
+PLAYERS_NAMED = Setting(
+    "players_named", wholes, "two-player-rest", "numbers of players that a text provides for though it sets no bounds"
+)
 
 # --- the deal and whose turn it is to deal -------------------------------------------------------
 
@@ -153,6 +163,12 @@ HELD_SYMBOL_BARS = Setting(
 HELD_WILD_BARS = Setting(
     "held_wild_bars", flag, "draw-four-other-wild", "another wild card held makes the Wild Draw Four illegal"
 )
+MAY_BE_BLUFFED = Setting(
+    "may_be_bluffed",
+    flag,
+    "draw-four-when",
+    "a Wild Draw Four that a challenge would find wrong may be laid all the same",
+)
 DRAW_FOUR_DRAWS = Setting("draw_four_draws", whole, "draw-four-effect", "cards the target draws")
 DRAW_FOUR_TURN = Setting(
     "draw_four_turn",
@@ -166,6 +182,9 @@ CHALLENGERS = Setting(
 )
 HAND_SHOWN_TO = Setting(
     "hand_shown_to", word("challenger", "everyone"), "challenge-shown", "who sees the challenged hand"
+)
+HAND_IS_SHOWN = Setting(
+    "hand_is_shown", flag, "challenge-shown", "the challenged hand is shown, though the text names nobody who sees it"
 )
 GUILTY_DRAWS = Setting("guilty_draws", whole, "challenge-guilty", "cards the offender draws when a challenge succeeds")
 GUILTY_EFFECT_STANDS = Setting(
@@ -369,6 +388,9 @@ HIGHEST_CARD = Setting(
     "who-starts",
     "what falls to the one who draws the highest card; the player to the left has the other part",
 )
+FIRST_SITS = Setting(
+    "first_sits", word("left-of-dealer"), "who-starts", "where the first player sits, in a text that picks no dealer"
+)
 SYMBOL_COUNTS = Setting(
     "symbol_counts", whole, "start-draw-symbols", "what a card without a number counts when players draw for the deal"
 )
@@ -376,6 +398,9 @@ DRAFT_MUST_KEEP_SECOND = Setting(
     "draft_must_keep_second", flag, "draft", "who throws the first card away must keep the second"
 )
 DRAFT_DISCARDS = Setting("draft_discards", whole, "draft-discards", "cards in the discard pile after the draft")
+RUN_END_ACTS = Setting(
+    "run_end_acts", flag, "reverse-run-end", "the other player carries out an action card that ends a Reverse run"
+)
 RUN_IS_WHOLE = Setting("run_is_whole", flag, "reverse-run", "a Reverse run lays every card of the color or none")
 
 # --- house rules on turns -----------------------------------------------------------------------
@@ -389,6 +414,9 @@ JUMP_IN = Setting(
 PLAY_DOUBLES = Setting("play_doubles", flag, "play-doubles", "two cards alike may be laid in one turn")
 SEVEN_ZERO = Setting("seven_zero", flag, "seven-zero", "some numbers move hands")
 SWAP_ON = Setting("swap_on", whole, "seven-zero", "the number that swaps two hands")
+SWAP_IS_OPTIONAL = Setting(
+    "swap_is_optional", flag, "seven-zero", "whoever plays the number that swaps hands may also keep the own one"
+)
 ROTATE_ON = Setting("rotate_on", whole, "seven-zero", "the number that passes every hand on")
 
 

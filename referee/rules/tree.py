@@ -118,7 +118,7 @@ def samples_of(dispute: Dispute, rulebook: Rulebook, fact: Fact[Any], facts: Fac
         sample
         for sample in every
         if (fact is not PLAYERS or dispute.any_players or sample.value in rulebook.players)
-        and not any(dispute.contradictions({**facts, fact.key: fact.parse(sample.value)}))
+        and not any(dispute.problems({**facts, fact.key: fact.parse(sample.value)}, rulebook))
     )
 
 
@@ -227,4 +227,4 @@ def _is_exact(fact: Fact[Any], sample: Sample) -> bool:
     return fact.kind == "choice" or sample.label == named
 
 
-_COUNTED = {1: "One", 2: "Two"}
+_COUNTED = {0: "None", 1: "One", 2: "Two"}

@@ -100,7 +100,7 @@ function showRuling({ book, dispute, questions, node, said, called, about, facts
   const told = node.told.map(called);
   const alone = (sentence) => !told.some((order) => order.toLowerCase() === sentence.toLowerCase());
   const lead = called(node.summary).split(/(?<=\.) /).filter(alone).join(" ");
-  const open = node.missing.map((id) => questions.get(id)?.text).filter((text) => text && !lead.includes(text));
+  const open = node.missing.slice(silent ? 1 : 0).map((id) => questions.get(id)?.text).filter((text) => text && !lead.includes(text));
   const reasons = node.steps.map((step) => book.steps[step]).filter(({ kind }) => kind === "clause").map(({ text, quote, cite, replaces }) => hold("li", "",
     make("p", text),
     replaces && hold("p", "small replaced", make("s", replaces.text ?? "")),

@@ -369,7 +369,7 @@ def test_a_ruling_heard_by_example_asks_for_the_very_card_when_the_server_is_bac
     phone.goto(f"{address}/disputes/played-card-effect")
     phone.tap("[aria-label='Ada, then Bo']")
     phone.tap(".option:has-text('A Skip')")
-    expect(phone.locator(".orders")).to_contain_text("Bo loses the turn.")
+    expect(phone.locator(".orders")).to_contain_text("Bo is skipped.")
     expect(phone.locator(".write-down")).to_contain_text("by example")
     phone.tap("text=Write it on the sheet")
     expect(phone.locator("#outbox h2")).to_have_text("1 ruling is on this phone only")

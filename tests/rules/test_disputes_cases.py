@@ -11,10 +11,12 @@ import pytest
 
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, answer, hear
 from referee.rules.library import rulebooks
+from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Ruling
 
 FILES = sorted((Path(__file__).parents[1] / "cases").glob("hearings-*.toml"))
+REFUSED: list[dict[str, Any]] = tomllib.loads((FILES[0].parent / "refused-hearings.toml").read_text("utf-8"))["case"]
 CASES: list[dict[str, Any]] = [case for path in FILES for case in tomllib.loads(path.read_text("utf-8"))["case"]]
 
 
@@ -40,6 +42,22 @@ def test_a_case_is_ruled_as_the_text_has_it(case: dict[str, Any]) -> None:
         set(case.get("silent_on", [])),
         set(case.get("unseen", [])),
     )
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if "says" in case], ids=case_id)
+def test_a_ruling_orders_and_says_what_is_certain(case: dict[str, Any]) -> None:
+    said = rule_case(case).to_json()
+    assert said["summary"] == case["says"]
+    told = [[order["role"], order["action"], order["cards"]] for order in said["orders"]]
+    assert [order if order[2] else order[:2] for order in told] == case["orders"]
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=case_id)
+def test_facts_that_cannot_be_are_refused_with_what_would_be_right(case: dict[str, Any]) -> None:
+    with pytest.raises(Impossible) as refusal:
+        answer(case["dispute"], case["rulebook"], case.get("house_rules", ()), case["facts"])
+    assert [problem.field for problem in refusal.value.problems] == case["refused"]
+    assert case["says"] in refusal.value.problems[0].message
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if "clause" in case], ids=case_id)
@@ -78,10 +96,8 @@ def test_a_false_accusation_is_ruled_on_without_asking_how_uno_was_called(rulebo
 @pytest.mark.parametrize(
     ("agreed", "cards", "said"),
     [
-        pytest.param((), 1, "The player need not play, but must draw 1 card.", id="as the text has it"),
-        pytest.param(
-            ("draw-until-playable",), None, "The player need not play, but must draw until a card fits.", id="agreed"
-        ),
+        pytest.param((), 1, "Nothing fits: the player draws 1 card.", id="as the text has it"),
+        pytest.param(("draw-until-playable",), None, "Nothing fits: the player draws until a card fits.", id="agreed"),
     ],
 )
 def test_who_cannot_play_is_told_how_many_to_draw(agreed: tuple[str, ...], cards: int | None, said: str) -> None:
@@ -97,4 +113,4 @@ def test_a_text_that_counts_no_cards_says_no_number() -> None:
     facts = {"holds_playable": False, "just_drawn": False}
     ruling = hear(DISPUTES_BY_ID["decline-to-play"], Rulebook.from_document(text), facts)
     assert isinstance(ruling, Ruling)
-    assert ruling.summary == "The player need not play, but must draw."
+    assert ruling.summary == "Nothing fits: the player draws."

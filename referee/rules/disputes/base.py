@@ -17,11 +17,12 @@ from referee.rules import settings
 from referee.rules.cards import DECKS, Card, Deck
 from referee.rules.facts import PLAYERS, Fact, WrongAnswer
 from referee.rules.hearing import Hearing, Silent, Unanswered, Unseen
-from referee.rules.library import further_questions, questions
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role, Ruling, Voice
+from referee.rules.words import Line, line, silence
 
+SILENT = line("verdicts.silent")
 Facts = Mapping[str, Any]
 Outcome = Mapping[str, Any]
 
@@ -43,15 +44,16 @@ class Dispute:
     """One kind of quarrel: what may be asked, what is decided, and how it is said.
 
     `main` is the key of the outcome without which the ruling is silent (a function of the facts where it
-    depends on them). `orders`, `verdict` and `summary` speak from the decided outcome alone.
-    `besides` says what is decided all the same where the rulebook is silent on the main key.
+    depends on them). `orders`, `verdict` and `summary` speak from the decided outcome alone; a summary
+    says what is decided although the main key is not, and what stays open is added to it.
     `who` asks a match whom it is about, without its question mark, since who sits next may be asked with it.
     Words of facts leave room for roles, as in ``{offender}`` or ``{offender|the hand}`` (`Voice.fill`).
-    `contradictions` finds facts that cannot hold together. `at_table` are cards that lie on the table
+    `contradictions` finds facts that cannot hold together, `impossible` those that cannot be under a rulebook
+    with one of these decks. `at_table` are cards that lie on the table
     besides those in the facts, so that all can be held against the deck. `volunteered` are facts that
     are taken when given but never asked. `counted_within` are facts whose cards are among those of another.
     `one_each` is the key of a fact that lists every player once, and so says how many there are.
-    `further` is what orders and words need besides the outcome; it asks nothing that the outcome does not.
+    `further` is what orders and words need besides the outcome; nobody is asked for it.
     A walk of all hearings takes the answers of `samples` where a fact has no choices, and begins each
     time with the questions of one of the `starts`, so that volunteered facts are met too.
     """
@@ -63,12 +65,12 @@ class Dispute:
     outcome: Mapping[str, Callable[[Hearing], Any]]
     main: Callable[[Facts], str]
     orders: Callable[[Outcome, Facts], Iterable[Order]]
-    verdict: Callable[[Outcome, Facts], str]
-    summary: Callable[[Outcome, Facts, Voice], str]
-    besides: Callable[[Outcome], str] = lambda outcome: ""
+    verdict: Callable[[Outcome, Facts], Line]
+    summary: Callable[[Outcome, Facts], Iterable[Line]]
     who: str = ""
     parts: Mapping[Role, str] = field(default_factory=lambda: MappingProxyType({}))
     contradictions: Callable[[Facts], Iterable[Problem]] = lambda facts: ()
+    impossible: Callable[[Facts, Rulebook, Sequence[Deck]], Iterable[Problem]] = lambda facts, rulebook, decks: ()
     at_table: tuple[Card, ...] = ()
     volunteered: tuple[Fact[Any], ...] = ()
     any_players: bool = False
@@ -94,6 +96,12 @@ class Dispute:
         """Give every fact this dispute accepts, by key; `players` is accepted by all."""
         asked = (fact for fact in (*self.facts, *self.volunteered) if fact is not PLAYERS)
         return {PLAYERS.key: PLAYERS, **{fact.key: fact.worded(self.voice().fill) for fact in asked}}
+
+    def problems(self, facts: Facts, rulebook: Rulebook, decks: Sequence[Deck] = ()) -> Iterable[Problem]:
+        """Find facts that cannot hold together, or cannot be under this rulebook; any box on sale will do."""
+        boxes = rulebook.value(settings.BOXES, 1)
+        yield from self.contradictions(facts)
+        yield from self.impossible(facts, rulebook, decks or tuple(each.times(boxes) for each in DECKS.values()))
 
     def voice(self, names: Mapping[Role, str] | None = None) -> Voice:
         """Say how roles are called in this dispute: by these names, else by their parts."""
@@ -145,9 +153,10 @@ def read_facts(dispute: Dispute, rulebook: Rulebook, given: Mapping[str, object]
         fits = rulebook.players
         reach = str(fits[0]) if len(fits) == 1 else f"{fits[0]} to {fits[-1]}"
         problems.append(Problem("facts.players", f"{rulebook.title} is for {reach} players, not {players}."))
-    problems += dispute.contradictions(facts)
     boxes = rulebook.value(settings.BOXES, 1)
-    problems += _beyond_deck(dispute, facts, (deck,) if deck else [each.times(boxes) for each in DECKS.values()])
+    decks = (deck,) if deck else tuple(each.times(boxes) for each in DECKS.values())
+    problems += dispute.problems(facts, rulebook, decks)
+    problems += _beyond_deck(dispute, facts, decks)
     if problems:
         raise Impossible(problems)
     return MappingProxyType(facts)
@@ -202,39 +211,51 @@ def rule(
     outcome: dict[str, Any] = {}
     silent_on: list[str] = []
     unseen: list[str] = []
-    missing: dict[str, None] = {}
+    missing: list[str] = []
+    main = dispute.main(facts)
+    main_open: Silent | None = None
     for key in dispute.outcome:
         outcome[key] = None
         try:
             outcome[key] = hearing.decide(key)
         except Silent as silent:
             silent_on.append(key)
-            missing[silent.question] = None
+            missing.append(silent.question)
+            main_open = silent if key == main else main_open
         except Unseen:
             unseen.append(key)
         except Unanswered as unanswered:
             asked = unanswered.fact.key
             return dispute.worded(asked, names) if names else dispute.known_facts[asked]
-    main = dispute.main(facts)
-    known = {**outcome, **{key: hearing.settled(key) for key in dispute.further}}
-    verdict, summary = (
-        ("Silent", f"{_say_silent(rulebook, missing)} {dispute.besides(outcome)}".strip())
-        if main in silent_on
-        else (dispute.verdict(known, facts), dispute.summary(known, facts, voice))
-    )
+    known = {**outcome, **{key: _besides(hearing, key) for key in dispute.further}}
+    said = list(dispute.summary(known, facts))
+    spoken = [voice.line(each, dispute.id) for each in said]
+    if main_open is not None:
+        missing.insert(0, main_open.question)
+        if not any(each.key.startswith("open") for each in said):
+            spoken.append(silence(main_open.part, main_open.question))
+    verdict = dispute.verdict(known, facts) if main_open is None else SILENT
     return Ruling(
         dispute=dispute.id,
         rulebook=rulebook.id,
         status="silent" if outcome[main] is None else "ruled",
-        verdict=verdict,
-        summary=summary,
+        verdict=voice.line(verdict, dispute.id),
+        summary=" ".join(spoken),
         outcome=MappingProxyType(outcome),
         orders=tuple(dispute.orders(known, facts)),
         steps=tuple(hearing.steps),
         silent_on=tuple(silent_on),
         unseen=tuple(unseen),
-        missing=tuple(missing),
+        missing=tuple(dict.fromkeys(missing)),
     )
+
+
+def _besides(hearing: Hearing, key: str) -> Any:
+    """Decide what orders and words need besides the outcome; nobody is asked for it."""
+    try:
+        return hearing.settled(key)
+    except Unanswered:
+        return None
 
 
 def beside_the_point(
@@ -253,11 +274,3 @@ def beside_the_point(
     except (Silent, Unseen, Unanswered):
         return None
     return "not-agreed" if dispute.facts and decided is not True else None
-
-
-def _say_silent(rulebook: Rulebook, missing: Iterable[str]) -> str:
-    """Say what the text leaves open, by the first question it does not answer, or not in full."""
-    first = next(iter(missing))
-    question = questions().get(first) or further_questions().get(first)
-    says = "leaves this open" if first in rulebook.clauses else "does not say"
-    return f"{rulebook.title} {says}: {question.text}" if question else f"{rulebook.title} {says}."

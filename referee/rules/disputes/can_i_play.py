@@ -19,7 +19,8 @@ from referee.rules.disputes.play import (
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, card, cards, count_of, yes_no
 from referee.rules.hearing import Hearing
 from referee.rules.problem import Problem
-from referee.rules.ruling import Order, Voice
+from referee.rules.ruling import Order
+from referee.rules.words import Line, counted, line
 
 CARD = card("card", "Which card do you want to play?", lambda value: f"The card to be played is {value.indefinite}.")
 HAND = cards("hand", "Which other cards do you hold?", lambda held: f"Besides it you hold {count_of(held)}.")
@@ -54,9 +55,25 @@ def _goes_on_the_pile(hearing: Hearing, chosen: Card) -> bool:
     if chosen.face is Face.WILD:
         return wild_fits(hearing, hearing.ask(HAND) if hearing.read(settings.WILD_BARRED_BY) else ())
     if chosen.face is Face.WILD_DRAW_FOUR:
-        return draw_four_fits(hearing, hearing.ask(HAND))
+        return not _is_wrong_draw_four(hearing) or hearing.look(settings.MAY_BE_BLUFFED) is True
     leave_extra_cards_open(hearing, chosen)
     return fits(hearing, chosen)
+
+
+def _is_wrong_draw_four(hearing: Hearing) -> bool:
+    return not draw_four_fits(hearing, hearing.ask(HAND))
+
+
+def is_bluff(hearing: Hearing) -> bool:
+    """Tell whether the card is a Wild Draw Four that may be laid, but that a challenge would find wrong."""
+    return (
+        bool(hearing.decide("legal")) and hearing.ask(CARD).face is Face.WILD_DRAW_FOUR and _is_wrong_draw_four(hearing)
+    )
+
+
+def draws_if_challenged(hearing: Hearing) -> int:
+    """Count the cards that such a bluff costs when it is challenged."""
+    return hearing.read(settings.GUILTY_DRAWS) if hearing.decide("is_bluff") else 0
 
 
 def _may_be_last(hearing: Hearing, chosen: Card) -> bool:
@@ -76,15 +93,21 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     return ()
 
 
-def verdict(outcome: Outcome, facts: Facts) -> str:
-    """Say it in one word."""
-    return "Yes" if outcome["legal"] else "No"
+def verdict(outcome: Outcome, facts: Facts) -> Line:
+    """Say it in a few words."""
+    if outcome["is_bluff"]:
+        return line("verdicts.bluff")
+    return line("verdicts.yes" if outcome["legal"] else "verdicts.no")
 
 
-def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
-    """Say the ruling in a sentence to be read aloud."""
-    label = facts["card"].label
-    return f"The {label} may be played now." if outcome["legal"] else f"The {label} may not be played now."
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Say whether the card may be played, and at what risk."""
+    if outcome["is_bluff"]:
+        cost = outcome["draws_if_challenged"]
+        yield line("bluff")
+        yield counted("challenged", cost) if cost else line("challenged-wrong")
+    elif outcome["legal"] is not None:
+        yield line("may" if outcome["legal"] else "may-not", card=facts["card"].label)
 
 
 def _tops(facts: Facts) -> Sequence[Sample]:
@@ -128,6 +151,7 @@ DISPUTE = Dispute(
     facts=(CARD, TOP_CARD, COLOR_IN_PLAY, HAND),
     volunteered=(DRAWN, OTHER_AFTER_DRAWING),
     outcome=MappingProxyType({"legal": legal}),
+    further=MappingProxyType({"is_bluff": is_bluff, "draws_if_challenged": draws_if_challenged}),
     main=lambda facts: "legal",
     orders=orders,
     verdict=verdict,

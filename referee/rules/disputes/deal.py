@@ -11,13 +11,18 @@ from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.facts import PLAYERS
 from referee.rules.hearing import Hearing
 from referee.rules.rulebook import TABLE_SIZES
-from referee.rules.ruling import Order, Voice
+from referee.rules.ruling import Order
+from referee.rules.words import Line, line
 
 
 def allowed(hearing: Hearing) -> bool:
-    """Decide whether this many may play."""
-    hearing.read(settings.PLAYERS_MIN)
-    return hearing.ask(PLAYERS) in hearing.rulebook.players
+    """Decide whether this many may play: by the bounds of the text, else where it provides for that very number."""
+    if hearing.look(settings.PLAYERS_MIN) is not None:
+        return hearing.ask(PLAYERS) in hearing.rulebook.players
+    named = hearing.look(settings.PLAYERS_NAMED)
+    if named is not None and hearing.ask(PLAYERS) in named:
+        return True
+    return hearing.read(settings.PLAYERS_MIN) <= hearing.ask(PLAYERS)
 
 
 def cards_each(hearing: Hearing) -> int:
@@ -41,22 +46,22 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     return ()
 
 
-def verdict(outcome: Outcome, facts: Facts) -> str:
+def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Say it in one or two words."""
-    return "Fits" if outcome["allowed"] else "Does not fit"
+    return line("verdicts.fits" if outcome["allowed"] else "verdicts.does-not-fit")
 
 
-def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
-    """Say the ruling in a sentence to be read aloud."""
-    if not outcome["allowed"]:
-        return f"This rulebook is not for {facts['players']} players."
-    return each_gets(outcome)
-
-
-def each_gets(outcome: Outcome) -> str:
-    """Say how many cards each player has at the start."""
-    how = "drafts" if outcome["drafted"] else "gets"
-    return f"Each player {how} {outcome['cards_each']} of the {outcome['deck_cards']} cards."
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Say whether this many may play, and what each player gets from which deck."""
+    if outcome["allowed"] is False:
+        yield line("not-for", n=facts["players"])
+        return
+    each, deck = outcome["cards_each"], outcome["deck_cards"]
+    how = {True: "drafts", False: "gets", None: "starts"}[outcome["drafted"]]
+    if each is not None:
+        yield line(how, n=each) if deck is None else line(f"{how}-of", n=each, deck=deck)
+    elif deck is not None:
+        yield line("deck", deck=deck)
 
 
 SAMPLES: Samples = MappingProxyType(
@@ -78,7 +83,6 @@ DISPUTE = Dispute(
     orders=orders,
     verdict=verdict,
     summary=summary,
-    besides=each_gets,
     any_players=True,
     samples=SAMPLES,
 )

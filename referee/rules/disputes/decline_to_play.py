@@ -9,13 +9,14 @@ from referee.rules import settings
 from referee.rules.disputes.base import Dispute, Facts, Outcome
 from referee.rules.facts import yes_no
 from referee.rules.hearing import Hearing
-from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
+from referee.rules.ruling import Order, Role
+from referee.rules.words import Line, counted, line
 
 HOLDS_PLAYABLE = yes_no(
     "holds_playable",
-    "Does {offender} hold a card that fits?",
-    yes="{offender} holds a card that fits.",
-    no="{offender} holds no card that fits.",
+    "Does {offender} hold a card that may be played now, wilds included?",
+    yes="{offender} holds a card that may be played.",
+    no="{offender} holds no card that may be played, not even a wild.",
 )
 JUST_DRAWN = yes_no(
     "just_drawn",
@@ -65,20 +66,26 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
         yield Order(Role.OFFENDER, "draw", outcome["cards_drawn"])
 
 
-def verdict(outcome: Outcome, facts: Facts) -> str:
-    """Say it in one word."""
-    return "Allowed" if outcome["legal"] else "Must play"
+def verdict(outcome: Outcome, facts: Facts) -> Line:
+    """Say it in one or two words."""
+    return line("verdicts.allowed" if outcome["legal"] else "verdicts.must-play")
 
 
-def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
-    """Say the ruling in a sentence to be read aloud."""
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Say whether a card must be played, and else what is drawn."""
+    if outcome["legal"] is None:
+        return
+    fits = "need-not" if facts["holds_playable"] else "nothing-fits"
     if not outcome["legal"]:
-        return sentence(say(Role.OFFENDER), "must play a card that fits")
-    if outcome["must_draw"]:
-        counted = "" if outcome["cards_drawn"] is None else cards_count(outcome["cards_drawn"])
-        until = "until a card fits" if outcome["until_playable"] else ""
-        return sentence(say(Role.OFFENDER), "need not play, but must draw", counted, until)
-    return sentence(say(Role.OFFENDER), "need not play, and the turn passes")
+        yield line("must-play")
+    elif outcome["must_draw"] and outcome["until_playable"]:
+        yield line(f"{fits}-until")
+    elif outcome["must_draw"]:
+        yield line(f"{fits}-draws") if outcome["cards_drawn"] is None else counted(fits, outcome["cards_drawn"])
+    elif outcome["must_draw"] is None:
+        yield line("rest-draws")
+    else:
+        yield line("passes")
 
 
 DISPUTE = Dispute(

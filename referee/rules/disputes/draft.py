@@ -10,7 +10,8 @@ from referee.rules.disputes.base import Dispute, Facts, Outcome
 from referee.rules.facts import yes_no
 from referee.rules.hearing import Hearing
 from referee.rules.problem import Problem
-from referee.rules.ruling import Order, Role, Voice, sentence
+from referee.rules.ruling import Order, Role
+from referee.rules.words import Line, line
 
 KEPT_FIRST = yes_no(
     "kept_first",
@@ -49,16 +50,15 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
         yield Order(Role.OFFENDER, "take-back")
 
 
-def verdict(outcome: Outcome, facts: Facts) -> str:
+def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Say it in one or two words."""
-    return "Allowed" if outcome["legal"] else "Keep it"
+    return line("verdicts.allowed" if outcome["legal"] else "verdicts.keep-it")
 
 
-def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
-    """Say the ruling in a sentence to be read aloud."""
-    if not outcome["legal"]:
-        return sentence(say(Role.OFFENDER), "threw the first card away and must keep the second")
-    return sentence(say(Role.OFFENDER), "keeps one card of the two and throws the other away")
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Say which of the two cards is kept."""
+    if outcome["legal"] is not None:
+        yield line("keeps-one" if outcome["legal"] else "keeps-second")
 
 
 DISPUTE = Dispute(

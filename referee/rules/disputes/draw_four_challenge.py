@@ -24,11 +24,13 @@ from referee.rules.disputes.draw_four_facts import (
     LAST_CARD,
     SAMPLES,
     contradictions,
+    impossible,
 )
-from referee.rules.disputes.play import color_in_play, holds_color, holds_symbol, holds_wild
+from referee.rules.disputes.play import color_in_play, hand_unseen, holds_color, holds_symbol, holds_wild
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD
 from referee.rules.hearing import Hearing, Unseen
-from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
+from referee.rules.ruling import Order, Role
+from referee.rules.words import Line, counted, line
 
 # --- was it legal? ------------------------------------------------------------------------------
 
@@ -216,60 +218,111 @@ OUTCOME = MappingProxyType(
 )
 
 
-# --- words ------------------------------------------------------------------
+# --- what is certain although something else is open ---------------------------------------------
+
+
+def certain_draws(hearing: Hearing) -> int:
+    """Count the cards the target draws whatever else stays open: at least the card's own, where its effect stands."""
+    if not hearing.decide("effect_stands"):
+        return 0
+    total: int | None = hearing.settled("target_draws")
+    return hearing.read(settings.DRAW_FOUR_DRAWS) if total is None else total
+
+
+def target_loses_turn(hearing: Hearing) -> bool:
+    """Decide whether the target loses the turn; by the card's own effect, where a challenge changes nothing."""
+    if _is_last_card(hearing) or not hearing.decide("effect_stands"):
+        return False
+    return hearing.settled("next_turn") is not None or bool(hearing.read(settings.DRAW_FOUR_TURN))
+
+
+def hand_shown(hearing: Hearing) -> bool:
+    """Decide whether the hand must be shown at all, even if it stays open who may look."""
+    if not hearing.ask(CHALLENGED) or not hearing.decide("challenge_allowed"):
+        return False
+    return hearing.settled("hand_shown_to") is not None or hearing.read(settings.HAND_IS_SHOWN)
+
+
+# --- orders and words -----------------------------------------------------------------------------
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     """Say who does what, in the order in which it happens."""
-    if outcome["hand_shown_to"] in ("challenger", "everyone"):
+    if outcome["hand_shown"]:
         yield Order(Role.OFFENDER, "show-hand")
     if outcome["offender_draws"]:
         yield Order(Role.OFFENDER, "draw", outcome["offender_draws"])
-    if outcome["target_draws"]:
-        yield Order(Role.TARGET, "draw", outcome["target_draws"])
+    if outcome["certain_draws"]:
+        yield Order(Role.TARGET, "draw", outcome["certain_draws"])
     if outcome["challenger_draws"] and facts.get("challenger") == "other":
         yield Order(Role.CHALLENGER, "draw", outcome["challenger_draws"])
+    if outcome["target_loses_turn"]:
+        yield Order(Role.TARGET, "lose-turn")
     if outcome["next_turn"] not in (None, Role.NOBODY):
-        if outcome["effect_stands"]:
-            yield Order(Role.TARGET, "lose-turn")
         yield Order(outcome["next_turn"], "play-next")
 
 
-def verdict(outcome: Outcome, facts: Facts) -> str:
+def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Say it in one or two words."""
+    if facts.get("challenged") and outcome["challenge_allowed"] is False:
+        return line("verdicts.no-challenge")
     if outcome["legal"] is None:
-        return "Hand unseen"
+        return line("verdicts.hand-unseen")
     if facts.get("challenged") and outcome["challenge_succeeds"]:
-        return "Challenge succeeds"
+        return line("verdicts.challenge-succeeds")
     if facts.get("challenged") and outcome["challenge_allowed"]:
-        return "Challenge fails"
-    return "Legal" if outcome["legal"] else "Illegal"
+        return line("verdicts.challenge-fails")
+    return line("verdicts.legal" if outcome["legal"] else "verdicts.illegal")
 
 
-def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
-    """Say the ruling in sentences to be read aloud."""
-    if facts.get("challenged") and outcome["challenge_succeeds"]:
-        said = [sentence("The Wild Draw Four was illegal; the challenge succeeds")]
-    elif facts.get("challenged") and outcome["legal"] and outcome["challenge_allowed"]:
-        said = [sentence("The Wild Draw Four was legal; the challenge fails")]
-    elif facts.get("challenged") and outcome["challenge_allowed"] is False:
-        said = [sentence("Only", say(Role.TARGET), "may challenge")]
-    elif outcome["legal"] is None:
-        said = [say.fill("Nobody saw {offender|the player}’s hand, so nobody can say whether it was legal.")]
-    else:
-        said = [sentence("The Wild Draw Four was", "legal" if outcome["legal"] else "illegal")]
-    drawing = {Role.OFFENDER: outcome["offender_draws"], Role.TARGET: outcome["target_draws"]}
-    said += [sentence(say(role), "draws", cards_count(cards)) for role, cards in drawing.items() if cards]
-    unsaid = [say(role) for role, cards in drawing.items() if cards is None and outcome["legal"] is not None]
-    if unsaid:
-        said.append(
-            "Who draws how many cards is not said." if len(unsaid) > 1 else f"How many {unsaid[0]} draws is not said."
-        )
-    if outcome["next_turn"] is None:
-        said.append("Who plays next is not said.")
-    elif outcome["next_turn"] is not Role.NOBODY:
-        said.append(sentence(say(outcome["next_turn"]), "plays next"))
-    return " ".join(said)
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Say whether it was right, who draws, who plays next, and what stays open of each."""
+    yield from _found(outcome, facts)
+    yield from _drawing(outcome, facts)
+    if outcome["hand_shown"] and outcome["hand_shown_to"] is None:
+        yield line("rest-audience")
+    if outcome["next_turn"] not in (None, Role.NOBODY):
+        yield line(f"next-{outcome['next_turn']}")
+    elif outcome["next_turn"] is None:
+        yield line("rest-skip" if outcome["effect_stands"] and not outcome["target_loses_turn"] else "rest-next")
+
+
+def _found(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Say whether the card was legal, and what that makes of a challenge."""
+    challenged, legal = bool(facts.get("challenged")), outcome["legal"]
+    if challenged and outcome["challenge_succeeds"]:
+        yield line("succeeds")
+    elif challenged and legal and outcome["challenge_allowed"]:
+        yield line("fails")
+    elif challenged and outcome["challenge_allowed"] is False:
+        yield line("not-the-challenger")
+    elif legal is False and not challenged and outcome["effect_stands"]:
+        yield line("unchallenged")
+    elif legal is not None:
+        yield line("legal" if legal else "illegal")
+    elif outcome["hand_unseen"]:
+        yield line("unseen")
+
+
+def _drawing(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Say who draws how many, and whose number the text leaves open."""
+    offender, target, certain = outcome["offender_draws"], outcome["target_draws"], outcome["certain_draws"]
+    if offender:
+        yield counted("offender-draws", offender)
+    if certain:
+        yield counted("target-draws-skipped" if outcome["target_loses_turn"] else "target-draws", certain)
+    elif offender and target == 0:
+        yield line("target-free")
+    if outcome["challenger_draws"] and facts.get("challenger") == "other":
+        yield counted("challenger-draws", outcome["challenger_draws"])
+    if certain and target is None:
+        yield line("rest-surcharge")
+    elif offender is None and target is None:
+        yield line("rest-all")
+    elif offender is None:
+        yield line("rest-offender")
+    elif target is None:
+        yield line("rest-last-card" if outcome["next_turn"] is Role.NOBODY else "rest-target")
 
 
 DISPUTE = Dispute(
@@ -279,19 +332,28 @@ DISPUTE = Dispute(
     facts=(CHALLENGED, CHALLENGER, *HELD, COLOR_IN_PLAY, TOP_CARD),
     volunteered=(HAND, LAST_CARD),
     outcome=OUTCOME,
+    further=MappingProxyType(
+        {
+            "certain_draws": certain_draws,
+            "target_loses_turn": target_loses_turn,
+            "hand_shown": hand_shown,
+            "hand_unseen": hand_unseen,
+        }
+    ),
     main=lambda facts: "legal",
     orders=orders,
     verdict=verdict,
     summary=summary,
     contradictions=contradictions,
+    impossible=impossible,
     at_table=(Card(Face.WILD_DRAW_FOUR),),
     who="Who played the Wild Draw Four",
     parts=MappingProxyType(
         {
-            Role.OFFENDER: "the player of the Wild Draw Four",
+            Role.OFFENDER: "the player who laid it",
             Role.TARGET: "the next player",
             Role.CHALLENGER: "the challenger",
-            Role.PLAYER_AFTER_NEXT: "the player after that",
+            Role.PLAYER_AFTER_NEXT: "the player after next",
         }
     ),
     samples=SAMPLES,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
+from referee.rules.cards import Deck
 from referee.rules.disputes.base import Facts, Sample, Samples
 from referee.rules.disputes.play import color_contradictions, holds_color, holds_symbol, holds_wild
 from referee.rules.facts import cards, choice, count_of, yes_no
 from referee.rules.problem import Problem
+from referee.rules.rulebook import Rulebook
 
 CHALLENGED = yes_no(
     "challenged",
@@ -60,8 +62,6 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
     """Find facts that cannot hold together."""
     hand, top, color = facts.get("hand"), facts.get("top_card"), facts.get("color_in_play")
     yield from color_contradictions(facts)
-    if facts.get("players") == 2 and facts.get("challenger") == "other":
-        yield Problem("facts.challenger", "With two players nobody else is there to challenge.")
     if facts.get("last_card") and (hand or any(facts.get(fact.key) for fact in HELD)):
         yield Problem("facts.last_card", "Whoever played the last card holds none.")
     if facts.get("last_card") is False and hand == ():
@@ -77,6 +77,13 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
     for key, is_so in shown.items():
         if key in facts and is_so is not None and facts[key] is not is_so:
             yield Problem(f"facts.{key}", f"The hand shown says {'yes' if is_so else 'no'}; leave one of the two out.")
+
+
+def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Iterable[Problem]:
+    """Find a challenger who cannot be there: with two players there is only the next one."""
+    two = facts.get("players") == 2 or rulebook.players == range(2, 3)
+    if two and facts.get("challenger") == "other":
+        yield Problem("facts.challenger", "With two players, only the next player can challenge; choose “target”.")
 
 
 SAMPLES: Samples = MappingProxyType(

@@ -8,7 +8,8 @@ from types import MappingProxyType
 from referee.rules import settings
 from referee.rules.disputes.base import Dispute, Facts, Outcome
 from referee.rules.hearing import Hearing, Silent
-from referee.rules.ruling import Order, Role, Voice
+from referee.rules.ruling import Order, Role
+from referee.rules.words import Line, line
 
 
 def action(hearing: Hearing) -> str:
@@ -45,25 +46,19 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
         yield Order(Role.NOBODY, "score-cards")
 
 
-def verdict(outcome: Outcome, facts: Facts) -> str:
+def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Say it in one or two words."""
-    return "Round ends" if outcome["round_ends"] else "Reuse discards"
+    return line("verdicts.round-ends" if outcome["round_ends"] else "verdicts.reuse-discards")
 
 
-def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
-    """Say the ruling in sentences to be read aloud."""
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Say whether the round ends, or what becomes of the discards."""
     if outcome["round_ends"]:
-        return "The round ends, and every hand is counted."
-    said = []
-    if outcome["keep_top_card"]:
-        said.append("The top card of the discard pile stays.")
-    said.append(
-        {
-            "required": "The discards are shuffled and become the new draw pile.",
-            "optional": "The discards are turned over as the new draw pile, shuffled if you like.",
-        }.get(outcome["shuffle"], "The discards are turned over as the new draw pile.")
-    )
-    return " ".join(said)
+        yield line("round-ends")
+    elif outcome["action"] is not None:
+        if outcome["keep_top_card"]:
+            yield line("top-stays")
+        yield line(f"shuffle-{outcome['shuffle']}" if outcome["shuffle"] else "turned-over")
 
 
 DISPUTE = Dispute(

@@ -10,12 +10,14 @@ from referee.rules.cards import Face
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.facts import card
 from referee.rules.hearing import Hearing, Silent
-from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
+from referee.rules.ruling import Order, Role
+from referee.rules.words import Line, counted, line
 
 LAST = card(
     "last_card",
     "Which card was {offender|the player}’s last?",
     lambda value: f"{{offender|the player}}’s last card was {value.indefinite}.",
+    colored=False,
 )
 
 
@@ -66,22 +68,24 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
         yield Order(Role.NOBODY, "score-cards")
 
 
-def verdict(outcome: Outcome, facts: Facts) -> str:
+def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Say it in one or two words."""
-    return "Round won" if outcome["legal"] else "Not allowed"
+    return line("verdicts.round-won" if outcome["legal"] else "verdicts.not-allowed")
 
 
-def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
-    """Say the ruling in sentences to be read aloud."""
-    if not outcome["legal"]:
-        return sentence(say(Role.OFFENDER), "may not go out on this card")
-    said = ["Going out on this card is allowed; the round is over."]
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Say whether the round is over, and whether anybody still draws."""
+    if outcome["legal"] is False:
+        yield line("not-allowed")
+        return
+    if outcome["legal"]:
+        yield line("allowed")
     if outcome["next_player_draws"]:
-        count = cards_count(outcome["next_player_draws"])
-        said.append(sentence(say(Role.NEXT_PLAYER), "still draws", count))
-    if outcome["drawn_cards_count"]:
-        said.append("Those cards count in the points.")
-    return " ".join(said)
+        yield counted("draws", outcome["next_player_draws"])
+        if outcome["drawn_cards_count"]:
+            yield line("counts")
+    elif outcome["next_player_draws"] is None and outcome["legal"]:
+        yield line("rest-draws")
 
 
 SAMPLES: Samples = MappingProxyType(
@@ -110,6 +114,6 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     who="Who played the last card",
-    parts=MappingProxyType({Role.OFFENDER: "the player of the card", Role.NEXT_PLAYER: "the next player"}),
+    parts=MappingProxyType({Role.OFFENDER: "the player who laid it", Role.NEXT_PLAYER: "the next player"}),
     samples=SAMPLES,
 )

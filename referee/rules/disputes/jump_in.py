@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
 from referee.rules import settings
@@ -12,7 +12,8 @@ from referee.rules.disputes.play import allowed_or_not, take_back_or_go_on, turn
 from referee.rules.facts import PLAYERS, TOP_CARD, Fact, WrongAnswer, card
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.problem import Problem
-from referee.rules.ruling import Role, Voice, sentence
+from referee.rules.ruling import Role
+from referee.rules.words import Line, line
 
 _one = card("played", "", lambda value: "")
 
@@ -52,15 +53,13 @@ def next_turn(hearing: Hearing) -> Role:
     return turn_after(hearing, hearing.ask(PLAYED)) if hearing.decide("legal") else Role.NEXT_PLAYER
 
 
-def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
-    """Say the ruling in sentences to be read aloud."""
-    if not outcome["legal"]:
-        return "The card may not jump in. " + sentence(
-            say(Role.OFFENDER), "takes it back, and the turn stays where it was"
-        )
-    if outcome["next_turn"] is Role.NEXT_PLAYER:
-        return "The card may jump in. " + sentence("Play goes on with", say(Role.NEXT_PLAYER))
-    return "The card may jump in, and play goes on from there."
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Say whether the card may jump in, and who goes on."""
+    if outcome["legal"] is None:
+        return
+    yield line("allowed" if outcome["legal"] else "not-allowed")
+    if outcome["legal"]:
+        yield line("rest-next" if outcome["next_turn"] is None else f"next-{outcome['next_turn']}")
 
 
 SAMPLES: Samples = MappingProxyType(

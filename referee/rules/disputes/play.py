@@ -11,6 +11,7 @@ from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.problem import Problem
 from referee.rules.ruling import Order, Role
+from referee.rules.words import Line, line
 
 Hand = tuple[Card, ...]
 MATCHES_OF = {
@@ -106,6 +107,18 @@ def turn_after(hearing: Hearing, card: Card) -> Role:
     return Role.NEXT_PLAYER
 
 
+def hand_unseen(hearing: Hearing) -> bool:
+    """Tell whether only the hand, which nobody saw, would say if the play was right."""
+    return hearing.is_unseen("legal")
+
+
+def may_be_answered(hearing: Hearing, face: Face) -> bool:
+    """Tell whether whoever a draw card hits may lay another like it instead of drawing."""
+    if face is Face.DRAW_TWO:
+        return hearing.look(settings.STACKS.at("stacking-draw-two")) is True
+    return face is Face.WILD_DRAW_FOUR and hearing.look(settings.STACKS.at("stacking-draw-four")) is True
+
+
 def after_lost_turn(hearing: Hearing) -> Role:
     """Tell who plays when the next player has lost the turn."""
     return Role.SAME_PLAYER if with_two(hearing) else Role.PLAYER_AFTER_NEXT
@@ -124,9 +137,9 @@ def take_back_or_go_on(outcome: Outcome, facts: Facts) -> Iterable[Order]:
         yield Order(outcome["next_turn"], "play-next")
 
 
-def allowed_or_not(outcome: Outcome, facts: Facts) -> str:
+def allowed_or_not(outcome: Outcome, facts: Facts) -> Line:
     """Say it in one or two words."""
-    return "Allowed" if outcome["legal"] else "Not allowed"
+    return line("verdicts.allowed" if outcome["legal"] else "verdicts.not-allowed")
 
 
 def leave_extra_cards_open(hearing: Hearing, card: Card) -> None:

@@ -11,7 +11,8 @@ from referee.rules.disputes.play import allowed_or_not, color_contradictions, fi
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, cards
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.problem import Problem
-from referee.rules.ruling import Role, Voice, sentence
+from referee.rules.ruling import Role
+from referee.rules.words import Line, line
 
 PLAYED = cards(
     "played",
@@ -44,11 +45,13 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
         yield Problem("facts.played", f"Has {len(facts['played'])} cards; a double is two.")
 
 
-def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
-    """Say the ruling in a sentence to be read aloud."""
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Say whether both cards may be laid, and who goes on."""
     if outcome["legal"]:
-        return "Both cards may be laid together. " + sentence(say(Role.NEXT_PLAYER), "plays next")
-    return "The two cards may not be laid together. " + sentence(say(Role.OFFENDER), "takes them back")
+        yield line("allowed")
+        yield line("next")
+    elif outcome["legal"] is False:
+        yield line("not-allowed")
 
 
 SAMPLES: Samples = MappingProxyType(
@@ -84,6 +87,6 @@ DISPUTE = Dispute(
     summary=summary,
     contradictions=contradictions,
     who="Who laid the two cards",
-    parts=MappingProxyType({Role.OFFENDER: "the player of the two cards"}),
+    parts=MappingProxyType({Role.OFFENDER: "the player who laid the two cards"}),
     samples=SAMPLES,
 )

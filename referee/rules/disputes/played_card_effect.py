@@ -8,15 +8,17 @@ from types import MappingProxyType
 from referee.rules import settings
 from referee.rules.cards import Face
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Samples
-from referee.rules.disputes.play import KINDS_OF_CARD, leave_extra_cards_open, turn_after, with_two
+from referee.rules.disputes.play import KINDS_OF_CARD, leave_extra_cards_open, may_be_answered, turn_after, with_two
 from referee.rules.facts import PLAYERS, card
 from referee.rules.hearing import Hearing
-from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
+from referee.rules.ruling import Order, Role
+from referee.rules.words import Line, counted, line
 
 PLAYED = card(
     "played",
     "Which card did {same-player|the player} play?",
     lambda value: f"{{same-player|the player}} played {value.indefinite}.",
+    colored=False,
 )
 
 
@@ -46,6 +48,18 @@ def direction_changes(hearing: Hearing) -> bool:
     return hearing.read(settings.TURNS_DIRECTION) if for_two is None else for_two
 
 
+def answerable(hearing: Hearing) -> bool:
+    """Tell whether a draw card may be answered with one like it instead of drawing."""
+    return may_be_answered(hearing, hearing.ask(PLAYED).face)
+
+
+def lays_color(hearing: Hearing) -> bool:
+    """Tell whether a whole color may be laid with the Reverse."""
+    if hearing.ask(PLAYED).face is not Face.REVERSE or not with_two(hearing):
+        return False
+    return hearing.look(settings.RUN_IS_WHOLE) is not None
+
+
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     """Say who draws and who plays next."""
     if outcome["draws"]:
@@ -56,30 +70,32 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
         yield Order(outcome["next_turn"], "play-next")
 
 
-def verdict(outcome: Outcome, facts: Facts) -> str:
+def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Say it in one or two words."""
     if outcome["draws"]:
-        return f"Draw {outcome['draws']}"
+        return line("verdicts.draw", n=outcome["draws"])
     if outcome["next_turn"] is Role.SAME_PLAYER:
-        return "Play again"
+        return line("verdicts.play-again")
     if outcome["direction_changes"]:
-        return "Other way"
-    return "Skipped" if outcome["next_turn"] is Role.PLAYER_AFTER_NEXT else "Play on"
+        return line("verdicts.other-way")
+    return line("verdicts.skipped" if outcome["next_turn"] is Role.PLAYER_AFTER_NEXT else "verdicts.play-on")
 
 
-def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
-    """Say the ruling in sentences to be read aloud."""
-    said = []
-    if outcome["draws"]:
-        said.append(sentence(say(Role.NEXT_PLAYER), "draws", cards_count(outcome["draws"])))
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Say who draws, which way play goes, and whose turn follows."""
+    next_turn, draws = outcome["next_turn"], outcome["draws"]
+    skipped = next_turn in (Role.SAME_PLAYER, Role.PLAYER_AFTER_NEXT)
+    if draws:
+        answered = "answer-or-draw" if outcome["answerable"] else "draws"
+        yield counted(f"{answered}-skipped" if skipped else answered, draws, card=facts["played"].face.label)
+    elif next_turn is Role.PLAYER_AFTER_NEXT:
+        yield line("skipped")
     if outcome["direction_changes"]:
-        said.append("Play goes on the other way round.")
-    if outcome["next_turn"] is Role.NEXT_PLAYER:
-        said.append(sentence("The turn passes to", say(Role.NEXT_PLAYER)))
-    else:
-        again = "plays again" if outcome["next_turn"] is Role.SAME_PLAYER else "plays next"
-        said.append(sentence(say(outcome["next_turn"]), again))
-    return " ".join(said)
+        yield line("turns-between-two" if next_turn is Role.NEXT_PLAYER else "turns")
+    if outcome["lays_color"]:
+        yield line("lays-color")
+    if next_turn is not None:
+        yield line(f"next-{next_turn}")
 
 
 SAMPLES: Samples = MappingProxyType(
@@ -95,6 +111,7 @@ DISPUTE = Dispute(
     lead="What does this card do with this many players?",
     facts=(PLAYED, PLAYERS),
     outcome=MappingProxyType({"next_turn": next_turn, "draws": draws, "direction_changes": direction_changes}),
+    further=MappingProxyType({"answerable": answerable, "lays_color": lays_color}),
     main=lambda facts: "next_turn",
     orders=orders,
     verdict=verdict,
@@ -102,9 +119,9 @@ DISPUTE = Dispute(
     who="Who played the card",
     parts=MappingProxyType(
         {
-            Role.SAME_PLAYER: "the player of the card",
+            Role.SAME_PLAYER: "the player who laid it",
             Role.PREVIOUS_PLAYER: "the player on the other side",
-            Role.PLAYER_AFTER_NEXT: "the player after that",
+            Role.PLAYER_AFTER_NEXT: "the player after next",
         }
     ),
     samples=SAMPLES,

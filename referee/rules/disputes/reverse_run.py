@@ -7,12 +7,14 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.cards import Card, Face
+from referee.rules.cards import ACTION_FACES, Card, Face
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.play import may_be_answered
 from referee.rules.facts import Fact, cards, count_of
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.problem import Problem
-from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
+from referee.rules.ruling import Order, Role
+from referee.rules.words import Line, counted, line
 
 HAND = cards(
     "hand",
@@ -47,6 +49,42 @@ def cards_left(hearing: Hearing) -> int:
     return len(hearing.ask(HAND)) - len(hearing.ask(PLAYED))
 
 
+def _ending(hearing: Hearing) -> Card | None:
+    """Take the last card of a run that was right, if it leaves the round going on."""
+    laid = hearing.ask(PLAYED)
+    if len(laid) < 2 or not hearing.decide("legal") or not hearing.decide("cards_left"):
+        return None
+    return laid[-1]
+
+
+def end_acts(hearing: Hearing) -> bool:
+    """Decide whether the run ends in an action card that the other player must carry out."""
+    last = _ending(hearing)
+    return last is not None and last.face in ACTION_FACES and hearing.read(settings.RUN_END_ACTS)
+
+
+def end_draws(hearing: Hearing) -> int:
+    """Count the cards the other player draws for the last card of the run."""
+    if not hearing.decide("end_acts") or hearing.ask(PLAYED)[-1].face is not Face.DRAW_TWO:
+        return 0
+    return hearing.read(settings.DRAW_TWO_DRAWS)
+
+
+def end_skips(hearing: Hearing) -> bool:
+    """Decide whether the last card of the run costs the other player the turn."""
+    if not hearing.decide("end_acts"):
+        return False
+    last = hearing.ask(PLAYED)[-1]
+    if last.face is Face.DRAW_TWO:
+        return bool(hearing.read(settings.DRAW_TWO_TURN))
+    return last.face is Face.SKIP
+
+
+def answerable(hearing: Hearing) -> bool:
+    """Tell whether the other player may answer the last card of the run instead of drawing."""
+    return bool(hearing.decide("end_draws")) and may_be_answered(hearing, hearing.ask(PLAYED)[-1].face)
+
+
 def contradictions(facts: Facts) -> Iterable[Problem]:
     """Find cards that were laid without having been in the hand."""
     if "hand" not in facts or "played" not in facts:
@@ -61,22 +99,37 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say what is to be undone."""
+    """Say what is to be undone, or what the other player carries out."""
     if outcome["legal"] is False:
         yield Order(Role.OFFENDER, "take-back")
+    if outcome["end_draws"]:
+        yield Order(Role.NEXT_PLAYER, "draw", outcome["end_draws"])
+    if outcome["end_skips"]:
+        yield Order(Role.NEXT_PLAYER, "lose-turn")
 
 
-def verdict(outcome: Outcome, facts: Facts) -> str:
+def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Say it in one or two words."""
-    return "Right run" if outcome["legal"] else "Not allowed"
+    return line("verdicts.right-run" if outcome["legal"] else "verdicts.not-allowed")
 
 
-def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
-    """Say the ruling in sentences to be read aloud."""
-    if outcome["legal"]:
-        left = cards_count(outcome["cards_left"])
-        return "The run is right. " + sentence(say(Role.OFFENDER), "has", left, "left")
-    return "The run is not allowed: the Reverse first, then all cards of its color or none."
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Say whether the run was right, what is left, and what its last card does."""
+    if outcome["legal"] is False:
+        yield line("not-allowed")
+    if not outcome["legal"]:
+        return
+    left = outcome["cards_left"]
+    yield line("right-out") if left == 0 else counted("right", left)
+    if outcome["end_draws"]:
+        key = "end-answer-or-draw" if outcome["answerable"] else "end-draws"
+        yield line(f"{key}-skipped" if outcome["end_skips"] else key, n=outcome["end_draws"])
+    elif outcome["end_skips"]:
+        yield line("end-skips")
+    elif outcome["end_acts"]:
+        yield line("end-acts")
+    elif left == 0 and len(facts["played"]) > 1 and facts["played"][-1].face in ACTION_FACES:
+        yield line("rest-out")
 
 
 SAMPLES: Samples = MappingProxyType(
@@ -84,12 +137,16 @@ SAMPLES: Samples = MappingProxyType(
         PLAYED.key: lambda facts: (
             Sample(["red-reverse"], "The Reverse alone"),
             Sample(["red-reverse", "red-3"], "The Reverse first, then cards of its color"),
+            Sample(["red-reverse", "red-skip"], "The same, with a Skip as the last card"),
+            Sample(["red-reverse", "red-draw-two"], "The same, with a Draw Two as the last card"),
+            Sample(["red-reverse", "red-reverse"], "The same, with a Reverse as the last card"),
             Sample(["red-3", "red-reverse"], "A card of the color first"),
             Sample(["red-reverse", "blue-3"], "A card of another color too"),
         ),
         HAND.key: lambda facts: (
             Sample([*map(str, facts["played"]), "blue-9"], "No card of the color is left"),
             Sample([*map(str, facts["played"]), "red-9"], "A card of the color is left"),
+            Sample([*map(str, facts["played"])], "No card is left"),
         ),
     }
 )
@@ -101,6 +158,9 @@ DISPUTE = Dispute(
     lead="May these cards be laid with a Reverse?",
     facts=(PLAYED, HAND),
     outcome=MappingProxyType({"legal": legal, "cards_left": cards_left}),
+    further=MappingProxyType(
+        {"end_acts": end_acts, "end_draws": end_draws, "end_skips": end_skips, "answerable": answerable}
+    ),
     main=lambda facts: "legal",
     orders=orders,
     verdict=verdict,
@@ -108,6 +168,6 @@ DISPUTE = Dispute(
     contradictions=contradictions,
     counted_within=("played",),
     who="Who played the Reverse",
-    parts=MappingProxyType({Role.OFFENDER: "the player of the Reverse"}),
+    parts=MappingProxyType({Role.OFFENDER: "the player who laid the Reverse", Role.NEXT_PLAYER: "the other player"}),
     samples=SAMPLES,
 )

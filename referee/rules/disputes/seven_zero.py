@@ -10,12 +10,14 @@ from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.disputes.play import turn_after
 from referee.rules.facts import PLAYERS, card
 from referee.rules.hearing import Hearing
-from referee.rules.ruling import Order, Role, Voice, sentence
+from referee.rules.ruling import Order, Role
+from referee.rules.words import Line, line
 
 PLAYED = card(
     "played",
     "Which card did {same-player|the player} play?",
     lambda value: f"{{same-player|the player}} played {value.indefinite}.",
+    colored=False,
 )
 
 
@@ -31,6 +33,11 @@ def hands(hearing: Hearing) -> str:
     return "rotate" if number == hearing.read(settings.ROTATE_ON) else "stay"
 
 
+def may_keep(hearing: Hearing) -> bool:
+    """Tell whether the swap is the choice of whoever laid the card."""
+    return hearing.decide("hands") == "swap" and hearing.look(settings.SWAP_IS_OPTIONAL) is True
+
+
 def next_turn(hearing: Hearing) -> Role:
     """Decide whose turn follows, which moving hands does not change."""
     hearing.decide("hands")
@@ -43,17 +50,15 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
         yield Order(outcome["next_turn"], "play-next")
 
 
-def verdict(outcome: Outcome, facts: Facts) -> str:
+def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Say it in one or two words."""
-    return {"swap": "Swap hands", "rotate": "Pass hands on"}.get(outcome["hands"], "Hands stay")
+    return line(f"verdicts.hands-{'may-swap' if outcome['may_keep'] else outcome['hands']}")
 
 
-def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
-    """Say the ruling in a sentence to be read aloud."""
-    return {
-        "swap": sentence(say(Role.SAME_PLAYER), "swaps hands with any other player"),
-        "rotate": "Every hand passes on in the direction of play.",
-    }.get(outcome["hands"], "All hands stay where they are.")
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Say what becomes of the hands."""
+    if outcome["hands"] is not None:
+        yield line("may-swap" if outcome["may_keep"] else outcome["hands"])
 
 
 SAMPLES: Samples = MappingProxyType(
@@ -75,11 +80,12 @@ DISPUTE = Dispute(
     lead="Does this card move hands?",
     facts=(PLAYED, PLAYERS),
     outcome=MappingProxyType({"hands": hands, "next_turn": next_turn}),
+    further=MappingProxyType({"may_keep": may_keep}),
     main=lambda facts: "hands",
     orders=orders,
     verdict=verdict,
     summary=summary,
     who="Who played the card",
-    parts=MappingProxyType({Role.SAME_PLAYER: "the player of the card", Role.NEXT_PLAYER: "the next player"}),
+    parts=MappingProxyType({Role.SAME_PLAYER: "the player who laid it", Role.NEXT_PLAYER: "the next player"}),
     samples=SAMPLES,
 )

@@ -6,21 +6,25 @@ from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.cards import Card, Face
+from referee.rules.cards import DECKS, Card, Deck, Face
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
-from referee.rules.facts import Fact, WrongAnswer, card, number, yes_no
+from referee.rules.facts import PLAYERS, Fact, WrongAnswer, card, number, yes_no
 from referee.rules.hearing import Hearing
 from referee.rules.problem import Problem
-from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
+from referee.rules.rulebook import Rulebook
+from referee.rules.ruling import Order, Role
 from referee.rules.settings import Setting
+from referee.rules.words import Line, counted, line
 
 DRAW_CARDS = (Face.DRAW_TWO, Face.WILD_DRAW_FOUR)
+DRAWS_OF = MappingProxyType({Face.DRAW_TWO: settings.DRAW_TWO_DRAWS, Face.WILD_DRAW_FOUR: settings.DRAW_FOUR_DRAWS})
 ON_PILE = card(
     "on_pile",
     "Which draw card lies on the pile?",
     lambda value: f"On the pile lies {value.indefinite}.",
+    colored=False,
 )
-_answer = card("response", "", lambda value: "")
+_answer = card("response", "", lambda value: "", colored=False)
 
 
 def _read_response(value: object) -> Card | None:
@@ -74,7 +78,7 @@ def _stacks(pile: Face, answer: Face) -> Setting[bool]:
 
 
 def _cards_of(hearing: Hearing, face: Face) -> int:
-    return hearing.read(settings.DRAW_TWO_DRAWS if face is Face.DRAW_TWO else settings.DRAW_FOUR_DRAWS)
+    return hearing.read(DRAWS_OF[face])
 
 
 def _loses_turn(hearing: Hearing, face: Face) -> bool:
@@ -127,51 +131,113 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
         yield Problem("facts.can_respond", f"An answer was laid: {answer.label}.")
 
 
+def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Iterable[Problem]:
+    """Find a number of cards due that no draw cards of the deck make together."""
+    total, pile, answer = facts.get("total_so_far"), facts.get("on_pile"), facts.get("response")
+    if total is None or (pile is not None and pile.face not in DRAW_CARDS):
+        return
+    faces = DRAW_CARDS if pile is None else (pile.face,)
+    possible = {sum for face in faces for deck in decks for sum in _totals(rulebook, deck, face, answer)}
+    if possible and total not in possible:
+        on_it = "draw cards" if pile is None else f"{pile.face.label}s"
+        yield Problem(
+            "facts.total_so_far",
+            f"The {on_it} of the deck make {min(possible)} to {max(possible)} cards due"
+            f" ({', '.join(map(str, sorted(possible)))}), not {total}.",
+        )
+
+
+def _totals(rulebook: Rulebook, deck: Deck, pile: Face, answer: Card | None) -> set[int]:
+    """Add up what a stack with this card on top can come to; empty where the text counts no cards for it.
+
+    Cards of the other kind are in it unless the text forbids to mix the two. The answer lies on no stack yet.
+    """
+    mixed = rulebook.value(settings.STACKS.at("stacking-mixed"), True)
+    sums = {0}
+    for face in (pile, *(other for other in DRAW_CARDS if mixed and other is not pile)):
+        each = rulebook.value(DRAWS_OF[face], 0)
+        if not each:
+            return set()
+        most = deck.face_count(face) - (answer is not None and answer.face is face)
+        sums = {sum + count * each for sum in sums for count in range(int(face is pile), most + 1)}
+    return sums
+
+
+def two_play(hearing: Hearing) -> bool:
+    """Tell whether the only other player answers next."""
+    return hearing.facts.get(PLAYERS.key) == 2 or hearing.rulebook.players == range(2, 3)
+
+
+def none_left(hearing: Hearing) -> bool:
+    """Tell whether every draw card that might answer lies on the pile, so that the next player must draw."""
+    if hearing.decide("who_draws") is not Role.NEXT_PLAYER:
+        return False
+    boxes = hearing.rulebook.value(settings.BOXES, 1)
+    possible = (
+        _totals(hearing.rulebook, deck.times(boxes), hearing.ask(ON_PILE).face, None) for deck in DECKS.values()
+    )
+    most = max(max(sums, default=0) for sums in possible)
+    return bool(hearing.decide("draws") >= most > 0)
+
+
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say who does what; a stack passed on is not drawn yet."""
+    """Say who does what; a stack passed on is not drawn yet, unless no card is left to answer with."""
     if outcome["legal"] is False:
         yield Order(Role.RESPONDER, "take-back")
     if outcome["who_draws"] is Role.RESPONDER and outcome["draws"]:
         yield Order(Role.RESPONDER, "draw", outcome["draws"])
         if outcome["loses_turn"]:
             yield Order(Role.RESPONDER, "lose-turn")
+    elif outcome["none_left"]:
+        yield Order(Role.NEXT_PLAYER, "draw", outcome["draws"])
+        if outcome["loses_turn"]:
+            yield Order(Role.NEXT_PLAYER, "lose-turn")
 
 
-def verdict(outcome: Outcome, facts: Facts) -> str:
+def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Say it in one or two words."""
     if facts.get("response") is None:
-        return f"Draw {outcome['draws']}"
-    return "Allowed" if outcome["legal"] else "Not allowed"
+        return line("verdicts.draw-on") if outcome["draws"] is None else line("verdicts.draw", n=outcome["draws"])
+    return line("verdicts.allowed" if outcome["legal"] else "verdicts.not-allowed")
 
 
-def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
-    """Say the ruling in sentences to be read aloud."""
-    due = cards_count(outcome["draws"])
-    skipped = "and is skipped" if outcome["loses_turn"] else ""
-    if outcome["who_draws"] is Role.NEXT_PLAYER:
-        return "The answer is allowed. " + sentence(say(Role.NEXT_PLAYER), "draws", due, "unless the stack goes on")
-    drawing = sentence(say(Role.RESPONDER), "draws", due, skipped)
-    if outcome["loses_turn"] is None:
-        drawing += " Whether the turn is lost is not said."
-    return drawing if outcome["legal"] else f"The answer is not allowed. {drawing}"
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Say whether the answer is allowed, who draws how many, and whether the turn is lost."""
+    answer: Card | None = facts.get("response")
+    if answer is not None and outcome["legal"] is not None:
+        yield line("allowed" if outcome["legal"] else "not-allowed")
+    if answer is not None and outcome["who_draws"] is Role.NEXT_PLAYER:
+        key = "none-left" if outcome["none_left"] and outcome["loses_turn"] else "passed-on"
+        key += "-to-the-other" if outcome["two_play"] else ""
+        if outcome["draws"] is None:
+            yield line(f"{key}-all", card=answer.face.label)
+        else:
+            yield line(key, card=answer.face.label, n=outcome["draws"])
+    elif outcome["who_draws"] is Role.RESPONDER:
+        if outcome["draws"] is None:
+            yield line("rest-draws")
+        else:
+            yield counted("draws-skipped" if outcome["loses_turn"] else "draws", outcome["draws"])
+        if outcome["loses_turn"] is None and outcome["legal"] is not None:
+            yield line("rest-turn")
 
 
-def _totals(facts: Facts) -> Sequence[Sample]:
-    """Sample as many cards as the same draw card, laid four times at most, can make due."""
+def _sampled_totals(facts: Facts) -> Sequence[Sample]:
+    """Sample as many cards as the same draw card, laid eight times at most, can make due."""
     of_one = {Face.DRAW_TWO: range(2, 17, 2), Face.WILD_DRAW_FOUR: range(4, 17, 4)}[facts["on_pile"].face]
     return tuple(Sample(total, str(total)) for total in of_one)
 
 
 SAMPLES: Samples = MappingProxyType(
     {
-        ON_PILE.key: lambda facts: (Sample("red-draw-two", "A Draw Two"), Sample("wild-draw-four", "A Wild Draw Four")),
+        ON_PILE.key: lambda facts: (Sample("draw-two", "A Draw Two"), Sample("wild-draw-four", "A Wild Draw Four")),
         RESPONSE.key: lambda facts: (
             Sample("none", "No card"),
-            Sample("blue-draw-two", "A Draw Two"),
+            Sample("draw-two", "A Draw Two"),
             Sample("wild-draw-four", "A Wild Draw Four"),
-            Sample("red-skip", "Another card"),
+            Sample("skip", "Another card"),
         ),
-        TOTAL.key: _totals,
+        TOTAL.key: _sampled_totals,
     }
 )
 
@@ -183,12 +249,14 @@ DISPUTE = Dispute(
     facts=(ON_PILE, RESPONSE, TOTAL),
     volunteered=(CAN_RESPOND,),
     outcome=MappingProxyType({"legal": legal, "draws": draws, "who_draws": who_draws, "loses_turn": loses_turn}),
+    further=MappingProxyType({"two_play": two_play, "none_left": none_left}),
     main=lambda facts: "legal",
     orders=orders,
     verdict=verdict,
     summary=summary,
     contradictions=contradictions,
+    impossible=impossible,
     who="Who was hit by the draw card",
-    parts=MappingProxyType({Role.RESPONDER: "the player hit", Role.NEXT_PLAYER: "the player after that"}),
+    parts=MappingProxyType({Role.RESPONDER: "the next player", Role.NEXT_PLAYER: "the player after next"}),
     samples=SAMPLES,
 )

@@ -12,12 +12,18 @@ from referee.rules.disputes.base import Dispute, Facts, Outcome, Samples
 from referee.rules.disputes.play import KINDS_OF_CARD, leave_extra_cards_open, with_two
 from referee.rules.facts import PLAYERS, card
 from referee.rules.hearing import Hearing
-from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
+from referee.rules.ruling import Order, Role
 from referee.rules.settings import Setting
+from referee.rules.words import Line, counted, line
 
 T = TypeVar("T")
 
-TURNED = card("turned_card", "Which card was turned over first?", lambda value: f"Turned over was {value.indefinite}.")
+TURNED = card(
+    "turned_card",
+    "Which card was turned over first?",
+    lambda value: f"Turned over was {value.indefinite}.",
+    colored=False,
+)
 CLAUSE_OF = MappingProxyType(
     {
         Face.SKIP: "start-skip",
@@ -106,35 +112,35 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
         yield Order(outcome["first_to_play"], "play-next")
 
 
-def verdict(outcome: Outcome, facts: Facts) -> str:
+def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Say it in one or two words."""
     if outcome["card_returned"]:
-        return "Turn another"
-    return "Skipped" if outcome["first_player_skipped"] else "Play on"
+        return line("verdicts.turn-another")
+    return line("verdicts.skipped" if outcome["first_player_skipped"] else "verdicts.play-on")
 
 
-def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
-    """Say the ruling in sentences to be read aloud."""
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Say what the first card does, who names the color, and who begins."""
     if outcome["card_returned"]:
-        return "The card goes back, and another is turned over."
-    said = []
-    first = say(Role.FIRST_PLAYER)
+        yield line("returned")
+        return
     if outcome["first_player_draws"]:
-        said.append(sentence(first, "draws", cards_count(outcome["first_player_draws"]), "and is skipped"))
+        skipped = "draws-skipped" if outcome["first_player_skipped"] else "draws"
+        yield counted(skipped, outcome["first_player_draws"])
     elif outcome["first_player_skipped"]:
-        said.append(sentence(first, "is skipped"))
+        yield line("skipped")
     chooser, begins = outcome["color_chosen_by"], outcome["first_to_play"]
-    if chooser is begins:
-        said.append(sentence(say(begins), "names the color and begins"))
+    if begins not in (None, Role.NOBODY) and chooser is begins:
+        yield line(f"names-and-begins-{begins}")
     else:
-        if chooser is not Role.NOBODY:
-            said.append(sentence(say(chooser), "names the color"))
-        said.append(sentence(say(begins), "begins"))
+        if chooser not in (None, Role.NOBODY):
+            yield line(f"names-{chooser}")
+        if begins not in (None, Role.NOBODY):
+            yield line(f"begins-{begins}")
     if outcome["may_play_all_of_color"]:
-        said.append(sentence(first, "may lay all cards of that color"))
+        yield line("lays-color")
     if outcome["direction"] == "counterclockwise":
-        said.append("Play goes counterclockwise.")
-    return " ".join(said)
+        yield line("counterclockwise")
 
 
 SAMPLES: Samples = MappingProxyType(

@@ -14,7 +14,10 @@ from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.facts import choice, number, yes_no
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.problem import Problem
-from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
+from referee.rules.ruling import Order, Role
+from referee.rules.words import Line, counted, line
+
+EARLY, LATE = "before-playing", "after-playing"
 
 CARDS_LEFT = number(
     "cards_left",
@@ -56,6 +59,18 @@ TAPPED = yes_no(
     yes="{offender|the player} tapped the table.",
     no="{offender|the player} did not tap the table.",
 )
+CALLED_BEFORE = yes_no(
+    "called_before",
+    "Had {offender|the player} called “Uno” when one card was left, before this play?",
+    yes="{offender|the player} had called “Uno” when one card was left.",
+    no="{offender|the player} had one card left before this play, and had not called “Uno”.",
+)
+CARDS_LAID = number(
+    "cards_laid",
+    "How many cards did {offender|the player} lay in this play?",
+    range(1, 109),
+    lambda count: "One card was laid." if count == 1 else f"{count} cards were laid at once.",
+)
 ACCUSED_FALSELY = yes_no(
     "accused_falsely",
     "Was somebody accused who had done nothing wrong?",
@@ -65,8 +80,9 @@ ACCUSED_FALSELY = yes_no(
 
 
 def call_is_due(hearing: Hearing) -> bool:
-    """Tell whether the play left the one card that must be announced."""
-    return hearing.ask(CARDS_LEFT) == 1
+    """Tell whether the play left the one card that must be announced, or a call missed before it is told."""
+    left = hearing.ask(CARDS_LEFT)
+    return left == 1 or (left == 0 and hearing.given(CALLED_BEFORE) and not hearing.ask(CALLED_BEFORE))
 
 
 def in_time(hearing: Hearing) -> bool:
@@ -80,20 +96,24 @@ def in_time(hearing: Hearing) -> bool:
     called = _moment(hearing)
     in_time_at = hearing.read(settings.UNO_MOMENTS)
     until = hearing.look(settings.UNO_UNTIL)
+    if called == EARLY and EARLY not in in_time_at:
+        if _accused_falsely(hearing):
+            return True
+        raise Silent("uno-false-accusation", "uno_early")
     if called == "never" or called not in in_time_at:
         return False
-    if called != "after-playing":
+    if called != LATE:
         return True
     if _somebody_must_notice(hearing) and _caught_first(hearing):
         return False
     if until == "caught":
         hearing.read(settings.UNO_LATE_CALL_FREE)
         return True
-    if not hearing.ask(NEXT_TURN_BEGUN):
+    if not _next_turn_begun(hearing):
         return True
     if until == "next-turn":
         return False
-    raise Silent("uno-deadline")
+    raise Silent("uno-deadline", "uno_until")
 
 
 def penalty_cards(hearing: Hearing) -> int:
@@ -106,13 +126,26 @@ def penalty_cards(hearing: Hearing) -> int:
     if not _caught(hearing):
         return _unnoticed(hearing)
     until = hearing.look(settings.UNO_UNTIL)
-    if until == "next-turn" and hearing.ask(NEXT_TURN_BEGUN):
+    if until == "next-turn" and _next_turn_begun(hearing):
         return 0
+    if _moment(hearing) == EARLY:
+        hearing.decide("in_time")
     if _moment(hearing) != "never" and _corrected(hearing):
         return 0 if hearing.read(settings.UNO_LATE_CALL_FREE) else hearing.read(settings.UNO_PENALTY)
-    if until is None and hearing.ask(NEXT_TURN_BEGUN):
-        raise Silent("uno-deadline")
+    if until is None and _next_turn_begun(hearing):
+        raise Silent("uno-deadline", "uno_until")
     return hearing.read(settings.UNO_PENALTY)
+
+
+def penalty_if_missed_before(hearing: Hearing) -> int:
+    """Count what a call missed before the last card still costs, where nobody told whether it was made."""
+    if hearing.facts.get(CARDS_LEFT.key) != 0 or hearing.given(CALLED_BEFORE) or _laid_several(hearing):
+        return 0
+    if not _somebody_must_notice(hearing):
+        return hearing.read(settings.UNO_PENALTY)
+    if hearing.given(CAUGHT) and not hearing.ask(CAUGHT) and hearing.look(settings.UNO_UNNOTICED_FREE):
+        return 0
+    return 0 if hearing.read(settings.UNO_UNTIL) == "next-turn" else hearing.read(settings.UNO_PENALTY)
 
 
 def accuser_penalty_cards(hearing: Hearing) -> int:
@@ -126,10 +159,29 @@ def _accused_falsely(hearing: Hearing) -> bool:
 
 
 def _moment(hearing: Hearing) -> str:
-    """Tell when the call was made; where the table taps instead, a tap comes in the moment that is due."""
+    """Tell when the call was made; where the table taps instead, a tap comes in the moment that is due.
+
+    A call that was due before the last card was laid comes late with it.
+    """
+    if hearing.ask(CARDS_LEFT) == 0:
+        return LATE if _call_is_told(hearing) and _called(hearing) else "never"
     if hearing.look(settings.UNO_BY_TAPPING):
         return hearing.read(settings.UNO_MOMENTS)[0] if hearing.ask(TAPPED) else "never"
     return hearing.ask(SAID)
+
+
+def _called(hearing: Hearing) -> bool:
+    return hearing.ask(TAPPED) if hearing.look(settings.UNO_BY_TAPPING) else hearing.ask(SAID) != "never"
+
+
+def _next_turn_begun(hearing: Hearing) -> bool:
+    """Tell whether the next player had begun a turn; before the last card was laid, that player had one."""
+    return hearing.ask(CARDS_LEFT) == 0 or hearing.ask(NEXT_TURN_BEGUN)
+
+
+def _laid_several(hearing: Hearing) -> bool:
+    """Tell whether the hand went from several cards to none, so that it never held one alone."""
+    return hearing.given(CARDS_LAID) and hearing.ask(CARDS_LAID) > 1
 
 
 def _call_is_told(hearing: Hearing) -> bool:
@@ -166,9 +218,14 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
     """Find facts that cannot hold together."""
     if facts.get("said") == "never" and facts.get("corrected_before_caught") and not facts.get("tapped_table"):
         yield Problem("facts.corrected_before_caught", "A call that was never made cannot have come in between.")
-    late = facts.get("said") not in ("before-playing", "while-playing")
+    late = facts.get("said") not in (EARLY, "while-playing")
     if facts.get("accused_falsely") and facts.get("caught") and late and facts.get("corrected_before_caught") is False:
         yield Problem("facts.accused_falsely", "A call that came only after the accusation makes it right.")
+    if facts.get("called_before") is False and facts.get("cards_left") == 0 and facts.get("cards_laid", 1) > 1:
+        yield Problem(
+            "facts.called_before",
+            f"Whoever goes out with {facts['cards_laid']} cards at once never held one alone; leave this out.",
+        )
     missed = facts.get("said") == "never" and facts.get("cards_left") == 1 and not facts.get("tapped_table")
     if missed and facts.get("accused_falsely"):
         yield Problem("facts.accused_falsely", "With one card left and no call, the accusation was right.")
@@ -182,30 +239,69 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
         yield Order(Role.CHALLENGER, "draw", outcome["accuser_penalty_cards"])
 
 
-def verdict(outcome: Outcome, facts: Facts) -> str:
+def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Say it in one or two words."""
     if outcome["penalty_cards"]:
-        return f"Draw {outcome['penalty_cards']}"
-    return "In time" if outcome["in_time"] else "No penalty"
+        return line("verdicts.draw", n=outcome["penalty_cards"])
+    if not outcome["in_time"]:
+        return line("verdicts.no-penalty")
+    if _was_due(facts) or CARDS_LEFT.key not in facts:
+        return line("verdicts.in-time")
+    return line("verdicts.no-call-due")
 
 
-def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
-    """Say the ruling in sentences to be read aloud."""
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Say whether a call was missed, and who draws for it."""
     if outcome["penalty_cards"]:
-        said = "“Uno” was missed. " + sentence(say(Role.OFFENDER), "draws", cards_count(outcome["penalty_cards"]))
-    elif facts.get("cards_left", 1) != 1:
-        said = "No call was due, so nobody draws."
+        yield line("missed")
+        yield counted("draws", outcome["penalty_cards"])
+    elif outcome["in_time"] and not _was_due(facts):
+        yield from _nothing_due(outcome, facts)
     elif outcome["in_time"]:
-        said = "“Uno” was called in time, so nobody draws."
+        yield line("in-time")
+    elif outcome["in_time"] is False:
+        yield line("missed" if outcome["penalty_cards"] is None else _why_free(facts))
+    elif outcome["penalty_cards"] == 0:
+        yield line("caught-too-late" if facts.get("caught") else "nobody-objected")
+        yield line("rest-early" if facts.get("said") == EARLY else "rest-in-time")
+    if outcome["accuser_penalty_cards"]:
+        yield counted("accuser-draws", outcome["accuser_penalty_cards"])
+
+
+def _was_due(facts: Facts) -> bool:
+    """Tell whether, by the facts alone, a call was due."""
+    left = facts.get(CARDS_LEFT.key)
+    return left == 1 or (left == 0 and facts.get(CALLED_BEFORE.key) is False)
+
+
+def _nothing_due(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Say why no call was due, and what one missed before may still cost."""
+    left, before = facts.get(CARDS_LEFT.key), outcome["penalty_if_missed_before"]
+    if left is None:
+        yield line("nothing-wrong")
+    elif left == 0 and facts.get(CARDS_LAID.key, 1) > 1:
+        yield line("not-due-at-once")
+    elif left == 0 and facts.get(CALLED_BEFORE.key):
+        yield line("called-before")
+    elif left == 0 and before != 0:
+        yield line("not-due-out")
+        yield line("rest-missed-before") if before is None else counted("missed-before", before)
     else:
-        said = "“Uno” was missed, but nobody draws for it."
-    return said
+        yield line("not-due")
+
+
+def _why_free(facts: Facts) -> str:
+    """Name the sentence that says why a missed call costs nothing."""
+    never = facts.get("said") in (None, "never") and not facts.get("tapped_table")
+    if not facts.get("caught"):
+        return "nobody-noticed" if never else "late-unnoticed"
+    return "said-before-caught" if facts.get("corrected_before_caught") else "caught-too-late"
 
 
 SAMPLES: Samples = MappingProxyType(
     {
         ACCUSED_FALSELY.key: lambda facts: (Sample(True, "Yes"),),
-        CARDS_LEFT.key: lambda facts: (Sample(1, "One"), Sample(2, "More, or none")),
+        CARDS_LEFT.key: lambda facts: (Sample(1, "One"), Sample(2, "More"), Sample(0, "None")),
     }
 )
 
@@ -215,17 +311,18 @@ DISPUTE = Dispute(
     title="Missed Uno call",
     lead="Was “Uno” called in time, and who draws?",
     facts=(CARDS_LEFT, SAID, CAUGHT, CORRECTED, NEXT_TURN_BEGUN, TAPPED),
-    volunteered=(ACCUSED_FALSELY,),
+    volunteered=(ACCUSED_FALSELY, CALLED_BEFORE, CARDS_LAID),
     outcome=MappingProxyType(
         {"penalty_cards": penalty_cards, "in_time": in_time, "accuser_penalty_cards": accuser_penalty_cards}
     ),
+    further=MappingProxyType({"penalty_if_missed_before": penalty_if_missed_before}),
     main=lambda facts: "accuser_penalty_cards" if facts.get("accused_falsely") else "penalty_cards",
     orders=orders,
     verdict=verdict,
     summary=summary,
     contradictions=contradictions,
     who="Who had one card left",
-    parts=MappingProxyType({Role.OFFENDER: "the player with one card", Role.CHALLENGER: "the accuser"}),
+    parts=MappingProxyType({Role.OFFENDER: "the player who laid the card", Role.CHALLENGER: "the accuser"}),
     samples=SAMPLES,
     starts=((), ("accused_falsely",)),
 )

@@ -13,7 +13,8 @@ from referee.rules.facts import LONGEST_HAND, LONGEST_LIST, Fact, WrongAnswer, c
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.problem import Problem
 from referee.rules.rulebook import TABLE_SIZES
-from referee.rules.ruling import Order, Role, Voice
+from referee.rules.ruling import Order, Role
+from referee.rules.words import Line, line
 
 NOBODY = str(Role.NOBODY)
 LONGEST_NAME = 60
@@ -126,6 +127,11 @@ def draw_again(hearing: Hearing) -> list[str]:
     return list(highest) if len(highest) > 1 else []
 
 
+def first_sits(hearing: Hearing) -> str | None:
+    """Tell where the first player sits, in a text that says it without picking a dealer."""
+    return hearing.look(settings.FIRST_SITS)
+
+
 def contradictions(facts: Facts) -> Iterable[Problem]:
     """Find a number of players other than that of the cards drawn."""
     players, drawn = facts.get("players"), facts.get("drawn")
@@ -138,15 +144,22 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     return ()
 
 
-def verdict(outcome: Outcome, facts: Facts) -> str:
+def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Say it in a few words."""
-    return f"{outcome['first_to_play']} begins"
+    return line("verdicts.begins", name=outcome["first_to_play"])
 
 
-def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
-    """Say the ruling in sentences to be read aloud."""
-    begins = f"{outcome['first_to_play']} plays first."
-    return begins if outcome["dealer"] == NOBODY else f"{outcome['dealer']} deals. {begins}"
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Say who deals and who plays first, or what the text says instead."""
+    if outcome["first_to_play"] is not None:
+        if outcome["dealer"] not in (None, NOBODY):
+            yield line("deals", name=outcome["dealer"])
+        yield line("first", name=outcome["first_to_play"])
+    elif outcome["draw_again"]:
+        yield line("open-tie")
+    elif outcome["first_sits"]:
+        yield line(f"sits-{outcome['first_sits']}")
+        yield line("open-dealer")
 
 
 SAMPLED = ("The player with the highest card", "The player to the left")
@@ -174,6 +187,7 @@ DISPUTE = Dispute(
     lead="Who deals, and who plays first?",
     facts=(DRAWN,),
     outcome=MappingProxyType({"dealer": dealer, "first_to_play": first_to_play, "draw_again": draw_again}),
+    further=MappingProxyType({"first_sits": first_sits}),
     main=lambda facts: "first_to_play",
     orders=orders,
     verdict=verdict,

@@ -8,10 +8,11 @@ from types import MappingProxyType
 from referee.rules import settings
 from referee.rules.cards import Card, Face
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
-from referee.rules.disputes.play import color_contradictions, wild_fits
+from referee.rules.disputes.play import color_contradictions, hand_unseen, wild_fits
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, cards, count_of, yes_no
 from referee.rules.hearing import Hearing, Unseen
-from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
+from referee.rules.ruling import Order, Role
+from referee.rules.words import Line, counted, line
 
 CAUGHT = yes_no(
     "caught",
@@ -65,23 +66,29 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
         yield Order(Role.OFFENDER, "name-color")
 
 
-def verdict(outcome: Outcome, facts: Facts) -> str:
+def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Say it in one or two words."""
     if outcome["legal"] is None:
-        return "Hand unseen"
-    return "Legal" if outcome["legal"] else "Illegal"
+        return line("verdicts.hand-unseen")
+    return line("verdicts.legal" if outcome["legal"] else "verdicts.illegal")
 
 
-def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
-    """Say the ruling in sentences to be read aloud."""
-    if outcome["legal"] is None:
-        return say.fill("Nobody saw {offender|the player}’s hand, so the Wild stands as it was played.")
-    if outcome["legal"]:
-        return "The Wild was legal, and the color named holds."
-    if not outcome["offender_draws"]:
-        return "The Wild was illegal, but nobody caught it, so it stands."
-    draws = sentence(say(Role.OFFENDER), "draws", cards_count(outcome["offender_draws"]))
-    return f"The Wild was illegal and has no effect. {draws}"
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Say whether the Wild was right, and what being caught costs."""
+    legal, stands, draws = outcome["legal"], outcome["effect_stands"], outcome["offender_draws"]
+    if legal is None:
+        if outcome["hand_unseen"]:
+            yield line("unseen")
+    elif legal:
+        yield line("legal")
+    elif facts.get(CAUGHT.key) is False:
+        yield line("not-caught")
+    else:
+        yield line({True: "illegal-stands", False: "illegal-void", None: "illegal"}[stands])
+        if draws is None:
+            yield line("rest-draws")
+        elif draws:
+            yield counted("draws", draws)
 
 
 SAMPLES: Samples = MappingProxyType(
@@ -108,6 +115,7 @@ DISPUTE = Dispute(
             "may_keep_color": may_keep_color,
         }
     ),
+    further=MappingProxyType({"hand_unseen": hand_unseen}),
     main=lambda facts: "legal",
     orders=orders,
     verdict=verdict,
@@ -115,7 +123,7 @@ DISPUTE = Dispute(
     contradictions=color_contradictions,
     at_table=(Card(Face.WILD),),
     who="Who played the Wild",
-    parts=MappingProxyType({Role.OFFENDER: "the player of the Wild"}),
+    parts=MappingProxyType({Role.OFFENDER: "the player who laid the Wild"}),
     samples=SAMPLES,
     starts=((), ("hand",)),
 )

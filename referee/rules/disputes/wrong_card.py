@@ -9,11 +9,12 @@ from typing import TypeVar
 from referee.rules import settings
 from referee.rules.cards import Card, Face
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
-from referee.rules.disputes.play import color_contradictions, fits, leave_extra_cards_open
+from referee.rules.disputes.play import color_contradictions, fits, hand_unseen, leave_extra_cards_open
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, card, yes_no
 from referee.rules.hearing import Hearing, Unseen
-from referee.rules.ruling import Order, Role, Voice, cards_count, sentence
+from referee.rules.ruling import Order, Role
 from referee.rules.settings import Setting
+from referee.rules.words import Line, counted, line
 
 T = TypeVar("T")
 
@@ -72,33 +73,33 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
         yield Order(Role.OFFENDER, "lose-turn")
 
 
-def verdict(outcome: Outcome, facts: Facts) -> str:
+def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Say it in one or two words."""
     if outcome["legal"] is None:
-        return "Hand unseen"
-    return "Right card" if outcome["legal"] else "Wrong card"
+        return line("verdicts.hand-unseen")
+    return line("verdicts.right-card" if outcome["legal"] else "verdicts.wrong-card")
 
 
-def summary(outcome: Outcome, facts: Facts, say: Voice) -> str:
-    """Say the ruling in sentences to be read aloud."""
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Say whether the card fits, and what it costs where it does not."""
+    draws, back = outcome["offender_draws"], outcome["card_withdrawn"]
     if outcome["legal"] is None:
-        return say.fill("Whether this wild was right depends on {offender|the player}’s hand, which nobody saw.")
+        if outcome["hand_unseen"]:
+            yield line("unseen")
+        return
     if outcome["legal"]:
-        return "The card fits, so nothing happens."
-    if not outcome["card_withdrawn"]:
-        return "The card does not fit, but nobody noticed, so nothing happens."
-    player = say(Role.OFFENDER)
-    return (
-        "The card does not fit. "
-        + sentence(player, "takes the card back")
-        + " "
-        + sentence(
-            player,
-            "draws",
-            cards_count(outcome["offender_draws"]),
-            "and is skipped" if outcome["offender_loses_turn"] else "",
-        )
-    )
+        yield line("fits")
+        return
+    if facts.get(NOTICED.key) is False and draws == 0:
+        yield line("not-noticed")
+        return
+    yield line("wrong")
+    if back:
+        yield line("takes-back")
+    if draws:
+        yield counted("draws-skipped" if outcome["offender_loses_turn"] else "draws", draws)
+    elif outcome["offender_loses_turn"]:
+        yield line("skipped")
 
 
 SAMPLES: Samples = MappingProxyType(
@@ -137,12 +138,13 @@ DISPUTE = Dispute(
             "offender_loses_turn": offender_loses_turn,
         }
     ),
+    further=MappingProxyType({"hand_unseen": hand_unseen}),
     main=lambda facts: "offender_draws",
     orders=orders,
     verdict=verdict,
     summary=summary,
     contradictions=color_contradictions,
     who="Who laid the card",
-    parts=MappingProxyType({Role.OFFENDER: "the player of the card"}),
+    parts=MappingProxyType({Role.OFFENDER: "the player who laid it"}),
     samples=SAMPLES,
 )

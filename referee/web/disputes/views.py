@@ -113,16 +113,18 @@ def _view(
     shown_to = document["outcome"].get("hand_shown_to")
     orders = [say_order(Order(Role(o["role"]), o["action"], o["cards"]), say, shown_to) for o in document["orders"]]
     lead, steps = _without(document["summary"], orders), document["steps"]
+    silent = document["status"] == "silent" and bool(document["silent_on"])
+    also_open = document["missing"][1 if silent else 0 :]  # the first is the point itself, and said in the lead
     return RulingView(
         title=dispute.title if dispute else id,
         rulebook=rulebook.title,
         verdict=document["verdict"],
         lead=lead,
-        silent=document["status"] == "silent" and bool(document["silent_on"]),
+        silent=silent,
         orders=orders,
         reasons=[_reason(step, rulebook) for step in steps if step["kind"] == "clause"],
         answers=[step["text"] for step in steps if step["kind"] == "answer"],
-        open_questions=[text for id in document["missing"] if (text := open_text(id)) and text not in lead],
+        open_questions=[text for id in also_open if (text := open_text(id)) and text not in lead],
     )
 
 

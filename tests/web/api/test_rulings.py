@@ -45,7 +45,7 @@ def test_a_ruling_is_given_and_stands_in_the_match(table: Table) -> None:
     assert answer.status_code == 201
     RulingDocument.model_validate(ruling, strict=True)
     assert ruling["verdict"] == "Challenge fails"
-    assert "Bo draws 6 cards." in ruling["summary"]
+    assert "Bo draws 6 cards and is skipped." in ruling["summary"]
     assert ruling["players"]["offender"] == "Ada"
     match = table.client.get(f"/api/v1/matches/{table.match['id']}", headers=table.spectator)
     assert match.get_json()["rulings"] == [ruling]
@@ -98,5 +98,5 @@ def test_a_stack_falls_on_whoever_sits_after_the_one_who_answered(app: Flask) ->
         "players": {"stacker": "Ada", "responder": "Bo"},
     }
     ruling = table.give(case).get_json()
-    assert ruling["summary"] == "The answer is allowed. Cy draws 4 cards unless the stack goes on."
+    assert ruling["summary"] == "The answer is allowed. Cy answers with a Draw Two or draws 4 cards."
     assert "Bo answers with a blue Draw Two." in [step["text"] for step in ruling["steps"]]
