@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from referee.rules.problem import Impossible, Problem
-from referee.rules.texts import fold, is_visible, length_problem, marks_problem
+from referee.rules.texts import fold, is_too_long, is_visible, marks_problem
 
 LONGEST_NAME = 40
 LONGEST_LINE = 80
@@ -21,12 +21,12 @@ def clean_name(text: str, field: str = "name", longest: int = LONGEST_NAME) -> s
     Raises `Impossible` for a name that shows nothing, is longer than `longest` characters, piles up marks, or has
     control characters in it.
     """
-    problem = _unreadable(text, "", longest)
+    problem = _long_name(text, longest) if is_too_long(text, longest) else _unreadable(text, "")
     name = " ".join(unicodedata.normalize("NFC", text).split()) if problem is None else ""
     if problem is None and not is_visible(name):
         problem = f"A name needs 1 to {longest} characters that can be seen."
     if problem is None and len(name) > longest:
-        problem = f"This name has {len(name)} characters; 1 to {longest} fit on the sheet."
+        problem = _long_name(name, longest)
     if problem is not None:
         raise Impossible([Problem(field, problem)])
     return name
@@ -37,10 +37,11 @@ def clean_text(text: str, field: str, longest: int = LONGEST_NOTE) -> str:
 
     Raises `Impossible` when it is longer than `longest` characters, piles up marks, or has control characters in it.
     """
-    problem = _unreadable(text, "\n\r\t" if longest > LONGEST_LINE else "", longest)
+    allowed = "\n\r\t" if longest > LONGEST_LINE else ""
+    problem = _long_text(text, longest) if is_too_long(text, longest) else _unreadable(text, allowed)
     tidy = unicodedata.normalize("NFC", text).replace("\r\n", "\n").strip() if problem is None else ""
     if problem is None and len(tidy) > longest:
-        problem = f"This has {len(tidy):,} characters; at most {longest:,} fit."
+        problem = _long_text(tidy, longest)
     if problem is not None:
         raise Impossible([Problem(field, problem)])
     return tidy
@@ -62,9 +63,17 @@ def _is_control(letter: str) -> bool:
     return unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") or letter in _TURNERS
 
 
-def _unreadable(text: str, allowed: str, longest: int) -> str | None:
-    """Find what makes a text unfit to be composed and saved; its length goes before anything that reads it."""
-    return length_problem(text, longest) or _control_problem(text, allowed) or marks_problem(text)
+def _long_name(name: str, longest: int) -> str:
+    return f"This name has {len(name)} characters; 1 to {longest} fit on the sheet."
+
+
+def _long_text(text: str, longest: int) -> str:
+    return f"This has {len(text)} characters; at most {longest} fit."
+
+
+def _unreadable(text: str, allowed: str) -> str | None:
+    """Find what makes a text unfit to be composed and saved; its length has been looked at before."""
+    return _control_problem(text, allowed) or marks_problem(text)
 
 
 def _control_problem(text: str, allowed: str) -> str | None:

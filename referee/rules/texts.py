@@ -19,14 +19,12 @@ INVISIBLE = frozenset("\u115f\u1160\u2800\u3164\uffa0\U0001d159")
 note without a head."""
 
 
-def length_problem(text: str, longest: int) -> str | None:
-    """Say what is wrong with a text of more than `longest` characters, or too many to be so few when composed.
+def is_too_long(text: str, longest: int) -> bool:
+    """Tell whether a text has too many code points to be `longest` characters when composed; looks at nothing else.
 
-    Looks at nothing but the length; None where it fits. In UTF-8 what fits has at most 16 × `longest` bytes.
+    In UTF-8 what is not too long has at most 16 × `longest` bytes.
     """
-    if len(text) > DECOMPOSED * longest:
-        return f"This has {len(text):,} characters; at most {longest:,} fit."
-    return None
+    return len(text) > DECOMPOSED * longest
 
 
 def marks_problem(text: str) -> str | None:

@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import json
+import pkgutil
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from time import process_time
 from typing import Any
 
 import pytest
 from flask import Flask
+from flask_wtf import FlaskForm
 from sqlalchemy import event
+from werkzeug.datastructures import MultiDict
+from wtforms import BooleanField, Field, FieldList
+from wtforms.csrf.core import CSRFTokenField
+from wtforms.validators import Length
 
-from referee.web import sizes
+from referee.records.seating import Seated
+from referee.web import forms, sizes
 from referee.web.api import RESOURCES, openapi
 from referee.web.api.endpoint import Endpoint, Request, read_model
 from referee.web.api.hearings import HEARINGS
 from referee.web.api.json_body import _READER
 from referee.web.errors import MOST_PROBLEMS
 from referee.web.extensions import db
+from referee.web.forms.fields import (
+    LONGEST_HAND,
+    LONGEST_NUMBER,
+    MOST_CHOICES,
+    ChoicesField,
+    HandField,
+    WholeNumberField,
+)
+from referee.web.forms.round import round_form
 from tests.conftest import MakeApp
+from tests.ground.client import Client
 
 JSON = {"content_type": "application/json"}
 SCORE = {"rulebook": "classic-500", "went_out": "Ada", "hands": {"Bo": ["red-7"]}}
@@ -267,6 +285,62 @@ def test_keys_that_stand_there_twice_are_found_in_linear_time() -> None:
         return min(times)
 
     assert seconds(12_000) < 10 * seconds(3_000), "counting each key in all would take 16 times as long"
+
+
+# --- forms -------------------------------------------------------------------------------------------
+
+
+def every_form() -> Iterator[type[FlaskForm]]:
+    """Find all forms, and the round form of a table of two."""
+    for module in pkgutil.iter_modules(forms.__path__, f"{forms.__name__}."):
+        for found in vars(importlib.import_module(module.name)).values():
+            if isinstance(found, type) and issubclass(found, FlaskForm) and found is not FlaskForm:
+                yield found
+    yield round_form([Seated(seat, f"{seat}" * 16, "Ada", "Ada", 0, ((1, None),)) for seat in (0, 1)])
+
+
+def too_much(field: Field) -> list[str]:
+    """Fill a field beyond whatever it may hold."""
+    if isinstance(field, HandField):
+        return ["7 " * LONGEST_HAND]
+    if isinstance(field, WholeNumberField):
+        return ["1" * (LONGEST_NUMBER + 1)]
+    if isinstance(field, ChoicesField):
+        return ["x"] * (MOST_CHOICES + 1)
+    validators: Sequence[object] = field.validators
+    lengths = [rule.max for rule in validators if isinstance(rule, Length)]
+    assert len(lengths) == 1, f"{field.name} has no maximum"
+    assert 0 < lengths[0] <= 25_000, field.name
+    return ["x" * (lengths[0] + 1)]
+
+
+def test_every_field_of_every_form_has_a_maximum_and_says_so(app: Flask) -> None:
+    tried = 0
+    with app.test_request_context("/", method="POST"):
+        for kind in every_form():
+            empty = kind(MultiDict())
+            for name, field in empty._fields.items():
+                if isinstance(field, BooleanField | CSRFTokenField):
+                    continue
+                if isinstance(field, FieldList):
+                    assert field.max_entries is not None
+                    assert field.max_entries < 50
+                    field = field.append_entry("")
+                    too_much(field)
+                    continue
+                form = kind(MultiDict([(name, value) for value in too_much(field)]))
+                form.validate()
+                assert form._fields[name].errors, f"{kind.__name__}.{name}"
+                tried += 1
+    assert tried > 40
+
+
+def test_a_form_takes_no_more_players_than_can_be_refused_in_words(app: Flask) -> None:
+    client = app.test_client()
+    assert isinstance(client, Client)
+    answer = client.submit("/matches/new", {"players": ["x"] * 900, "rulebook": "classic-500"})
+    assert answer.status_code == 422
+    assert len(answer.data) < 100_000
 
 
 # --- caches ------------------------------------------------------------------------------------------

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
-from wtforms import StringField, TextAreaField
-from wtforms.validators import ValidationError
+from wtforms import SelectMultipleField, StringField, TextAreaField
+from wtforms.validators import Length, ValidationError
 
+from referee.records.names import LONGEST_NOTE
 from referee.rules.cards import Card, UnknownCard, parse_card
+from referee.rules.terms import LONGEST_TEXT, MOST_CUSTOM_RULES
+from referee.rules.texts import DECOMPOSED
 from referee.rules.totals import NotATotal, parse_total
 
 LONGEST_NUMBER = 12
+LONGEST_HAND = 1_000
+LONGEST_LINE = 1_000
+"""Characters with which a line is read at all, as at the JSON interface; how many fit is for the records to say."""
+LONGEST_WORD = 60
+"""Characters of an id or of a choice."""
+MOST_CHOICES = 40
 
 ALIASES = {
     "s": "skip", "r": "reverse", "rev": "reverse", "+2": "draw-two", "d2": "draw-two", "drawtwo": "draw-two",
@@ -46,6 +56,45 @@ def read_hand(text: str) -> tuple[Card, ...] | int:
     return tuple(parse_card(ALIASES.get(word.lower(), word)) for word in re.split(r"[\s,;]+", plain) if word)
 
 
+class LineField(StringField):
+    """A text of one line."""
+
+    def __init__(self, *, longest: int = LONGEST_LINE, **more: Any) -> None:
+        super().__init__(validators=[_at_most(longest)], **more)
+
+
+class WordField(LineField):
+    """An id, or the value of a choice."""
+
+    def __init__(self, *, longest: int = LONGEST_WORD, **more: Any) -> None:
+        super().__init__(longest=longest, **more)
+
+
+class NoteField(TextAreaField):
+    """A text of several lines."""
+
+    def __init__(self, *, longest: int = DECOMPOSED * LONGEST_NOTE, **more: Any) -> None:
+        super().__init__(validators=[_at_most(longest)], **more)
+
+
+class ChoicesField(SelectMultipleField):
+    """Several ids or values; which of them there are is for the rules and the records to say."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(validate_choice=False, **more)
+
+    def pre_validate(self, form: Any) -> None:
+        """Refuse more than anybody can choose."""
+        chosen = self.data or ()
+        if len(chosen) > MOST_CHOICES or any(len(value) > LONGEST_WORD for value in chosen):
+            self.data = [value for value in chosen[:MOST_CHOICES] if len(value) <= LONGEST_WORD]
+            raise ValidationError(f"At most {MOST_CHOICES} can be chosen.")
+
+
+def _at_most(longest: int) -> Length:
+    return Length(max=longest, message="At most %(max)d characters fit.")
+
+
 class HandField(StringField):
     """A leftover hand; `hand` is what it says, None while it cannot be read."""
 
@@ -55,7 +104,7 @@ class HandField(StringField):
         """Read the text."""
         self.hand = None
         text = self.data or ""
-        if len(text) > 1000:
+        if len(text) > LONGEST_HAND:
             raise ValidationError("No hand is that long; a hand is a list of cards, as in “7 skip wild”.")
         try:
             self.hand = read_hand(text)
@@ -70,19 +119,25 @@ class WholeNumberField(StringField):
 
     def pre_validate(self, form: Any) -> None:
         """Read the number."""
-        text = (self.data or "").strip()
         self.number = None
+        given = self.data or ""
+        text = given.strip() if len(given) <= LONGEST_LINE else given
         if not text:
             return
-        if not re.fullmatch(r"[-−]?\d+", text, re.ASCII) or len(text) > LONGEST_NUMBER:
+        if len(text) > LONGEST_NUMBER or not re.fullmatch(r"[-−]?\d+", text, re.ASCII):
             raise ValidationError(f"Type a whole number, such as 500, instead of “{text[:40]}”.")
         self.number = int(text.replace("−", "-"))
 
 
-class LinesField(TextAreaField):
+class LinesField(NoteField):
     """Several short texts, one a line."""
+
+    def __init__(self, *, most: int = MOST_CUSTOM_RULES, **more: Any) -> None:
+        super().__init__(longest=most * DECOMPOSED * LONGEST_TEXT, **more)
+        self._most = most
 
     @property
     def lines(self) -> Sequence[str]:
-        """Give the lines that say something."""
-        return tuple(line.strip() for line in (self.data or "").splitlines() if line.strip())
+        """Give the lines that say something, of too many one more than there may be."""
+        lines = (line.strip() for line in (self.data or "").splitlines())
+        return tuple(islice((line for line in lines if line), self._most + 1))

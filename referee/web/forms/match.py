@@ -3,39 +3,39 @@
 from __future__ import annotations
 
 from flask_wtf import FlaskForm
-from wtforms import BooleanField, SelectMultipleField, StringField, TextAreaField
+from wtforms import BooleanField
 
-from referee.web.forms.fields import LinesField, WholeNumberField
+from referee.web.forms.fields import ChoicesField, LineField, LinesField, NoteField, WholeNumberField, WordField
 
 
 class MatchForm(FlaskForm):
     """What every change of a match carries: the state of the match that its writer has seen."""
 
-    revision = StringField()
+    revision = WordField()
 
 
 class AmendForm(MatchForm):
     """A change of rules from the next round on."""
 
-    house_rules = SelectMultipleField(validate_choice=False)
+    house_rules = ChoicesField()
     target = WholeNumberField()
     custom_rules = LinesField()
-    note = StringField()
+    note = LineField()
 
 
 class JoinForm(MatchForm):
     """Somebody sits down in a running match."""
 
-    player = StringField()
+    player = LineField()
     total = WholeNumberField()
 
 
 class DetailsForm(MatchForm):
     """Name, place and note of a match."""
 
-    name = StringField()
-    location = StringField()
-    match_note = TextAreaField()
+    name = LineField()
+    location = LineField()
+    match_note = NoteField()
 
 
 class ClockForm(FlaskForm):
@@ -47,23 +47,23 @@ class ClockForm(FlaskForm):
 class PlayerForm(FlaskForm):
     """A player's name, and whether they still play."""
 
-    name = StringField()
+    name = LineField()
     active = BooleanField()
 
 
 class MergeForm(FlaskForm):
     """The player that another one turned out to be."""
 
-    into = StringField()
+    into = WordField()
 
 
 class NameForm(FlaskForm):
     """A name."""
 
-    name = StringField()
+    name = LineField()
 
 
 class WordsForm(FlaskForm):
     """The words of a recovery sheet."""
 
-    words = StringField()
+    words = LineField()

@@ -7,10 +7,11 @@ from typing import Any
 
 from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
-from wtforms import FieldList, SelectMultipleField, StringField
+from wtforms import FieldList
 
 from referee.records.matches import MatchPlan
-from referee.web.forms.fields import LinesField, WholeNumberField
+from referee.rules.round_entry import MOST_NAMES
+from referee.web.forms.fields import ChoicesField, LineField, LinesField, WholeNumberField, WordField
 
 SEATS = 10
 FIRST_SEATS = 4
@@ -20,23 +21,23 @@ STEPS = ("more", "change", "agree", "deal")
 class NewMatchForm(FlaskForm):
     """Who plays, by which rules; every value as typed."""
 
-    players = FieldList(StringField())
-    rulebook = StringField()
-    house_rules = SelectMultipleField(validate_choice=False)
+    players = FieldList(LineField(), max_entries=MOST_NAMES + 1)
+    rulebook = WordField()
+    house_rules = ChoicesField()
     target = WholeNumberField()
-    count = StringField(default="points")
-    deck = StringField()
-    blank_effect = StringField()
+    count = WordField(default="points")
+    deck = WordField()
+    blank_effect = LineField()
     blank_points = WholeNumberField()
     custom_rules = LinesField()
     dealer = WholeNumberField(default="1")
-    name = StringField()
-    token = StringField()
+    name = LineField()
+    token = LineField()
 
     def __init__(self, values: MultiDict[str, str] | None = None, **defaults: Any) -> None:
         names = values.getlist("players") if values is not None else list(defaults.pop("players", ()))
         super().__init__(_without_players(values), **defaults)
-        for name in names:
+        for name in names[:MOST_NAMES]:
             self.players.append_entry(name)
 
     @property

@@ -5,28 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flask_wtf import FlaskForm
-from wtforms import SelectMultipleField, StringField
 
 from referee.records.seating import Seated
 from referee.rules.cards import UnknownCard, parse_card
 from referee.rules.problem import Impossible, Problem
 from referee.rules.scoring import RoundEntry
-from referee.web.forms.fields import HandField, WholeNumberField
+from referee.web.forms.fields import ChoicesField, HandField, LineField, WholeNumberField, WordField
 
 
 class RoundForm(FlaskForm):
     """Common fields; `round_form` adds a hand for each player."""
 
-    ended = StringField(default="went-out")
-    went_out = StringField()
-    last_card = StringField()
-    sat_out = SelectMultipleField(validate_choice=False)
-    credited_to = SelectMultipleField(validate_choice=False)
+    ended = WordField(default="went-out")
+    went_out = WordField()
+    last_card = WordField()
+    sat_out = ChoicesField()
+    credited_to = ChoicesField()
     after = WholeNumberField()
-    revision = StringField()
+    revision = WordField()
     version = WholeNumberField()
-    idempotency_key = StringField()
-    players = StringField()
+    idempotency_key = WordField(longest=200)
+    players = LineField()
     seats: Sequence[Seated] = ()
 
     @property
