@@ -117,11 +117,7 @@ def parse_card(text: str, *, colored: bool = False) -> Card:
     word = text.strip().lower() if len(text) <= LONGEST_CARD else ""
     card = _CARDS_BY_TEXT.get(word)
     if card is None:
-        wild = ", ".join(face for face in Face if face.is_wild)
-        raise UnknownCard(
-            f"“{text[:40]}” is no card. Cards are a color ({', '.join(Color)}) and a face joined by a hyphen,"
-            f" as in “red-7”; the faces are {', '.join(COLORED_FACES)}; without a color: {wild}."
-        )
+        raise UnknownCard(f"“{text[:40]}” is no card. {_CARDS_ARE}")
     if colored and card.is_bare:
         raise UnknownCard(f"“{word}” lacks its color; write “red-{card.face}” or another of {', '.join(Color)}.")
     return card
@@ -134,6 +130,10 @@ def _every_card() -> Iterable[Card]:
             yield from (Card(face, color) for color in Color)
 
 
+_CARDS_ARE = (
+    f"Cards are a color ({', '.join(Color)}) and a face joined by a hyphen, as in “red-7”; the faces are"
+    f" {', '.join(COLORED_FACES)}; without a color: {', '.join(face for face in Face if face.is_wild)}."
+)
 _CARDS_BY_TEXT: Mapping[str, Card] = MappingProxyType({str(card): card for card in _every_card()})
 
 

@@ -14,9 +14,14 @@ class Problem:
     message: str
 
 
+MOST_SAID = 20
+"""Problems that the words of the error itself name; `problems` has them all."""
+
+
 class Impossible(ValueError):
     """Something that cannot be, with all its problems at once."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
-        super().__init__("; ".join(f"{problem.field}: {problem.message}" for problem in self.problems))
+        said = self.problems[:MOST_SAID]
+        super().__init__("; ".join(f"{problem.field}: {problem.message}" for problem in said))

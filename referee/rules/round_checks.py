@@ -219,6 +219,10 @@ def box_problems(terms: Terms, entry: RoundEntry) -> Iterator[Problem]:
     held = [entry.last_card] if entry.last_card and entry.went_out else []
     if box.excess(held):
         yield Problem("last_card", _too_many(box.excess([held.pop()]), box.title))
+    listed = sum(len(hand) for hand in entry.hands.values() if isinstance(hand, tuple))
+    if listed > 2 * box.size:  # nobody wants to hear of each card
+        yield _too_many_cards(listed, box.size)
+        return
     fits = True
     for name, hand in entry.hands.items():
         said: set[Card] = set()  # once a hand and kind of card is enough
@@ -235,9 +239,13 @@ def box_problems(terms: Terms, entry: RoundEntry) -> Iterator[Problem]:
     counts = cards_held(entry, tuple({**entry.hands, **entry.cards_left})).values()
     cards = sum(count for count in counts if 0 <= count <= box.size)
     if cards >= box.size:
-        yield Problem("hands", f"All hands hold {cards} cards; the box has {box.size}, and one at least lies on top.")
+        yield _too_many_cards(cards, box.size)
     else:
         yield from _typed_problems(terms, entry, held)
+
+
+def _too_many_cards(cards: int, size: int) -> Problem:
+    return Problem("hands", f"All hands hold {cards} cards; the box has {size}, and one at least lies on top.")
 
 
 def _too_many(over: Mapping[Card, int], box: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Response, current_app, jsonify, render_template, request
@@ -133,7 +134,7 @@ def answer(
 
 def _shown(problems: Iterable[Problem]) -> list[Problem]:
     """Give every problem once, as many as anybody reads, and say how many more there are."""
-    found = sorted(set(problems))
+    found = sorted(set(problems), key=attrgetter("field", "message"))
     more = len(found) - MOST_PROBLEMS
     return found if more <= 0 else [*found[:MOST_PROBLEMS], Problem("body", f"And {more:,} more problems.")]
 

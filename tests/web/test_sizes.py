@@ -392,3 +392,16 @@ def test_the_caches_say_how_full_they_are_and_their_sum(make_app: MakeApp) -> No
     assert total is not None
     assert sum(each) == int(total[1]) > 0
     assert all(size <= largest for size, largest in zip(each, most, strict=True))
+
+
+@pytest.mark.parametrize("card", ["x", "red-7", "green-skip"])
+def test_hands_of_all_the_cards_that_fit_cost_what_their_number_does(app: Flask, card: str) -> None:
+    client = app.test_client()
+
+    def score(cards: int) -> None:
+        hands = {f"P{number}": [card] * cards for number in range(1, 20)}
+        assert client.post("/api/v1/score", json=SCORE | {"hands": hands}).status_code == 422
+
+    score(1)
+    small = work(lambda: score(56))
+    assert work(lambda: score(224)) < 6 * small
