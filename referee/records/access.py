@@ -63,7 +63,8 @@ def token_in_words(token: str) -> str:
     return " ".join(token[start : start + 5] for start in range(0, TOKEN_LENGTH - 1, 5)) + token[-1]
 
 
-def _digest(token: str) -> str:
+def digest_of(token: str) -> str:
+    """Give what the database keeps of a token."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
@@ -92,7 +93,7 @@ def find_key(session: Session, token: str) -> tuple[Key, Club] | None:
     plain = read_token(token)
     if plain is None:
         return None
-    found = session.execute(_KEY, {"digest": _digest(plain)}).one_or_none()
+    found = session.execute(_KEY, {"digest": digest_of(plain)}).one_or_none()
     return None if found is None else (found[0], found[1])
 
 
@@ -210,7 +211,7 @@ def invite(
             club_id=club.id,
             id=new_id(),
             role=role,
-            digest=_digest(token),
+            digest=digest_of(token),
             created_by=by.id if by else None,
             expires_at=now() + lifetime,
         )
@@ -248,7 +249,7 @@ def open_invitation(session: Session, token: str) -> tuple[Invitation, Club]:
         and session.execute(
             select(Invitation, Club)
             .join(Club, Club.id == Invitation.club_id)
-            .where(Invitation.digest == _digest(plain))
+            .where(Invitation.digest == digest_of(plain))
         ).one_or_none()
     )
     if not found:
@@ -289,15 +290,8 @@ def _add_key(
     match: Match | None = None,
     by: str | None = None,
 ) -> Key:
-    key = Key(
-        club_id=club_id,
-        id=new_id(),
-        role=role,
-        name=name,
-        digest=_digest(token),
-        match_id=match.id if match else None,
-        opened_by=by,
-    )
+    own = {"club_id": club_id, "id": new_id(), "digest": digest_of(token)}
+    key = Key(**own, role=role, name=name, match_id=match.id if match else None, opened_by=by)
     session.add(key)
     session.flush()
     return key

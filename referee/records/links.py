@@ -7,14 +7,13 @@ makes the next one another.
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Select, select, update
 from sqlalchemy.orm import Session
 
-from referee.records.access import TOKEN_LENGTH, make_key
+from referee.records.access import TOKEN_LENGTH, digest_of, make_key
 from referee.records.ids import ALPHABET
 from referee.records.models import Club, Key, KeyRole, Match, now
 
@@ -50,7 +49,7 @@ def open_link(
         return standing
     key, _ = make_key(session, club, role, NAMES[role], match, by)
     token = derive_token(secret, key.id)
-    key.digest = _digest(token)
+    key.digest = digest_of(token)
     session.flush()
     return token
 
@@ -114,10 +113,6 @@ def _live(match: Match, role: KeyRole) -> Select[Key]:
 def _token(links: Sequence[Key], secret: str | bytes) -> str | None:
     for key in links:
         token = derive_token(secret, key.id)
-        if hmac.compare_digest(_digest(token), key.digest):
+        if hmac.compare_digest(digest_of(token), key.digest):
             return token
     return None
-
-
-def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from referee.records.access import RECOVERY_SHEET, list_keys, lock_club
+from referee.records.access import RECOVERY_SHEET, lock_club
 from referee.records.models import Club, Invitation, Key, KeyRole, now
 from referee.rules.problem import Impossible, Problem
 
@@ -83,11 +83,9 @@ def lock_out(
     `by` stays, and so do the keys whose ids are `kept`, with what those opened but for the `chosen`. Who locks out the
     own key is leaving: only its open invitations go with it. Raises `Impossible` for the last key that can keep score.
     """
-    lock_club(session, club.id)
-    session.refresh(key)
+    keys = _lock_and_list(session, club)
     if key.revoked_at is not None:
         return Voided()
-    keys = list_keys(session, club)
     if is_last(keys, key):
         raise Impossible([Problem("id", LAST)])
     leaves = by is not None and by.id == key.id
@@ -119,13 +117,11 @@ def let_in_again(session: Session, club: Club, key: Key) -> Voided:
     Two things stay out: a recovery sheet that a newer one replaced, and a phone whose seat another has taken. Raises
     `Impossible` for a recovery sheet itself, and for a name that came with an import.
     """
-    lock_club(session, club.id)
-    session.refresh(key)
+    keys = _lock_and_list(session, club)
     if key.imported:
         raise Impossible([Problem("id", NOBODYS)])
     if key.name == RECOVERY_SHEET:
         raise Impossible([Problem("id", VOID)])
-    keys = list_keys(session, club)
     seats = {(one.match_id, one.seat) for one in keys if one.seat is not None and one.revoked_at is None}
     sheets = [one.id for one in keys if one.name == RECOVERY_SHEET]
     back = [
@@ -144,3 +140,10 @@ def let_in_again(session: Session, club: Club, key: Key) -> Voided:
         .values(revoked_at=None, revoked_with=None)
     )
     return Voided(back, invited.rowcount)  # type: ignore[attr-defined]
+
+
+def _lock_and_list(session: Session, club: Club) -> Sequence[Key]:
+    """List the club's keys, oldest first, as they stand now that nobody else changes them."""
+    lock_club(session, club.id)
+    keys = select(Key).where(Key.club_id == club.id).order_by(Key.id)
+    return session.scalars(keys.execution_options(populate_existing=True)).all()

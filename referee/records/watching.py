@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Engine, Select, and_, bindparam, func, or_, select
 from sqlalchemy.orm import Session
 
-from referee.records.access import read_token
+from referee.records.access import digest_of, read_token
 from referee.records.models import Key, KeyRole, Match, state_of
 
 
@@ -74,7 +73,7 @@ def watch(session: Session, token: str) -> Watched | None:
     if plain is None:
         return None
     with session.get_bind().engine.connect() as connection:
-        found = connection.execute(_BOARD, {"digest": _digest(plain)}).one_or_none()
+        found = connection.execute(_BOARD, {"digest": digest_of(plain)}).one_or_none()
     return None if found is None else Watched(*found)
 
 
@@ -102,7 +101,7 @@ class Watcher:
         if plain is None:
             return None
         written = self._questions[id(question)]
-        parameters = written.parameters(digest=_digest(plain), **given)
+        parameters = written.parameters(digest=digest_of(plain), **given)
         connection = self._engine.raw_connection()
         driver: Any = connection.driver_connection
         try:
@@ -129,7 +128,3 @@ class _Written:
         """Give the parameters as the driver takes them, by name or in their order."""
         named = self._usual | given
         return named if self._places is None else tuple(named[place] for place in self._places)
-
-
-def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()

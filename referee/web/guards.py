@@ -34,6 +34,7 @@ def init_app(app: Flask) -> None:
 
 def _forget() -> None:
     g.pop("holder", None)
+    g.pop("holder_club", None)
     g.pop("wrong_key", None)
 
 
@@ -48,11 +49,12 @@ def holder() -> tuple[Key, Club] | None:
         in_header = "Authorization" in request.headers
         token = _bearer() if in_header else next(iter(session.get(SESSION_KEYS, ())), None)
         with looking():
-            g.holder = access.find_key(records(), token) if token else None
+            g.holder = found = access.find_key(records(), token) if token else None
+        g.holder_club = (found[1].id, found[1].name) if found else None  # plain, for pages drawn after a rollback too
         if token and g.holder is None:
             limits.count_wrong_key(refuse=in_header)
-    found: tuple[Key, Club] | None = g.holder
-    return found
+    held: tuple[Key, Club] | None = g.holder
+    return held
 
 
 def presents_key() -> bool:
@@ -128,13 +130,13 @@ def keep_token(token: str) -> None:
     held = [token, *(other for other in session.get(SESSION_KEYS, ()) if other != token)]
     session[SESSION_KEYS] = held[:MOST_KEYS]
     session.permanent = True
-    g.pop("holder", None)
+    _forget()
 
 
 def drop_token() -> None:
     """Make this browser forget the key it uses; that of the club before takes its place."""
     session[SESSION_KEYS] = list(session.get(SESSION_KEYS, ()))[1:]
-    g.pop("holder", None)
+    _forget()
 
 
 def _how_to_get_in() -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from flask import current_app, flash, get_flashed_messages, jsonify, redirect, render_template, request, url_for
+from flask import current_app, flash, g, get_flashed_messages, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 THEMES = ("auto", "light", "dark", "black")
@@ -40,7 +40,14 @@ def furnish() -> dict[str, Any]:
     """Give every template its surroundings, made once a request though every room asks for them."""
     made: dict[str, Any] | None = request.environ.get(FURNITURE)
     if made is None:
-        made = request.environ[FURNITURE] = {"theme": chosen_theme(), "tabs": tabs(), "said": _Said()}
+        made = request.environ[FURNITURE] = {
+            "theme": chosen_theme(),
+            "tabs": tabs(),
+            "said": _Said(),
+            # a page that did not ask who holds this phone, such as one of the rules, does not say whose it is
+            "knows_club": "holder_club" in g,
+            "holder_club": g.get("holder_club"),
+        }
     return made
 
 

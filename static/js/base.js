@@ -20,6 +20,13 @@ export function keep(key, value) {
   }
 }
 
+/** Tell which club this phone is in: {id, name}; null for none. A page that does not know goes by the one before it. */
+export function club() {
+  const { club: id, clubName: name } = document.documentElement.dataset;
+  if (id === undefined) return kept("club");
+  return id ? { id, name } : null;
+}
+
 /** Say something to those who listen; it is not shown. */
 export function say(text) {
   const live = document.getElementById("live");
@@ -155,7 +162,9 @@ if (drawn && !document.getElementById("outbox")) {
 }
 if (!document.getElementById("offline")) keep("theme", document.documentElement.dataset.theme); // The page without a connection has no cookie to read.
 
-/* What waits on this phone is sent from every page; the sheet shows them itself. */
+/* What waits on this phone is sent from every page; the sheet shows it itself. What is for another club waits, and is said. */
+keep("club", club());
+if (kept("outbox")) import("./elsewhere.js").then(({ showElsewhere }) => showElsewhere());
 if (kept("outbox") && !document.getElementById("outbox")) {
   import("./outbox.js").then(async ({ counted, send }) => {
     const { sent } = await send();

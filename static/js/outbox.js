@@ -1,14 +1,17 @@
-// What waits on this phone until the server has it: kept in IndexedDB, sent in order, once each, never dropped.
+// What waits on this phone until the server has it: kept in IndexedDB, sent once each, never dropped. The rounds of a match
+// go in order; what is for another club than the one this phone is in waits until the phone is back there.
 //
-// An item: {key, place, kind: "ruling" | "correction" | none for a round, match, address, fields: [[name, value]], says,
+// An item: {key, place, club: {id, name}, kind: "ruling" | "correction" | none for a round, match, address, fields: [[name, value]], says,
 // standing: "waiting" | "open" (in the pad) | "conflict" | "refused" | "aside", problem, theirs: [text]}; a round has
 // besides {after, state, points: {player: points}}, a correction {round, version}; both these have {title, asks: the
 // address that shows it}.
 
-import { keep, post } from "./base.js";
+import { club, keep, post } from "./base.js";
 
 const DATABASE = "referee";
 const ROUNDS = "rounds";
+
+const NOT_WITH_THIS_KEY = [401, 403, 404];
 
 /** Tell answers that mean "not now" from those that mean "no". */
 export const isAway = (status) => [0, 408, 429].includes(status) || status >= 500;
@@ -44,8 +47,9 @@ export async function listed(match = null) {
 export async function put(item) {
   try {
     const all = await listed();
-    const place = item.place ?? all.find(({ key }) => key === item.key)?.place ?? Math.max(0, ...all.map((one) => one.place)) + 1;
-    await within("readwrite", (rounds) => rounds.put({ ...item, place }));
+    const before = all.find(({ key }) => key === item.key);
+    const place = item.place ?? before?.place ?? Math.max(0, ...all.map((one) => one.place)) + 1;
+    await within("readwrite", (rounds) => rounds.put({ club: before ? before.club : club(), ...item, place }));
     navigator.storage?.persist?.(); // Asks the browser not to clear it where space runs short.
     keep("outbox", true);
     return true;
@@ -76,6 +80,20 @@ export function counted(items) {
 /** Make a key of our own for a round, as the server does for the form that it draws. */
 export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
+const isElsewhere = (item, here) => Boolean(item.club) && item.club.id !== here?.id;
+
+/** Group what waits for other clubs than the one this phone is in: [{name of the club, items}]. */
+export async function elsewhere() {
+  const here = club();
+  const groups = new Map();
+  for (const item of await listed()) {
+    if (!isElsewhere(item, here) || item.standing === "aside") continue;
+    if (!groups.has(item.club.id)) groups.set(item.club.id, { name: item.club.name, items: [] });
+    groups.get(item.club.id).items.push(item);
+  }
+  return [...groups.values()];
+}
+
 /** Give rounds that follow one another their numbers of rounds seen before. */
 export async function renumber(items, after) {
   for (const item of items) {
@@ -85,15 +103,16 @@ export async function renumber(items, after) {
 }
 
 /**
- * Send what waits, in order, each match up to the first round that people must look at.
+ * Send what waits for this club: the rounds of each match in order, up to the first that people must look at.
  * Returns {sent: [items], away: whether the server was not reached, bodies: Map of match to the last answer}.
  */
 export async function send() {
   const outcome = { sent: [], away: false, bodies: new Map() };
   const alone = async () => {
     const stopped = new Set();
+    const here = club();
     for (const item of await listed()) {
-      if (item.standing === "aside") continue;
+      if (item.standing === "aside" || isElsewhere(item, here)) continue;
       if (item.standing !== "waiting") {
         if (isRound(item)) stopped.add(item.match); // Whatever comes later counts on it.
         continue;
@@ -108,6 +127,9 @@ export async function send() {
         outcome.away = true;
         if (status === 500) await put({ ...item, problem: problems[0].message }); // It may stay so: people may change it, or set it aside.
         return;
+      } else if (NOT_WITH_THIS_KEY.includes(status)) { // Another tab joined another club, say: it waits for its own.
+        stopped.add(item.match);
+        await put({ ...item, problem: problems[0].message });
       } else {
         if (isRound(item)) stopped.add(item.match);
         const problem = problems.map((one) => one.message).join(" ");

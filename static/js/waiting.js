@@ -26,7 +26,7 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
     if (live.length) {
       parts.push(make("h2", `${counted(live)} ${live.length === 1 ? "is" : "are"} on this phone only`));
       parts.push(make("p", live.some((item) => item.problem) ? "Have a look; nothing is lost." : away
-        ? "The server cannot be reached. What waits is sent by itself, in order, as soon as it can."
+        ? "The server cannot be reached. What waits is sent by itself as soon as it can."
         : "It is being sent."));
       if (over) parts.push(make("p", "By these totals the match is over. The server says who won."));
       if (live.some(({ kind }) => kind === "correction")) parts.push(make("p", "The totals do not have the correction yet."));

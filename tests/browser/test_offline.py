@@ -647,3 +647,74 @@ def test_the_club_page_says_what_is_kept_where_and_safari_what_it_forgets(new_ph
     phone.tap("text=Leave the club on this phone")
     expect(phone.locator("[data-kept-here='warn']")).to_have_text("Now on this phone only: 2 rounds.")
     axe(phone)
+
+
+def test_a_round_for_another_club_waits_is_said_and_goes_out_when_its_club_is_back(
+    phone: Page, new_phone: NewPhone, axe: Axe
+) -> None:
+    heard = complaints(phone)
+    table = Table(phone)
+    sheet = table.begin()
+    phone.goto("/club")
+    phone.tap("text=Name of the club")
+    phone.fill("#club-name", "Family")
+    phone.locator("form:has(#club-name) button").tap()
+    expect(phone.locator("h1")).to_have_text("Family")
+    open_at(phone, sheet, ".standings")
+    take_along(phone)
+    other = new_phone().new_page()
+    theirs = Table(other).begin(["Eve", "Flo"])
+    other.goto("/club")
+    other.tap("text=Add a scorekeeper")
+    link = other.locator("main a[href*='/join/']").get_attribute("href") or ""
+
+    sent: list[str] = []
+    phone.context.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    phone.context.route("**/rounds/new", lambda route: route.abort())
+    play(table, SIX[:1])
+    expect(phone.locator("#outbox h2")).to_have_text("1 round is on this phone only")
+
+    tab = phone.context.new_page()  # the sheet stays open in the first one
+    tab.goto(link)
+    tab.tap("main button")
+    tab.wait_for_url(lambda url: "/join/" not in url)
+    phone.context.unroute_all()
+    phone.evaluate("() => dispatchEvent(new Event('online'))")  # it does not know what a tab joined
+    expect(phone.locator("#outbox")).to_contain_text("Have a look; nothing is lost.")
+    sent.clear()
+    for address in ("/", theirs, "/club"):
+        open_at(tab, address, "[data-elsewhere]")
+        expect(tab.locator("[data-elsewhere] summary")).to_have_text("1 round for Family not sent")
+    tab.tap("[data-elsewhere] summary")
+    expect(tab.locator("[data-elsewhere]")).to_contain_text("It goes out when this phone is back in Family")
+    expect(tab.locator("[data-elsewhere] li")).to_contain_text("Round 1: Ada went out")
+    axe(tab)
+    assert not [url for url in sent if "/rounds/" in url], "nothing for Family goes out from the other club"
+
+    tab.tap("text=Leave the club on this phone")
+    tab.tap("text=Leave the club >> nth=-1")
+    tab.wait_for_selector("text=Go on playing")
+    open_at(tab, sheet, f"{GRID} >> nth=0")
+    expect(tab.locator("[data-elsewhere]")).to_be_hidden()
+    expect(tab.locator("#outbox")).to_be_hidden()
+    Table(tab).expect_totals({"Ada": 109, "Bo": 0, "Cy": 0, "Di": 0})
+    assert not heard, heard
+
+
+def test_what_waits_for_a_club_that_is_gone_is_deleted_on_purpose_only(phone: Page) -> None:
+    table = Table(phone)
+    table.begin()
+    phone.route("**/rounds/new", lambda route: route.abort())
+    play(table, SIX[:1])
+    expect(phone.locator("#outbox h2")).to_have_text("1 round is on this phone only")
+    phone.context.clear_cookies()
+    phone.goto("/rules")
+    phone.goto("/")
+    phone.tap("[data-elsewhere] summary")
+    expect(phone.locator("[data-elsewhere]")).to_contain_text("or use its recovery sheet")
+    phone.tap("text=Delete from this phone")
+    expect(phone.locator("[data-elsewhere] li")).to_have_count(1)
+    phone.tap("text=Delete for good")
+    expect(phone.locator("[data-elsewhere]")).to_be_hidden()
+    phone.reload()
+    expect(phone.locator("[data-elsewhere]")).to_be_hidden()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 
-from flask import render_template, request, session, url_for
+from flask import g, render_template, request, session, url_for
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response
 
@@ -35,6 +35,7 @@ def sheet(match_id: str) -> str:
     state = (
         *(match.club_id, match.id, match.state),
         *(may_write(), everything, layout.chosen_theme(), request.script_root),
+        g.holder_club,
     )
     page = SHEETS.get(state, lambda: _draw_for_all(match, everything=everything))
     return page.replace(TOKEN_HERE, generate_csrf()).replace(KEY_HERE, new_key())

@@ -1,0 +1,38 @@
+// What waits on this phone for another club than the one it is in: said, listed, and deleted only on purpose.
+
+import { club } from "./base.js";
+import { counted, elsewhere, isRound, take } from "./outbox.js";
+
+const make = (tag, text, rest = {}) => Object.assign(document.createElement(tag), { textContent: text, ...rest });
+const named = (name) => make("bdi", name);
+
+/** Put what waits for other clubs in its place on the page, if it has one. */
+export async function showElsewhere() {
+  const place = document.querySelector("[data-elsewhere]");
+  if (!place) return;
+  const groups = await elsewhere();
+  place.replaceChildren(...groups.map(notice));
+  place.hidden = !groups.length;
+}
+
+function notice({ name, items }) {
+  const box = make("details", "", { className: "notice" });
+  const title = make("span", "");
+  const summary = make("summary", "");
+  summary.append(title);
+  title.append(`${counted(items)} for `, named(name), " not sent");
+  const how = make("p", "");
+  const they = items.length === 1 ? "It goes out" : "They go out";
+  how.append(`${they} when this phone is back in `, named(name), club() ? ": leave this club, or open that club’s link." : ": open that club’s link, or use its recovery sheet.");
+  const list = make("ol", "", { className: "plain" });
+  list.append(...items.map((item) => make("li", isRound(item) ? `Round ${Number(item.after) + 1}: ${item.says}` : `${item.title}: ${item.says}`, { className: "small", dir: "auto" })));
+  const drop = make("button", "Delete from this phone", { type: "button" });
+  drop.onclick = () => {
+    drop.textContent = "Delete for good";
+    drop.onclick = async () => { for (const { key } of items) await take(key); showElsewhere(); };
+  };
+  const row = make("p", "");
+  row.append(drop);
+  box.append(summary, how, list, row);
+  return box;
+}
