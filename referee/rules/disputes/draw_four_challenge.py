@@ -145,13 +145,16 @@ def challenger_draws(hearing: Hearing) -> int:
 
 
 def effect_stands(hearing: Hearing) -> bool:
-    """Decide whether the target must draw for the Wild Draw Four."""
+    """Decide whether the target must draw for the Wild Draw Four; an effect that no clause names cannot stand."""
+    return _card_counts(hearing) and hearing.read(settings.DRAW_FOUR_DRAWS) > 0
+
+
+def _card_counts(hearing: Hearing) -> bool:
+    """Tell whether the card keeps its effect: as last card, after a challenge, or because nobody challenged."""
     if _is_last_card(hearing):
         return hearing.read(settings.LAST_CARD_DRAWS)
     if hearing.ask(CHALLENGED):
-        if hearing.decide("challenge_succeeds"):
-            return hearing.read(settings.GUILTY_EFFECT_STANDS)
-        return hearing.read(settings.DRAW_FOUR_DRAWS) > 0
+        return not hearing.decide("challenge_succeeds") or hearing.read(settings.GUILTY_EFFECT_STANDS)
     return _stands_unchallenged(hearing)
 
 

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.cards import Card
+from referee.rules.cards import Card, Face
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.disputes.play import allowed_or_not, take_back_or_go_on, turn_after
 from referee.rules.facts import PLAYERS, TOP_CARD, Fact, WrongAnswer, card
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.problem import Problem
-from referee.rules.ruling import Role
-from referee.rules.words import Line, line
+from referee.rules.ruling import Order, Role
+from referee.rules.words import Line, counted, line
 
 _one = card("played", "", lambda value: "")
 
@@ -53,12 +53,33 @@ def next_turn(hearing: Hearing) -> Role:
     return turn_after(hearing, hearing.ask(PLAYED)) if hearing.decide("legal") else Role.NEXT_PLAYER
 
 
+def draws(hearing: Hearing) -> int:
+    """Count the cards that a Draw Two which jumped in makes the next player draw."""
+    if not hearing.decide("legal") or hearing.ask(PLAYED).face is not Face.DRAW_TWO:
+        return 0
+    return hearing.read(settings.DRAW_TWO_DRAWS)
+
+
+def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
+    """Say what is taken back, or what the card that jumped in does to the next player and who goes on."""
+    if outcome["draws"]:
+        yield Order(Role.NEXT_PLAYER, "draw", outcome["draws"])
+    if outcome["legal"] and outcome["next_turn"] in (Role.SAME_PLAYER, Role.PLAYER_AFTER_NEXT):
+        yield Order(Role.NEXT_PLAYER, "lose-turn")
+    yield from take_back_or_go_on(outcome, facts)
+
+
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Say whether the card may jump in, and who goes on."""
     if outcome["legal"] is None:
         return
     yield line("allowed" if outcome["legal"] else "not-allowed")
     if outcome["legal"]:
+        skipped = outcome["next_turn"] in (Role.SAME_PLAYER, Role.PLAYER_AFTER_NEXT)
+        if outcome["draws"]:
+            yield counted("draws-skipped" if skipped else "draws", outcome["draws"])
+        elif skipped:
+            yield line("skipped")
         yield line("rest-next" if outcome["next_turn"] is None else f"next-{outcome['next_turn']}")
 
 
@@ -85,8 +106,9 @@ DISPUTE = Dispute(
     lead="May this card be played out of turn?",
     facts=(TOP_CARD, PLAYED, PLAYERS),
     outcome=MappingProxyType({"legal": legal, "next_turn": next_turn}),
+    further=MappingProxyType({"draws": draws}),
     main=lambda facts: "legal",
-    orders=take_back_or_go_on,
+    orders=orders,
     verdict=allowed_or_not,
     summary=summary,
     who="Who jumped in",

@@ -127,7 +127,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     elif outcome["end_skips"]:
         yield line("end-skips")
     elif outcome["end_acts"]:
-        yield line("end-acts")
+        yield line("end-acts" if facts["played"][-1].face is Face.REVERSE else "rest-end-draws")
     elif left == 0 and len(facts["played"]) > 1 and facts["played"][-1].face in ACTION_FACES:
         yield line("rest-out")
 

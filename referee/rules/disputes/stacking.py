@@ -64,6 +64,8 @@ def legal(hearing: Hearing) -> bool:
     """Decide whether the answer is allowed; to answer with nothing always is."""
     pile, answer = hearing.ask(ON_PILE).face, hearing.ask(RESPONSE)
     if answer is None:
+        if hearing.look(_stacks(pile, pile)) is None:
+            _cards_of(hearing, pile)
         return True
     if answer.face not in DRAW_CARDS:
         return not _loses_turn(hearing, pile)

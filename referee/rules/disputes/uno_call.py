@@ -23,7 +23,7 @@ CARDS_LEFT = number(
     "cards_left",
     "How many cards were left in {offender|the player}’s hand after the play?",
     range(109),
-    lambda count: "One card was left." if count == 1 else f"{count} cards were left.",
+    lambda count: {0: "No card was left.", 1: "One card was left."}.get(count, f"{count} cards were left."),
 )
 SAID = choice(
     "said",
@@ -120,6 +120,7 @@ def penalty_cards(hearing: Hearing) -> int:
     """Count the cards drawn for a missed call: for who is caught, or where nobody need notice, for all."""
     if hearing.settled("in_time"):
         return 0
+    hearing.read(settings.UNO_MOMENTS)  # a call that no clause makes due cannot be missed
     if not _somebody_must_notice(hearing):
         hearing.decide("in_time")
         return hearing.read(settings.UNO_PENALTY)

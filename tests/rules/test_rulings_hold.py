@@ -1,0 +1,252 @@
+"""Rulings that hold together under every rulebook, up to two house rules, and with any one clause taken away.
+
+Hearings that read none of the clauses changed end as before, so they are not heard again: each dispute is
+walked once more only under rules that change a clause it read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import combinations
+
+from referee.rules.cards import Face
+from referee.rules.disputes import DISPUTES
+from referee.rules.disputes.base import Dispute
+from referee.rules.library import rulebooks
+from referee.rules.rulebook import Clause, Rulebook
+from referee.rules.ruling import Role, say_order
+from referee.rules.tree import Leaf, every_hearing
+from referee.rules.words import catalogue
+
+
+class Watched(Mapping[str, Clause]):
+    """Clauses that note which of them were looked for, there or not."""
+
+    def __init__(self, clauses: Mapping[str, Clause]) -> None:
+        self.clauses = clauses
+        self.looked_for: set[str] = set()
+
+    def __getitem__(self, id: str) -> Clause:
+        self.looked_for.add(id)
+        return self.clauses[id]
+
+    def __contains__(self, id: object) -> bool:
+        self.looked_for.add(str(id))
+        return id in self.clauses
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.clauses)
+
+    def __len__(self) -> int:
+        return len(self.clauses)
+
+
+@dataclass(frozen=True)
+class Walk:
+    """All ends of a dispute under a rulebook, and the clauses that decided them."""
+
+    leaves: tuple[Leaf, ...]
+    looked_for: frozenset[str]
+
+
+def walk(dispute: Dispute, rulebook: Rulebook) -> Walk:
+    watched = Watched(rulebook.clauses)
+    leaves = tuple(every_hearing(dispute, replace(rulebook, clauses=watched)))
+    return Walk(leaves, frozenset(watched.looked_for))
+
+
+@cache
+def every_walk() -> tuple[tuple[str, Walk], ...]:
+    """Walk every dispute under every change of rules that can make a difference to it, each with its name."""
+    found: list[tuple[str, Walk]] = []
+    for rulebook in rulebooks().values():
+        for dispute in DISPUTES:
+            found += _walks(dispute, rulebook)
+    return tuple(found)
+
+
+def _walks(dispute: Dispute, rulebook: Rulebook) -> Iterator[tuple[str, Walk]]:
+    plain = walk(dispute, rulebook)
+    yield f"{dispute.id}, {rulebook.id}", plain
+    for id in plain.looked_for & rulebook.clauses.keys():
+        left = {key: clause for key, clause in rulebook.clauses.items() if key != id}
+        yield f"{dispute.id}, {rulebook.id} without {id}", walk(dispute, replace(rulebook, clauses=left))
+    changed = {id: {clause.id for clause in rule.clauses} for id, rule in rulebook.house_rules.items()}
+    single = {id: walk(dispute, rulebook.with_house_rules([id])) for id in changed if changed[id] & plain.looked_for}
+    yield from ((f"{dispute.id}, {rulebook.id} with {id}", each) for id, each in single.items())
+    for one, other in combinations(changed, 2):
+        excluded = other in rulebook.house_rules[one].excludes
+        if not excluded and any(
+            a in single and changed[b] & single[a].looked_for for a, b in ((one, other), (other, one))
+        ):
+            agreed = rulebook.with_house_rules([one, other])
+            yield f"{dispute.id}, {rulebook.id} with {one} and {other}", walk(dispute, agreed)
+
+
+def every_end() -> Iterator[tuple[str, Leaf]]:
+    for name, each in every_walk():
+        for leaf in each.leaves:
+            yield f"{name}, {dict(leaf.given)}: {leaf.ruling.summary}", leaf
+
+
+def test_the_walk_meets_changes_that_matter() -> None:
+    names = {name for name, _ in every_walk()}
+    assert "stacking, classic-500 with stack-draw-two and stack-draw-four" in names
+    assert "uno-call, duo-200 without uno-deadline" in names
+    assert len(names) > 700
+
+
+def told(leaf: Leaf) -> list[str]:
+    """List all that is read aloud: the verdict, the summary, the orders and the answers."""
+    say, ruling = leaf.dispute.voice(), leaf.ruling
+    orders = [say_order(order, say, ruling.outcome.get("hand_shown_to")) for order in ruling.orders]
+    return [ruling.verdict, ruling.summary, *orders, *(step.text for step in ruling.steps if step.kind == "answer")]
+
+
+def test_nothing_said_names_none_or_leaves_a_place_empty() -> None:
+    wrong = [
+        name for name, leaf in every_end() if any(re.search(r"\bNone\b|[{}]|  |\b0 cards", text) for text in told(leaf))
+    ]
+    assert wrong == []
+
+
+def test_every_ruling_says_something() -> None:
+    assert [name for name, leaf in every_end() if not leaf.ruling.summary] == []
+
+
+def test_whatever_is_ruled_cites_a_clause() -> None:
+    uncited = [
+        name
+        for name, leaf in every_end()
+        if leaf.ruling.status == "ruled" and not any(step.clause for step in leaf.ruling.steps)
+    ]
+    assert uncited == []
+
+
+# --- orders ---------------------------------------------------------------------------------------
+
+DRAWN_BY: Mapping[str, Role] = {
+    "offender_draws": Role.OFFENDER,
+    "penalty_cards": Role.OFFENDER,
+    "accuser_penalty_cards": Role.CHALLENGER,
+    "first_player_draws": Role.FIRST_PLAYER,
+    "next_player_draws": Role.NEXT_PLAYER,
+    "target_draws": Role.TARGET,
+}
+"""Who draws the cards that a key of an outcome counts."""
+
+
+def unordered(leaf: Leaf) -> bool:
+    """Tell whether something is decided to happen that nobody is told to do."""
+    ruling = leaf.ruling
+    outcome, orders = ruling.outcome, {(order.role, order.action): order.cards for order in ruling.orders}
+    if any(outcome.get(key) and orders.get((role, "draw")) != outcome[key] for key, role in DRAWN_BY.items()):
+        return True
+    if leaf.dispute.id == "draw-four-challenge" and outcome["effect_stands"]:
+        return (Role.TARGET, "draw") not in orders
+    if leaf.dispute.id == "wild-with-match" and outcome["effect_stands"]:
+        return (Role.OFFENDER, "name-color") not in orders
+    if leaf.dispute.id == "played-card-effect" and outcome["draws"]:
+        return (Role.NEXT_PLAYER, "draw") not in orders
+    if leaf.dispute.id == "stacking" and outcome["who_draws"] is Role.RESPONDER and outcome["draws"]:
+        return bool(orders.get((Role.RESPONDER, "draw")) != outcome["draws"])
+    skipped = outcome.get("first_player_skipped") or outcome.get("offender_loses_turn")
+    return bool(skipped) and not any(action == "lose-turn" for _, action in orders)
+
+
+def test_what_stands_is_ordered() -> None:
+    assert [name for name, leaf in every_end() if unordered(leaf)] == []
+
+
+# --- words against outcomes -----------------------------------------------------------------------
+
+ASSERTED: tuple[tuple[str, str, tuple[object, ...]], ...] = (
+    (r"\bwas illegal\b|does not fit|may not play|is not allowed|may not jump|may not be laid|may not go out",
+     "legal", (False,)),
+    (r"(?<!whether the )Wild (?:Draw Four )?was legal\b|\bcard fits\b|may play the|may lay the", "legal", (True,)),
+    (r"answer is allowed|is allowed:|card may jump in|Both cards may|need not play", "legal", (True,)),
+    (r"must play a card|must keep the second", "legal", (False,)),
+    (r"^The challenge succeeds", "challenge_succeeds", (True,)),
+    (r"challenge fails", "challenge_succeeds", (False,)),
+    (r"challenge fails", "challenge_allowed", (True,)),
+    (r"only .* may challenge", "challenge_allowed", (False,)),
+    (r"“Uno” was missed\.|Nobody noticed the missing|came late", "in_time", (False,)),
+    (r"called in time|No call was due|had been called", "in_time", (True,)),
+    (r"nobody draws|draws nothing", "penalty_cards", (0,)),
+    (r"it counts\.|color named counts", "effect_stands", (True,)),
+    (r"has no effect", "effect_stands", (False,)),
+    (r"don’t say who plays next|don’t say whose turn follows", "next_turn", (None,)),
+    (r"other way round", "next_turn", (None, Role.PREVIOUS_PLAYER, Role.NEXT_PLAYER)),
+    (r"goes counterclockwise", "direction", ("counterclockwise",)),
+    (r"goes back, and another", "card_returned", (True,)),
+    (r"swaps? hands", "hands", ("swap",)),
+    (r"hands stay", "hands", ("stay",)),
+    (r"round ends, and", "round_ends", (True,)),
+    (r"as the new draw pile|become the new draw pile", "action", ("reuse-discards",)),
+    (r"cards count in the points", "drawn_cards_count", (True,)),
+    (r"These rules are not for", "allowed", (False,)),
+)  # fmt: skip
+"""What words assert, and which values a key of the outcome may then have."""
+
+
+def contradictions(leaf: Leaf) -> list[str]:
+    """List what the words assert against the outcome."""
+    ruling = leaf.ruling
+    wrong = [
+        words
+        for words, key, values in ASSERTED
+        if re.search(words, ruling.summary) and ruling.outcome.get(key) not in values
+    ]
+    counted = {str(value) for value in ruling.outcome.values() if type(value) is int}
+    counted |= {str(order.cards) for order in ruling.orders}
+    said = re.findall(r"(?<!you )\b[Dd]raws? (\d+)\b", f"{ruling.verdict} {ruling.summary}")
+    wrong += [f"draw {number}" for number in said if number not in counted]
+    skipped = re.search(r"\bis skipped\b(?<!whether the next player is skipped)", ruling.summary)
+    if skipped and "don’t say whether" not in ruling.summary:
+        wrong += [] if any(order.action == "lose-turn" for order in ruling.orders) else ["is skipped"]
+    main_is_silent = leaf.dispute.main(leaf.given) in ruling.silent_on
+    wrong += ["Silent"] if (ruling.verdict == "Silent") != main_is_silent else []
+    return wrong
+
+
+def test_words_never_contradict_or_outrun_the_outcome() -> None:
+    assert [(name, wrong) for name, leaf in every_end() if (wrong := contradictions(leaf))] == []
+
+
+def test_what_words_are_held_against_is_met() -> None:
+    said = "\n".join({leaf.ruling.summary for _, leaf in every_end()})
+    assert [words for words, _, _ in ASSERTED if not re.search(words, said, re.MULTILINE)] == []
+
+
+def test_what_stays_open_is_said_by_its_name() -> None:
+    assert [name for name, leaf in every_end() if leaf.ruling.summary.endswith(catalogue()["open.anything"])] == []
+
+
+NEVER_SAID = frozenset(
+    {
+        "deal.starts", "deal.starts-of", "decline-to-play.need-not", "decline-to-play.need-not-draws",
+        "decline-to-play.nothing-fits", "decline-to-play.nothing-fits-draws", "open.anything",
+        "orders.show-hand-to-everyone", "reverse-run.right", "uno-call.accuser-draws", "uno-call.called-before",
+        "uno-call.not-due-at-once", "wild-with-match.illegal-stands",
+    }
+)  # fmt: skip
+"""Sentences for settings that no rulebook has yet, or for facts that only a case tells."""
+
+
+def test_no_sentence_of_the_catalogue_is_said_in_vain() -> None:
+    said = "\n".join({text for _, leaf in every_end() for text in told(leaf)})
+    patterns = {key: re.sub(r"\\{[^}]*\\}", ".+", re.escape(text)) for key, text in catalogue().items()}
+    unsaid = {key for key, pattern in patterns.items() if not re.search(pattern, said)}
+    assert {key for key in unsaid if not key.endswith("-one")} == NEVER_SAID
+
+
+def test_a_card_without_color_is_taken_wherever_its_color_is_never_read() -> None:
+    for dispute, fact in (
+        ("stacking", "on_pile"), ("stacking", "response"), ("going-out", "last_card"), ("start-card", "turned_card"),
+        ("played-card-effect", "played"), ("seven-zero", "played"),
+    ):  # fmt: skip
+        known = next(each for each in DISPUTES if each.id == dispute).known_facts
+        assert known[fact].parse("draw-two").face is Face.DRAW_TWO
