@@ -3,7 +3,8 @@
 Parts: ``answers`` (recording, sheets, hearings, look-ups), ``walk`` (every hearing there is), ``start`` (start-up),
 ``weight`` (bytes over the wire, in Chromium), ``json`` (what a phone takes along). All of them when none is named.
 By name only, since they take minutes: ``scale`` (a million rounds on SQLite), ``scale-postgresql`` (on PostgreSQL),
-``load`` (an evening at sixteen tables by wrk, on waitress and SQLite), ``load-postgresql`` (two gunicorn processes).
+``load`` (an evening at sixteen tables by wrk, on waitress and SQLite), ``load-postgresql`` (two gunicorn processes),
+``neighbours`` (a club beside one that does its worst).
 Each figure is a ratio of two times measured in turn, by the same client (all but those of the load in one process too),
 with the raw times beside it; no figure is absolute.
 """
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from benchmarks.figures import Figure
 
 ROOT = Path(__file__).resolve().parent.parent
-LONG = ("scale", "scale-postgresql", "load", "load-postgresql")
+LONG = ("scale", "scale-postgresql", "load", "load-postgresql", "neighbours")
 
 
 def main() -> int:
@@ -79,6 +80,11 @@ def _parts(times: int, requests: int) -> dict[str, Callable[[], Iterator[Figure]
 
         return load(requests, postgresql=postgresql)
 
+    def neighbours() -> Iterator[Figure]:
+        from benchmarks.neighbours import neighbours as beside
+
+        return beside()
+
     return {
         "answers": in_an_app(lambda app: speed.answers(app, times)),
         "walk": speed.walk,
@@ -87,6 +93,7 @@ def _parts(times: int, requests: int) -> dict[str, Callable[[], Iterator[Figure]
         "json": weight.phone_json,
         "scale": at_scale,
         "scale-postgresql": lambda: at_scale(postgresql=True),
+        "neighbours": neighbours,
         "load": under_load,
         "load-postgresql": lambda: under_load(postgresql=True),
     }

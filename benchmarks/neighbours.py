@@ -1,0 +1,226 @@
+"""What one club feels of another that does its worst within the limits: ``python3 -m benchmarks neighbours``.
+
+A real server on SQLite. One club records a round a hundred times a minute, as a table in a hurry does; beside it a
+club that is as large as a club may be does one thing over and over, each for the same while. Every answer is held
+against the status that is due: a 503, or any other surprise on either side, stops the measurement.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from http.client import HTTPConnection
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.parse import urlsplit
+
+from sqlalchemy import insert, select, update
+
+from benchmarks.figures import Figure
+from benchmarks.ground import CAST, HANDS
+from benchmarks.servers import served
+from referee import create_app
+from referee.records.ids import new_id
+from referee.records.limits import MOST_PLAYERS, MOST_ROUNDS
+from referee.records.models import Match, Player, Round, RoundScore, RoundVersion
+from referee.web.extensions import db
+
+SECONDS = 10.0
+"""How long each of the worst things is done."""
+PAUSE = 0.05
+"""Seconds that the measured table takes between two rounds."""
+MOST = 250.0
+"""Milliseconds within which 99 of 100 rounds of the other club are to be answered."""
+OLD_MATCHES = 300
+"""Finished matches of the large club."""
+TABLE = 10
+"""Players at the long match, as many as sit at any table."""
+
+
+@dataclass
+class Phone:
+    """A program with a key, on one connection that it keeps."""
+
+    address: str
+    key: str = ""
+    _open: HTTPConnection | None = field(default=None, repr=False)
+
+    def call(self, method: str, path: str, body: Any = None, *, due: Sequence[int] = (200, 201), **more: str) -> Any:
+        """Send a request and read its answer; raises AssertionError for a status that is not due."""
+        if self._open is None:
+            self._open = HTTPConnection(urlsplit(self.address).netloc, timeout=60)
+        headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        headers |= {"Content-Type": "application/json"} if body is not None else {}
+        said = None if body is None else json.dumps(body).encode()
+        self._open.request(method, f"/api/v1{path}", said, headers | more)
+        answer = self._open.getresponse()
+        read = answer.read()
+        assert answer.status in due, f"{method} {path}: {answer.status}: {read[:300]!r}"
+        return json.loads(read) if read.startswith(b"{") else read
+
+
+def neighbours() -> Iterator[Figure]:
+    """Measure the rounds of one club, alone and beside each of the worst things that another can do."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="referee-neighbours-", ignore_cleanup_errors=True)))
+        settings = {
+            "DATABASE_URL": f"sqlite:///{folder / 'referee.db'}",
+            "REFEREE_INSTANCE": str(folder),
+            "REFEREE_SECRET_KEY": "benchmark",
+            "REFEREE_RATELIMIT_ENABLED": "false",  # here everybody comes from one address
+        }
+        server = stack.enter_context(served("waitress", "referee:create_app", folder, settings))
+        quiet, loud = (_found(server.address, name) for name in ("Quiet", "Loud"))
+        long, old = _play(loud, TABLE, 10_000), _finish_some(loud)
+        _grow(settings, long)
+        things = {"nobody": lambda: time.sleep(PAUSE)} | _worst(loud, long, old)
+        for name, thing in things.items():
+            yield _beside(quiet, name, thing)
+
+
+def _found(address: str, name: str) -> Phone:
+    club = Phone(address).call("POST", "/clubs", {"name": name})
+    return Phone(address, club["scorekeeper_key"])
+
+
+def _names(players: int) -> list[str]:
+    return [*CAST, *(f"Player {number}" for number in range(len(CAST), players))][:players]
+
+
+def _play(phone: Phone, players: int, target: int) -> str:
+    plan = {"players": _names(players), "rulebook": "official", "target": target}
+    return str(phone.call("POST", "/matches", plan)["id"])
+
+
+def _round(after: int, players: int = len(CAST)) -> dict[str, Any]:
+    hands = dict.fromkeys(_names(players)[1:], ["1"]) | {name: list(hand) for name, hand in HANDS.items()}
+    return {"after": after, "went_out": CAST[0], "hands": hands}
+
+
+def _finish_some(phone: Phone) -> str:
+    """Finish many matches and give the first, on which all ratings after it stand."""
+    first = ""
+    for _ in range(OLD_MATCHES):
+        match = _play(phone, len(CAST), 100)
+        phone.call("POST", f"/matches/{match}/rounds", _round(0), Prefer="return=minimal")
+        first = first or match
+    return first
+
+
+def _grow(settings: dict[str, str], match: str) -> None:
+    """Fill the loud club to its limits: a long match, all but for the rounds that are measured, and its players."""
+    own_settings = {"SECRET_KEY": "benchmark", "INSTANCE": settings["REFEREE_INSTANCE"]}
+    app = create_app(own_settings | {"SQLALCHEMY_DATABASE_URI": settings["DATABASE_URL"]})
+    with app.app_context():
+        session = db.session()
+        found = session.scalars(select(Match).where(Match.id == match)).one()
+        club = {"club_id": found.club_id}
+        seats = session.execute(db.text("SELECT seat, player_id FROM seats WHERE match_id = :id"), {"id": match}).all()
+        ids = [new_id() for _ in range(MOST_ROUNDS - 600)]
+        own = club | {"match_id": match}
+        session.execute(insert(Round), [own | {"id": id, "place": place} for place, id in enumerate(ids, start=1)])
+        entry = {"ended": "went-out", "went_out": 0, "hands": {}, "cards_left": {}, "last_card": None}
+        score = {"hands": {}, "points": {"0": 1}, "credited_to": [0], "winners": [0]}
+        said = {"version": 1, "entry": entry | {"credited_to": None, "sat_out": []}, "score": score}
+        session.execute(insert(RoundVersion), [club | said | {"round_id": id} for id in ids])
+        brought = {"players": len(seats), "scale": "highest", "went_out": False}
+        session.execute(
+            insert(RoundScore),
+            [
+                own | brought | {"place": place, "seat": seat, "player_id": player, "points": int(seat == 0)}
+                for place in range(1, len(ids) + 1)
+                for seat, player in seats
+            ],
+        )
+        there = session.scalar(select(db.func.count()).select_from(Player).where(Player.club_id == found.club_id)) or 0
+        names = [f"Guest {number}" for number in range(MOST_PLAYERS - there - 100)]
+        session.execute(
+            insert(Player), [club | {"id": new_id(), "name": name, "folded_name": name.casefold()} for name in names]
+        )
+        session.execute(update(Match).where(Match.id == match).values(tally=None))
+        session.commit()
+        db.session.remove()
+        db.engine.dispose()
+
+
+def _worst(phone: Phone, long: str, old: str) -> dict[str, Callable[[], object]]:
+    """Give what a club can do over and over, by what it is called."""
+    rounds = f"/matches/{long}/rounds"
+    standing = phone.call("GET", f"/matches/{long}")
+    recorded = count(len(standing["rounds"]))
+    newest = {"If-Match": "*"}
+    other, same = _round(0, TABLE), count()
+    del other["after"]
+
+    def correct() -> None:
+        """Correct rounds of the long match in turn, so that none is changed too often."""
+        played = standing["rounds"][next(same) % len(standing["rounds"])]["id"]
+        phone.call("PUT", f"{rounds}/{played}", other, **newest)
+
+    def turn_the_past() -> None:
+        """Reopen the oldest match, which takes its ratings away, and finish it again."""
+        for what in ("reopen", "finish"):
+            phone.call("POST", f"/matches/{old}/{what}", due=(200, 422))
+
+    names = count()
+
+    def new_match() -> None:
+        number = next(names)
+        players = [f"Guest {(number * TABLE + seat) % 1000}" for seat in range(TABLE)]
+        phone.call("POST", "/matches", {"players": players, "rulebook": "official", "note": "x" * 1900})
+
+    def ruling() -> None:
+        case = {"dispute": "played-card-effect", "facts": {"players": TABLE, "played": "red-skip"}}
+        phone.call("POST", f"/matches/{long}/rulings", case, due=(201, 422))
+
+    return {
+        "rounds of a match of 1,400": lambda: phone.call("POST", rounds, _round(next(recorded), TABLE)),
+        "corrections in it": correct,
+        "its sheet, read": lambda: phone.call("GET", f"/matches/{long}"),
+        "matches begun": new_match,
+        "rulings saved": ruling,
+        "the oldest of 300 matches reopened and finished": turn_the_past,
+        "all rounds as CSV": lambda: phone.call("GET", "/rounds.csv"),
+        "the whole club exported": lambda: phone.call("GET", "/export"),
+        "2,000 players listed": lambda: phone.call("GET", "/players"),
+        "statistics": lambda: phone.call("GET", "/statistics"),
+    }
+
+
+def _beside(quiet: Phone, name: str, thing: Callable[[], object]) -> Figure:
+    """Record rounds in one club while another does a thing over and over; gives the slowest but one of a hundred."""
+    match, over, done, wrong = _play(quiet, len(CAST), 100_000), threading.Event(), count(), []
+
+    def go_on() -> None:
+        try:
+            while not over.is_set():
+                thing()
+                next(done)
+        except BaseException as error:  # noqa: BLE001 - said in the thread that measures
+            wrong.append(error)
+
+    other = threading.Thread(target=go_on)
+    other.start()
+    taken = []
+    end = time.monotonic() + SECONDS
+    for after in count():
+        began = time.perf_counter()
+        quiet.call("POST", f"/matches/{match}/rounds", _round(after), Prefer="return=minimal")
+        taken.append((time.perf_counter() - began) * 1000)
+        if time.monotonic() > end:
+            break
+        time.sleep(PAUSE)
+    over.set()
+    other.join()
+    if wrong:
+        raise wrong[0]
+    taken.sort()
+    p50, p99 = taken[len(taken) // 2], taken[int(len(taken) * 0.99)]
+    raw = f"{len(taken)} rounds: p50 {p50:.1f} ms, p99 {p99:.0f} ms, slowest {taken[-1]:.0f} ms; {next(done)} times"
+    return Figure(f"another club's round beside {name}, p99 in ms", p99, MOST, raw)
