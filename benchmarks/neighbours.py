@@ -99,7 +99,7 @@ def _play(phone: Phone, players: int, target: int) -> str:
 
 
 def _round(after: int, players: int = len(CAST)) -> dict[str, Any]:
-    hands = dict.fromkeys(_names(players)[1:], ["1"]) | {name: list(hand) for name, hand in HANDS.items()}
+    hands = {name: ["1"] for name in _names(players)[1:]} | {name: list(hand) for name, hand in HANDS.items()}
     return {"after": after, "went_out": CAST[0], "hands": hands}
 
 
@@ -202,7 +202,7 @@ def _beside(quiet: Phone, name: str, thing: Callable[[], object]) -> Figure:
             while not over.is_set():
                 thing()
                 next(done)
-        except BaseException as error:  # noqa: BLE001 - said in the thread that measures
+        except BaseException as error:
             wrong.append(error)
 
     other = threading.Thread(target=go_on)

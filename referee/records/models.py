@@ -104,6 +104,10 @@ class Club(Base):
     id: Mapped[str] = mapped_column(ID, primary_key=True)
     name: Mapped[str] = mapped_column(String(40))
     created_at: Mapped[datetime] = mapped_column(default=now)
+    unrated_from: Mapped[str | None] = mapped_column(ID)
+    """the match from which on ratings are to be worked out anew; None where they all stand"""
+    unrated_turn: Mapped[int] = mapped_column(default=0, server_default="0")
+    """grows with every change of a result while ratings are worked out"""
 
 
 class KeyRole(StrEnum):

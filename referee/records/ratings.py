@@ -6,22 +6,36 @@ strength *mu* with an uncertainty *sigma*. Everybody begins at 25 ± 25/3; a mat
 how surprising their place among all others was, and makes the uncertainty smaller.
 
 Ratings stand beside the results of each match, in the order in which the matches began, so that
-a page reads them and computes nothing. Whatever changes an old result rates all later matches anew.
+a page reads them and computes nothing. Whatever changes an old result rates all later matches anew: the
+newest ones at once, the others a few at a time after it was written, so that nobody waits for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session, aliased
 
-from referee.records.models import MatchResult, Player
+from referee.records.errors import Moved
+from referee.records.models import Club, Match, MatchResult, MatchStatus, Player
+
+if TYPE_CHECKING:
+    from openskill.models import PlackettLuce
 
 START_MU = 25.0
 START_SIGMA = START_MU / 3
+AT_ONCE = 10
+"""Matches that are rated in the transaction that changed the first of them; with more, others would wait too long."""
+PORTION = 50
+"""Matches that are rated in one transaction afterwards."""
+UNRATED = "unrated"
+"""Where a session notes the club whose ratings are to be worked out after it has committed."""
+_UNRATED = select(Club.unrated_from, Club.unrated_turn).where(Club.id == bindparam("club_id"))
 
 
 class Placing(NamedTuple):
@@ -36,28 +50,89 @@ class Placing(NamedTuple):
     sigma: float | None
 
 
+@dataclass(frozen=True)
+class Batch:
+    """Ratings of some matches in a row, worked out and not written."""
+
+    club_id: str
+    first: str
+    turn: int
+    changed: Sequence[Mapping[str, Any]]
+    following: str | None
+    """the next match to be rated; None where these are the last"""
+
+
+def rate_soon(session: Session, club_id: str, match_id: str) -> None:
+    """Rate a finished match and those after it: now where they are few, else leave it to `draft_ratings`.
+
+    Whoever calls this holds the lock of the club.
+    """
+    session.flush()
+    waiting = session.execute(_UNRATED, {"club_id": club_id}).one()
+    if waiting.unrated_from is None and len(_finished(session, club_id, match_id, AT_ONCE + 1)) <= AT_ONCE:
+        rate_from(session, club_id, match_id)
+        return
+    first = min(match_id, waiting.unrated_from or match_id)
+    marked = update(Club).where(Club.id == club_id).values(unrated_from=first, unrated_turn=Club.unrated_turn + 1)
+    session.execute(marked.execution_options(synchronize_session=False))
+    session.info[UNRATED] = club_id
+
+
+def draft_ratings(session: Session, club_id: str) -> Batch | None:
+    """Work out the next ratings that are to be worked out anew; None where all stand. Nothing is written."""
+    waiting = session.execute(_UNRATED, {"club_id": club_id}).one()
+    if waiting.unrated_from is None:
+        return None
+    ids = _finished(session, club_id, waiting.unrated_from, PORTION + 1)
+    following = ids[PORTION] if len(ids) > PORTION else None
+    changed = _changed_from(session, club_id, waiting.unrated_from, following)
+    return Batch(club_id, waiting.unrated_from, waiting.unrated_turn, changed, following)
+
+
+def write_ratings(session: Session, batch: Batch | None) -> None:
+    """Write ratings that were drafted; raises `Moved` when a result has changed since."""
+    if batch is None:
+        return
+    same = (Club.id == batch.club_id, Club.unrated_from == batch.first, Club.unrated_turn == batch.turn)
+    moved = update(Club).where(*same).values(unrated_from=batch.following)
+    if session.execute(moved.execution_options(synchronize_session=False)).rowcount != 1:  # type: ignore[attr-defined]
+        raise Moved
+    _write(session, batch.club_id, batch.changed)
+
+
 def rate_from(session: Session, club_id: str, match_id: str) -> None:
     """Rate the players of a finished match, and of every finished match that began after it.
 
     Two queries for the newest match; a correction of an old one walks through all later ones.
     """
     session.flush()
-    known = _ratings_before(session, club_id, match_id)
+    _write(session, club_id, _changed_from(session, club_id, match_id, None))
+
+
+def _finished(session: Session, club_id: str, first: str, most: int) -> Sequence[str]:
+    """List the finished matches from one on, at most so many."""
+    finished = (Match.club_id == club_id, Match.status == MatchStatus.FINISHED, Match.id >= first)
+    return session.scalars(select(Match.id).where(*finished).order_by(Match.id).limit(most)).all()
+
+
+def _changed_from(session: Session, club_id: str, first: str, before: str | None) -> list[Mapping[str, Any]]:
+    """Work out the ratings from a match on, up to another, and give those that are not on record so."""
     columns = [getattr(MatchResult, name) for name in Placing._fields]
-    placings = (
-        Placing(*row)
-        for row in session.execute(
-            select(*columns)
-            .where(MatchResult.club_id == club_id, MatchResult.match_id >= match_id)
-            .order_by(MatchResult.match_id, MatchResult.seat)
-        )
-    )
-    table = MatchResult.__table__
-    changed = [
+    chosen = select(*columns).where(MatchResult.club_id == club_id, MatchResult.match_id >= first)
+    if before is not None:
+        chosen = chosen.where(MatchResult.match_id < before)
+    rows = session.execute(chosen.order_by(MatchResult.match_id, MatchResult.seat))
+    placings = [Placing(*row) for row in rows]
+    known = _ratings_before(session, club_id, first, {placing.player_id for placing in placings})
+    return [
         {"at_match": old.match_id, "at_seat": old.seat, "mu": mu, "sigma": sigma}
         for old, mu, sigma in rate(placings, known)
         if (old.mu, old.sigma) != (mu, sigma)
     ]
+
+
+def _write(session: Session, club_id: str, changed: Sequence[Mapping[str, Any]]) -> None:
+    table = MatchResult.__table__
     if changed:
         session.connection().execute(
             update(MatchResult.__table__)  # type: ignore[arg-type]
@@ -83,9 +158,7 @@ def rate(
     sat to its end, if they are two or more and somebody won; the others get None. Winners stand before
     all others (also where the cards left decided, not the totals), then ranks count; ties share a place.
     """
-    from openskill.models import PlackettLuce  # here, since most requests never rate anybody
-
-    model = PlackettLuce()
+    model = _model()
     for _, group in groupby(placings, key=lambda placing: placing.match_id):
         seated = list(group)
         rated = [placing for placing in seated if placing.rank is not None]
@@ -103,14 +176,28 @@ def rate(
             yield placing, mu, sigma
 
 
+@cache
+def _model() -> PlackettLuce:
+    from openskill.models import PlackettLuce  # here, since most requests never rate anybody
+
+    return PlackettLuce()
+
+
+def get_ready() -> None:
+    """Load what rates, which takes long the first time, before anybody waits for it."""
+    _model()
+
+
 def _places(rated: Sequence[Placing]) -> list[float]:
     keys = [(not placing.won, placing.rank or 0) for placing in rated]
     in_order = sorted(keys)
     return [float(in_order.index(key)) for key in keys]
 
 
-def _ratings_before(session: Session, club_id: str, match_id: str) -> dict[str, tuple[float, float]]:
-    """Look up the rating of every player as it was before a match; those never rated are left out."""
+def _ratings_before(
+    session: Session, club_id: str, match_id: str, players: Collection[str]
+) -> dict[str, tuple[float, float]]:
+    """Look up the ratings of some players as they were before a match; those never rated are left out."""
     latest = aliased(MatchResult)
     last_match = (
         select(latest.match_id)
@@ -132,6 +219,6 @@ def _ratings_before(session: Session, club_id: str, match_id: str) -> dict[str, 
             & (Player.id == MatchResult.player_id)
             & (MatchResult.match_id == last_match.correlate(Player)),
         )
-        .where(MatchResult.club_id == club_id)
+        .where(MatchResult.club_id == club_id, Player.club_id == club_id, Player.id.in_(players))
     )
     return {player_id: (mu, sigma) for player_id, mu, sigma in rows if mu is not None and sigma is not None}

@@ -19,7 +19,7 @@ from referee.records.access import lock_club
 from referee.records.agreements import agreements_of, scale_of, terms_of
 from referee.records.errors import Moved
 from referee.records.models import Base, EndedBy, Match, MatchResult, MatchStatus, new_nonce, now, state_of
-from referee.records.ratings import rate_from
+from referee.records.ratings import get_ready, rate_soon
 from referee.records.seating import Seating, course_of, load_gains, totals_of
 from referee.records.tallies import Tally, add_up
 from referee.rules.course import furthest_behind
@@ -80,6 +80,7 @@ def work_out(
     end = _end(seating, terms, tally, by_hand=by_hand or match.ended_by == EndedBy.BY_HAND)
     if end is None:
         return Settlement(MatchStatus.IN_PROGRESS, None, None)
+    get_ready()
     gains = load_gains(session, match)
     if place:
         gains.pop(place, None)
@@ -124,14 +125,14 @@ def put_down(session: Session, match: Match, tally: Tally, settlement: Settlemen
     if settlement.results:
         session.execute(_ADD_RESULTS, list(settlement.results))
     if rate and (was_finished or settlement.results):
-        rate_from(session, match.club_id, match.id)
+        rate_soon(session, match.club_id, match.id)
 
 
 def resume(session: Session, match: Match) -> None:
     """Put a match in progress; its results, if it had any, no longer hold."""
     if match.status == MatchStatus.FINISHED:
         _forget_results(session, match)
-        rate_from(session, match.club_id, match.id)
+        rate_soon(session, match.club_id, match.id)
     match.status, match.ended_by, match.finished_at = MatchStatus.IN_PROGRESS, None, None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -12,7 +13,20 @@ from werkzeug.exceptions import BadHost, SecurityError
 from werkzeug.routing import MapAdapter
 
 from referee.paths import STATIC, TEMPLATES
-from referee.web import csrf, errors, guards, headers, logs, metrics, polls, proxies, sessions, sizes, static_files
+from referee.web import (
+    csrf,
+    errors,
+    guards,
+    headers,
+    logs,
+    metrics,
+    polls,
+    proxies,
+    sessions,
+    sizes,
+    static_files,
+    writing,
+)
 from referee.web.database import prepare_database
 from referee.web.extensions import limiter
 from referee.web.settings import load_settings
@@ -33,6 +47,10 @@ ROOMS: tuple[str, ...] = (
     "api",
 )
 """Modules of ``referee.web`` that each bring a ``blueprint``, in the order of the tabs."""
+
+TURN = 0.0005
+"""Seconds after which a thread that computes lets another go on (Python's own are ten times as many): one that asks
+the database waits for its turn after each answer, so that a short request beside a long one takes dozens of turns."""
 
 
 class Referee(Flask):
@@ -76,6 +94,8 @@ def make_app(config: Mapping[str, Any] | None) -> Flask:
     limiter.init_app(app)
     csrf.init_app(app)
     guards.init_app(app)
+    writing.init_app(app)
+    sys.setswitchinterval(TURN)
     headers.init_app(app)
     static_files.init_app(app, STATIC)
     for room in ROOMS:

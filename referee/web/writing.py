@@ -6,7 +6,10 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import TypeVar
 
+from flask import Flask, Response
+
 from referee.records.errors import Conflict, Moved
+from referee.records.ratings import UNRATED, draft_ratings, write_ratings
 from referee.web.database import looking
 from referee.web.extensions import db
 
@@ -37,3 +40,19 @@ def written(draft: Callable[[bool], T], write: Callable[[T], object]) -> T:
             session.rollback()
             raise
     raise Conflict("Too many phones save at this moment. Try again.")
+
+
+def init_app(app: Flask) -> None:
+    """Let ratings that a request has made void be worked out before it is answered, while others write."""
+    app.after_request(_rate)
+
+
+def _rate(response: Response) -> Response:
+    club_id = db.session().info.pop(UNRATED, None) if db.session.registry.has() else None
+    if club_id is None or response.status_code >= 400:
+        return response
+    session = db.session()
+    session.commit()
+    while written(lambda _lock: draft_ratings(session, club_id), lambda batch: write_ratings(session, batch)):
+        pass
+    return response

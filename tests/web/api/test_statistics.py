@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import Any
 
+import pytest
+from flask import Flask
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from referee.records import ratings
+from referee.records.models import Club, MatchResult
+from referee.web import writing
+from referee.web.extensions import db
+from tests.conftest import CAST
 from tests.web.api.conftest import ADA_GOES_OUT, ClubOfCast, fields
 
 
@@ -80,3 +90,44 @@ def test_matches_can_be_searched(club: ClubOfCast, played: dict[str, str]) -> No
         found = club.read("GET", f"/matches?search={search}").json
         assert found is not None
         assert len(found["matches"]) == count
+
+
+def test_a_change_of_an_old_match_rates_all_after_it_a_few_at_a_time(
+    app: Flask, club: ClubOfCast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matches, played = [], []
+    for number in range(7):
+        matches.append(club.match(target=100))
+        out = CAST[number % len(CAST)]
+        hands = {name: 40 if name != "Di" else 50 for name in CAST if name != out}
+        played.append(club.record(matches[-1], 0, went_out=out, hands=hands).json["round"]["id"])  # type: ignore[index]
+    before = rated(app)
+    monkeypatch.setattr(ratings, "AT_ONCE", 1)
+    monkeypatch.setattr(ratings, "PORTION", 2)
+    worked_out = []
+    drafted = ratings.draft_ratings
+
+    def noted(session: Session, club_id: str) -> ratings.Batch | None:
+        worked_out.append(drafted(session, club_id))
+        return worked_out[-1]
+
+    monkeypatch.setattr(writing, "draft_ratings", noted)
+    newest = {"If-Match": "*"}
+    other = {"went_out": "Cy", "hands": {"Ada": 40, "Bo": 40, "Di": 50}}
+    path = f"/matches/{matches[0]}/rounds/{played[0]}"
+    assert club.write("PUT", path, other, headers=newest).status_code == 200
+    assert len([batch for batch in worked_out if batch is not None]) == 4
+    after = rated(app)
+    assert len(after) == len(before) == 28
+    assert after != before
+    with app.app_context():
+        ratings.rate_from(db.session(), club.id, matches[0])
+        db.session.commit()
+        assert db.session.get_one(Club, club.id).unrated_from is None
+    assert rated(app) == after, "all at once gives the same"
+
+
+def rated(app: Flask) -> list[tuple[Any, ...]]:
+    with app.app_context():
+        columns = (MatchResult.match_id, MatchResult.seat, MatchResult.mu, MatchResult.sigma)
+        return [tuple(row) for row in db.session.execute(select(*columns).order_by(*columns[:2]))]

@@ -28,11 +28,14 @@ def upgrade() -> None:
     _say_who_let_in()
     _mark_imported()
     op.add_column("matches", sa.Column("tally", sa.JSON(), nullable=True))
+    op.add_column("clubs", sa.Column("unrated_from", sa.String(16)))
+    op.add_column("clubs", sa.Column("unrated_turn", sa.Integer(), server_default="0", nullable=False))
 
 
 def downgrade() -> None:
     """Take it away again."""
     for table, column in (
+        *(("clubs", "unrated_turn"), ("clubs", "unrated_from")),
         *(("matches", "tally"), ("matches", "nonce")),
         *(("invitations", "revoked_with"), ("invitations", "revoked_at")),
         *(("keys", "revoked_with"), ("keys", "imported"), ("keys", "opened_by")),
