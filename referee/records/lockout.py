@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.access import RECOVERY_SHEET, lock_club
@@ -101,7 +101,7 @@ def lock_out(
         update(Invitation)
         .where(
             Invitation.club_id == club.id,
-            Invitation.created_by.in_([key.id, *(one.id for one in gone)]),
+            Invitation.created_by.in_([key.id, *(one.id for one in gone if one.match_id is None)]),
             Invitation.used_at.is_(None),
             Invitation.revoked_at.is_(None),
             Invitation.expires_at > moment,
@@ -143,7 +143,11 @@ def let_in_again(session: Session, club: Club, key: Key) -> Voided:
 
 
 def _lock_and_list(session: Session, club: Club) -> Sequence[Key]:
-    """List the club's keys, oldest first, as they stand now that nobody else changes them."""
+    """List the club's keys, oldest first, as they stand now that nobody else changes them.
+
+    Left out are the phones that a seat had before it took another: they open nothing, and come back with none.
+    """
     lock_club(session, club.id)
-    keys = select(Key).where(Key.club_id == club.id).order_by(Key.id)
+    matters = or_(Key.seat.is_(None), Key.revoked_at.is_(None), Key.revoked_with.is_not(None))
+    keys = select(Key).where(Key.club_id == club.id, matters).order_by(Key.id)
     return session.scalars(keys.execution_options(populate_existing=True)).all()

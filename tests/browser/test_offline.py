@@ -248,7 +248,7 @@ def test_where_storage_is_refused_the_pad_says_so_and_keeps_the_round_on_the_pag
 
 
 def test_an_old_page_records_on_a_new_server_and_the_new_version_keeps_its_draft(
-    phone: Page, monkeypatch: pytest.MonkeyPatch
+    phone: Page, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = Table(phone)
     address = table.begin()
@@ -260,6 +260,7 @@ def test_an_old_page_records_on_a_new_server_and_the_new_version_keeps_its_draft
 
     before = phone.evaluate("() => caches.keys()")
     monkeypatch.setattr(static_files, "digest_of", lambda folder: "0123456789ab")
+    app.debug = True  # which looks for new files without a restart
     phone.context.set_offline(False)
     expect(phone.locator("#outbox")).to_be_hidden()
     expect(phone.locator("#pad [data-sum]")).to_contain_text("5")
