@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
-from referee.records.access import RECOVERY_SHEET, lock_club
+from referee.records.access import RECOVERY_SHEET, lock_for
 from referee.records.models import Club, Invitation, Key, KeyRole, now
 from referee.rules.problem import Impossible, Problem
 
@@ -81,9 +81,10 @@ def lock_out(
     """Lock a key out at once, with the invitations, links, sheets and keys that it opened.
 
     `by` stays, and so do the keys whose ids are `kept`, with what those opened but for the `chosen`. Who locks out the
-    own key is leaving: only its open invitations go with it. Raises `Impossible` for the last key that can keep score.
+    own key is leaving: only its open invitations go with it. Raises `Impossible` for the last key that can keep score,
+    and `Conflict` where `by` was just locked out, so that of two who lock each other out one stays.
     """
-    keys = _lock_and_list(session, club)
+    keys = _lock_and_list(session, club, by)
     if key.revoked_at is not None:
         return Voided()
     if is_last(keys, key):
@@ -111,13 +112,14 @@ def lock_out(
     return Voided(gone, voided.rowcount)  # type: ignore[attr-defined]
 
 
-def let_in_again(session: Session, club: Club, key: Key) -> Voided:
+def let_in_again(session: Session, club: Club, key: Key, by: Key | None = None) -> Voided:
     """Let a key in again that was locked out by mistake, with exactly what went with it.
 
     Two things stay out: a recovery sheet that a newer one replaced, and a phone whose seat another has taken. Raises
-    `Impossible` for a recovery sheet itself, and for a name that came with an import.
+    `Impossible` for a recovery sheet itself, and for a name that came with an import; `Conflict` where `by` was just
+    locked out.
     """
-    keys = _lock_and_list(session, club)
+    keys = _lock_and_list(session, club, by)
     if key.imported:
         raise Impossible([Problem("id", NOBODYS)])
     if key.name == RECOVERY_SHEET:
@@ -142,12 +144,12 @@ def let_in_again(session: Session, club: Club, key: Key) -> Voided:
     return Voided(back, invited.rowcount)  # type: ignore[attr-defined]
 
 
-def _lock_and_list(session: Session, club: Club) -> Sequence[Key]:
+def _lock_and_list(session: Session, club: Club, by: Key | None) -> Sequence[Key]:
     """List the club's keys, oldest first, as they stand now that nobody else changes them.
 
     Left out are the phones that a seat had before it took another: they open nothing, and come back with none.
     """
-    lock_club(session, club.id)
+    lock_for(session, club, by)
     matters = or_(Key.seat.is_(None), Key.revoked_at.is_(None), Key.revoked_with.is_not(None))
     keys = select(Key).where(Key.club_id == club.id, matters).order_by(Key.id)
     return session.scalars(keys.execution_options(populate_existing=True)).all()

@@ -98,7 +98,7 @@ def readmit_key(key_id: str) -> Response | tuple[str, int]:
     """Let a phone in again, with what went with it; 401, 403, 404, 422 for a recovery sheet or an imported name."""
     key, form = _key(key_id), NameForm()
     try:
-        back = lockout.let_in_again(guards.records(), guards.get_club(write=True), key)
+        back = lockout.let_in_again(guards.records(), guards.get_club(write=True), key, guards.get_key())
     except Impossible as error:
         return _again(form, error, key_id)
     with_it = listed_words(back)
