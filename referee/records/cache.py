@@ -41,9 +41,15 @@ class _Entry(Generic[T]):
 class Cache(Generic[T]):
     """Values by the state they follow from, the least recently used dropped first; threads may share it."""
 
-    def __init__(self, name: str, most: int, *, share: int = 8) -> None:
-        """Make the cache of a name, one a process: of `most` bytes, of which one entry may take a `share`-th."""
+    def __init__(
+        self, name: str, most: int, *, share: int = 8, size: Callable[[Any, T], int] | None = None
+    ) -> None:
+        """Make the cache of a name, one a process: of `most` bytes, of which one entry may take a `share`-th.
+
+        `size` gives the bytes of a state and its value where that is known without adding up what they refer to.
+        """
         self.name, self.most, self._largest = name, most, most // share
+        self._size = size or (lambda state, value: size_of((state, value)))
         self._entries: LRUCache[Hashable, _Entry[T]] = LRUCache(most, getsizeof=lambda entry: entry.size)
         self._lock = Lock()
         _CACHES[name] = self
@@ -58,7 +64,7 @@ class Cache(Generic[T]):
         if found is not None:
             return found.value
         value = make()
-        size = size_of((state, value))
+        size = self._size(state, value)
         if size <= self._largest:
             with self._lock:
                 self._entries[state] = _Entry(value, size)

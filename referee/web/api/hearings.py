@@ -91,5 +91,11 @@ def hear(body: HearingRequest) -> Response:
     return Response(said, mimetype="application/json")
 
 
-HEARINGS: Cache[bytes] = Cache("hearings", 2_000_000)
+def _bytes(state: tuple[str, str, tuple[str, ...], frozenset[tuple[str, Any]]], said: bytes) -> int:
+    """Count a hearing generously: half a kilobyte for each fact, and for each card or player in one."""
+    parts = sum(len(value) if isinstance(value, tuple) else 1 for _, value in state[-1])
+    return len(said) + 500 * (2 + parts)
+
+
+HEARINGS: Cache[bytes] = Cache("hearings", 2_000_000, size=_bytes)
 """What tables ask over and over: outside a match the answer depends on the dispute, the rules and the facts alone."""
