@@ -15,6 +15,7 @@ from referee.records.models import Base, Club, IdempotentAnswer, now
 
 KEPT = timedelta(days=30)
 """How long answers are kept: a phone may come back from a journey with rounds to send."""
+FORGOTTEN_AT_ONCE = 500
 _ANSWER = select(IdempotentAnswer.request_digest, IdempotentAnswer.status, IdempotentAnswer.body).where(
     IdempotentAnswer.club_id == bindparam("club_id"), IdempotentAnswer.key == bindparam("key")
 )
@@ -58,7 +59,12 @@ def remember(session: Session, club: Club, key: str, request_digest: str, status
 
 
 def forget_old_answers(session: Session, club: Club) -> None:
-    """Drop the club's answers that nobody will ask for again."""
+    """Drop some of the club's answers that nobody will ask for again, so many at once that nobody waits for it."""
+    old = select(IdempotentAnswer.key).where(
+        IdempotentAnswer.club_id == club.id, IdempotentAnswer.created_at < now() - KEPT
+    )
     session.execute(
-        delete(IdempotentAnswer).where(IdempotentAnswer.club_id == club.id, IdempotentAnswer.created_at < now() - KEPT)
+        delete(IdempotentAnswer)
+        .where(IdempotentAnswer.club_id == club.id, IdempotentAnswer.key.in_(old.limit(FORGOTTEN_AT_ONCE)))
+        .execution_options(synchronize_session=False)
     )

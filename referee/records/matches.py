@@ -5,7 +5,7 @@ A match keeps what happened: joining, leaving, amendments, finishing and reopeni
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
@@ -22,7 +22,7 @@ from referee.records.links import move_links
 from referee.records.models import Club, Key, Match, MatchStatus, Seat, now
 from referee.records.names import LONGEST_LINE, clean_text, fold_name
 from referee.records.plans import Amendment, MatchPlan, agree, attempt
-from referee.records.players import seat_players
+from referee.records.players import look_for_players, seat_players
 from referee.records.results import resume, settle
 from referee.records.rounds import count_rounds
 from referee.records.seating import load_seating, load_totals
@@ -66,17 +66,28 @@ def get_match(session: Session, club_id: str, match_id: str, *, lock: bool = Fal
     return match
 
 
-def start_match(session: Session, club: Club, plan: MatchPlan, by: Key, *, rematch_of: str | None = None) -> Match:
-    """Begin a match; names not known yet join the club. Raises `Impossible` with every problem of the plan."""
+@dataclass(frozen=True)
+class CheckedPlan:
+    """A plan that can be played: its terms and texts as they are to be kept."""
+
+    terms: Terms
+    name: str
+    location: str
+    note: str
+    dealer_seat: int | None
+
+
+def check_plan(session: Session, club: Club, plan: MatchPlan) -> CheckedPlan:
+    """Check a plan without writing anything; raises `Impossible` with every problem."""
     problems: list[Problem] = []
-    seated = attempt(problems, lambda: seat_players(session, club, plan.players)) or []
+    found = attempt(problems, lambda: look_for_players(session, club, plan.players)) or []
     terms = attempt(problems, lambda: agree(get_rulebook(plan.rulebook), plan))
     name = attempt(problems, lambda: clean_text(plan.name, "name", LONGEST_LINE)) or ""
     location = attempt(problems, lambda: clean_text(plan.location, "location", LONGEST_LINE)) or ""
     note = attempt(problems, lambda: clean_text(plan.note, "note")) or ""
     dealer_seat = None
     if plan.dealer is not None:
-        folded = [fold_name(player.name) for player in seated]
+        folded = [fold_name(player.name if player else name) for name, player in found]
         given = [fold_name(player.strip()) for player in plan.players]
         dealer = fold_name(plan.dealer.strip())
         dealer_seat = folded.index(dealer) if dealer in folded else given.index(dealer) if dealer in given else None
@@ -84,16 +95,34 @@ def start_match(session: Session, club: Club, plan: MatchPlan, by: Key, *, remat
             problems.append(Problem("dealer", f"“{plan.dealer[:40]}” does not play; the dealer is one of the players."))
     if problems or terms is None:
         raise Impossible(problems)
+    return CheckedPlan(terms, name, location, note, dealer_seat)
+
+
+def start_match(
+    session: Session,
+    club: Club,
+    plan: MatchPlan,
+    by: Key,
+    *,
+    rematch_of: str | None = None,
+    checked: CheckedPlan | None = None,
+) -> Match:
+    """Begin a match; names not known yet join the club. Raises `Impossible` with every problem of the plan.
+
+    `checked` spares the checks where they were made before; only who sits there is looked up again.
+    """
+    checked = checked or check_plan(session, club, plan)
+    seated = seat_players(session, club, plan.players)
     forget_old_answers(session, club)
     match = Match(
         club_id=club.id,
         id=new_id(),
         rulebook=plan.rulebook,
-        agreements=[new_agreement(session, club.id, terms, 1, "", by)],
-        dealer_seat=dealer_seat,
-        name=name,
-        location=location,
-        note=note,
+        agreements=[new_agreement(session, club.id, checked.terms, 1, "", by)],
+        dealer_seat=checked.dealer_seat,
+        name=checked.name,
+        location=checked.location,
+        note=checked.note,
         rematch_of=rematch_of,
         created_by=by.id,
     )
@@ -223,8 +252,17 @@ def leave(session: Session, match: Match, player_id: str, by: Key) -> None:
     note_event(session, match, "left", by, player=player_id)
 
 
-def amend(session: Session, match: Match, amendment: Amendment, by: Key) -> None:
-    """Change what was agreed from the next round on, on record; raises `Impossible`."""
+@dataclass(frozen=True)
+class CheckedAmendment:
+    """A change of rules that can be agreed on, checked against one state of its match."""
+
+    state: int
+    terms: Terms
+    note: str
+
+
+def check_amendment(session: Session, match: Match, amendment: Amendment) -> CheckedAmendment:
+    """Check a change of what was agreed without writing anything; raises `Impossible` with every problem."""
     refuse_unless_in_progress(match)
     refuse_over(len(match.agreements), MOST_AMENDMENTS, "match", AMENDMENTS_FULL)
     old = terms_of(session, match, agreements_of(match)[-1])
@@ -247,12 +285,24 @@ def amend(session: Session, match: Match, amendment: Amendment, by: Key) -> None
     note = attempt(problems, lambda: clean_text(amendment.note, "note")) or ""
     if problems or terms is None:
         raise Impossible(problems)
+    return CheckedAmendment(match.state, terms, note)
+
+
+def amend(
+    session: Session, match: Match, amendment: Amendment, by: Key, *, checked: CheckedAmendment | None = None
+) -> None:
+    """Change what was agreed from the next round on, on record; raises `Impossible`.
+
+    `checked` spares the checks where they were made before and the match is as it was then.
+    """
+    if checked is None or checked.state != match.state:
+        checked = check_amendment(session, match, amendment)
     _, last_place = count_rounds(session, match)
     match.agreements = [
         *match.agreements,
-        new_agreement(session, match.club_id, terms, last_place + 1, note, by),
+        new_agreement(session, match.club_id, checked.terms, last_place + 1, checked.note, by),
     ]
-    note_event(session, match, "amended", by, note=note)
+    note_event(session, match, "amended", by, note=checked.note)
 
 
 def change_details(

@@ -120,11 +120,20 @@ def merge_players(session: Session, club: Club, player: Player, into: Player) ->
 
 
 def seat_players(session: Session, club: Club, names: Sequence[str], field: str = "players") -> list[Player]:
-    """Find the players of these names, adding those who are new, in the order given.
-
-    Raises `Impossible` naming as ``players[i]`` each name that is bad or stands for a person named before.
-    """
+    """Find the players of these names, adding those who are new, in the order given; see `look_for_players`."""
     lock_club(session, club.id)
+    found = look_for_players(session, club, names, field)
+    return [player or _add(session, club.id, name) for name, player in found]
+
+
+def look_for_players(
+    session: Session, club: Club, names: Sequence[str], field: str = "players"
+) -> list[tuple[str, Player | None]]:
+    """Give names as they are to be kept, each with the club's player of that name; nothing is written.
+
+    Raises `Impossible` naming as ``players[i]`` each name that is bad or stands for a person named before, and where
+    the club has no room for those who are new.
+    """
     problems: list[Problem] = []
     cleaned: list[str] = []
     for index, name in enumerate(names):
@@ -149,7 +158,7 @@ def seat_players(session: Session, club: Club, names: Sequence[str], field: str 
     if problems:
         raise Impossible(problems)
     _refuse_full(session, club.id, sum(fold not in known for fold in folded), field)
-    return [known.get(fold) or _add(session, club.id, name) for name, fold in zip(cleaned, folded, strict=True)]
+    return [(name, known.get(fold)) for name, fold in zip(cleaned, folded, strict=True)]
 
 
 def _by_folded_name(session: Session, club_id: str, folded: Sequence[str]) -> dict[str, Player]:

@@ -10,6 +10,7 @@ from flask import Response, request, url_for
 from referee.records import history, matches, players
 from referee.records.access import lock_club
 from referee.records.models import Club
+from referee.records.ratings import get_ready
 from referee.records.sheets import load_summaries
 from referee.rules.problem import Impossible, Problem
 from referee.web import guards
@@ -25,6 +26,7 @@ from referee.web.api.schemas import (
     MatchRequest,
     StruckQuery,
 )
+from referee.web.database import looking
 
 resource = Resource("matches")
 ETAG = {"If-None-Match": "the ETag of the document you have; 304 when it is still right"}
@@ -51,7 +53,10 @@ def start_match(body: MatchRequest) -> Response:
     agreed["blank_effect"] = agreed["blank_effect"] or ""
     lists = {name: tuple(value) for name, value in agreed.items() if isinstance(value, list)}
     plan = matches.MatchPlan(**(agreed | lists))
-    match = matches.start_match(guards.records(), guards.get_club(write=True), plan, guards.get_key())
+    club, by = guards.get_club(write=True), guards.get_key()
+    with looking():
+        checked = matches.check_plan(guards.records(), club, plan)
+    match = matches.start_match(guards.records(), club, plan, by, checked=checked)
     response = answer_committed(match, 201)
     response.headers["Location"] = url_for("api.matches_show_match", match_id=match.id)
     return response
@@ -89,6 +94,7 @@ def change_match(match_id: str, body: MatchChange) -> Response:
 @resource.endpoint("POST", "/matches/<match_id>/finish", access="scorekeeper", answer=MatchDocument)
 def finish(match_id: str) -> Response:
     """Finish a match by hand; whoever leads has won."""
+    get_ready()
     match = guards.get_match(match_id, write=True)
     matches.finish(guards.records(), match, guards.get_key())
     return answer_committed(match)
@@ -151,9 +157,10 @@ def leave(match_id: str, player_id: str) -> Response:
 )
 def amend(match_id: str, body: AmendmentRequest) -> Response:
     """Change what was agreed, from the next round on, on record."""
-    _locked_club()
-    match = guards.get_match(match_id, write=True)
+    guards.get_club(write=True)
     if not body.model_fields_set:
+        with looking():
+            guards.get_match(match_id, write=True, lock=False)
         raise Impossible([Problem("body", "Say what changes: house_rules, target, custom_rules, or a note.")])
     amendment = matches.Amendment(
         house_rules=None if body.house_rules is None else tuple(body.house_rules),
@@ -162,7 +169,11 @@ def amend(match_id: str, body: AmendmentRequest) -> Response:
         custom_rules=None if body.custom_rules is None else tuple(body.custom_rules),
         note=body.note,
     )
-    matches.amend(guards.records(), match, amendment, guards.get_key())
+    with looking():
+        match = guards.get_match(match_id, write=True, lock=False)
+        checked = matches.check_amendment(guards.records(), match, amendment)
+    match = guards.get_match(match_id, write=True)
+    matches.amend(guards.records(), match, amendment, guards.get_key(), checked=checked)
     return answer_committed(match, 201)
 
 

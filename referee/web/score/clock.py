@@ -7,6 +7,7 @@ from werkzeug.wrappers import Response
 from referee.records.clock import start_clock, stop_clock
 from referee.rules.problem import Impossible, Problem
 from referee.web import guards, layout
+from referee.web.database import looking
 from referee.web.extensions import db
 from referee.web.forms.match import ClockForm
 from referee.web.score.room import blueprint
@@ -28,4 +29,5 @@ def set_clock(match_id: str) -> Response:
         said = f"The clock runs: {form.minutes.number} minutes."
     db.session.commit()
     layout.say(said)
-    return answer_with_sheet(match)
+    with looking():
+        return answer_with_sheet(match)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -14,11 +15,13 @@ from referee.records.access import lock_club
 from referee.records.agreements import agreements_of
 from referee.records.history import find_running_rematch
 from referee.records.models import Key, Match, MatchStatus
+from referee.records.ratings import get_ready
 from referee.records.seating import Seating, load_seating, load_totals
 from referee.records.sheets import Sheet, load_sheet
 from referee.rules.problem import Impossible, Problem
 from referee.rules.terms import text_target
 from referee.web import guards, layout, local_time
+from referee.web.database import looking
 from referee.web.extensions import db
 from referee.web.forms.match import AmendForm, DetailsForm, JoinForm, MatchForm
 from referee.web.forms.problems import listed, own_errors, place
@@ -36,17 +39,23 @@ def match_menu(match_id: str) -> str:
 @blueprint.post("/matches/<match_id>/amend")
 def amend(match_id: str) -> Response | tuple[str, int]:
     """Change a rule from the next round on; 401, 403, 404, 412, 422."""
-    match, form = _open(match_id), AmendForm()
+    form, checked = AmendForm(), None
+    readable = form.validate()
+    amendment = matches.Amendment(
+        house_rules=tuple(form.house_rules.data or ()),
+        target=form.target.number,
+        open_ended=form.target.number is None,
+        custom_rules=tuple(form.custom_rules.lines),
+        note=form.note.data or "",
+    )
+    with looking():
+        seen = guards.get_match(match_id, write=True, lock=False)
+        with suppress(Impossible):  # it is said with the form, of the match as it stands then
+            checked = matches.check_amendment(guards.records(), seen, amendment) if readable else None
+    match = _open(match_id)
 
     def change(key: Key) -> str:
-        amendment = matches.Amendment(
-            house_rules=tuple(form.house_rules.data or ()),
-            target=form.target.number,
-            open_ended=form.target.number is None,
-            custom_rules=tuple(form.custom_rules.lines),
-            note=form.note.data or "",
-        )
-        matches.amend(guards.records(), match, amendment, key)
+        matches.amend(guards.records(), match, amendment, key, checked=checked)
         return url_for("score.change_back", match_id=match.id)
 
     return _change(match, form, "change", change, "Changed. It counts from the next round on.")
@@ -138,6 +147,7 @@ def describe(match_id: str) -> Response | tuple[str, int]:
 @blueprint.post("/matches/<match_id>/finish")
 def finish(match_id: str) -> Response:
     """End a match by hand; 401, 403, 404, 412."""
+    get_ready()
     match = _open(match_id)
     matches.finish(guards.records(), match, guards.get_key(write=True))
     return _said(match, "The match is over.", undo=url_for("score.reopen", match_id=match.id))
@@ -186,7 +196,8 @@ def _open(match_id: str) -> Match:
 def _said(match: Match, text: str, undo: str = "") -> Response:
     db.session.commit()
     layout.say(text, undo=undo, revision=match.state)
-    return answer_with_sheet(match)
+    with looking():
+        return answer_with_sheet(match)
 
 
 def _change(
@@ -208,7 +219,8 @@ def _change(
     except Impossible as error:
         db.session.rollback()
         place(form, error.problems, names)
-        return _page(guards.get_match(match.id), form, section), 422
+        with looking():
+            return _page(guards.get_match(match.id), form, section), 422
     if asks_target and (other := _target_for_those_here(match)):
         db.session.commit()
         said += f" For this many players the rules set a target of {other}. Agree, and change it here."

@@ -15,7 +15,7 @@ from referee.records.errors import Conflict
 from referee.records.history import list_matches
 from referee.records.idempotency import recall, remember
 from referee.records.links import derive_token
-from referee.records.matches import MatchPlan, get_match, start_match
+from referee.records.matches import CheckedPlan, MatchPlan, check_plan, get_match, start_match
 from referee.records.models import Club, Key, Match, Player
 from referee.records.names import clean_name, fold_name
 from referee.records.players import list_players
@@ -26,6 +26,7 @@ from referee.rules.rulebook import Rulebook
 from referee.rules.settings import DRAFTED
 from referee.rules.terms import SUGGESTED_TARGET, Terms
 from referee.web import guards, layout
+from referee.web.database import looking
 from referee.web.extensions import db, limiter
 from referee.web.forms.new_match import SEATS, NewMatchForm
 from referee.web.forms.problems import place
@@ -43,7 +44,8 @@ SIGN_UPS = "30 per hour"
 def new_match() -> str | Response | tuple[str, int]:
     """Plan a match, show its rule card, begin it; 403 for spectators and where sign-up is closed, 422."""
     club = _club()
-    known, rulebook = _as_last_time(club) if club else ((), "")
+    with looking():
+        known, rulebook = _as_last_time(club) if club else ((), "")
     if request.method == "GET":
         return render_template("score/new.html", view=first_view(known, rulebook))
     form = NewMatchForm(request.form)
@@ -143,11 +145,14 @@ def _rule_card(form: NewMatchForm, terms: Terms) -> str:
 
 def _begin(form: NewMatchForm, club: Club | None) -> Response:
     token = ""
+    checked = None
     if club is not None:
         key = guards.get_key(write=True)
+        with looking():
+            checked = check_plan(guards.records(), club, form.plan())
     else:
         key, club, token = _found_once(form)
-    match = _start_once(form, club, key)
+    match = _start_once(form, club, key, checked)
     db.session.commit()
     if token:
         guards.keep_token(token)
@@ -175,7 +180,7 @@ def _found_once(form: NewMatchForm) -> tuple[Key, Club, str]:
     return founded.scorekeeper, founded.club, tokens[0]
 
 
-def _start_once(form: NewMatchForm, club: Club, key: Key) -> Match:
+def _start_once(form: NewMatchForm, club: Club, key: Key, checked: CheckedPlan | None) -> Match:
     """Begin the match, or find the one that the same tap has begun already."""
     database = guards.records()
     access.lock_club(database, club.id)
@@ -187,7 +192,7 @@ def _start_once(form: NewMatchForm, club: Club, key: Key) -> Match:
         name, before = f"match:{secrets.token_urlsafe(12)}", None
     if before is not None:
         return get_match(database, club.id, before.body.decode())
-    match = start_match(database, club, form.plan(), key)
+    match = start_match(database, club, form.plan(), key, checked=checked)
     remember(database, club, name, digest, 303, match.id.encode())
     return match
 

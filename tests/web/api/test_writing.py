@@ -11,11 +11,12 @@ import pytest
 from flask import Flask
 from sqlalchemy import event, insert, update
 
-from referee.records import rounds
+from referee.records import matches, rounds, rulings
 from referee.records.ids import new_id
 from referee.records.limits import MOST_ROUNDS
 from referee.records.models import IdempotentAnswer, Match, Round, RoundScore, RoundVersion
 from referee.records.tallies import add_up, tally_of
+from referee.web.api import documents, recordings
 from referee.web.extensions import db
 from referee.web.writing import TRIES
 from tests.conftest import DATABASE
@@ -254,3 +255,34 @@ def is_locked(app: Flask) -> bool:
         return True
     finally:
         other.close()
+
+
+@pytest.mark.skipif(DATABASE != "sqlite", reason="only SQLite has one lock for all clubs")
+def test_nothing_is_agreed_heard_or_scored_under_the_lock(
+    app: Flask, club: ClubOfCast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worked: list[tuple[str, bool]] = []
+
+    def watch(module: Any, name: str) -> None:
+        really = getattr(module, name)
+
+        def watched(*given: Any, **options: Any) -> Any:
+            worked.append((name, is_locked(app)))
+            return really(*given, **options)
+
+        monkeypatch.setattr(module, name, watched)
+
+    watch(matches, "agree")
+    watch(rulings, "hear")
+    watch(rounds, "score_round")
+    watch(documents, "match_document")
+    watch(recordings, "match_document")
+    match = club.match()
+    path = f"/matches/{match}"
+    assert club.record(match, 0).status_code == 201
+    ruling = {"dispute": "played-card-effect", "facts": {"players": 4, "played": "red-skip"}}
+    assert club.write("POST", f"{path}/rulings", ruling).status_code == 201
+    assert club.write("POST", f"{path}/amendments", {"target": 300}).status_code == 201
+    assert club.write("POST", f"{path}/finish").status_code == 200
+    assert {name for name, _ in worked} == {"agree", "hear", "score_round", "match_document"}
+    assert [name for name, locked in worked if locked] == []
