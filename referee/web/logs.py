@@ -119,7 +119,7 @@ def init_app(app: Flask) -> None:
     hide_tokens_everywhere()
     if not any(isinstance(one, HideTokens) for one in app.logger.filters):
         app.logger.addFilter(HideTokens())
-    app.before_request(_begin)
+    app.url_value_preprocessor(_begin)  # the first that Flask calls: what refuses a request has its id
     app.after_request(_number)
     if app.config["JSON_LOGS"]:
         handler = logging.StreamHandler(sys.stderr)
@@ -137,7 +137,7 @@ def id_of_request(given: str) -> str:
     return given if is_id else secrets.token_hex(8)
 
 
-def _begin() -> None:
+def _begin(_endpoint: str | None, _values: object) -> None:
     g.began = time.perf_counter()
     g.request_id = id_of_request(request.headers.get(HEADER, ""))
 

@@ -7,6 +7,7 @@ not keep others out. They cost a file descriptor each and no thread: a thread wo
 from __future__ import annotations
 
 import contextlib
+import copy
 import select
 import socket
 import time
@@ -14,7 +15,10 @@ from typing import Any
 
 from flask import Flask
 from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
 from waitress.server import BaseWSGIServer, create_server
+
+from referee.web.sizes import LARGER
 
 SPARE_FILES = 64
 """File descriptors left for the database, for uploads and for what the program itself opens."""
@@ -25,6 +29,10 @@ SLOWEST = 1_000
 """Bytes a second that a request has to bring from its begin, after `IDLE` seconds: less than any phone manages."""
 LARGEST_HEADERS = 65_536
 """Bytes of a request before its body, which it keeps in memory. The app itself refuses half of that, in words."""
+
+
+NEAR = 4
+"""How many times too large a body may be to be refused by the app, in words; more is refused before it is read."""
 
 
 class Channel(HTTPChannel):
@@ -65,8 +73,25 @@ def make_server(app: Flask, listener: socket.socket, channels: dict[int, Any] | 
         ident=None,
     )
     assert isinstance(server, BaseWSGIServer)  # one listener, one server
-    server.channel_class = Channel
+    server.channel_class = type("Channel", (Channel,), {"parser_class": _parser(app, server)})
     return server
+
+
+def _parser(app: Flask, server: BaseWSGIServer) -> type[HTTPRequestParser]:
+    """Make what reads requests: only where a club comes in does it take, and keep in a file, as much as a club has."""
+    large = {rule.rule for rule in app.url_map.iter_rules() if rule.endpoint in LARGER}
+    elsewhere = copy.copy(server.adj)
+    elsewhere.max_request_body_size = NEAR * app.config["MAX_CONTENT_LENGTH"]
+
+    class Parser(HTTPRequestParser):
+        path: str
+
+        def parse_header(self, header_plus: bytes) -> None:
+            super().parse_header(header_plus)
+            if self.path not in large:
+                self.adj = elsewhere
+
+    return Parser
 
 
 def connections_within(wanted: int) -> int:

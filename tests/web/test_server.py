@@ -90,6 +90,20 @@ def test_whoever_brings_nothing_or_drops_is_let_go_and_whoever_asks_stays(
         assert large.recv(100).startswith(b"HTTP/1.1 400"), "a form without its token, but all of it"
 
 
+def test_a_body_far_too_large_is_refused_before_it_is_read_but_where_a_club_comes_in(server: Server) -> None:
+    with connection(server) as one:
+        one.sendall(b"POST /recover HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000000\r\n\r\n")
+        assert one.recv(1000).startswith(b"HTTP/1.1 413"), "not a byte of it was sent"
+    for path, length, status in (("/recover", 300_000, 413), ("/api/v1/import", 1_200_000, 401)):
+        program = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=30)
+        program.request("POST", path, b"x" * length, {"Content-Type": "application/json"})
+        answer = program.getresponse()
+        assert answer.status == status
+        assert answer.getheader("X-Request-Id"), "the app refused it, in words"
+        answer.close()
+        program.close()
+
+
 @pytest.mark.parametrize(
     ("files", "most", "held"),
     [
