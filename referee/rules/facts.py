@@ -42,6 +42,8 @@ class Fact(Generic[T]):
     choices: tuple[tuple[Any, str], ...] = ()
     verbatim: bool = False
     """whether the statement repeats words of the table, in which no room for names is to be looked for"""
+    colored: bool = False
+    """whether the color of a card may matter, so that a page asks for it"""
 
     def worded(self, fill: Callable[[str], str]) -> Fact[T]:
         """Give the same question with names, or parts, wherever its words leave room for a role (`Voice.fill`)."""
@@ -131,16 +133,17 @@ def card(
     statement: Callable[[Card], str],
     *,
     colored: bool = True,
-    choices: tuple[tuple[str, str], ...] = (),
+    or_bare: bool = False,
 ) -> Fact[Card]:
-    """Ask for one card; `colored` asks for its color too."""
-    return Fact(key, text, "card", lambda value: _read_card(value, "", colored), statement, choices)
+    """Ask for one card; `colored` asks for its color too, `or_bare` takes it without where it decides nothing."""
+    needed = colored and not or_bare
+    return Fact(key, text, "card", lambda value: _read_card(value, "", needed), statement, colored=colored)
 
 
 def cards(
-    key: str, text: str, statement: Callable[[tuple[Card, ...]], str], *, colored: bool = True
+    key: str, text: str, statement: Callable[[tuple[Card, ...]], str], *, or_bare: bool = False
 ) -> Fact[tuple[Card, ...]]:
-    """Ask for several cards: a list, or in an address one text with commas between."""
+    """Ask for several cards: a list, or in an address one text with commas between; `or_bare` as in `card`."""
 
     def parse(value: object) -> tuple[Card, ...]:
         if isinstance(value, str):
@@ -155,14 +158,14 @@ def cards(
         problems: list[Problem] = []
         for place, item in enumerate(value):
             try:
-                found.append(_read_card(item, f"[{place}]", colored))
+                found.append(_read_card(item, f"[{place}]", not or_bare))
             except WrongAnswer as wrong:
                 problems += wrong.problems
         if problems:
             raise WrongAnswer(*problems)
         return tuple(found)
 
-    return Fact(key, text, "cards", parse, statement)
+    return Fact(key, text, "cards", parse, statement, colored=True)
 
 
 # --- facts that several disputes ask -------------------------------------------------------------

@@ -33,6 +33,14 @@ class Unseen(Exception):
     """It cannot be decided because nobody saw the hand."""
 
 
+class Uncolored(Exception):
+    """The color of a card decides, and `fact` told the card without it."""
+
+    def __init__(self, fact: Fact[Any]) -> None:
+        self.fact = fact
+        super().__init__(fact.key)
+
+
 class Unanswered(Exception):
     """One more fact matters, and it is `fact`."""
 

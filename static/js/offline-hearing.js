@@ -98,7 +98,8 @@ function people(cast, names, options) {
 function showRuling({ book, dispute, questions, node, said, called, about, facts, exact, back, writes }) {
   const silent = node.status === "silent" && node.silent_on.length > 0;
   const told = node.told.map(called);
-  const alone = (sentence) => !told.some((order) => order.toLowerCase() === sentence.toLowerCase());
+  const plain = (sentence) => sentence.toLowerCase().replace(/( and is skipped)?\.$/, "");
+  const alone = (sentence) => !told.some((order) => plain(order) === plain(sentence));
   const lead = called(node.summary).split(/(?<=\.) /).filter(alone).join(" ");
   const open = node.missing.slice(silent ? 1 : 0).map((id) => questions.get(id)?.text).filter((text) => text && !lead.includes(text));
   const reasons = node.steps.map((step) => book.steps[step]).filter(({ kind }) => kind === "clause").map(({ text, quote, cite, replaces }) => hold("li", "",

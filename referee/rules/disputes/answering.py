@@ -84,7 +84,12 @@ def other_rulebooks(
         if other.id == rulebook.id or (players is not None and players not in other.players):
             continue
         known = facts if players is None else {**facts, PLAYERS.key: players}
-        result = rule(dispute, other, known, names=names)
+        try:
+            result = rule(dispute, other, known, names=names)
+        except Impossible as error:
+            asked = error.problems[0].message
+            yield {"rulebook": other.id, "status": "question", "verdict": "Depends", "summary": f"It depends: {asked}"}
+            continue
         yield {
             "rulebook": other.id,
             "status": result.status if isinstance(result, Ruling) else "question",

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from referee.rules import settings
 from referee.rules.cards import DECKS, Card, Deck
 from referee.rules.facts import PLAYERS, Fact, WrongAnswer
-from referee.rules.hearing import Hearing, Silent, Unanswered, Unseen
+from referee.rules.hearing import Hearing, Silent, Unanswered, Uncolored, Unseen
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role, Ruling, Voice
@@ -205,9 +205,22 @@ def hear(
 def rule(
     dispute: Dispute, rulebook: Rulebook, facts: Facts, *, names: Mapping[Role, str] | None = None
 ) -> Fact[Any] | Ruling:
-    """Decide a dispute from facts already read; like `hear` otherwise."""
+    """Decide a dispute from facts already read; like `hear` otherwise.
+
+    Raises `Impossible` where a card was told without its color and the color decides.
+    """
+    try:
+        return _rule(dispute, rulebook, facts, Hearing(rulebook, facts, dispute.decided, dispute.fill(names)), names)
+    except Uncolored as bare:
+        raise Impossible(
+            [Problem(f"facts.{bare.fact.key}", "Here the color decides; name it, as in “red-7”.")]
+        ) from bare
+
+
+def _rule(
+    dispute: Dispute, rulebook: Rulebook, facts: Facts, hearing: Hearing, names: Mapping[Role, str] | None
+) -> Fact[Any] | Ruling:
     voice = dispute.voice(names)
-    hearing = Hearing(rulebook, facts, dispute.decided, dispute.fill(names))
     outcome: dict[str, Any] = {}
     silent_on: list[str] = []
     unseen: list[str] = []

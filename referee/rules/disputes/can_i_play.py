@@ -22,7 +22,12 @@ from referee.rules.problem import Problem
 from referee.rules.ruling import Order
 from referee.rules.words import Line, counted, line
 
-CARD = card("card", "Which card do you want to play?", lambda value: f"The card to be played is {value.indefinite}.")
+CARD = card(
+    "card",
+    "Which card do you want to play?",
+    lambda value: f"The card to be played is {value.indefinite}.",
+    or_bare=True,
+)
 HAND = cards("hand", "Which other cards do you hold?", lambda held: f"Besides it you hold {count_of(held)}.")
 DRAWN = yes_no(
     "drawn_this_turn",
@@ -57,7 +62,7 @@ def _goes_on_the_pile(hearing: Hearing, chosen: Card) -> bool:
     if chosen.face is Face.WILD_DRAW_FOUR:
         return not _is_wrong_draw_four(hearing) or hearing.look(settings.MAY_BE_BLUFFED) is True
     leave_extra_cards_open(hearing, chosen)
-    return fits(hearing, chosen)
+    return fits(hearing, chosen, CARD)
 
 
 def _is_wrong_draw_four(hearing: Hearing) -> bool:

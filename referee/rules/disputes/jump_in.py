@@ -10,12 +10,12 @@ from referee.rules.cards import Card, Face
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.disputes.play import allowed_or_not, take_back_or_go_on, turn_after
 from referee.rules.facts import PLAYERS, TOP_CARD, Fact, WrongAnswer, card
-from referee.rules.hearing import Hearing, Silent
+from referee.rules.hearing import Hearing, Silent, Uncolored
 from referee.rules.problem import Problem
 from referee.rules.ruling import Order, Role
 from referee.rules.words import Line, counted, line
 
-_one = card("played", "", lambda value: "")
+_one = card("played", "", lambda value: "", or_bare=True)
 
 
 def _read_played(value: object) -> Card:
@@ -32,6 +32,7 @@ PLAYED: Fact[Card] = Fact(
     "card",
     _read_played,
     lambda value: f"{{offender|the player}} played {value.indefinite} out of turn.",
+    colored=True,
 )
 
 
@@ -41,6 +42,10 @@ def legal(hearing: Hearing) -> bool:
     if allowed == "never":
         return False
     top, played = hearing.ask(TOP_CARD), hearing.ask(PLAYED)
+    if played.face is not top.face:
+        return False
+    if played.is_bare:
+        raise Uncolored(PLAYED)
     if played != top:
         return False
     if played.color is None or (allowed == "same-number" and played.face.number is None):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from referee.rules import settings
 from referee.rules.cards import Card, Color, Face
 from referee.rules.disputes.base import Facts, Outcome, Sample
-from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD
-from referee.rules.hearing import Hearing, Silent
+from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact
+from referee.rules.hearing import Hearing, Silent, Uncolored
 from referee.rules.problem import Problem
 from referee.rules.ruling import Order, Role
 from referee.rules.words import Line, line
@@ -56,15 +57,20 @@ def holds_wild(hand: Hand) -> bool:
     return any(card.face in (Face.WILD, Face.WILD_DRAW_FOUR) for card in hand)
 
 
-def fits(hearing: Hearing, card: Card) -> bool:
-    """Decide whether a colored card fits the top card, by what the text lets it have in common."""
+def fits(hearing: Hearing, card: Card, told: Fact[Any]) -> bool:
+    """Decide whether a colored card fits the top card, by what the text lets it have in common.
+
+    The color is read only where the number or symbol does not decide; `told` is the fact that named the card.
+    """
     common = hearing.read(settings.MATCHES)
     if card.face in MATCHES_OF:
         common = hearing.look(MATCHES_OF[card.face]) or common
     top = hearing.ask(TOP_CARD)
-    if "color" in common and card.color is color_in_play(hearing):
+    if "symbol" in common and card.face is top.face:
         return True
-    return "symbol" in common and card.face is top.face
+    if "color" in common and card.is_bare:
+        raise Uncolored(told)
+    return "color" in common and card.color is color_in_play(hearing)
 
 
 def wild_fits(hearing: Hearing, hand: Hand) -> bool:

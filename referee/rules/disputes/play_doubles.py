@@ -9,7 +9,7 @@ from referee.rules import settings
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.disputes.play import allowed_or_not, color_contradictions, fits, take_back_or_go_on
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, cards
-from referee.rules.hearing import Hearing, Silent
+from referee.rules.hearing import Hearing, Silent, Uncolored
 from referee.rules.problem import Problem
 from referee.rules.ruling import Role
 from referee.rules.words import Line, line
@@ -18,6 +18,7 @@ PLAYED = cards(
     "played",
     "Which two cards did {offender|the player} lay together?",
     lambda laid: f"{{offender|the player}} laid {' and '.join(each.indefinite for each in laid)}.",
+    or_bare=True,
 )
 
 
@@ -26,9 +27,11 @@ def legal(hearing: Hearing) -> bool:
     if not hearing.read(settings.PLAY_DOUBLES):
         return False
     first, *others = hearing.ask(PLAYED)
-    if any(card != first for card in others) or first.face.number is None:
+    if any(card.face is not first.face for card in others) or first.face.number is None:
         return False
-    return fits(hearing, first)
+    if any(card.is_bare for card in (first, *others)):
+        raise Uncolored(PLAYED)
+    return all(card == first for card in others) and fits(hearing, first, PLAYED)
 
 
 def next_turn(hearing: Hearing) -> Role:

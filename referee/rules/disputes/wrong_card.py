@@ -22,6 +22,7 @@ PLAYED = card(
     "played",
     "Which card did {offender|the player} lay?",
     lambda value: f"{{offender|the player}} laid {value.indefinite}.",
+    or_bare=True,
 )
 NOTICED = yes_no(
     "noticed", "Did other players notice it?", yes="Other players noticed it.", no="No other player noticed it."
@@ -37,7 +38,7 @@ def legal(hearing: Hearing) -> bool:
         raise Unseen
     if played.face is Face.WILD and hearing.read(settings.WILD_BARRED_BY):
         raise Unseen
-    return played.face is Face.WILD or fits(hearing, played)
+    return played.face is Face.WILD or fits(hearing, played, PLAYED)
 
 
 def _penalty(hearing: Hearing, part: Setting[T], none: T) -> T:

@@ -120,7 +120,10 @@ def _show(case: Case, tap: tapping.Tap, problems: list[Problem]) -> Page:
         return _question(case, None, problems=error.problems)
     if tap.open:
         return _question(case, None, tap)
-    heard = case.rule(facts)
+    try:
+        heard = case.rule(facts)
+    except Impossible as error:
+        return _question(case, None, problems=error.problems)
     if isinstance(heard, Fact):
         question = asking.ask(case, heard, facts)
         return _question(case, question, tapping.opened(case, heard) if question.typed_as_cards else tapping.NOTHING)

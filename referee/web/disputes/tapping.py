@@ -131,7 +131,7 @@ def _who_draws(case: Case) -> list[str]:
 
 def _takes_bare(fact: Fact[object]) -> bool:
     """Tell whether a card's color does not matter to a question."""
-    return _takes(fact, "7" if fact.kind == "card" else ["7"])
+    return not fact.colored and _takes(fact, "7" if fact.kind == "card" else ["7"])
 
 
 def _may_be(case: Case, fact: Fact[object], face: Face, *, bare: bool) -> bool:
