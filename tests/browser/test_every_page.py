@@ -73,7 +73,7 @@ def addresses(server: Server, page: Page) -> list[str]:
     table.round("Ada", ("7", "skip", "wild"), ("3", "9"), ("draw-two",))
     round_id = (page.locator(".rounds a").first.get_attribute("href") or "").rpartition("/")[2]
     page.goto("/club")
-    player_id = (page.locator("details[id^=player-]").first.get_attribute("id") or "").removeprefix("player-")
+    player_id = (page.locator("a[href^='/club/players/']").first.get_attribute("href") or "").rpartition("/")[2]
     page.tap("text=Add a spectator")
     link = page.locator("main a[href*='/join/']").get_attribute("href") or ""
     page.goto(f"/matches/{match}/share")
