@@ -27,6 +27,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.access import NewClub, create_club
 from referee.records.agreements import agreements_of, new_agreement, scale_of, terms_of
+from referee.records.bulk import BEGIN
 from referee.records.ids import id_of
 from referee.records.models import Base, Match, MatchStatus, Round, RoundScore, RoundVersion, Seat
 from referee.records.plans import MatchPlan, agree
@@ -39,7 +40,6 @@ from referee.rules.cards import parse_card
 from referee.rules.library import get_rulebook
 from referee.rules.round_entry import RoundEntry
 from referee.rules.standings import is_over
-from referee.web.database import BEGIN
 from referee.web.extensions import db
 
 PEOPLE = ("Ada", "Bo", "Cy", "Di", "Eve", "Flo", "Gus", "Hal")

@@ -68,12 +68,15 @@ def digest_of(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def create_club(session: Session, name: str, tokens: tuple[str, str] | None = None) -> NewClub:
+def create_club(
+    session: Session, name: str, tokens: tuple[str, str] | None = None, *, id: str | None = None
+) -> NewClub:
     """Found a club with one scorekeeper key and one spectator key; raises `Impossible` for a bad name.
 
-    `tokens` are given only where the same request, sent again, must lead to the same club.
+    `tokens` are given only where the same request, sent again, must lead to the same club, and an `id` only where
+    it must be known before.
     """
-    club = Club(id=new_id(), name=clean_name(name))
+    club = Club(id=id or new_id(), name=clean_name(name))
     session.add(club)
     session.flush()
     tokens = tokens or (new_token(), new_token())

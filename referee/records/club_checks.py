@@ -6,18 +6,34 @@ Its shape was checked before (see `referee.records.club_document`). What is wron
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
 
 from referee.records.club_document import FORMAT, VERSION, ClubDocument, Head, RulebookTextPart
 from referee.records.club_findings import MOST_PROBLEMS, TooManyProblems
+from referee.records.limits import MOST_PLAYERS
 from referee.records.match_findings import MatchFindings
 from referee.records.names import fold_name
+from referee.records.reckoning import AgreedTerms, Result
 from referee.rules import settings as registry
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
+from referee.rules.totals import HIGHEST_TOTAL
 
-MOST_PLAYERS = 10_000
+MOST_WRITERS = 10_000
+MOST_RULEBOOKS = 1_000
+MOST_BOXES = 10
+"""Decks shuffled together, as a rulebook's text may say; no table has so many."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What the checks of a document have worked out."""
+
+    results: Mapping[str, Result]
+    """how the finished matches ended, by id"""
+    terms: AgreedTerms
 
 
 def check_head(head: Head) -> None:
@@ -31,15 +47,19 @@ def check_head(head: Head) -> None:
         raise Impossible([Problem("version", "The first version is 1.")])
 
 
-def check_document(document: ClubDocument) -> None:
-    """Raise `Impossible` with what is wrong in a document; it says nothing about what the club has already."""
+def check_document(document: ClubDocument, rest: Callable[[], object] = lambda: None) -> Checked:
+    """Raise `Impossible` with what is wrong in a document; give what was worked out on the way.
+
+    It says nothing about what the club has already. `rest` is called after each match.
+    """
     checker = _Checker(document)
     try:
-        checker.check()
+        checker.check(rest)
     except TooManyProblems:
         checker.problems[-1] = Problem("body", f"More is wrong; these are the first {MOST_PROBLEMS - 1}.")
     if checker.problems:
         raise Impossible(checker.problems)
+    return Checked(checker.results, checker.terms)
 
 
 def read_rulebook(text: RulebookTextPart) -> Rulebook:
@@ -53,27 +73,33 @@ def read_rulebook(text: RulebookTextPart) -> Rulebook:
     for clause in rulebook.clauses.values():
         for name, value in clause.settings.items():
             if name in declared:
-                declared[name].parse(value)
+                worth = declared[name].parse(value)
+                most = MOST_BOXES if name == registry.BOXES.name else HIGHEST_TOTAL
+                if isinstance(worth, int) and worth > most:
+                    raise ValueError(f"{name} is {worth:,}; at most {most:,} is possible.")
     return rulebook
 
 
 class _Checker(MatchFindings):
     def __init__(self, document: ClubDocument) -> None:
-        super().__init__({writer.id for writer in document.writers}, {player.id for player in document.players})
+        names = {player.id: player.name for player in document.players}
+        super().__init__({writer.id for writer in document.writers}, names)
         self.document = document
 
-    def check(self) -> None:
+    def check(self, rest: Callable[[], object]) -> None:
         document = self.document
         check_head(Head(document.format, document.version))
         self.name(document.club.name, "club.name")
-        if len(document.players) > MOST_PLAYERS:
-            raise Impossible(
-                [Problem("players", f"{len(document.players):,} players; at most {MOST_PLAYERS:,} are taken.")]
-            )
-        found: dict[str, Rulebook] = {}
-        self.rulebooks = found
+        for things, most, field in (
+            (document.players, MOST_PLAYERS, "players"),
+            (document.writers, MOST_WRITERS, "writers"),
+            (document.rulebooks, MOST_RULEBOOKS, "rulebooks"),
+        ):
+            self.few(len(things), most, field)
+        if self.problems:
+            return
         for place, text in enumerate(document.rulebooks):
-            self.rulebook(text, found, f"rulebooks[{place}]")
+            self.rulebook(text, self.terms.rulebooks, f"rulebooks[{place}]")
         for place, writer in enumerate(document.writers):
             self.name(writer.name, f"writers[{place}].name")
         self.ids([writer.id for writer in document.writers], "writers")
@@ -86,6 +112,7 @@ class _Checker(MatchFindings):
                 self.ids([part.id for part in getattr(match, kind)], f"matches[{place}].{kind}", seen)
         for place, match in enumerate(document.matches):
             self.match(match, f"matches[{place}]")
+            rest()
 
     def rulebook(self, text: RulebookTextPart, found: dict[str, Rulebook], field: str) -> None:
         for clause in (*text.document.clauses, *(one for rule in text.document.house_rules for one in rule.clauses)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime, timedelta
 
-from referee.records.ids import is_id
+from referee.records.ids import first_id_of, is_id
 from referee.records.models import now
 from referee.records.names import clean_name, clean_text
 from referee.rules.problem import Impossible, Problem
@@ -29,6 +29,7 @@ class Findings:
     def __init__(self, writers: Collection[str]) -> None:
         self.problems: list[Problem] = []
         self.latest = now() + AHEAD
+        self.last_id = first_id_of(self.latest)
         self.writers = writers
 
     def say(self, field: str, message: str) -> None:
@@ -43,9 +44,19 @@ class Findings:
     def ids(self, ids: Sequence[str], field: str, seen: set[str] | None = None) -> None:
         seen = set() if seen is None else seen
         for place, id in enumerate(ids):
-            self.need(is_id(id), f"{field}[{place}].id", f"“{id[:40]}” is no id.")
+            self.id(id, f"{field}[{place}].id")
             self.need(id not in seen, f"{field}[{place}].id", f"{id[:40]} stands here twice.")
             seen.add(id)
+
+    def id(self, id: str, field: str) -> None:
+        """Check an id, and the moment that it names: lists are in its order, and pages show it."""
+        if not is_id(id):
+            self.say(field, f"“{id[:40]}” is no id.")
+        else:
+            self.need(id < self.last_id, field, f"{id} names a moment in the future.")
+
+    def few(self, count: int, most: int, field: str) -> None:
+        self.need(count <= most, field, f"There are {count:,}; at most {most:,} are taken.")
 
     def name(self, name: str, field: str) -> None:
         self.same(name, lambda: clean_name(name, field), field)

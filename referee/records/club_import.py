@@ -1,8 +1,8 @@
 """Bring a club's document in: into an empty club, or into the one it came from.
 
-What is here already stays as it is, so that the same document comes in twice without doubling anything;
-what is new comes in whole. Totals, results and ratings are worked out anew. Nothing commits here: it is
-all one transaction of the caller's.
+What is here already stays as it is, so that the same document comes in twice without doubling anything; what is new
+comes in whole. It is read, checked and scored anew before the club is touched; then the club is closed while it is
+written (see `referee.records.bulk`), and until it is open again nothing of it is there.
 """
 
 from __future__ import annotations
@@ -10,24 +10,27 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from heapq import merge
 from typing import Any
 
-from sqlalchemy import insert, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Engine, Executable, Select, delete, select
 from sqlalchemy.orm import Session
 
-from referee.records.access import lock_club
-from referee.records.agreements import Agreement, agreements_of, in_force, scale_of, terms_of
-from referee.records.club_checks import check_document
-from referee.records.club_document import ClubDocument, MatchPart, RoundPart
+from referee.records.bulk import BEGIN, CLOSED, CUT_OFF, Bulk, Made, Rows
+from referee.records.club_checks import Checked, check_document
+from referee.records.club_document import ClubDocument, MatchPart, PlayerPart, RulebookTextPart, WriterPart
+from referee.records.errors import Busy
+from referee.records.limits import MOST_PLAYERS, PLAYERS_FULL
+from referee.records.match_findings import shallow
+from referee.records.match_rows import Rating, Ratings, own, rows_of, table_of
 from referee.records.models import (
-    Club,
+    ClubImport,
     Key,
     KeyRole,
     Match,
     MatchEvent,
-    MatchStatus,
+    MatchResult,
     Player,
     Round,
     RoundScore,
@@ -38,11 +41,14 @@ from referee.records.models import (
     now,
 )
 from referee.records.names import fold_name
-from referee.records.ratings import rate_from
-from referee.records.results import settle
-from referee.records.rounds import score_row
-from referee.records.seating import Seating, load_seating
+from referee.records.ratings import Placing, keep_ratings, load_placings, rate, rate_anew
+from referee.records.reckoning import AgreedTerms, Result
 from referee.rules.problem import Impossible, Problem
+
+AT_ONCE = 200
+"""Ids asked for, and ratings written, by one statement."""
+OF_MATCH = (Ruling, MatchEvent, MatchResult, RoundScore, Seat)
+"""What hangs on a match by its id, rounds and their versions aside."""
 
 
 @dataclass(frozen=True)
@@ -57,186 +63,236 @@ class Report:
     rulings: int
 
 
-def import_club(
-    session: Session, club: Club, document: ClubDocument, *, done: Callable[[], object] = lambda: None
-) -> Report:
-    """Bring a document in; raises `Impossible` with what is wrong, and then nothing may be committed.
+@dataclass(frozen=True)
+class Plan:
+    """What is new to a club: checked, its matches scored anew, in the order in which they began."""
 
-    `done` is called after each match.
+    players: Sequence[PlayerPart] = ()
+    writers: Sequence[WriterPart] = ()
+    rulebooks: Sequence[RulebookTextPart] = ()
+    matches: Sequence[MatchPart] = ()
+    results: Mapping[str, Result] = field(default_factory=dict)
+    """how the finished ones ended, by id"""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """of all players who sit at them, by id"""
+    terms: AgreedTerms = field(default_factory=AgreedTerms)
+
+    @property
+    def made(self) -> Made:
+        """Name what is going to be made."""
+        return {
+            "players": [player.id for player in self.players],
+            "keys": [writer.id for writer in self.writers],
+            "rulebooks": [text.digest for text in self.rulebooks],
+            "matches": [match.id for match in self.matches],
+        }
+
+
+def import_club(
+    engine: Engine,
+    club_id: str,
+    document: ClubDocument,
+    *,
+    found: Callable[[Session], object] | None = None,
+    done: Callable[[], object] = lambda: None,
+    rest: Callable[[], object] = lambda: None,
+) -> Report:
+    """Bring a document in, whole or not at all, and commit it.
+
+    `found` makes the club of this id first. `done` is called for each match that is in, `rest` from time to time while
+    nothing is held. Raises `Impossible` with what is wrong, and `Busy` when the club is taking in a file already; then
+    nothing came in.
     """
-    check_document(document)
-    lock_club(session, club.id)
-    players = set(session.scalars(select(Player.id).where(Player.club_id == club.id)))
-    matches = set(session.scalars(select(Match.id).where(Match.club_id == club.id)))
-    empty = not players and not matches
-    if not empty and document.players and players.isdisjoint(player.id for player in document.players):
+    checked = check_document(document, rest)
+    plan = bring(engine, club_id, lambda session: _plan(session, club_id, document, checked), found=found, done=done)
+    return Report(
+        players=len(plan.players),
+        players_known=len(document.players) - len(plan.players),
+        matches=len(plan.matches),
+        matches_known=len(document.matches) - len(plan.matches),
+        rounds=sum(len(match.rounds) for match in plan.matches),
+        rulings=sum(len(match.rulings) for match in plan.matches),
+    )
+
+
+def bring(
+    engine: Engine,
+    club_id: str,
+    plan: Callable[[Session], Plan],
+    *,
+    found: Callable[[Session], object] | None = None,
+    done: Callable[[], object] = lambda: None,
+) -> Plan:
+    """Bring in what `plan` finds to be new to the club, which is closed meanwhile; give what came.
+
+    Raises whatever `plan` raises, and `Busy`; then nothing came in.
+    """
+    bulk = Bulk(engine, club_id)
+    try:
+        bulk.open(found=found)
+    except BaseException:
+        bulk.abandon()
+        raise
+    try:
+        with bulk.reading() as session:
+            new = plan(session)
+            first = min((match.id for match in new.matches), default=None)
+            stored, known = load_placings(session, club_id, first) if first else ([], {})
+        bulk.note(new.made)
+        rated = _rated(bulk, new, stored, known)
+        bulk.write(_rows(club_id, new, rated.fresh, done))
+        bulk.each(_ratings(club_id, rated.stale))
+        bulk.close()
+    except BaseException:
+        bulk.abandon()
+        if engine.dialect.name == "sqlite":
+            take_back(engine, club_id, bulk.id)
+        raise
+    return new
+
+
+@dataclass
+class _Rated:
+    fresh: dict[tuple[str, int], Rating]
+    """mu and sigma after each new match, by match and seat"""
+    stale: list[dict[str, Any]]
+    """ratings on record that are no longer right"""
+
+
+def _rated(bulk: Bulk, plan: Plan, stored: Sequence[Placing], known: dict[str, tuple[float, float]]) -> _Rated:
+    """Rate the players of the new matches, and of the matches on record that began after the first of them."""
+    new = [
+        Placing(match.id, line["seat"], line["player_id"], line["rank"], line["won"], None, None)
+        for match in sorted(plan.matches, key=lambda match: match.id)
+        if match.id in plan.results
+        for line in plan.results[match.id].lines
+    ]
+    of_new = {match.id for match in plan.matches}
+    rated = _Rated({}, [])
+    for old, mu, sigma in rate(merge(new, stored, key=lambda placing: (placing.match_id, placing.seat)), known):
+        bulk.beat()
+        if old.match_id in of_new:
+            rated.fresh[old.match_id, old.seat] = (mu, sigma)
+        elif (old.mu, old.sigma) != (mu, sigma):
+            rated.stale.append({"at_match": old.match_id, "at_seat": old.seat, "mu": mu, "sigma": sigma})
+    return rated
+
+
+def _ratings(club_id: str, ratings: Sequence[Any]) -> Iterator[tuple[Executable, Sequence[Any]]]:
+    for start in range(0, len(ratings), AT_ONCE):
+        yield keep_ratings(club_id), ratings[start : start + AT_ONCE]
+
+
+def _plan(session: Session, club_id: str, document: ClubDocument, checked: Checked) -> Plan:
+    """Find out what is new to the club; raises `Impossible` for what does not fit to what it has."""
+    people = {id: fold for id, fold in session.execute(_of(club_id, Player.id, Player.folded_name))}  # noqa: C416
+    matches = set(session.scalars(_of(club_id, Match.id)))
+    if (people or matches) and document.players and people.keys().isdisjoint(one.id for one in document.players):
         another = "This is another club's. A document comes in where it came from, or into an empty club."
         raise Impossible([Problem("players", another)])
-    new = [match for match in document.matches if match.id not in matches]
-    try:
-        if empty:
-            club.name = document.club.name
-        _bring_players(session, club, document, players)
-        _bring_rulebooks(session, club, document)
-        _bring_writers(session, club, document)
-        for place, match in enumerate(document.matches):
-            if match.id not in matches:
-                _bring_match(session, club, match, f"matches[{place}]")
-            done()
-        if new:
-            rate_from(session, club.id, min(match.id for match in new))
-    except IntegrityError as error:
-        raise Impossible(
-            [Problem("matches", "An id of this document stands for something else here: it was changed by hand.")]
-        ) from error
-    return Report(
-        players=sum(player.id not in players for player in document.players),
-        players_known=sum(player.id in players for player in document.players),
-        matches=len(new),
-        matches_known=len(document.matches) - len(new),
-        rounds=sum(len(match.rounds) for match in new),
-        rulings=sum(len(match.rulings) for match in new),
-    )
-
-
-def _bring_players(session: Session, club: Club, document: ClubDocument, known: set[str]) -> None:
-    names = set(session.scalars(select(Player.folded_name).where(Player.club_id == club.id)))
     problems = []
-    rows = []
+    names = set(people.values())
     for place, player in enumerate(document.players):
-        if player.id in known:
-            continue
-        if fold_name(player.name) in names:
+        if player.id not in people and fold_name(player.name) in names:
             problems.append(Problem(f"players[{place}].name", f"“{player.name}” is the name of somebody else here."))
-        row = {
-            "club_id": club.id,
-            "id": player.id,
-            "name": player.name,
-            "folded_name": fold_name(player.name),
-            "active": player.active,
-            "merged_into": player.merged_into,
-            "created_at": player.created_at,
-        }
-        rows.append(row)
+    digests = set(session.scalars(_of(club_id, RulebookText.digest)))
+    keys = set(session.scalars(_of(club_id, Key.id)))
+    plan = Plan(
+        players=[player for player in document.players if player.id not in people],
+        writers=[writer for writer in document.writers if writer.id not in keys],
+        rulebooks=[text for text in document.rulebooks if text.digest not in digests],
+        matches=[match for match in document.matches if match.id not in matches],
+        results=checked.results,
+        names={player.id: player.name for player in document.players},
+        terms=checked.terms,
+    )
+    if len(people) + len(plan.players) > MOST_PLAYERS:
+        problems.append(Problem("players", PLAYERS_FULL))
+    if matches and _taken(session, club_id, plan):
+        changed = "An id of this document stands for something else here: it was changed by hand."
+        problems.append(Problem("matches", changed))
     if problems:
         raise Impossible(problems)
+    return plan
+
+
+def _taken(session: Session, club_id: str, plan: Plan) -> bool:
+    """Tell whether a round, event or ruling of a new match is on record elsewhere in the club."""
+    for column, kind in ((Round.id, "rounds"), (MatchEvent.id, "events"), (Ruling.id, "rulings")):
+        ids = [part.id for match in plan.matches for part in getattr(match, kind)]
+        for start in range(0, len(ids), AT_ONCE):
+            if session.scalar(_of(club_id, column).where(column.in_(ids[start : start + AT_ONCE])).limit(1)):
+                return True
+    return False
+
+
+def _of(club_id: str, *columns: Any) -> Select[Any]:
+    return select(*columns).where(columns[0].class_.club_id == club_id)
+
+
+def _rows(club_id: str, plan: Plan, ratings: Ratings, done: Callable[[], object]) -> Iterator[Rows]:
+    """Give all rows of what is new, those first that others point to."""
     # those who were merged lead to others, who must be there first
-    for part in ([row for row in rows if not row["merged_into"]], [row for row in rows if row["merged_into"]]):
-        _insert(session, Player, part)
+    for player in sorted(plan.players, key=lambda player: player.merged_into is not None):
+        yield table_of(Player), [own(club_id, shallow(player) | {"folded_name": fold_name(player.name)})]
+    texts = [own(club_id, {"digest": text.digest, "document": asdict(text.document)}) for text in plan.rulebooks]
+    yield table_of(RulebookText), texts
+    yield table_of(Key), [_key(club_id, writer) for writer in plan.writers]
+    for match in plan.matches:
+        yield from rows_of(club_id, match, plan.results.get(match.id), plan.names, plan.terms, ratings)
+        done()
 
 
-def _bring_rulebooks(session: Session, club: Club, document: ClubDocument) -> None:
-    known = set(session.scalars(select(RulebookText.digest).where(RulebookText.club_id == club.id)))
-    rows = [
-        {"club_id": club.id, "digest": text.digest, "document": asdict(text.document)}
-        for text in document.rulebooks
-        if text.digest not in known
-    ]
-    _insert(session, RulebookText, rows)
+def _key(club_id: str, writer: WriterPart) -> dict[str, Any]:
+    """Keep the name of one who wrote, as a key that nobody holds and that opens nothing."""
+    digest = hashlib.sha256(secrets.token_bytes(32)).hexdigest()
+    return own(club_id, shallow(writer) | {"role": KeyRole.SCOREKEEPER, "digest": digest, "imported": True, "revoked_at": now()})
 
 
-def _bring_writers(session: Session, club: Club, document: ClubDocument) -> None:
-    """Keep the names of those who wrote, as keys that nobody holds and that open nothing."""
-    known = set(session.scalars(select(Key.id).where(Key.club_id == club.id)))
-    rows = [
-        {
-            "club_id": club.id,
-            "id": writer.id,
-            "role": KeyRole.SCOREKEEPER,
-            "name": writer.name,
-            "digest": hashlib.sha256(secrets.token_bytes(32)).hexdigest(),
-            "imported": True,
-            "revoked_at": now(),
-        }
-        for writer in document.writers
-        if writer.id not in known
-    ]
-    _insert(session, Key, rows)
+def reopen(engine: Engine, club_id: str, import_id: str) -> None:
+    """Open a club that is closed for an import which was cut off; raises `Busy` while it goes on."""
+    with engine.connect().execution_options(**{BEGIN: "DEFERRED"}) as connection:
+        at = connection.scalar(select(ClubImport.at).where(ClubImport.club_id == club_id, ClubImport.id == import_id))
+    if at is not None and now() - at < CUT_OFF:
+        raise Busy(CLOSED)
+    if at is not None:  # else it has just come to its end
+        take_back(engine, club_id, import_id)
 
 
-def _bring_match(session: Session, club: Club, part: MatchPart, field: str) -> None:
-    own = {"club_id": club.id, "match_id": part.id}
-    match = Match(
-        club_id=club.id,
-        id=part.id,
-        status=MatchStatus.IN_PROGRESS,
-        rulebook=part.agreements[0].rulebook,
-        agreements=[_agreement(agreement) for agreement in part.agreements],
-        dealer_seat=part.dealer_seat,
-        dealer_after=part.dealer_after,
-        name=part.name,
-        location=part.location,
-        note=part.note,
-        rematch_of=part.rematch_of,
-        started_at=part.started_at,
-        created_by=part.created_by,
-    )
-    session.add(match)
-    session.flush()
-    seats = [
-        own
-        | {
-            "seat": place,
-            "player_id": seat.player,
-            "name_then": seat.name_then,
-            "opening_total": seat.opening_total,
-            "stays": [list(stay) for stay in seat.stays],
-        }
-        for place, seat in enumerate(part.seats)
-    ]
-    _insert(session, Seat, seats)
-    seating = load_seating(session, match)
-    _bring_rounds(session, match, seating, part.rounds)
-    _insert(session, MatchEvent, [own | asdict(event) for event in part.events])
-    _insert(session, Ruling, [own | asdict(ruling) for ruling in part.rulings])
-    if part.status == MatchStatus.FINISHED:
-        settle(session, match, seating, by_hand=part.ended_by == "by-hand", rate=False)
-        if (match.status, match.ended_by) != (part.status, part.ended_by):
-            raise Impossible([Problem(f"{field}.status", "By its rounds and its target this match did not end so.")])
-    match.status, match.ended_by, match.finished_at = part.status, part.ended_by, part.finished_at
-    match.revision = 1
-    session.flush()
-    session.expunge(match)
+def take_back(engine: Engine, club_id: str, import_id: str) -> None:
+    """Take back all that an import wrote, as if it had never begun; raises `Busy` when another does so."""
+    bulk = Bulk(engine, club_id)
+    try:
+        bulk.open(taking_over=import_id)
+        with bulk.reading() as session:
+            note = session.get_one(ClubImport, club_id)
+            made, founded = note.made, note.founded
+        bulk.each(_undone(club_id, made))
+        first = min(made.get("matches", ()), default=None)
+        with bulk.reading() as session:
+            stored, known = load_placings(session, club_id, first) if first else ([], {})
+        stale = []
+        for rating in rate_anew(stored, known):
+            bulk.beat()
+            stale.append(rating)
+        bulk.each(_ratings(club_id, stale))
+        bulk.close(remove=founded)
+    finally:
+        bulk.abandon()
 
 
-def _agreement(agreement: Any) -> dict[str, Any]:
-    return Agreement.from_document(asdict(agreement) | {"at": agreement.at.isoformat()}).to_document()
-
-
-def _bring_rounds(session: Session, match: Match, seating: Seating, parts: Sequence[RoundPart]) -> None:
-    own = {"club_id": match.club_id}
-    rounds: list[dict[str, Any]] = []
-    versions: list[dict[str, Any]] = []
-    scores: list[dict[str, Any]] = []
-    for part in parts:
-        last = part.versions[-1]
-        row = own | {"id": part.id, "match_id": match.id, "place": part.place}
-        rounds.append(row | {"version": len(part.versions), "struck": last.struck})
-        for number, version in enumerate(part.versions, start=1):
-            said = {"entry": _shallow(version.entry), "score": _shallow(version.score)}
-            versions.append(own | {"round_id": part.id, "version": number} | _shallow(version) | said)
-        if not last.struck:
-            scores += _scores(session, match, seating, part)
-    _insert(session, Round, rounds)
-    _insert(session, RoundVersion, versions)
-    _insert(session, RoundScore, scores)
-
-
-def _scores(session: Session, match: Match, seating: Seating, part: RoundPart) -> Iterator[dict[str, Any]]:
-    last = part.versions[-1]
-    played = Round(club_id=match.club_id, id=part.id, match_id=match.id, place=part.place)
-    version = RoundVersion(entry=_shallow(last.entry), score=_shallow(last.score))
-    terms = terms_of(session, match, in_force(agreements_of(match), part.place))
-    here = [seat for seat in seating.at(part.place) if seat.seat not in last.entry.sat_out]
-    for seat in here:
-        yield score_row(played, version, seat, len(here), scale_of(terms))
-
-
-def _shallow(part: Any) -> dict[str, Any]:
-    """Turn a part into a mapping, its own fields only: `asdict` would copy every card."""
-    return {name: getattr(part, name) for name in part.__slots__}
-
-
-def _insert(session: Session, table: type[Any], rows: Sequence[Mapping[str, Any]]) -> None:
-    if rows:
-        session.execute(insert(table), rows)
+def _undone(club_id: str, made: Made) -> Iterator[Executable]:
+    """Delete what was made, those first that point to others."""
+    for match_id in made.get("matches", ()):
+        rounds = _of(club_id, Round.id).where(Round.match_id == match_id)
+        yield delete(RoundVersion).where(RoundVersion.club_id == club_id, RoundVersion.round_id.in_(rounds))
+        for table in (*OF_MATCH, Round):
+            yield delete(table).where(table.club_id == club_id, table.match_id == match_id)
+        yield delete(Match).where(Match.club_id == club_id, Match.id == match_id)
+    for merged in (Player.merged_into.is_not(None), Player.merged_into.is_(None)):
+        for id in made.get("players", ()):
+            yield delete(Player).where(Player.club_id == club_id, Player.id == id, merged)
+    for id in made.get("keys", ()):
+        yield delete(Key).where(Key.club_id == club_id, Key.id == id)
+    for digest in made.get("rulebooks", ()):
+        yield delete(RulebookText).where(RulebookText.club_id == club_id, RulebookText.digest == digest)

@@ -25,3 +25,7 @@ class Gone(Exception):
 
 class Moved(Exception):
     """What was to be written was worked out from a state that another writer has changed since: work it out again."""
+
+
+class Busy(Exception):
+    """A club takes in a file and is closed for a moment; the message says so."""

@@ -1,9 +1,16 @@
-"""Check the matches of a club's document: who sat where, what was entered for each round, what was ruled."""
+"""Check the matches of a club's document: who sat where, what was entered for each round, what it is worth, rulings.
+
+Points and ends of matches are worked out anew; what differs is said, and so nothing comes in whose totals are not
+those of its rulebook.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
 
+from referee.records.agreements import Agreement
 from referee.records.club_document import (
     AgreementPart,
     EntryPart,
@@ -14,13 +21,15 @@ from referee.records.club_document import (
     SeatPart,
 )
 from referee.records.club_findings import Findings
+from referee.records.limits import MOST_AMENDMENTS, MOST_EVENTS, MOST_ROUNDS, MOST_RULINGS, MOST_VERSIONS
 from referee.records.models import EndedBy, MatchStatus
 from referee.records.names import LONGEST_LINE, LONGEST_NAME, LONGEST_NOTE
+from referee.records.reckoning import AgreedTerms, Course, InForce, Result, Sitting, differences
+from referee.records.seating import Seated
 from referee.rules.cards import DECKS, UnknownCard, parse_card
 from referee.rules.round_entry import ENDINGS, LONGEST_HAND
-from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Role
-from referee.rules.terms import COUNTS
+from referee.rules.terms import COUNTS, MOST_CUSTOM_RULES
 from referee.rules.totals import HIGHEST_TOTAL
 
 MOST_SEATS = 60
@@ -34,12 +43,50 @@ SAID: Mapping[str, type] = {
 class MatchFindings(Findings):
     """The checks of matches, which lean on the players and rulebooks of the document."""
 
-    def __init__(self, writers: Collection[str], players: Collection[str]) -> None:
+    def __init__(self, writers: Collection[str], players: Mapping[str, str]) -> None:
         super().__init__(writers)
         self.players = players
-        self.rulebooks: Mapping[str, Rulebook] = {}
+        """names by id"""
+        self.results: dict[str, Result] = {}
+        """how the finished matches ended, by id"""
+        self.terms = AgreedTerms()
 
     def match(self, match: MatchPart, field: str) -> None:
+        before = len(self.problems)
+        self.shape(match, field)
+        if len(self.problems) == before:
+            self.reckon(match, field)
+
+    def reckon(self, match: MatchPart, field: str) -> None:
+        """Score every round anew, and see how the match ends by its totals."""
+        agreements = [agreement_of(part) for part in match.agreements]
+        seats = seats_of(match, self.players)
+        sitting, in_force, course = Sitting(seats), InForce(agreements), Course(seats)
+        for place, played in enumerate(match.rounds):
+            present, of_round = sitting.at(played.place), self.terms.of(in_force.at(played.place))
+            for version in played.versions:
+                entry, score = shallow(version.entry), shallow(version.score)
+                for difference in differences(of_round, present, entry, score):
+                    said = f"Match of {match.started_at:%Y-%m-%d}, round {played.place}: {difference}"
+                    self.say(f"{field}.rounds[{place}]", said)
+            if not version.struck:
+                course.add(present, entry, score)
+        if match.status == MatchStatus.FINISHED:
+            end = course.end(self.terms.of(agreements[-1]), by_hand=match.ended_by == EndedBy.BY_HAND)
+            if end is None or end.ended_by != match.ended_by:
+                self.say(f"{field}.status", "By its rounds and its target this match did not end so.")
+            else:
+                self.results[match.id] = end
+
+    def shape(self, match: MatchPart, field: str) -> None:
+        """Check everything that can be seen without scoring."""
+        for things, most, name in (
+            (match.rounds, MOST_ROUNDS, "rounds"),
+            (match.events, MOST_EVENTS, "events"),
+            (match.rulings, MOST_RULINGS, "rulings"),
+            (match.agreements, MOST_AMENDMENTS + 1, "agreements"),
+        ):
+            self.few(len(things), most, f"{field}.{name}")
         self.need(match.status in set(MatchStatus), f"{field}.status", f"Is none of {', '.join(MatchStatus)}.")
         finished = match.status == MatchStatus.FINISHED
         ended = match.ended_by in set(EndedBy) if finished else match.ended_by is None
@@ -57,16 +104,20 @@ class MatchFindings(Findings):
         self.need(match.dealer_seat in (None, *seats), f"{field}.dealer_seat", "There is no such seat.")
         self.whole(match.dealer_after, f"{field}.dealer_after")
         self.need(bool(match.agreements), f"{field}.agreements", "A match needs what was agreed before the first deal.")
+        since = 1
         for place, agreement in enumerate(match.agreements):
             self.agreement(agreement, f"{field}.agreements[{place}]")
+            where = f"{field}.agreements[{place}].from_place"
+            self.need(agreement.from_place >= since, where, "Is before that of the agreement before it.")
+            since = max(since, agreement.from_place)
         taken: set[str] = set()
         for place, seat in enumerate(match.seats):
             self.seat(seat, f"{field}.seats[{place}]", taken)
-        last = 0
-        for place, played in enumerate(match.rounds):
-            self.need(last < played.place, f"{field}.rounds[{place}].place", "Rounds stand in order of their places.")
-            last = max(last, played.place)
-            self.round(played, match, f"{field}.rounds[{place}]")
+        sitting = Sitting(seats_of(match, self.players)) if all(seat.stays for seat in match.seats) else Sitting(())
+        for place, played in enumerate(match.rounds, 1):
+            where = f"{field}.rounds[{place - 1}]"
+            self.need(played.place == place, f"{where}.place", "Rounds stand in the places 1, 2, 3 …, struck ones too.")
+            self.round(played, {seat.seat for seat in sitting.at(place)}, where)
         for place, event in enumerate(match.events):
             where = f"{field}.events[{place}]"
             self.text(event.kind, f"{where}.kind", 16)
@@ -80,7 +131,7 @@ class MatchFindings(Findings):
             self.ruling(ruling, len(match.seats), f"{field}.rulings[{place}]")
 
     def agreement(self, agreement: AgreementPart, field: str) -> None:
-        rulebook = self.rulebooks.get(agreement.digest)
+        rulebook = self.terms.rulebooks.get(agreement.digest)
         if rulebook is None:
             self.say(f"{field}.digest", "No rulebook of this document has this fingerprint.")
         else:
@@ -94,6 +145,7 @@ class MatchFindings(Findings):
             self.whole(agreement.target, f"{field}.target", least=1)
         if agreement.blank_points is not None:
             self.whole(agreement.blank_points, f"{field}.blank_points")
+        self.few(len(agreement.custom_rules), MOST_CUSTOM_RULES, f"{field}.custom_rules")
         for text in (agreement.note, agreement.blank_effect, *agreement.custom_rules):
             self.text(text, field, LONGEST_NOTE)
         self.moment(agreement.at, f"{field}.at")
@@ -106,18 +158,16 @@ class MatchFindings(Findings):
         self.text(seat.name_then, f"{field}.name_then", LONGEST_NAME)
         self.whole(seat.opening_total, f"{field}.opening_total", 10 * HIGHEST_TOTAL, -10 * HIGHEST_TOTAL)
         stays = seat.stays
+        self.few(len(stays), MOST_EVENTS, f"{field}.stays")
         closed = all(last is not None for _, last in stays[:-1])
         inner = all(first >= 1 and (last is None or last >= first - 1) for first, last in stays)
-        self.need(bool(stays) and closed and inner, f"{field}.stays", "Give first and last place of each stay.")
+        after = [first for first, _ in stays] + [HIGHEST_TOTAL]
+        parted = closed and all((last or 0) < later for (_, last), later in zip(stays, after[1:], strict=True))
+        self.need(bool(stays) and parted and inner, f"{field}.stays", "Give first and last place of each stay.")
 
-    def round(self, played: RoundPart, match: MatchPart, field: str) -> None:
-        self.whole(played.place, f"{field}.place", least=1)
+    def round(self, played: RoundPart, present: Collection[int], field: str) -> None:
         self.need(bool(played.versions), f"{field}.versions", "A round has at least one version.")
-        present = {
-            place
-            for place, seat in enumerate(match.seats)
-            if any(first <= played.place and (last is None or played.place <= last) for first, last in seat.stays)
-        }
+        self.few(len(played.versions), MOST_VERSIONS, f"{field}.versions")
         for number, version in enumerate(played.versions):
             where = f"{field}.versions[{number}]"
             self.moment(version.entered_at, f"{where}.entered_at")
@@ -125,12 +175,12 @@ class MatchFindings(Findings):
             self.entry(version.entry, present, f"{where}.entry")
             self.score(version.score, present, f"{where}.score")
 
-    def seats_in(self, named: Iterable[str | int | None], present: set[int], field: str) -> None:
+    def seats_in(self, named: Iterable[str | int | None], present: Collection[int], field: str) -> None:
         known = {str(seat) for seat in present}
         for seat in named:
             self.need(seat is None or str(seat) in known, field, f"Nobody sat on seat {str(seat)[:10]} then.")
 
-    def entry(self, entry: EntryPart, present: set[int], field: str) -> None:
+    def entry(self, entry: EntryPart, present: Collection[int], field: str) -> None:
         self.need(entry.ended in ENDINGS, f"{field}.ended", f"Is none of {', '.join(ENDINGS)}.")
         named = (entry.went_out, *entry.hands, *entry.cards_left, *(entry.credited_to or ()), *entry.sat_out)
         self.seats_in(named, present, field)
@@ -152,7 +202,7 @@ class MatchFindings(Findings):
         except UnknownCard as error:
             self.say(field, str(error))
 
-    def score(self, score: ScorePart, present: set[int], field: str) -> None:
+    def score(self, score: ScorePart, present: Collection[int], field: str) -> None:
         self.seats_in((*score.hands, *score.points, *score.credited_to, *score.winners), present, field)
         for part, values in (("hands", score.hands), ("points", score.points)):
             for seat, value in values.items():
@@ -160,7 +210,8 @@ class MatchFindings(Findings):
 
     def ruling(self, ruling: RulingPart, seats: int, field: str) -> None:
         self.text(ruling.dispute, f"{field}.dispute", 40)
-        self.need(ruling.rulebook_digest in self.rulebooks, f"{field}.rulebook_digest", "No rulebook here has it.")
+        known = ruling.rulebook_digest in self.terms.rulebooks
+        self.need(known, f"{field}.rulebook_digest", "No rulebook here has it.")
         self.whole(ruling.after_place, f"{field}.after_place")
         self.moment(ruling.given_at, f"{field}.given_at")
         self.writer(ruling.given_by, f"{field}.given_by")
@@ -181,3 +232,21 @@ class MatchFindings(Findings):
             for place, item in enumerate(items if isinstance(items, list) else ()):
                 whole = isinstance(item, dict) and all(isinstance(item.get(text), str) for text in texts)
                 self.need(whole, f"{field}.{key}[{place}]", f"Needs {' and '.join(texts)}.")
+
+
+def agreement_of(part: AgreementPart) -> Agreement:
+    """Give an agreement as a match keeps it."""
+    return Agreement.from_document(asdict(part) | {"at": part.at.isoformat()})
+
+
+def seats_of(match: MatchPart, names: Mapping[str, str]) -> list[Seated]:
+    """Give the chairs of a match; `names` are those of players, by id."""
+    return [
+        Seated(place, seat.player, names.get(seat.player, ""), seat.name_then, seat.opening_total, tuple(seat.stays))
+        for place, seat in enumerate(match.seats)
+    ]
+
+
+def shallow(part: Any) -> dict[str, Any]:
+    """Turn a part into a mapping, its own fields only: `asdict` would copy every card."""
+    return {name: getattr(part, name) for name in part.__slots__}

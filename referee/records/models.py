@@ -108,6 +108,8 @@ class Club(Base):
     """the match from which on ratings are to be worked out anew; None where they all stand"""
     unrated_turn: Mapped[int] = mapped_column(default=0, server_default="0")
     """grows with every change of a result while ratings are worked out"""
+    import_id: Mapped[str | None] = mapped_column(ID)
+    """the import that goes on and for which the club is closed, a `ClubImport`"""
 
 
 class KeyRole(StrEnum):
@@ -184,6 +186,21 @@ class Player(Base):
     merged_into: Mapped[str | None] = mapped_column(ID)
     """the player this one turned out to be; the old name stays on record and still leads there"""
     created_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class ClubImport(Base):
+    """An import that goes on, and what is to be taken back should it be cut off."""
+
+    __tablename__ = "club_imports"
+
+    club_id: Mapped[str] = mapped_column(ForeignKey("clubs.id"), primary_key=True)
+    id: Mapped[str] = mapped_column(ID)
+    at: Mapped[datetime]
+    """when it last showed a sign of life"""
+    made: Mapped[dict[str, Any]]
+    """ids of what it makes: players, matches, keys, and digests of rulebooks"""
+    founded: Mapped[bool] = mapped_column(default=False)
+    """whether it made the club, too"""
 
 
 class RulebookText(Base):

@@ -12,17 +12,17 @@ newest ones at once, the others a few at a time after it was written, so that no
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import Update, bindparam, select, update
 from sqlalchemy.orm import Session, aliased
 
 from referee.records.errors import Moved
-from referee.records.models import Club, Match, MatchResult, MatchStatus, Player
+from referee.records.models import Base, Club, Match, MatchResult, MatchStatus, Player
 
 if TYPE_CHECKING:
     from openskill.models import PlackettLuce
@@ -117,33 +117,40 @@ def _finished(session: Session, club_id: str, first: str, most: int) -> Sequence
 
 def _changed_from(session: Session, club_id: str, first: str, before: str | None) -> list[Mapping[str, Any]]:
     """Work out the ratings from a match on, up to another, and give those that are not on record so."""
+    placings, known = load_placings(session, club_id, first, before)
+    return list(rate_anew(placings, known))
+
+
+def load_placings(
+    session: Session, club_id: str, first: str, before: str | None = None, players: Collection[str] = ()
+) -> tuple[Sequence[Placing], dict[str, tuple[float, float]]]:
+    """Give how everybody came off from a match on, up to another, and the ratings before it of them and of `players`."""
     columns = [getattr(MatchResult, name) for name in Placing._fields]
     chosen = select(*columns).where(MatchResult.club_id == club_id, MatchResult.match_id >= first)
     if before is not None:
         chosen = chosen.where(MatchResult.match_id < before)
     rows = session.execute(chosen.order_by(MatchResult.match_id, MatchResult.seat))
     placings = [Placing(*row) for row in rows]
-    known = _ratings_before(session, club_id, first, {placing.player_id for placing in placings})
-    return [
-        {"at_match": old.match_id, "at_seat": old.seat, "mu": mu, "sigma": sigma}
-        for old, mu, sigma in rate(placings, known)
-        if (old.mu, old.sigma) != (mu, sigma)
-    ]
+    return placings, _ratings_before(session, club_id, first, {*players, *(placing.player_id for placing in placings)})
+
+
+def rate_anew(placings: Iterable[Placing], known: dict[str, tuple[float, float]]) -> Iterator[dict[str, Any]]:
+    """Give the ratings that are no longer right, as `keep_ratings` takes them."""
+    for old, mu, sigma in rate(placings, known):
+        if (old.mu, old.sigma) != (mu, sigma):
+            yield {"at_match": old.match_id, "at_seat": old.seat, "mu": mu, "sigma": sigma}
+
+
+def keep_ratings(club_id: str) -> Update:
+    """Give the statement that puts ratings beside results."""
+    table = Base.metadata.tables[MatchResult.__tablename__]
+    own = update(table).where(table.c.club_id == club_id, table.c.match_id == bindparam("at_match"))
+    return own.where(table.c.seat == bindparam("at_seat")).values(mu=bindparam("mu"), sigma=bindparam("sigma"))
 
 
 def _write(session: Session, club_id: str, changed: Sequence[Mapping[str, Any]]) -> None:
-    table = MatchResult.__table__
     if changed:
-        session.connection().execute(
-            update(MatchResult.__table__)  # type: ignore[arg-type]
-            .where(
-                table.c.club_id == club_id,
-                table.c.match_id == bindparam("at_match"),
-                table.c.seat == bindparam("at_seat"),
-            )
-            .values(mu=bindparam("mu"), sigma=bindparam("sigma")),
-            changed,
-        )
+        session.connection().execute(keep_ratings(club_id), changed)
         for one in list(session.identity_map.values()):
             if isinstance(one, MatchResult):
                 session.expire(one)

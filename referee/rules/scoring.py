@@ -56,11 +56,14 @@ class RoundScore:
     steps: tuple[Step, ...]
 
 
-def score_round(terms: Terms, entry: RoundEntry, players: Sequence[str] | None = None) -> RoundScore:
+def score_round(
+    terms: Terms, entry: RoundEntry, players: Sequence[str] | None = None, *, box: bool = True
+) -> RoundScore:
     """Score one round under the terms of its match.
 
     `players` are the names at the table in their order; without them everyone whom the entry names
-    sits there, and their number must fit the rulebook. Raises `Impossible` with every problem.
+    sits there, and their number must fit the rulebook. `box` holds all hands together against the
+    box, which what was played long ago is spared. Raises `Impossible` with every problem.
     """
     seated = named_in(entry) if players is None else tuple(players)
     problems = [*entry.unread]
@@ -70,7 +73,7 @@ def score_round(terms: Terms, entry: RoundEntry, players: Sequence[str] | None =
     problems += hand_problems(terms, entry, seated)
     problems += last_card_problems(terms, entry, seated)
     problems += count_problems(terms, entry, seated)
-    if not entry.unread:
+    if box and not entry.unread:
         problems += box_problems(terms, entry)
     if problems:
         raise Impossible(dict.fromkeys(problems))

@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import click
@@ -16,13 +17,14 @@ from werkzeug.exceptions import HTTPException
 
 from referee.records import access
 from referee.records.club_export import export_club
-from referee.records.club_import import import_club
+from referee.records.club_import import import_club, reopen
+from referee.records.errors import Busy
+from referee.records.ids import new_id
 from referee.records.models import Club, Match, new_nonce
 from referee.records.names import printable
 from referee.records.soundness import find_faults
 from referee.rules.problem import Impossible
 from referee.web.club_file import read_club
-from referee.web.database import BEGIN
 from referee.web.extensions import db
 from referee.web.private_files import BESIDE, make_private, make_private_folder, sync_folder
 from referee.web.settings import BrokenSettings, load_settings
@@ -58,14 +60,11 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
         with app().app_context():
             try:
                 document = read_club(file.read_bytes(), None)
-                session = db.session()
-                session.connection(execution_options={BEGIN: "IMMEDIATE"})
-                into = access.create_club(session, document.club.name).club if club == NEW else find(club)
-                name = into.name
+                id, name = (new_id(), document.club.name) if club == NEW else _known(find(club))
+                found = partial(access.create_club, name=name, id=id) if club == NEW else None
                 with click.progressbar(length=len(document.matches), label=f"Into “{name}”") as bar:
-                    report = import_club(session, into, document, done=lambda: bar.update(1))
-                session.commit()
-            except (Impossible, HTTPException) as error:
+                    report = import_club(db.engine, id, document, found=found, done=lambda: bar.update(1))
+            except (Impossible, Busy, HTTPException) as error:
                 raise click.ClickException(f"{file}: {_told(error)}\nNothing came in.") from error
         click.echo(f"New matches: {report.matches}, rounds: {report.rounds}, players: {report.players}.")
         if report.matches_known:
@@ -124,6 +123,15 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
         os.replace(new, target)
         sync_folder(target.parent)
         click.echo(f"Restored. The database as it was is {kept}." if kept else "Restored. There was none before.")
+
+
+def _known(club: Club) -> tuple[str, str]:
+    """Give id and name of a club, and hold nothing of the database; raises `Busy` while another import goes on."""
+    id, name, import_id = club.id, club.name, club.import_id
+    db.session.remove()
+    if import_id is not None:
+        reopen(db.engine, id, import_id)
+    return id, name
 
 
 def _export(club: Club, count: int, out: Path) -> None:

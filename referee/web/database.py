@@ -15,6 +15,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, InvalidatePoolError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from referee.records.bulk import BEGIN
 from referee.records.models import Base
 from referee.records.schema import HEAD, is_newer, works_on
 from referee.web.extensions import db
@@ -25,8 +26,6 @@ LOCK = 0x5EFE4EE
 
 MIGRATING = "MIGRATING"
 """Key of ``create_app``'s configuration under which an outdated database is opened all the same: to be migrated."""
-BEGIN = "sqlite_begin"
-"""Execution option that says how a transaction on SQLite begins: ``DEFERRED`` or ``IMMEDIATE``."""
 
 LOOKING = "referee_looking"
 """Where a request notes that it only reads for the moment."""

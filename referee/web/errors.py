@@ -18,7 +18,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError, UnsupportedMediaType
 from werkzeug.exceptions import NotFound as NoPage
 
-from referee.records.errors import Conflict, Gone, NotFound, Stale
+from referee.records.errors import Busy, Conflict, Gone, NotFound, Stale
 from referee.rules.problem import Impossible, Problem
 from referee.web import limits
 from referee.web.extensions import db
@@ -54,6 +54,9 @@ MOST_PROBLEMS = 100
 RETRY_AFTER = 5
 """Seconds after which a database that was away is worth another try."""
 
+SOON = {"Retry-After": "2"}
+"""A club that takes in a file opens in a few seconds."""
+
 
 def init_app(app: Flask) -> None:
     """Answer every error of the app."""
@@ -63,6 +66,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(Impossible, lambda error: answer(422, problems=error.problems))
     app.register_error_handler(NotFound, lambda error: answer(404, str(error)))
     app.register_error_handler(Conflict, lambda error: answer(409, str(error)))
+    app.register_error_handler(Busy, lambda error: answer(503, str(error), title="Importing", headers=SOON))
     app.register_error_handler(Gone, lambda error: answer(410, str(error)))
     app.register_error_handler(Stale, lambda error: answer(412, str(error)))
     app.register_error_handler(DataError, _unstorable)

@@ -13,6 +13,7 @@ from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import Forbidden, Unauthorized
 
 from referee.records import access, matches, players, rounds
+from referee.records.club_import import reopen
 from referee.records.errors import NotFound
 from referee.records.models import Club, Key, KeyRole, Match, Player, Round
 from referee.web import limits
@@ -62,6 +63,12 @@ def presents_key() -> bool:
     return bool(_bearer() if "Authorization" in request.headers else session.get(SESSION_KEYS))
 
 
+def let_go() -> None:
+    """End the transaction of this request, which holds the database on SQLite; who asks is looked up anew after it."""
+    records().rollback()
+    _forget()
+
+
 def get_key(*, write: bool = False) -> Key:
     """Give the key of this request; 401 without one, 403 when it may not do this."""
     found = holder()
@@ -70,7 +77,11 @@ def get_key(*, write: bool = False) -> Key:
             _how_to_get_in(),
             www_authenticate=WWWAuthenticate("bearer", {"realm": "club"}),
         )
-    key = found[0]
+    key, club = found
+    if club.import_id is not None:
+        let_go()
+        reopen(db.engine, club.id, club.import_id)
+        return get_key(write=write)
     if key.role not in (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR) or (write and key.role != KeyRole.SCOREKEEPER):
         raise Forbidden("This key may read, not write. A scorekeeper can invite you to write.")
     return key

@@ -14,9 +14,10 @@ from sqlalchemy.exc import OperationalError
 
 from referee import create_app
 from referee.paths import CHECKOUT
+from referee.records.bulk import BEGIN
 from referee.records.models import Base
 from referee.records.schema import HEAD
-from referee.web.database import BEGIN, MIGRATING, OutdatedDatabase
+from referee.web.database import MIGRATING, OutdatedDatabase
 from referee.web.extensions import db
 from tests.conftest import DATABASE, MakeApp
 

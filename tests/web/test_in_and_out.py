@@ -129,7 +129,7 @@ def test_a_club_comes_back_by_its_page(app: Flask, client: Client, sheet: Sheet)
     document = client.get("/api/v1/export").data
     other = app.test_client()
     assert isinstance(other, Client)
-    created = other.post("/api/v1/clubs", json={"name": "Empty"}).json
+    created = other.post("/api/v1/clubs", json={"name": "Our table"}).json
     invitation = other.post(
         "/api/v1/invitations",
         json={"role": "scorekeeper"},

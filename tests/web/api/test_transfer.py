@@ -92,7 +92,7 @@ def test_a_club_comes_back_as_it_was_and_gives_the_same_document_again(
     app: Flask, played: ClubOfCast, new_club: NewClub
 ) -> None:
     text = played.read("GET", "/export").data
-    other = new_club("Empty")
+    other = new_club("Sunday table")
     answer = bring(other, text)
     assert answer.status_code == 200, answer.json
     assert answer.json == {
@@ -102,6 +102,12 @@ def test_a_club_comes_back_as_it_was_and_gives_the_same_document_again(
     before, after = state(app, played.id), state(app, other.id)
     assert before == after
     assert all(before.values())
+
+
+def test_an_import_never_renames_the_club_it_goes_into(played: ClubOfCast, new_club: NewClub) -> None:
+    other = new_club("Cabin")
+    assert bring(other, export(played)).status_code == 200
+    assert export(other)["club"]["name"] == "Cabin"
 
 
 def test_the_same_document_twice_brings_nothing_twice(app: Flask, played: ClubOfCast) -> None:

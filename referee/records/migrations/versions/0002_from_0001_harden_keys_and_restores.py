@@ -25,6 +25,17 @@ def upgrade() -> None:
     op.add_column("invitations", sa.Column("revoked_at", sa.DateTime()))
     op.add_column("invitations", sa.Column("revoked_with", sa.String(16)))
     op.add_column("matches", sa.Column("nonce", sa.Integer(), server_default="0", nullable=False))
+    op.add_column("clubs", sa.Column("import_id", sa.String(16)))
+    op.create_table(
+        "club_imports",
+        sa.Column("club_id", sa.String(16), nullable=False),
+        sa.Column("id", sa.String(16), nullable=False),
+        sa.Column("at", sa.DateTime(), nullable=False),
+        sa.Column("made", sa.JSON(), nullable=False),
+        sa.Column("founded", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("club_id", name="pk_club_imports"),
+        sa.ForeignKeyConstraint(["club_id"], ["clubs.id"], name="fk_club_imports_club_id_id"),
+    )
     _say_who_let_in()
     _mark_imported()
     op.add_column("matches", sa.Column("tally", sa.JSON(), nullable=True))
@@ -34,8 +45,10 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """Take it away again."""
+    op.drop_table("club_imports")
     for table, column in (
         *(("clubs", "unrated_turn"), ("clubs", "unrated_from")),
+        ("clubs", "import_id"),
         *(("matches", "tally"), ("matches", "nonce")),
         *(("invitations", "revoked_with"), ("invitations", "revoked_at")),
         *(("keys", "revoked_with"), ("keys", "imported"), ("keys", "opened_by")),

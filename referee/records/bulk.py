@@ -1,0 +1,167 @@
+"""Write much into one club without holding up another, and whole or not at all.
+
+On SQLite whoever writes holds the whole database, so much is written in portions, with a pause after each in which
+others write. Meanwhile the club itself is closed: nobody sees or changes half of it, and a note of what is being made
+stands beside it. Who is cut off leaves that note behind, and whoever comes to the club next takes everything back.
+On PostgreSQL, where writers of different clubs do not meet, the same is one transaction.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Executable, Table, delete, insert, select, update
+from sqlalchemy.orm import Session
+
+from referee.records.errors import Busy
+from referee.records.ids import new_id
+from referee.records.models import Club, ClubImport, Key, now
+
+BEGIN = "sqlite_begin"
+"""Execution option that says how a transaction on SQLite begins: ``DEFERRED`` or ``IMMEDIATE``."""
+PORTION = 0.04
+"""Seconds for which a portion holds the database, about."""
+PAUSE = 0.05
+"""Seconds between two portions: SQLite looks every 25 ms whether it is free, while it has not waited for long."""
+CUT_OFF = timedelta(seconds=30)
+"""How long after its last portion an import counts as cut off; between two of them a second passes at most."""
+FIRST_ROWS, FEWEST_ROWS, MOST_ROWS = 500, 50, 10_000
+CLOSED = "A club’s file is being imported. Try again in a moment: nothing is lost."
+
+Made = Mapping[str, Sequence[str]]
+"""What an import makes: the ids of players, keys and matches, and the digests of rulebooks."""
+Rows = tuple[Table, Sequence[Mapping[str, Any]]]
+
+
+class Bulk:
+    """One import into one club, between `open` and `close`."""
+
+    def __init__(self, engine: Engine, club_id: str) -> None:
+        self._connection = engine.connect()
+        self._in_portions = engine.dialect.name == "sqlite"
+        self._club_id, self.id = club_id, new_id()
+        self._rows = FIRST_ROWS
+        self._beat = self._released = time.monotonic()
+        self._since = 0.0
+
+    def open(self, *, found: Callable[[Session], object] | None = None, taking_over: str | None = None) -> None:
+        """Close the club to everybody else, having made it by `found`, or `taking_over` an import that was cut off.
+
+        Raises `Busy` when another import goes on.
+        """
+        with self.portion() as connection:
+            if found is not None:
+                with Session(connection) as session:
+                    found(session)
+                    session.flush()
+            row = select(Club.import_id).where(Club.id == self._club_id).with_for_update(key_share=True)
+            if connection.scalar(row) != taking_over:
+                raise Busy(CLOSED)
+            note: dict[str, Any] = {"id": self.id, "at": now()}
+            if taking_over is None:
+                note |= {"club_id": self._club_id, "made": {}, "founded": found is not None}
+                connection.execute(insert(ClubImport).values(**note))
+            else:
+                connection.execute(update(ClubImport).where(ClubImport.club_id == self._club_id).values(**note))
+            connection.execute(update(Club).where(Club.id == self._club_id).values(import_id=self.id))
+
+    def note(self, made: Made) -> None:
+        """Note what is going to be made, before anything of it is written."""
+        with self.portion() as connection:
+            connection.execute(self._own().values(made=dict(made)))
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """Read the club as it stands, without holding up anybody."""
+        if self._in_portions:
+            self._connection.execution_options(**{BEGIN: "DEFERRED"})
+        with Session(self._connection, expire_on_commit=False) as session:
+            yield session
+        if self._in_portions:
+            self._connection.rollback()
+
+    @contextmanager
+    def portion(self) -> Iterator[Connection]:
+        """Write something small, at once; raises `Busy` where this import was cut off and taken back meanwhile."""
+        if not self._in_portions:
+            yield self._connection
+            return
+        self._connection.execution_options(**{BEGIN: "IMMEDIATE"})
+        with self._connection.begin():
+            yield self._connection
+
+    def write(self, batches: Iterable[Rows]) -> None:
+        """Insert rows, in portions; they are put together while nothing is held."""
+        waiting: list[Rows] = []
+        count = 0
+        for table, rows in batches:
+            for start in range(0, len(rows), FIRST_ROWS):
+                part = rows[start : start + FIRST_ROWS]
+                waiting.append((table, part))
+                count += len(part)
+                if count >= self._rows:
+                    self._write(waiting, count)
+                    waiting, count = [], 0
+            self.beat()
+        if waiting:
+            self._write(waiting, count)
+
+    def _write(self, waiting: Sequence[Rows], count: int) -> None:
+        with self._held() as connection:
+            for table, rows in waiting:
+                connection.execute(insert(table), rows)
+            took = time.perf_counter() - self._since
+        self._rows = round(max(FEWEST_ROWS, min(MOST_ROWS, self._rows * 2, count * PORTION / max(took, 0.001))))
+
+    def each(self, statements: Iterable[Executable | tuple[Executable, Sequence[Mapping[str, Any]]]]) -> None:
+        """Execute statements one by one, as many in a portion as fit."""
+        todo = iter(statements)
+        statement = next(todo, None)
+        while statement is not None:
+            with self._held() as connection:
+                while statement is not None and time.perf_counter() - self._since < PORTION:
+                    given = statement if isinstance(statement, tuple) else (statement,)
+                    connection.execute(*given)
+                    statement = next(todo, None)
+
+    def beat(self) -> None:
+        """Say that this import still goes on, from time to time."""
+        if time.monotonic() - self._beat > 1:
+            with self._held():
+                pass
+
+    def close(self, *, remove: bool = False) -> None:
+        """Open the club: everything is there now, at once; or `remove` it, if it was made for what did not come in."""
+        with self._held() as connection:
+            connection.execute(update(Club).where(Club.id == self._club_id).values(import_id=None))
+            connection.execute(delete(ClubImport).where(ClubImport.club_id == self._club_id))
+            if remove:
+                connection.execute(delete(Key).where(Key.club_id == self._club_id))
+                connection.execute(delete(Club).where(Club.id == self._club_id))
+        if not self._in_portions:
+            self._connection.commit()
+        self._connection.close()
+
+    def abandon(self) -> None:
+        """Let the connection go; what was written stays noted."""
+        self._connection.close()
+
+    @contextmanager
+    def _held(self) -> Iterator[Connection]:
+        """Hold the database for a portion, if this import is still the club's; not right after the one before."""
+        if self._in_portions:
+            time.sleep(max(0.0, self._released + PAUSE - time.monotonic()))
+        with self.portion() as connection:
+            self._since = time.perf_counter()
+            if connection.execute(self._own().values(at=now())).rowcount != 1:
+                raise Busy(CLOSED)
+            self._beat = time.monotonic()
+            yield connection
+        self._released = time.monotonic()
+
+    def _own(self) -> Any:
+        return update(ClubImport).where(ClubImport.club_id == self._club_id, ClubImport.id == self.id)

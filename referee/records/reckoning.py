@@ -1,0 +1,218 @@
+"""Work out anew what the rounds of a match come to: points by its rulebook, totals, and how it ended.
+
+All of it from what is said, without a database: for a match that comes in by a file, before anything is written, and
+for one on record, to prove it right. A match of any length costs what its rounds cost, one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from referee.records.agreements import Agreement, scale_of
+from referee.records.seating import Seated
+from referee.rules.cards import UnknownCard, parse_card
+from referee.rules.course import best
+from referee.rules.hearing import Silent
+from referee.rules.problem import Impossible
+from referee.rules.round_entry import WENT_OUT, Hand, RoundEntry
+from referee.rules.rulebook import Rulebook
+from referee.rules.scoring import score_round
+from referee.rules.standings import outcome, standings
+from referee.rules.terms import Terms, Wins
+
+Said = Mapping[str, Any]
+"""An entry or a score by seat, as `referee.records.models.RoundVersion` keeps them."""
+
+WAYS: tuple[Wins, ...] = ("highest", "lowest")
+
+
+class Sitting:
+    """Tell who sat on which chair, place after place, at the price of the chairs alone."""
+
+    def __init__(self, seats: Sequence[Seated]) -> None:
+        self._seats = seats
+        self._stay = [0] * len(seats)
+
+    def at(self, place: int) -> tuple[Seated, ...]:
+        """Give the chairs taken in the round of a place; a later one than was asked for before."""
+        return tuple(seat for number, seat in enumerate(self._seats) if self._sits(number, seat, place))
+
+    def _sits(self, number: int, seat: Seated, place: int) -> bool:
+        while True:
+            first, last = seat.stays[self._stay[number]]
+            if last is None or place <= last or self._stay[number] + 1 == len(seat.stays):
+                return first <= place and (last is None or place <= last)
+            self._stay[number] += 1
+
+
+class InForce:
+    """Tell which agreement each round was played under, place after place."""
+
+    def __init__(self, agreements: Sequence[Agreement]) -> None:
+        self._agreements, self._now = agreements, 0
+
+    def at(self, place: int) -> Agreement:
+        """Give the agreement in force at a place; a later one than was asked for before."""
+        while self._now + 1 < len(self._agreements) and self._agreements[self._now + 1].from_place <= place:
+            self._now += 1
+        return self._agreements[self._now]
+
+
+class AgreedTerms:
+    """Give agreements as scoring takes them, each kind once."""
+
+    def __init__(self) -> None:
+        self.rulebooks: dict[str, Rulebook] = {}
+        """by digest"""
+        self._terms: dict[Agreement, Terms] = {}
+
+    def of(self, agreement: Agreement) -> Terms:
+        """Give the terms of an agreement, whose rulebook is known."""
+        kind = replace(agreement, from_place=1, note="", at="", by=None)
+        if kind not in self._terms:
+            self._terms[kind] = Terms(
+                rulebook=self.rulebooks[kind.digest],
+                deck=kind.deck,
+                target=kind.target,
+                count=kind.count,
+                blank_effect=kind.blank_effect,
+                blank_points=kind.blank_points,
+                custom_rules=kind.custom_rules,
+            )
+        return self._terms[kind]
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a finished match ended: what `referee.records.models.MatchResult` keeps of each player, ratings aside."""
+
+    ended_by: str
+    lines: Sequence[dict[str, Any]]
+
+
+@dataclass
+class Course:
+    """The totals of a match as its live rounds come in, in their order."""
+
+    seats: Sequence[Seated]
+    totals: dict[int, int] = field(init=False)
+    behind: dict[int, dict[Wins, int]] = field(init=False)
+    """the most that each total ever trailed the best one, whichever way the match turns out to be won"""
+    last: Said | None = None
+
+    def __post_init__(self) -> None:
+        self.totals = {seat.seat: seat.opening_total for seat in self.seats}
+        self.behind = {seat.seat: dict.fromkeys(WAYS, 0) for seat in self.seats}
+
+    def add(self, present: Sequence[Seated], entry: Said, score: Said) -> None:
+        """Count a live round."""
+        self.last = score
+        out = set(entry["sat_out"])
+        for seat in present:
+            if seat.seat not in out:
+                self.totals[seat.seat] += score["points"].get(str(seat.seat), 0)
+        table = {seat.seat: self.totals[seat.seat] for seat in present}
+        for way in WAYS if table else ():
+            first = best(table, way)
+            for number, total in table.items():
+                self.behind[number][way] = max(self.behind[number][way], abs(first - total))
+
+    def end(self, terms: Terms, *, by_hand: bool) -> Result | None:
+        """Say how the match ended, and each player's result; None while it goes on."""
+        here = [seat for seat in self.seats if seat.here]
+        totals = {seat.name: self.totals[seat.seat] for seat in here}
+        names = {seat.seat: seat.name for seat in self.seats}
+        winners: tuple[str, ...] = ()
+        if self.last is None:  # nobody can win what was not played
+            ended: str | None = "by-hand" if by_hand else None
+        else:
+            fewest = [names[seat] for seat in self.last["winners"]]
+            end = outcome(terms, totals, fewest_cards=fewest, by_hand=by_hand)
+            ended, winners = (end.ending, end.winners) if end else (None, ())
+        if ended is None:
+            return None
+        ranks = {line.player: line.rank for line in standings(terms, totals)} if terms.wins else {}
+        return Result(
+            ended,
+            [
+                {
+                    "seat": seat.seat,
+                    "player_id": seat.player_id,
+                    "total": self.totals[seat.seat],
+                    "rank": ranks.get(seat.name) if seat.here else None,
+                    "won": seat.here and seat.name in winners,
+                    "players": len(here),
+                    "winners": len(winners),
+                    "behind": self.behind[seat.seat][terms.leads] if seat.here else None,
+                    "scale": scale_of(terms),
+                }
+                for seat in self.seats
+            ],
+        )
+
+
+def differences(terms: Terms, present: Sequence[Seated], entry: Said, score: Said) -> Iterator[str]:
+    """Score an entry anew and say, a sentence each, how its score differs, or why it cannot be scored.
+
+    Where no hand was entered, as for a match that was kept on paper, there is nothing to score.
+    """
+    if only_points(terms, entry, score):
+        return
+    try:
+        said = _entry(entry, present)
+        anew = score_round(terms, said, [seat.name for seat in present], box=False)
+    except UnknownCard as error:
+        yield str(error)
+        return
+    except Impossible as error:
+        yield f"By its rules this cannot be: {error.problems[0].message}"
+        return
+    except Silent:
+        yield f"{terms.rulebook.title} does not say what one of its cards is worth."
+        return
+    for seat in present:
+        has, should = score["points"].get(str(seat.seat), 0), anew.points.get(seat.name, 0)
+        if has != should:
+            yield f"{seat.name} has {_points(has)}; by the rules it is {_points(should)}."
+        worth, right = score["hands"].get(str(seat.seat)), anew.hands.get(seat.name)
+        if worth != right:
+            yield f"{seat.name}’s hand counts {_points(worth)}; by the rules it is {_points(right)}."
+    names = {seat.seat: seat.name for seat in present}
+    for key, what, right_ones in (("credited_to", "is credited", anew.credited_to), ("winners", "wins", anew.winners)):
+        given = {names.get(seat, "nobody here") for seat in score[key]}
+        for name in sorted(given.symmetric_difference(right_ones)):
+            yield f"{name} {what}" + (", and by the rules does not." if name in given else " by the rules alone.")
+
+
+def only_points(terms: Terms, entry: Said, score: Said) -> bool:
+    """Tell whether a round is known by its points alone."""
+    return terms.count == "points" and entry["ended"] == WENT_OUT and not entry["hands"] and not score["hands"]
+
+
+def _entry(entry: Said, present: Sequence[Seated]) -> RoundEntry:
+    """Turn an entry by seat into one by names; raises `UnknownCard`."""
+    names = {seat.seat: seat.name for seat in present}
+
+    def name(seat: int | str) -> str:
+        return names.get(int(seat), f"seat {seat}")
+
+    hands: dict[str, Hand] = {
+        name(seat): hand if isinstance(hand, int) else tuple(parse_card(card) for card in hand)
+        for seat, hand in entry["hands"].items()
+    }
+    credited = entry["credited_to"]
+    return RoundEntry(
+        ended=entry["ended"],
+        went_out=None if entry["went_out"] is None else name(entry["went_out"]),
+        hands=hands,
+        cards_left={name(seat): count for seat, count in entry["cards_left"].items()},
+        last_card=None if entry["last_card"] is None else parse_card(entry["last_card"]),
+        credited_to=None if credited is None else tuple(map(name, credited)),
+        sat_out=tuple(map(name, entry["sat_out"])),
+    )
+
+
+def _points(points: int | None) -> str:
+    return "no points" if points is None else "1 point" if points == 1 else f"{points} points"
