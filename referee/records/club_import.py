@@ -246,7 +246,8 @@ def _rows(club_id: str, plan: Plan, ratings: Ratings, done: Callable[[], object]
 def _key(club_id: str, writer: WriterPart) -> dict[str, Any]:
     """Keep the name of one who wrote, as a key that nobody holds and that opens nothing."""
     digest = hashlib.sha256(secrets.token_bytes(32)).hexdigest()
-    return own(club_id, shallow(writer) | {"role": KeyRole.SCOREKEEPER, "digest": digest, "imported": True, "revoked_at": now()})
+    closed = {"role": KeyRole.SCOREKEEPER, "digest": digest, "imported": True, "revoked_at": now()}
+    return own(club_id, shallow(writer) | closed)
 
 
 def reopen(engine: Engine, club_id: str, import_id: str) -> None:
