@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.bulk import BEGIN, CLOSED, CUT_OFF, Bulk, Made, Rows
 from referee.records.club_checks import Checked, check_document
-from referee.records.club_document import ClubDocument, MatchPart, PlayerPart, RulebookTextPart, WriterPart
+from referee.records.club_document import ClubDocument, MatchPart, PlayerPart, WriterPart
 from referee.records.errors import Busy
 from referee.records.limits import MOST_PLAYERS, PLAYERS_FULL
 from referee.records.match_findings import shallow
@@ -69,7 +69,8 @@ class Plan:
 
     players: Sequence[PlayerPart] = ()
     writers: Sequence[WriterPart] = ()
-    rulebooks: Sequence[RulebookTextPart] = ()
+    rulebooks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """documents of rulebooks, by digest"""
     matches: Sequence[MatchPart] = ()
     results: Mapping[str, Result] = field(default_factory=dict)
     """how the finished ones ended, by id"""
@@ -83,7 +84,7 @@ class Plan:
         return {
             "players": [player.id for player in self.players],
             "keys": [writer.id for writer in self.writers],
-            "rulebooks": [text.digest for text in self.rulebooks],
+            "rulebooks": list(self.rulebooks),
             "matches": [match.id for match in self.matches],
         }
 
@@ -200,7 +201,7 @@ def _plan(session: Session, club_id: str, document: ClubDocument, checked: Check
     plan = Plan(
         players=[player for player in document.players if player.id not in people],
         writers=[writer for writer in document.writers if writer.id not in keys],
-        rulebooks=[text for text in document.rulebooks if text.digest not in digests],
+        rulebooks={text.digest: asdict(text.document) for text in document.rulebooks if text.digest not in digests},
         matches=[match for match in document.matches if match.id not in matches],
         results=checked.results,
         names={player.id: player.name for player in document.players},
@@ -235,7 +236,7 @@ def _rows(club_id: str, plan: Plan, ratings: Ratings, done: Callable[[], object]
     # those who were merged lead to others, who must be there first
     for player in sorted(plan.players, key=lambda player: player.merged_into is not None):
         yield table_of(Player), [own(club_id, shallow(player) | {"folded_name": fold_name(player.name)})]
-    texts = [own(club_id, {"digest": text.digest, "document": asdict(text.document)}) for text in plan.rulebooks]
+    texts = [own(club_id, {"digest": digest, "document": text}) for digest, text in plan.rulebooks.items()]
     yield table_of(RulebookText), texts
     yield table_of(Key), [_key(club_id, writer) for writer in plan.writers]
     for match in plan.matches:

@@ -7,58 +7,86 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
-from referee.records.access import lock_club
-from referee.records.agreements import new_agreement, scale_of
+from referee.records.club_document import (
+    AgreementPart,
+    EntryPart,
+    MatchPart,
+    PlayerPart,
+    RoundPart,
+    ScorePart,
+    SeatPart,
+    VersionPart,
+)
+from referee.records.club_import import Plan, bring
 from referee.records.ids import id_of, new_id
-from referee.records.models import Club, Key, Match, Round, RoundScore, RoundVersion, Seat, now
+from referee.records.limits import MOST_PLAYERS, MOST_ROUNDS, PLAYERS_FULL, ROUNDS_FULL
+from referee.records.match_findings import seats_of, shallow
+from referee.records.models import EndedBy, Match, MatchStatus, Player, RulebookText, now
+from referee.records.names import fold_name
 from referee.records.paper_table import MOST_PROBLEMS, Paper, PaperMatch
-from referee.records.players import seat_players
-from referee.records.ratings import rate_from
-from referee.records.results import settle
-from referee.records.rounds import score_row
-from referee.records.seating import Seated, load_seating
+from referee.records.reckoning import AgreedTerms, Course, Result
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import WENT_OUT
+from referee.rules.rulebook import Rulebook
 from referee.rules.terms import Terms
 
 
-def import_paper(session: Session, club: Club, paper: Paper, rulebook: str, by: Key) -> tuple[int, int]:
-    """Bring the matches in; give how many came and how many were here. After `Impossible` nothing may be kept."""
+@dataclass(frozen=True)
+class PaperPlan:
+    """What of a paper is new to a club, and how many of its matches are there already."""
+
+    new: Plan
+    known: int
+
+
+def plan_paper(session: Session, club_id: str, paper: Paper, rulebook: str, by: str) -> PaperPlan:
+    """See what a paper would bring into a club; `by` is the id of the key that brings it. Raises `Impossible`."""
     problems = list(paper.problems)
     book = rulebooks().get(rulebook)
     if book is None:
         problems.append(Problem("rulebook", f"Choose one of {', '.join(rulebooks())}."))
     if problems or book is None:
         raise Impossible(problems)
-    lock_club(session, club.id)
+    writing = _Writing(session, club_id, by)
     moments = _moments(paper.matches)
-    ids = [id_of(moment, _content(match, rulebook)) for match, moment in zip(paper.matches, moments, strict=True)]
-    known = set(session.scalars(select(Match.id).where(Match.club_id == club.id)))
-    fresh: list[str] = []
-    for match, moment, id in zip(paper.matches, moments, ids, strict=True):
+    known = set(session.scalars(select(Match.id).where(Match.club_id == club_id)))
+    there = 0
+    for match, moment in zip(paper.matches, moments, strict=True):
+        id = id_of(moment, _content(match, rulebook))
         if id in known:
+            there += 1
             continue
+        known.add(id)
         try:
-            terms = Terms.agree(book, players=len(match.players))
-            _write(session, club, match, terms, id, moment, by)
+            writing.match(match, book, id, moment)
         except Impossible as error:
             problems += [Problem(f"line {match.line}", problem.message) for problem in error.problems]
             if len(problems) >= MOST_PROBLEMS:
                 break
-        fresh.append(id)
-        known.add(id)
+    if len(writing.by_fold) > MOST_PLAYERS:
+        problems.append(Problem("table", PLAYERS_FULL))
     if problems:
         raise Impossible(problems)
-    if fresh:
-        rate_from(session, club.id, min(fresh))
-    return len(fresh), len(ids) - len(fresh)
+    return PaperPlan(writing.plan(), there)
+
+
+def import_paper(engine: Engine, club_id: str, paper: Paper, rulebook: str, by: str) -> PaperPlan:
+    """Bring the matches of a paper in, whole or not at all; raises `Impossible` and `Busy`."""
+    planned: list[PaperPlan] = []
+
+    def plan(session: Session) -> Plan:
+        planned.append(plan_paper(session, club_id, paper, rulebook, by))
+        return planned[0].new
+
+    bring(engine, club_id, plan)
+    return planned[0]
 
 
 def _moments(matches: Sequence[PaperMatch]) -> list[datetime]:
@@ -77,69 +105,140 @@ def _content(match: PaperMatch, rulebook: str) -> bytes:
     return json.dumps(said, ensure_ascii=False).encode()
 
 
-def _write(
-    session: Session, club: Club, paper: PaperMatch, terms: Terms, id: str, moment: datetime, by: Key
-) -> None:
-    players = seat_players(session, club, paper.players)
-    agreement = new_agreement(session, club.id, terms, 1, "", by)
-    match = Match(
-        club_id=club.id,
-        id=id,
+@dataclass(frozen=True)
+class _Person:
+    id: str
+    name: str
+
+
+@dataclass
+class _Writing:
+    """Writes the matches of a paper as a club's document has them."""
+
+    session: Session
+    club_id: str
+    by: str
+    by_fold: dict[str, _Person] = field(init=False)
+    """everybody of the club, by the name that counts as the same; one merged into another leads there"""
+    players: list[PlayerPart] = field(default_factory=list)
+    agreed: dict[int, Terms] = field(default_factory=dict)
+    """by number of players"""
+    matches: list[MatchPart] = field(default_factory=list)
+    results: dict[str, Result] = field(default_factory=dict)
+    terms: AgreedTerms = field(default_factory=AgreedTerms)
+
+    def __post_init__(self) -> None:
+        columns = select(Player.id, Player.name, Player.folded_name, Player.merged_into)
+        rows = self.session.execute(columns.where(Player.club_id == self.club_id)).all()
+        people = {row.id: _Person(row.id, row.name) for row in rows}
+        self.by_fold = {row.folded_name: people[row.merged_into or row.id] for row in rows}
+
+    def plan(self) -> Plan:
+        digests = select(RulebookText.digest).where(RulebookText.club_id == self.club_id)
+        known = set(self.session.scalars(digests))
+        texts = {digest: book.to_document() for digest, book in self.terms.rulebooks.items() if digest not in known}
+        return Plan(
+            players=self.players,
+            rulebooks=texts,
+            matches=sorted(self.matches, key=lambda match: match.id),
+            results=self.results,
+            names={person.id: person.name for person in self.by_fold.values()},
+            terms=self.terms,
+        )
+
+    def match(self, paper: PaperMatch, book: Rulebook, id: str, moment: datetime) -> None:
+        """Write a match; raises `Impossible`."""
+        people = [self._person(name) for name in paper.players]
+        twice = next((person for place, person in enumerate(people) if person in people[:place]), None)
+        if twice is not None:
+            raise Impossible([Problem("players", f"Two columns are {twice.name}, under names that were merged.")])
+        if len(paper.rounds) > MOST_ROUNDS:
+            raise Impossible([Problem("rounds", ROUNDS_FULL)])
+        terms = self._agree(book, len(people))
+        agreement = _agreement(terms, self.by)
+        seat_of = {name: seat for seat, name in enumerate(paper.players)}
+        match = MatchPart(
+            id=id,
+            status=MatchStatus.FINISHED,
+            ended_by=EndedBy.BY_HAND,
+            agreements=[agreement],
+            dealer_seat=None,
+            dealer_after=0,
+            name=paper.name,
+            location="",
+            note="",
+            rematch_of=None,
+            started_at=moment,
+            finished_at=moment,
+            created_by=self.by,
+            seats=[SeatPart(person.id, person.name, 0, [(1, None)]) for person in people],
+            rounds=[],
+            events=[],
+            rulings=[],
+        )
+        seats = seats_of(match, {person.id: person.name for person in people})
+        course = Course(seats)
+        for place, points in enumerate(paper.rounds, start=1):
+            entry, score = _said(terms, {seat_of[name]: worth for name, worth in points.items()})
+            match.rounds.append(RoundPart(new_id(moment), place, [VersionPart(False, entry, score, moment, self.by)]))
+            course.add(seats, shallow(entry), shallow(score))
+        end = course.end(terms, by_hand=True)
+        assert end is not None  # by hand every match ends
+        self.results[id] = end
+        self.matches.append(replace(match, ended_by=end.ended_by))
+
+    def _agree(self, book: Rulebook, players: int) -> Terms:
+        """Agree for so many players, each number once; raises `Impossible`."""
+        if players not in self.agreed:
+            terms = self.agreed[players] = Terms.agree(book, players=players)
+            self.terms.rulebooks[terms.rulebook.digest] = terms.rulebook
+        return self.agreed[players]
+
+    def _person(self, name: str) -> _Person:
+        fold = fold_name(name)
+        if fold not in self.by_fold:
+            part = PlayerPart(new_id(), name, True, None, now())
+            self.players.append(part)
+            self.by_fold[fold] = _Person(part.id, name)
+        return self.by_fold[fold]
+
+
+def _agreement(terms: Terms, by: str) -> AgreementPart:
+    return AgreementPart(
+        from_place=1,
         rulebook=terms.rulebook.id,
-        agreements=[agreement],
-        name=paper.name,
-        started_at=moment,
-        created_by=by.id,
+        digest=terms.rulebook.digest,
+        house_rules=list(terms.rulebook.in_force),
+        deck=terms.deck,
+        target=terms.target,
+        count=terms.count,
+        blank_points=terms.blank_points,
+        blank_effect=terms.blank_effect,
+        custom_rules=list(terms.custom_rules),
+        note="",
+        at=now(),
+        by=by,
     )
-    session.add(match)
-    session.flush()
-    own = {"club_id": club.id, "match_id": id}
-    seats = [
-        own | {"seat": seat, "player_id": player.id, "name_then": player.name, "stays": [[1, None]]}
-        for seat, player in enumerate(players)
-    ]
-    session.execute(insert(Seat), seats)
-    seating = load_seating(session, match)
-    by_name = dict(zip(paper.players, seating.seats, strict=True))
-    rounds, versions, scores = [], [], []
-    for place, points in enumerate(paper.rounds, start=1):
-        round_id = new_id(moment)
-        here = {by_name[name]: worth for name, worth in points.items() if worth is not None}
-        version = _version(terms, here, [by_name[name].seat for name, worth in points.items() if worth is None])
-        rounds.append(own | {"id": round_id, "place": place})
-        row = {"club_id": club.id, "round_id": round_id, "version": 1, "entered_at": moment, "entered_by": by.id}
-        versions.append(row | version)
-        played, said = Round(**rounds[-1]), RoundVersion(entry=version["entry"], score=version["score"])
-        scores += [score_row(played, said, seat, len(here), scale_of(terms)) for seat in here]
-    session.execute(insert(Round), rounds)
-    session.execute(insert(RoundVersion), versions)
-    if scores:
-        session.execute(insert(RoundScore), scores)
-    settle(session, match, seating, by_hand=True, rate=False)
-    match.finished_at = moment
-    session.flush()
-    session.expunge(match)
 
 
-def _version(terms: Terms, points: Mapping[Seated, int], sat_out: Sequence[int]) -> dict[str, Any]:
+def _said(terms: Terms, points: Mapping[int, int | None]) -> tuple[EntryPart, ScorePart]:
     """Write a round of which only the points are known; who went out is said where the points tell it."""
     takes = terms.awards == "winner-takes"
-    telling = [seat.seat for seat, worth in points.items() if (worth > 0) == takes]
-    out = telling[0] if len(telling) == 1 else None
-    return {
-        "entry": {
-            "ended": WENT_OUT,
-            "went_out": out,
-            "hands": {},
-            "cards_left": {},
-            "last_card": None,
-            "credited_to": None,
-            "sat_out": list(sat_out),
-        },
-        "score": {
-            "hands": {},
-            "points": {str(seat.seat): worth for seat, worth in points.items()},
-            "credited_to": [seat.seat for seat, worth in points.items() if worth > 0] if takes else [],
-            "winners": [],
-        },
-    }
+    here = {seat: worth for seat, worth in points.items() if worth is not None}
+    telling = [seat for seat, worth in here.items() if (worth > 0) == takes]
+    entry = EntryPart(
+        ended=WENT_OUT,
+        went_out=telling[0] if len(telling) == 1 else None,
+        hands={},
+        cards_left={},
+        last_card=None,
+        credited_to=None,
+        sat_out=[seat for seat in points if seat not in here],
+    )
+    score = ScorePart(
+        hands={},
+        points={str(seat): worth for seat, worth in here.items()},
+        credited_to=[seat for seat, worth in here.items() if worth > 0] if takes else [],
+        winners=[],
+    )
+    return entry, score

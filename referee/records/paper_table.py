@@ -27,7 +27,7 @@ MOST_LINES = 20_000
 MOST_COLUMNS = 60
 MOST_PROBLEMS = 30
 FIRST_YEAR = 1970
-_GERMAN = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")
+_DAY_FIRST = re.compile(r"(\d{1,2})([.-])(\d{1,2})\2(\d{4})")
 
 
 @dataclass(frozen=True)
@@ -156,11 +156,11 @@ def _line(
 
 
 def _day(text: str, where: str, problems: list[Problem]) -> date | None:
-    german = _GERMAN.fullmatch(text)
+    found = _DAY_FIRST.fullmatch(text)
     try:
-        day = date(int(german[3]), int(german[2]), int(german[1])) if german else date.fromisoformat(text)
+        day = date(int(found[4]), int(found[3]), int(found[1])) if found else date.fromisoformat(text)
     except ValueError:
-        problems.append(Problem(where, f"“{text[:20]}” is no date; write it as 2019-12-24 or 24.12.2019."))
+        problems.append(Problem(where, f"“{text[:20]}” is no date; write it as 2019-12-24, 24.12.2019 or 24-12-2019."))
         return None
     if day > now().date() + timedelta(days=1):
         problems.append(Problem(where, f"{day} lies in the future."))

@@ -13,6 +13,7 @@ from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import Forbidden, Unauthorized
 
 from referee.records import access, matches, players, rounds
+from referee.records.bulk import BEGIN
 from referee.records.club_import import reopen
 from referee.records.errors import NotFound
 from referee.records.models import Club, Key, KeyRole, Match, Player, Round
@@ -63,10 +64,12 @@ def presents_key() -> bool:
     return bool(_bearer() if "Authorization" in request.headers else session.get(SESSION_KEYS))
 
 
-def let_go() -> None:
-    """End the transaction of this request, which holds the database on SQLite; who asks is looked up anew after it."""
+def only_read() -> Session:
+    """Let the rest of this request read and hold up nobody, though it may write by its method; give its session."""
     records().rollback()
     _forget()
+    records().connection(execution_options={BEGIN: "DEFERRED"})
+    return records()
 
 
 def get_key(*, write: bool = False) -> Key:
@@ -79,7 +82,8 @@ def get_key(*, write: bool = False) -> Key:
         )
     key, club = found
     if club.import_id is not None:
-        let_go()
+        records().rollback()
+        _forget()
         reopen(db.engine, club.id, club.import_id)
         return get_key(write=write)
     if key.role not in (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR) or (write and key.role != KeyRole.SCOREKEEPER):

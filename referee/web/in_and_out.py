@@ -9,7 +9,7 @@ from flask import Blueprint, render_template, request, url_for
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from referee.records.paper_scores import import_paper
+from referee.records.paper_scores import import_paper, plan_paper
 from referee.records.paper_table import Paper, decode_table, read_paper
 from referee.records.score_tables import club_rows, match_rows, to_csv
 from referee.records.sheets import load_sheet
@@ -62,6 +62,7 @@ def match_table(match_id: str) -> Response:
 def import_club() -> Response | tuple[str, int]:
     """Take in a club's file; 400, 401, 403, 413, 422, with nothing brought in then."""
     guards.get_club(write=True)
+    guards.only_read()  # what is written has transactions of its own
     file = request.files.get("file")
     data = file.read() if file else b""
     try:
@@ -69,10 +70,8 @@ def import_club() -> Response | tuple[str, int]:
             raise Impossible([Problem("file", "Choose a file that was exported here or on another server.")])
         report = take_in(data)
     except Impossible as error:
-        db.session.rollback()
         return _page(problems=error.problems), 422
     except HTTPException as error:
-        db.session.rollback()
         if error.code not in (400, 413):
             raise
         return _page(problems=[Problem("file", error.description or "")]), error.code or 400
@@ -84,7 +83,8 @@ def import_club() -> Response | tuple[str, int]:
 @blueprint.post("/club/records/paper")
 def paper() -> str | Response | tuple[str, int]:
     """Show what a table of paper scores would bring in, or bring it in; 401, 403, 422."""
-    club = guards.get_club(write=True)
+    club_id, by = guards.get_club(write=True).id, guards.get_key(write=True).id
+    guards.only_read()  # what is written has transactions of its own
     rulebook = request.form.get("rulebook", "")
     try:
         text = _table()
@@ -92,16 +92,15 @@ def paper() -> str | Response | tuple[str, int]:
         return _page(problems=error.problems, table=request.form.get("table", ""), rulebook=rulebook), 422
     read = read_paper(text)
     try:
-        came, known = import_paper(guards.records(), club, read, rulebook, guards.get_key(write=True))
+        if request.form.get("step") != "save":
+            # planned whole, so that the preview promises nothing that cannot be
+            planned = plan_paper(guards.records(), club_id, read, rulebook, by)
+            return _page(table=text, rulebook=rulebook, read=read, fresh=len(planned.new.matches), known=planned.known)
+        planned = import_paper(db.engine, club_id, read, rulebook, by)
     except Impossible as error:
-        db.session.rollback()
         return _page(problems=error.problems, table=text, rulebook=rulebook, read=read), 422
-    if request.form.get("step") != "save":
-        db.session.rollback()  # tried out whole, so that the preview promises nothing that cannot be
-        return _page(table=text, rulebook=rulebook, read=read, fresh=came, known=known)
-    db.session.commit()
-    here = f" {known} were here already." if known else ""
-    layout.say(f"{_count(came, 'match', 'matches')} from paper came in.{here}")
+    here = f" {planned.known} were here already." if planned.known else ""
+    layout.say(f"{_count(len(planned.new.matches), 'match', 'matches')} from paper came in.{here}")
     return layout.go(url_for("in_and_out.records"))
 
 

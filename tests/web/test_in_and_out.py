@@ -80,6 +80,11 @@ def test_files_come_as_spreadsheets_write_them(client: Client, sheet: Sheet, enc
     assert "Jürgen 5" in words(answer.text)
 
 
+@pytest.mark.parametrize("day", ["2019-12-24", "24.12.2019", "24-12-2019", "4-1-2020"])
+def test_days_are_read_as_people_write_them(client: Client, sheet: Sheet, day: str) -> None:
+    assert paper(client, f"date,Ada,Bo\n{day},5,0\n").status_code == 200
+
+
 @pytest.mark.parametrize(
     ("table", "said"),
     [
@@ -90,6 +95,8 @@ def test_files_come_as_spreadsheets_write_them(client: Client, sheet: Sheet, enc
         ("date,Ada,Bo\n", "no round"),
         ("date,Ada,Bo\n2019-13-24,1,2\n", "Line 2: “2019-13-24” is no date"),
         ("date,Ada,Bo\n0000-01-01,1,2\n", "is no date"),
+        ("date,Ada,Bo\n24-12.2019,1,2\n", "is no date"),
+        ("date,Ada,Bo\n12-24-2019,1,2\n", "is no date"),
         ("date,Ada,Bo\n1066-10-14,1,2\n", "is too early"),
         ("date,Ada,Bo\n2999-12-24,1,2\n", "lies in the future"),
         ("date,Ada,Bo\n2019-12-24,one,2\n", "Ada: “one” is no number of points"),

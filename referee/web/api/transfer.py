@@ -82,7 +82,7 @@ def take_in(data: bytes) -> Report:
     """Read a document and bring it into the club of this request. Raises 400, 413, `Impossible`, `Busy`."""
     club_id = guards.get_club(write=True).id
     with limiter.limit(IMPORTS):
-        guards.let_go()  # nobody waits for us while we read
+        guards.only_read()  # what is written has transactions of its own
         document = read_club(data, current_app.config["MAX_IMPORT_LENGTH"], rest=rest)
     return import_club(db.engine, club_id, document, rest=rest)
 
