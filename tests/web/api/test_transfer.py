@@ -82,7 +82,7 @@ def state(app: Flask, club: str) -> dict[str, list[Any]]:
     with app.app_context():
         for name in tables:
             table = Base.metadata.tables[name]
-            columns = [column for column in table.c if column.name not in ("club_id", "revision", "nonce")]
+            columns = [column for column in table.c if column.name not in ("club_id", "revision", "nonce", "tally")]
             rows = db.session.execute(select(*columns).where(table.c.club_id == club).order_by(*table.primary_key))
             found[name] = [tuple(row) for row in rows]
     return found
