@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.errors import Busy
 from referee.records.ids import new_id
-from referee.records.models import Club, ClubImport, Key, now
+from referee.records.models import Base, Club, ClubImport, Key, now
 
 BEGIN = "sqlite_begin"
 """Execution option that says how a transaction on SQLite begins: ``DEFERRED`` or ``IMMEDIATE``."""
@@ -34,6 +34,10 @@ CLOSED = "A club’s file is being imported. Try again in a moment: nothing is l
 
 Made = Mapping[str, Sequence[str]]
 """What an import makes: the ids of players, keys and matches, and the digests of rulebooks."""
+_PLACES = {table: place for place, table in enumerate(Base.metadata.sorted_tables)}
+"""The order of tables in which none points to a later one."""
+_Written = Callable[[Connection], object]
+"""Rows ready to be inserted."""
 Rows = tuple[Table, Sequence[Mapping[str, Any]]]
 
 
@@ -47,6 +51,7 @@ class Bulk:
         self._rows = FIRST_ROWS
         self._beat = self._released = time.monotonic()
         self._since = 0.0
+        self._statements: dict[Table, tuple[str, list[tuple[str, Any]]]] = {}
 
     def open(self, *, found: Callable[[Session], object] | None = None, taking_over: str | None = None) -> None:
         """Close the club to everybody else, having made it by `found`, or `taking_over` an import that was cut off.
@@ -95,25 +100,44 @@ class Bulk:
             yield self._connection
 
     def write(self, batches: Iterable[Rows]) -> None:
-        """Insert rows, in portions; they are put together while nothing is held."""
-        waiting: list[Rows] = []
+        """Insert rows, in portions; they are put together while nothing is held.
+
+        Rows that come early may be pointed to by all that come later, whatever the tables.
+        """
+        waiting: dict[Table, list[Mapping[str, Any]]] = {}
         count = 0
         for table, rows in batches:
-            for start in range(0, len(rows), FIRST_ROWS):
-                part = rows[start : start + FIRST_ROWS]
-                waiting.append((table, part))
+            for start in range(0, len(rows), FEWEST_ROWS):
+                part = rows[start : start + FEWEST_ROWS]
+                waiting.setdefault(table, []).extend(part)
                 count += len(part)
                 if count >= self._rows:
                     self._write(waiting, count)
-                    waiting, count = [], 0
+                    waiting, count = {}, 0
             self.beat()
         if waiting:
             self._write(waiting, count)
 
-    def _write(self, waiting: Sequence[Rows], count: int) -> None:
+    def _written(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> _Written:
+        """Put rows into the words of the database, if they are whole; else SQLAlchemy does so while it inserts them."""
+        if not self._in_portions or any(column.name not in rows[0] for column in table.columns):
+            return lambda connection: connection.execute(insert(table), rows)
+        if table not in self._statements:
+            dialect = self._connection.dialect
+            said = insert(table).compile(dialect=dialect, column_keys=[column.name for column in table.columns])
+            types = {column.name: column.type.dialect_impl(dialect) for column in table.columns}
+            order = [(name, types[name].bind_processor(dialect)) for name in said.positiontup or ()]
+            self._statements[table] = str(said), order
+        statement, order = self._statements[table]
+        values = [tuple(put(row[name]) if put else row[name] for name, put in order) for row in rows]
+        return lambda connection: connection.exec_driver_sql(statement, values)
+
+    def _write(self, waiting: Mapping[Table, Sequence[Mapping[str, Any]]], count: int) -> None:
+        in_order = sorted(waiting, key=_PLACES.__getitem__)
+        ready = [self._written(table, waiting[table]) for table in in_order]
         with self._held() as connection:
-            for table, rows in waiting:
-                connection.execute(insert(table), rows)
+            for insert_rows in ready:
+                insert_rows(connection)
             took = time.perf_counter() - self._since
         self._rows = round(max(FEWEST_ROWS, min(MOST_ROWS, self._rows * 2, count * PORTION / max(took, 0.001))))
 
