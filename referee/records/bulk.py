@@ -44,11 +44,12 @@ Rows = tuple[Table, Sequence[Mapping[str, Any]]]
 class Bulk:
     """One import into one club, between `open` and `close`."""
 
-    def __init__(self, engine: Engine, club_id: str) -> None:
+    def __init__(self, engine: Engine, club_id: str, rest: Callable[[], object] = lambda: None) -> None:
         self._connection = engine.connect()
         self._in_portions = engine.dialect.name == "sqlite"
         self._club_id, self.id = club_id, new_id()
         self._rows = FIRST_ROWS
+        self._rest = rest
         self._beat = self._released = time.monotonic()
         self._since = 0.0
         self._statements: dict[Table, tuple[str, list[tuple[str, Any]]]] = {}
@@ -153,7 +154,8 @@ class Bulk:
                     statement = next(todo, None)
 
     def beat(self) -> None:
-        """Say that this import still goes on, from time to time."""
+        """Say that this import still goes on, from time to time, and let others go first."""
+        self._rest()
         if time.monotonic() - self._beat > 1:
             with self._held():
                 pass

@@ -50,11 +50,11 @@ def check_head(head: Head) -> None:
 def check_document(document: ClubDocument, rest: Callable[[], object] = lambda: None) -> Checked:
     """Raise `Impossible` with what is wrong in a document; give what was worked out on the way.
 
-    It says nothing about what the club has already. `rest` is called after each match.
+    It says nothing about what the club has already. `rest` is called after each round.
     """
-    checker = _Checker(document)
+    checker = _Checker(document, rest)
     try:
-        checker.check(rest)
+        checker.check()
     except TooManyProblems:
         checker.problems[-1] = Problem("body", f"More is wrong; these are the first {MOST_PROBLEMS - 1}.")
     if checker.problems:
@@ -81,12 +81,12 @@ def read_rulebook(text: RulebookTextPart) -> Rulebook:
 
 
 class _Checker(MatchFindings):
-    def __init__(self, document: ClubDocument) -> None:
+    def __init__(self, document: ClubDocument, rest: Callable[[], object]) -> None:
         names = {player.id: player.name for player in document.players}
-        super().__init__({writer.id for writer in document.writers}, names)
+        super().__init__({writer.id for writer in document.writers}, names, rest)
         self.document = document
 
-    def check(self, rest: Callable[[], object]) -> None:
+    def check(self) -> None:
         document = self.document
         check_head(Head(document.format, document.version))
         self.name(document.club.name, "club.name")
@@ -112,7 +112,7 @@ class _Checker(MatchFindings):
                 self.ids([part.id for part in getattr(match, kind)], f"matches[{place}].{kind}", seen)
         for place, match in enumerate(document.matches):
             self.match(match, f"matches[{place}]")
-            rest()
+            self.rest()
 
     def rulebook(self, text: RulebookTextPart, found: dict[str, Rulebook], field: str) -> None:
         for clause in (*text.document.clauses, *(one for rule in text.document.house_rules for one in rule.clauses)):

@@ -11,6 +11,7 @@ import hashlib
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from heapq import merge
 from typing import Any
 
@@ -105,7 +106,8 @@ def import_club(
     nothing came in.
     """
     checked = check_document(document, rest)
-    plan = bring(engine, club_id, lambda session: _plan(session, club_id, document, checked), found=found, done=done)
+    new = partial(_plan, club_id=club_id, document=document, checked=checked)
+    plan = bring(engine, club_id, new, found=found, done=done, rest=rest)
     return Report(
         players=len(plan.players),
         players_known=len(document.players) - len(plan.players),
@@ -123,12 +125,13 @@ def bring(
     *,
     found: Callable[[Session], object] | None = None,
     done: Callable[[], object] = lambda: None,
+    rest: Callable[[], object] = lambda: None,
 ) -> Plan:
     """Bring in what `plan` finds to be new to the club, which is closed meanwhile; give what came.
 
     Raises whatever `plan` raises, and `Busy`; then nothing came in.
     """
-    bulk = Bulk(engine, club_id)
+    bulk = Bulk(engine, club_id, rest)
     try:
         bulk.open(found=found)
     except BaseException:

@@ -6,7 +6,7 @@ those of its rulebook.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -43,8 +43,11 @@ SAID: Mapping[str, type] = {
 class MatchFindings(Findings):
     """The checks of matches, which lean on the players and rulebooks of the document."""
 
-    def __init__(self, writers: Collection[str], players: Mapping[str, str]) -> None:
+    def __init__(
+        self, writers: Collection[str], players: Mapping[str, str], rest: Callable[[], object] = lambda: None
+    ) -> None:
         super().__init__(writers)
+        self.rest = rest
         self.players = players
         """names by id"""
         self.results: dict[str, Result] = {}
@@ -63,6 +66,7 @@ class MatchFindings(Findings):
         seats = seats_of(match, self.players)
         sitting, in_force, course = Sitting(seats), InForce(agreements), Course(seats)
         for place, played in enumerate(match.rounds):
+            self.rest()
             present, of_round = sitting.at(played.place), self.terms.of(in_force.at(played.place))
             for version in played.versions:
                 entry, score = shallow(version.entry), shallow(version.score)

@@ -26,8 +26,8 @@ resource = Resource("transfer")
 IMPORTS = "20 per hour"
 AT_ONCE = 32_000
 """Bytes sent at once."""
-BREATH = 0.001
-"""Seconds for which an import lets others go first, after each match."""
+STRETCH, LONGEST_BREAK = 0.005, 0.02
+"""Seconds that an import computes before it lets others go first, and for how long it does at most."""
 _KINDS = ("application/json", "application/gzip", "application/octet-stream")
 
 
@@ -81,15 +81,27 @@ def club_table() -> Response:
 def take_in(data: bytes) -> Report:
     """Read a document and bring it into the club of this request. Raises 400, 413, `Impossible`, `Busy`."""
     club_id = guards.get_club(write=True).id
+    rest = Breaks()
     with limiter.limit(IMPORTS):
         guards.only_read()  # what is written has transactions of its own
         document = read_club(data, current_app.config["MAX_IMPORT_LENGTH"], rest=rest)
     return import_club(db.engine, club_id, document, rest=rest)
 
 
-def rest() -> None:
-    """Let other requests of this process go first: else a thread that only computes leaves them 5 ms at a time."""
-    time.sleep(BREATH)
+class Breaks:
+    """Let other requests of this process go first, half of the time: a thread that computes leaves them none else.
+
+    Called often it sleeps seldom: as long as it worked, after each `STRETCH` seconds.
+    """
+
+    def __init__(self) -> None:
+        self._since = time.perf_counter()
+
+    def __call__(self) -> None:
+        worked = time.perf_counter() - self._since
+        if worked > STRETCH:
+            time.sleep(min(worked, LONGEST_BREAK))
+            self._since = time.perf_counter()
 
 
 def from_record(read: Callable[[Session, Club], Iterator[T]], club: Club) -> Iterator[T]:
