@@ -23,10 +23,10 @@ from referee.records.models import Base, Club, ClubImport, Key, now
 
 BEGIN = "sqlite_begin"
 """Execution option that says how a transaction on SQLite begins: ``DEFERRED`` or ``IMMEDIATE``."""
-PORTION = 0.04
+PORTION = 0.03
 """Seconds for which a portion holds the database, about."""
-PAUSE = 0.05
-"""Seconds between two portions: SQLite looks every 25 ms whether it is free, while it has not waited for long."""
+PAUSE = 0.12
+"""Seconds between two portions at least: who waits for SQLite looks every 100 ms whether it is free, sooner at first."""
 CUT_OFF = timedelta(seconds=30)
 """How long after its last portion an import counts as cut off; between two of them a second passes at most."""
 FIRST_ROWS, FEWEST_ROWS, MOST_ROWS = 500, 50, 10_000
@@ -51,7 +51,7 @@ class Bulk:
         self._rows = FIRST_ROWS
         self._rest = rest
         self._beat = self._released = time.monotonic()
-        self._since = 0.0
+        self._since = self._took = 0.0
         self._statements: dict[Table, tuple[str, list[tuple[str, Any]]]] = {}
 
     def open(self, *, found: Callable[[Session], object] | None = None, taking_over: str | None = None) -> None:
@@ -180,7 +180,8 @@ class Bulk:
     def _held(self) -> Iterator[Connection]:
         """Hold the database for a portion, if this import is still the club's; not right after the one before."""
         if self._in_portions:
-            time.sleep(max(0.0, self._released + PAUSE - time.monotonic()))
+            time.sleep(max(0.0, self._released + max(PAUSE, self._took) - time.monotonic()))
+        began = time.monotonic()
         with self.portion() as connection:
             self._since = time.perf_counter()
             if connection.execute(self._own().values(at=now())).rowcount != 1:
@@ -188,6 +189,7 @@ class Bulk:
             self._beat = time.monotonic()
             yield connection
         self._released = time.monotonic()
+        self._took = self._released - began
 
     def _own(self) -> Any:
         return update(ClubImport).where(ClubImport.club_id == self._club_id, ClubImport.id == self.id)
