@@ -26,7 +26,7 @@ BEGIN = "sqlite_begin"
 PORTION = 0.03
 """Seconds for which a portion holds the database, about."""
 PAUSE = 0.12
-"""Seconds between two portions at least: who waits for SQLite looks every 100 ms whether it is free, sooner at first."""
+"""Seconds between two portions at least: who waits for SQLite looks every 100 ms, or sooner, whether it is free."""
 CUT_OFF = timedelta(seconds=30)
 """How long after its last portion an import counts as cut off; between two of them a second passes at most."""
 FIRST_ROWS, FEWEST_ROWS, MOST_ROWS = 500, 50, 10_000

@@ -8,30 +8,42 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import select, text
+from sqlalchemy import or_, select, text
 from sqlalchemy.orm import Session
 
-from referee.records.agreements import agreements_of, in_force, scale_of, terms_of
+from referee.records.agreements import agreements_of, scale_of, terms_of
+from referee.records.club_findings import AHEAD, EARLIEST
+from referee.records.ids import first_id_of
 from referee.records.lockout import is_working
 from referee.records.models import (
     Base,
     Club,
+    ClubImport,
     Key,
     KeyRole,
     Match,
     MatchResult,
     MatchStatus,
+    Player,
     Round,
     RoundScore,
     RoundVersion,
     RulebookText,
+    UtcDateTime,
+    now,
 )
+from referee.records.names import clean_name, printable
+from referee.records.reckoning import InForce, Sitting, differences
 from referee.records.rounds import score_row
-from referee.records.seating import Seating, load_seating, totals_of
+from referee.records.seating import Seated, Seating, load_seating, totals_of
 from referee.records.tallies import add_up, tally_of
+from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
 from referee.rules.standings import standings
+from referee.rules.terms import Terms
 
+UNSEEN = frozenset({"club_imports", "idempotent_answers"})
+"""Tables of which no page shows anything."""
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -58,6 +70,8 @@ def faults_of_club(session: Session, club: Club) -> Iterator[str]:
     match_ids = set(session.scalars(select(Match.id).where(Match.club_id == club.id)))
     yield from _faults_of_keys(keys, match_ids)
     yield from _unknown_writers(session, club, {key.id for key in keys})
+    yield from _faults_of_import(session, club)
+    yield from _not_to_be_shown(session, club)
     for kept in session.scalars(select(RulebookText).where(RulebookText.club_id == club.id)):
         if Rulebook.from_document(kept.document).digest != kept.digest:
             yield f"rulebook {kept.digest[:12]} is not the text that was agreed on."
@@ -87,6 +101,36 @@ def _unknown_writers(session: Session, club: Club, known: set[str]) -> Iterator[
             yield f"{name} were written by key {writer}, which is not there."
 
 
+def _faults_of_import(session: Session, club: Club) -> Iterator[str]:
+    if club.import_id is not None or session.get(ClubImport, club.id) is not None:
+        yield "a file is being imported, or was cut off. Who opens the club next half a minute later takes it back."
+
+
+def _not_to_be_shown(session: Session, club: Club) -> Iterator[str]:
+    """Find ids, moments and names that no page could show, as only what came in by a file of old could have them."""
+    latest = now() + AHEAD
+    last_id = first_id_of(latest)
+    for table in Base.metadata.sorted_tables:
+        own = table.c.get("club_id", table.c.id if table.name == "clubs" else None)
+        if own is None or table.name in UNSEEN:
+            continue
+        for column in table.c:
+            chosen = select(column).where(own == club.id)
+            if column.name == "id":
+                for id in session.scalars(chosen.where(column >= last_id)):
+                    yield f"{table.name} has the id {id}, which names no moment of the past."
+            elif isinstance(column.type, UtcDateTime) and column.name != "expires_at":
+                for moment in session.scalars(chosen.where(or_(column < EARLIEST, column > latest))):
+                    yield f"{table.name} has {moment:%Y-%m-%d} as {column.name}, which is not from 1970 to today."
+    for name in session.scalars(select(Player.name).where(Player.club_id == club.id)):
+        try:
+            same = clean_name(name) == name
+        except Impossible:
+            same = False
+        if not same:
+            yield f"a player is called “{printable(name)}”, which is no name."
+
+
 def _faults_of_match(session: Session, match: Match) -> Iterator[str]:
     seating = load_seating(session, match)
     here = (Round.club_id == match.club_id, Round.match_id == match.id)
@@ -94,16 +138,21 @@ def _faults_of_match(session: Session, match: Match) -> Iterator[str]:
     places = [played.place for played in rounds]
     if places != list(range(1, len(places) + 1)):
         yield f"rounds stand in the places {places}, not 1 to {len(places)}."
+    sitting, in_force = Sitting(seating.seats), InForce(agreements_of(match))
     for played in rounds:
-        yield from (f"round {played.id}: {fault}" for fault in _faults_of_round(session, match, seating, played))
+        terms = terms_of(session, match, in_force.at(played.place))
+        faults = _faults_of_round(session, seating, sitting.at(played.place), terms, played)
+        yield from (f"round {played.id}: {fault}" for fault in faults)
     scored = select(RoundScore.place).where(RoundScore.club_id == match.club_id, RoundScore.match_id == match.id)
     for place in sorted(set(session.scalars(scored.distinct())) - set(places)):
         yield f"points stand in place {place}, where there is no round."
     yield from _faults_of_result(session, match, seating)
 
 
-def _faults_of_round(session: Session, match: Match, seating: Seating, played: Round) -> Iterator[str]:
-    """Hold the versions against each other, and the points that totals add up against the version that counts."""
+def _faults_of_round(
+    session: Session, seating: Seating, sitting: Sequence[Seated], terms: Terms, played: Round
+) -> Iterator[str]:
+    """Hold the versions against each other and the rules, and the points that totals add up against the last one."""
     of_round = (RoundVersion.club_id == played.club_id, RoundVersion.round_id == played.id)
     versions = session.scalars(select(RoundVersion).where(*of_round).order_by(RoundVersion.version)).all()
     if [version.version for version in versions] != list(range(1, played.version + 1)):
@@ -112,13 +161,17 @@ def _faults_of_round(session: Session, match: Match, seating: Seating, played: R
     counts = versions[-1]
     if counts.struck != played.struck:
         yield "its last version and the round disagree on whether it is struck."
-    terms = terms_of(session, match, in_force(agreements_of(match), played.place))
-    present = [seat for seat in seating.at(played.place) if seat.seat not in counts.entry["sat_out"]]
+    for version in versions:
+        for difference in differences(terms, sitting, version.entry, version.score):
+            yield f"version {version.version}: {difference}"
+    present = [seat for seat in sitting if seat.seat not in counts.entry["sat_out"]]
     rows = [score_row(played, counts, seat, len(present), scale_of(terms)) for seat in present]
     wanted = {} if played.struck else {row["seat"]: row["points"] for row in rows}
     stored = session.execute(
         select(RoundScore.seat, RoundScore.points).where(
-            RoundScore.club_id == match.club_id, RoundScore.match_id == match.id, RoundScore.place == played.place
+            RoundScore.club_id == played.club_id,
+            RoundScore.match_id == played.match_id,
+            RoundScore.place == played.place,
         )
     )
     found = {seat: points for seat, points in stored}  # noqa: C416 - rows are typed only when unpacked

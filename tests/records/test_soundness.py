@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from flask import Flask
-from sqlalchemy import text
+from sqlalchemy import select, text
 
+from referee.records.models import RoundVersion
 from referee.records.soundness import find_faults
 from referee.web.cli import main
 from referee.web.extensions import db
@@ -75,3 +76,30 @@ def test_the_command_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.delenv("DATABASE_URL", raising=False)
     sound = CliRunner().invoke(main, ["check"])
     assert (sound.exit_code, sound.output) == (0, "All is sound.\n")
+
+
+@pytest.mark.parametrize(
+    ("statement", "named"),
+    [
+        ("UPDATE match_events SET id = 'zzzzzzzzzzzzzzzz'", "match_events has the id zzzzzzzzzzzzzzzz"),
+        ("UPDATE matches SET started_at = '9021-01-01 00:00:00.000000'", "matches has 9021-01-01 as started_at"),
+        ("UPDATE players SET created_at = '1021-01-01 00:00:00.000000'", "players has 1021-01-01 as created_at"),
+        ("UPDATE clubs SET import_id = '0000000000000000'", "a file is being imported, or was cut off"),
+    ],
+)
+def test_what_no_page_could_show_is_named(app: Flask, evening: ClubOfCast, statement: str, named: str) -> None:
+    assert evening.write("POST", f"/matches/{evening.match()}/finish").status_code == 200
+    with app.app_context():
+        db.session.execute(text(statement))
+        db.session.commit()
+    found = faults(app)
+    assert any(named in fault and evening.id in fault for fault in found), found
+
+
+def test_points_that_the_rules_do_not_give_are_named(app: Flask, evening: ClubOfCast) -> None:
+    with app.app_context():
+        version = db.session.scalars(select(RoundVersion).where(RoundVersion.version == 1)).first()
+        assert version is not None
+        version.score = version.score | {"points": {"0": 7, "1": 0, "2": 0, "3": 0}}
+        db.session.commit()
+    assert any("version 1: Ada has 7 points; by the rules it is 109 points." in fault for fault in faults(app))
