@@ -50,6 +50,7 @@ class Bulk:
         self._club_id, self.id = club_id, new_id()
         self._rows = FIRST_ROWS
         self._rest = rest
+        self.unrated: list[str] = []
         self._beat = self._released = time.monotonic()
         self._since = self._took = 0.0
         self._statements: dict[Table, tuple[str, list[tuple[str, Any]]]] = {}
@@ -64,21 +65,25 @@ class Bulk:
                 with Session(connection) as session:
                     found(session)
                     session.flush()
-            row = select(Club.import_id).where(Club.id == self._club_id).with_for_update(key_share=True)
-            if connection.scalar(row) != taking_over:
+            row = select(Club.import_id, Club.unrated_from).where(Club.id == self._club_id)
+            there, unrated = connection.execute(row.with_for_update(key_share=True)).one()
+            if there != taking_over:
                 raise Busy(CLOSED)
+            # ratings that others have still to work out are worked out here, with those of what comes in
+            self.unrated = [unrated] if unrated else []
             note: dict[str, Any] = {"id": self.id, "at": now()}
             if taking_over is None:
-                note |= {"club_id": self._club_id, "made": {}, "founded": found is not None}
+                note |= {"club_id": self._club_id, "made": {"unrated": self.unrated}, "founded": found is not None}
                 connection.execute(insert(ClubImport).values(**note))
             else:
                 connection.execute(update(ClubImport).where(ClubImport.club_id == self._club_id).values(**note))
-            connection.execute(update(Club).where(Club.id == self._club_id).values(import_id=self.id))
+            alone = {"import_id": self.id, "unrated_from": None, "unrated_turn": Club.unrated_turn + 1}
+            connection.execute(update(Club).where(Club.id == self._club_id).values(alone))
 
     def note(self, made: Made) -> None:
         """Note what is going to be made, before anything of it is written."""
         with self.portion() as connection:
-            connection.execute(self._own().values(made=dict(made)))
+            connection.execute(self._own().values(made={**made, "unrated": self.unrated}))
 
     @contextmanager
     def reading(self) -> Iterator[Session]:

@@ -140,8 +140,8 @@ def bring(
     try:
         with bulk.reading() as session:
             new = plan(session)
-            first = min((match.id for match in new.matches), default=None)
-            stored, known = load_placings(session, club_id, first) if first else ([], {})
+            first = min((*bulk.unrated, *(match.id for match in new.matches)), default=None)
+            stored, known = load_placings(session, club_id, first, players=new.names) if first else ([], {})
         bulk.note(new.made)
         rated = _rated(bulk, new, stored, known)
         bulk.write(_rows(club_id, new, rated.fresh, done))
@@ -273,7 +273,7 @@ def take_back(engine: Engine, club_id: str, import_id: str) -> None:
             note = session.get_one(ClubImport, club_id)
             made, founded = note.made, note.founded
         bulk.each(_undone(club_id, made))
-        first = min(made.get("matches", ()), default=None)
+        first = min((*made.get("unrated", ()), *made.get("matches", ())), default=None)
         with bulk.reading() as session:
             stored, known = load_placings(session, club_id, first) if first else ([], {})
         stale = []
