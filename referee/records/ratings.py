@@ -124,7 +124,10 @@ def _changed_from(session: Session, club_id: str, first: str, before: str | None
 def load_placings(
     session: Session, club_id: str, first: str, before: str | None = None, players: Collection[str] = ()
 ) -> tuple[Sequence[Placing], dict[str, tuple[float, float]]]:
-    """Give how everybody came off from a match on, up to another, and ratings before it: theirs and those of `players`."""
+    """Give how everybody came off from a match on, up to another, and their ratings before it.
+
+    `players` are those whose ratings are wanted besides.
+    """
     columns = [getattr(MatchResult, name) for name in Placing._fields]
     chosen = select(*columns).where(MatchResult.club_id == club_id, MatchResult.match_id >= first)
     if before is not None:

@@ -1,0 +1,317 @@
+"""An import holds up nobody else, is there whole or not at all, and may be cut off at any moment."""
+
+from __future__ import annotations
+
+import copy
+import json
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import func, select
+
+from referee.records import bulk, club_import
+from referee.records.club_checks import check_document
+from referee.records.club_document import ClubDocument
+from referee.records.ids import new_id
+from referee.records.models import Base
+from referee.records.soundness import find_faults
+from referee.web.club_file import read_club
+from referee.web.extensions import db
+from tests.web.api.conftest import ClubOfCast, NewClub, fields
+
+Document = dict[str, Any]
+
+
+class Killed(BaseException):
+    """What ends a process in the middle of anything."""
+
+
+@pytest.fixture
+def document(club: ClubOfCast) -> Document:
+    """A club of 40 matches with three rounds each."""
+    match = club.match(target=300)
+    for after in range(3):
+        assert club.record(match, after).status_code == 201
+    found: Document = club.read("GET", "/export").json  # type: ignore[assignment]
+    (one,) = found["matches"]
+    return found | {"matches": [again(one, number) for number in range(40)]}
+
+
+def again(match: Document, number: int) -> Document:
+    """Give the same match at another time."""
+    at = datetime(2020, 1, 1, tzinfo=UTC) + timedelta(hours=number)
+    other = copy.deepcopy(match) | {"id": new_id(at)}
+    for one in (*other["rounds"], *other["events"]):
+        one["id"] = new_id(at)
+    return other
+
+
+def bring(club: ClubOfCast, document: Document) -> Any:
+    return club.write("POST", "/import", data=json.dumps(document).encode(), content_type="application/json")
+
+
+def rows(app: Flask, club: ClubOfCast) -> dict[str, int]:
+    """Count what a club has in each table."""
+    with app.app_context():
+        tables = [table for table in Base.metadata.sorted_tables if "club_id" in table.c]
+        count = select(func.count())
+        return {
+            table.name: db.session.scalar(count.select_from(table).where(table.c.club_id == club.id)) or 0
+            for table in tables
+        }
+
+
+@pytest.fixture
+def small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let an import of a few rows have many portions, and no pauses."""
+    monkeypatch.setattr(bulk, "FIRST_ROWS", 40)
+    monkeypatch.setattr(bulk, "MOST_ROWS", 40)
+    monkeypatch.setattr(bulk, "FEWEST_ROWS", 20)
+    monkeypatch.setattr(bulk, "PAUSE", 0.0)
+
+
+def during(monkeypatch: pytest.MonkeyPatch, portion: int, act: Callable[[], None]) -> None:
+    """Do something between two portions of the next import."""
+    held, count = bulk.Bulk._held, [0]
+
+    def counted(self: bulk.Bulk) -> Any:
+        count[0] += 1
+        if count[0] == portion:
+            act()
+        return held(self)
+
+    monkeypatch.setattr(bulk.Bulk, "_held", counted)
+
+
+def needs_sqlite(database: str) -> None:
+    if not database.startswith("sqlite"):
+        pytest.skip("PostgreSQL has the whole import in one transaction")
+
+
+def test_between_two_portions_others_write_and_the_club_is_closed(
+    database: str, document: Document, new_club: NewClub, small_portions: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needs_sqlite(database)
+    other, neighbour = new_club("Empty"), new_club("Neighbours")
+    answers: list[Any] = []
+
+    def ask() -> None:
+        answers.extend((neighbour.match(), other.read("GET", "/matches"), bring(other, document)))
+
+    def look() -> None:
+        asking = threading.Thread(target=ask)
+        asking.start()
+        asking.join()
+
+    during(monkeypatch, 5, look)
+    assert bring(other, document).status_code == 200
+    assert len(answers) == 3
+    for closed in answers[1:]:
+        assert closed.status_code == 503
+        assert closed.headers["Retry-After"] == "2"
+        assert "being imported" in closed.json["detail"]
+    assert len(other.read("GET", "/export").json["matches"]) == 40  # type: ignore[index]
+
+
+@pytest.mark.parametrize("portion", [1, 2, 5, 12])
+def test_an_import_that_is_cut_off_leaves_nothing_and_comes_in_again(
+    app: Flask, database: str, document: Document, new_club: NewClub, small_portions: None,
+    monkeypatch: pytest.MonkeyPatch, portion: int,
+) -> None:  # fmt: skip
+    needs_sqlite(database)
+    other = new_club("Empty")
+    half = document | {"matches": document["matches"][::2]}
+    assert bring(other, half).status_code == 200
+    before, text = rows(app, other), other.read("GET", "/export").data
+
+    def killed() -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        during(patch, portion, killed)
+        patch.setattr(club_import, "take_back", lambda *_: None)  # a process that is killed tidies nothing up
+        with pytest.raises(Killed):
+            bring(other, document)
+    assert other.read("GET", "/matches").status_code == 503
+    monkeypatch.setattr(club_import, "CUT_OFF", timedelta(0))
+    assert other.read("GET", "/export").data == text
+    assert rows(app, other) == before
+    with app.app_context():
+        assert list(find_faults(db.session())) == []
+    answer = bring(other, document)
+    assert (answer.json["matches"], answer.json["matches_known"]) == (20, 20)
+    assert [match["id"] for match in other.read("GET", "/export").json["matches"]] == [  # type: ignore[index]
+        match["id"] for match in document["matches"]
+    ]
+
+
+def test_a_failure_in_the_middle_takes_everything_back_at_once(
+    app: Flask, document: Document, new_club: NewClub, small_portions: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = new_club("Empty")
+    before = rows(app, other)
+
+    def failed() -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        during(patch, 3, failed)
+        with pytest.raises(Killed):
+            bring(other, document)
+    assert rows(app, other) == before
+    assert bring(other, document).status_code == 200
+
+
+def test_nothing_is_read_checked_or_scored_while_the_database_is_held(
+    app: Flask, document: Document, new_club: NewClub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = new_club("Empty")
+    held, portion = [False], bulk.Bulk._held
+    whole: Any = portion.__wrapped__  # type: ignore[attr-defined]
+
+    def holding(self: bulk.Bulk) -> Any:
+        for connection in whole(self):
+            held[0] = True
+            yield connection
+            held[0] = False
+
+    monkeypatch.setattr(bulk.Bulk, "_held", contextmanager(holding))
+    seen: set[str] = set()
+
+    def watch(frame: Any, event: str, _argument: object) -> None:
+        if event == "call" and held[0] and "/referee/" in frame.f_code.co_filename:
+            seen.add(frame.f_code.co_qualname if sys.version_info >= (3, 11) else frame.f_code.co_name)
+
+    sys.setprofile(watch)
+    try:
+        assert bring(other, document).status_code == 200
+    finally:
+        sys.setprofile(None)
+    assert seen, "nothing was seen of what happens while the database is held"
+    foreign = {name for name in seen if not name.startswith(("Bulk.", "UtcDateTime.", "tune_sqlite", "now", "_begin"))}
+    assert foreign <= {"_finding", "new_nonce"}, foreign  # values that a row has by itself
+
+
+def work(act: Callable[[], object]) -> int:
+    """Count the calls of Python functions that something takes."""
+    count = [0]
+
+    def call(_frame: Any, event: str, _argument: object) -> None:
+        count[0] += event == "call"
+
+    sys.setprofile(call)
+    try:
+        act()
+    finally:
+        sys.setprofile(None)
+    return count[0]
+
+
+def parsed(document: Document) -> ClubDocument:
+    return read_club(json.dumps(document).encode(), None)
+
+
+def with_rounds(document: Document, count: int) -> Document:
+    """Give a match of so many rounds, in which a player left and came back before each."""
+    one = copy.deepcopy(document["matches"][0])
+    one |= {"status": "in-progress", "ended_by": None, "finished_at": None, "events": []}
+    one["agreements"][0]["target"] = None
+    at = datetime(2020, 1, 1, tzinfo=UTC)
+    rounds = [copy.deepcopy(one["rounds"][0]) | {"id": new_id(at), "place": place} for place in range(1, count + 1)]
+    stays = [[place, place] for place in range(1, count)] + [[count, None]]
+    seats = [seat | {"stays": stays} for seat in one["seats"]]
+    return document | {"matches": [one | {"rounds": rounds, "seats": seats}]}
+
+
+@pytest.mark.parametrize("kind", ["matches", "rounds and stays"])
+def test_work_grows_with_the_file(document: Document, kind: str) -> None:
+    def sized(size: int) -> Document:
+        if kind == "matches":
+            one = document["matches"][0]
+            return document | {"matches": [again(one, number) for number in range(size)]}
+        return with_rounds(document, size)
+
+    few, many = (json.dumps(sized(size)).encode() for size in (40, 160))
+    costs = [work(lambda data=data: check_document(read_club(data, None))) for data in (few, many)]  # type: ignore[misc]
+    assert costs[1] < 5 * costs[0], costs
+
+
+# -- what never comes in -----------------------------------------------------------------------------------------------
+
+
+def far_off(document: Document) -> str:
+    document["matches"][0]["id"] = "z" * 16
+    return "matches[0].id"
+
+
+def far_off_round(document: Document) -> str:
+    document["matches"][1]["rounds"][0]["id"] = "7zzzzzzzzzzzzzzz"
+    return "matches[1].rounds[0].id"
+
+
+def more_points(document: Document) -> str:
+    document["matches"][2]["rounds"][1]["versions"][0]["score"]["points"]["0"] += 1
+    return "matches[2].rounds[1]"
+
+
+def more_rounds(document: Document) -> str:
+    document["matches"] = with_rounds(document, 2001)["matches"]
+    return "matches[0].rounds"
+
+
+def gap_between_rounds(document: Document) -> str:
+    document["matches"][0]["rounds"][2]["place"] = 9
+    return "matches[0].rounds[2].place"
+
+
+def overlapping_stays(document: Document) -> str:
+    document["matches"][0]["seats"][0]["stays"] = [[1, 5], [3, None]]
+    return "matches[0].seats[0].stays"
+
+
+@pytest.mark.parametrize(
+    "spoil", [far_off, far_off_round, more_points, more_rounds, gap_between_rounds, overlapping_stays]
+)
+def test_what_no_page_could_show_or_no_rule_gives_never_comes_in(
+    app: Flask, document: Document, new_club: NewClub, spoil: Callable[[Document], str]
+) -> None:
+    other = new_club("Empty")
+    before = rows(app, other)
+    field = spoil(document)
+    answer = bring(other, document)
+    assert answer.status_code == 422
+    assert field in fields(answer), answer.json
+    assert rows(app, other) == before
+
+
+def test_a_difference_in_points_is_told_by_match_round_and_player(document: Document, new_club: NewClub) -> None:
+    more_points(document)
+    (said, *_) = bring(new_club("Empty"), document).json["errors"]
+    assert "round 2: Ada has 110 points; by the rules it is 109 points." in said["message"]
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        b'"matches":[{"rounds":[' + b"1," * 2_000_000 + b"1]}]",
+        b'"matches":[' + b"1," * 2_000_000 + b"1]",
+        b'"club":{' + b",".join(b'"%d":1' % number for number in range(200_000)) + b"}",
+        b'"club":{"name":"a","name":"b"}',
+        b'"version":' + b"9" * 1_000_000,
+    ],
+    ids=["a million wrong rounds", "a million wrong matches", "many keys", "a key twice", "a long number"],
+)
+def test_a_file_that_is_wrong_a_million_times_costs_no_more_than_its_size(club: ClubOfCast, piece: bytes) -> None:
+    began = time.process_time()
+    data = b'{"format":"referee-club",' + piece + b"}"
+    answer = club.write("POST", "/import", data=data, content_type="application/json")
+    assert answer.status_code in (400, 422)
+    assert len(answer.json["errors"]) <= 51  # type: ignore[index]
+    assert time.process_time() - began < 5
