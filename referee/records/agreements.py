@@ -99,7 +99,7 @@ def terms_of(session: Session, match: Match, agreement: Agreement) -> Terms:
 
 RULEBOOKS: Cache[Rulebook] = Cache("rulebooks", 2_000_000)
 """Rulebooks read back, by digest: a text of one digest never changes."""
-TERMS: Cache[Terms] = Cache("terms", 3_000_000)
+TERMS: Cache[Terms] = Cache("terms", 2_000_000)
 """Terms by what was agreed, the digest standing for the rulebook's text: most matches agree on the same."""
 
 

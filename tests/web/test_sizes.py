@@ -405,3 +405,14 @@ def test_hands_of_all_the_cards_that_fit_cost_what_their_number_does(app: Flask,
     score(1)
     small = work(lambda: score(56))
     assert work(lambda: score(224)) < 6 * small
+
+
+def test_a_header_that_an_endpoint_reads_has_a_maximum(app: Flask) -> None:
+    client = app.test_client()
+    key = client.post("/api/v1/clubs", json={"name": "Tuesday"}).get_json()["scorekeeper_key"]
+    there = f"/api/v1/matches/{'0' * 16}/rounds"
+    for method, path, name in (("DELETE", f"{there}/{'0' * 16}", "If-Match"), ("POST", there, "Idempotency-Key")):
+        headers = {"Authorization": f"Bearer {key}", name: "x" * 501}
+        answer = client.open(path, method=method, json={"after": 0}, headers=headers)
+        assert answer.status_code == 422, method
+        assert [error["field"] for error in answer.get_json()["errors"]] == [name]

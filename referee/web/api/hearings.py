@@ -92,10 +92,9 @@ def hear(body: HearingRequest) -> Response:
 
 
 def _bytes(state: tuple[str, str, tuple[str, ...], frozenset[tuple[str, Any]]], said: bytes) -> int:
-    """Count a hearing generously: half a kilobyte for each fact, and for each card or player in one."""
-    parts = sum(len(value) if isinstance(value, tuple) else 1 for _, value in state[-1])
-    return len(said) + 500 * (2 + parts)
+    """Count a hearing generously: 100 bytes for each fact, 350 for each card or player in a list of them."""
+    return 500 + len(said) + sum(350 * len(value) if isinstance(value, tuple) else 100 for _, value in state[-1])
 
 
-HEARINGS: Cache[bytes] = Cache("hearings", 2_000_000, size=_bytes)
+HEARINGS: Cache[bytes] = Cache("hearings", 3_000_000, size=_bytes)
 """What tables ask over and over: outside a match the answer depends on the dispute, the rules and the facts alone."""

@@ -124,7 +124,7 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
         statuses |= {404}
     if endpoint.body is not None:
         statuses |= {400, 415, 422}
-    if endpoint.query is not None:
+    if endpoint.query is not None or endpoint.headers:
         statuses |= {422}
     if endpoint.method != "GET":
         statuses |= {400}
