@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -20,6 +19,7 @@ from referee.web import (
     headers,
     logs,
     metrics,
+    pauses,
     polls,
     proxies,
     sessions,
@@ -47,10 +47,6 @@ ROOMS: tuple[str, ...] = (
     "api",
 )
 """Modules of ``referee.web`` that each bring a ``blueprint``, in the order of the tabs."""
-
-TURN = 0.0005
-"""Seconds after which a thread that computes lets another go on (Python's own are ten times as many): one that asks
-the database waits for its turn after each answer, so that a short request beside a long one takes dozens of turns."""
 
 
 class Referee(Flask):
@@ -95,7 +91,7 @@ def make_app(config: Mapping[str, Any] | None) -> Flask:
     csrf.init_app(app)
     guards.init_app(app)
     writing.init_app(app)
-    sys.setswitchinterval(TURN)
+    pauses.init_app(app)
     headers.init_app(app)
     static_files.init_app(app, STATIC)
     for room in ROOMS:
