@@ -15,41 +15,34 @@ from functools import partial
 from heapq import merge
 from typing import Any
 
-from sqlalchemy import Engine, Executable, Select, delete, select
+from sqlalchemy import Engine, Select, select
 from sqlalchemy.orm import Session
 
-from referee.records.bulk import BEGIN, CLOSED, CUT_OFF, Bulk, Made, Rows
+from referee.records.bulk import Bulk, Made, Rows
 from referee.records.club_checks import Checked, check_document
 from referee.records.club_document import ClubDocument, MatchPart, PlayerPart, WriterPart
-from referee.records.errors import Busy
 from referee.records.limits import MOST_PLAYERS, PLAYERS_FULL
 from referee.records.match_findings import shallow
 from referee.records.match_rows import Rating, Ratings, own, rows_of, table_of
 from referee.records.models import (
-    ClubImport,
     Key,
     KeyRole,
     Match,
     MatchEvent,
-    MatchResult,
     Player,
     Round,
-    RoundScore,
-    RoundVersion,
     RulebookText,
     Ruling,
-    Seat,
     now,
 )
 from referee.records.names import fold_name
-from referee.records.ratings import Placing, keep_ratings, load_placings, rate, rate_anew
+from referee.records.ratings import Placing, load_placings, rate
 from referee.records.reckoning import AgreedTerms, Result
+from referee.records.taking_back import in_parts, take_back
 from referee.rules.problem import Impossible, Problem
 
 AT_ONCE = 200
-"""Ids asked for, and ratings written, by one statement."""
-OF_MATCH = (Ruling, MatchEvent, MatchResult, RoundScore, Seat)
-"""What hangs on a match by its id, rounds and their versions aside."""
+"""Ids asked for by one statement."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +138,7 @@ def bring(
         bulk.note(new.made)
         rated = _rated(bulk, new, stored, known)
         bulk.write(_rows(club_id, new, rated.fresh, done))
-        bulk.each(_ratings(club_id, rated.stale))
+        bulk.each(in_parts(club_id, rated.stale))
         bulk.close()
     except BaseException:
         bulk.abandon()
@@ -180,11 +173,6 @@ def _rated(bulk: Bulk, plan: Plan, stored: Sequence[Placing], known: dict[str, t
         elif (old.mu, old.sigma) != (mu, sigma):
             rated.stale.append({"at_match": old.match_id, "at_seat": old.seat, "mu": mu, "sigma": sigma})
     return rated
-
-
-def _ratings(club_id: str, ratings: Sequence[Any]) -> Iterator[tuple[Executable, Sequence[Any]]]:
-    for start in range(0, len(ratings), AT_ONCE):
-        yield keep_ratings(club_id), ratings[start : start + AT_ONCE]
 
 
 def _plan(session: Session, club_id: str, document: ClubDocument, checked: Checked) -> Plan:
@@ -252,52 +240,3 @@ def _key(club_id: str, writer: WriterPart) -> dict[str, Any]:
     digest = hashlib.sha256(secrets.token_bytes(32)).hexdigest()
     closed = {"role": KeyRole.SCOREKEEPER, "digest": digest, "imported": True, "revoked_at": now()}
     return own(club_id, shallow(writer) | closed)
-
-
-def reopen(engine: Engine, club_id: str, import_id: str) -> None:
-    """Open a club that is closed for an import which was cut off; raises `Busy` while it goes on."""
-    with engine.connect().execution_options(**{BEGIN: "DEFERRED"}) as connection:
-        at = connection.scalar(select(ClubImport.at).where(ClubImport.club_id == club_id, ClubImport.id == import_id))
-    if at is not None and now() - at < CUT_OFF:
-        raise Busy(CLOSED)
-    if at is not None:  # else it has just come to its end
-        take_back(engine, club_id, import_id)
-
-
-def take_back(engine: Engine, club_id: str, import_id: str) -> None:
-    """Take back all that an import wrote, as if it had never begun; raises `Busy` when another does so."""
-    bulk = Bulk(engine, club_id)
-    try:
-        bulk.open(taking_over=import_id)
-        with bulk.reading() as session:
-            note = session.get_one(ClubImport, club_id)
-            made, founded = note.made, note.founded
-        bulk.each(_undone(club_id, made))
-        first = min((*made.get("unrated", ()), *made.get("matches", ())), default=None)
-        with bulk.reading() as session:
-            stored, known = load_placings(session, club_id, first) if first else ([], {})
-        stale = []
-        for rating in rate_anew(stored, known):
-            bulk.beat()
-            stale.append(rating)
-        bulk.each(_ratings(club_id, stale))
-        bulk.close(remove=founded)
-    finally:
-        bulk.abandon()
-
-
-def _undone(club_id: str, made: Made) -> Iterator[Executable]:
-    """Delete what was made, those first that point to others."""
-    for match_id in made.get("matches", ()):
-        rounds = _of(club_id, Round.id).where(Round.match_id == match_id)
-        yield delete(RoundVersion).where(RoundVersion.club_id == club_id, RoundVersion.round_id.in_(rounds))
-        for table in (*OF_MATCH, Round):
-            yield delete(table).where(table.club_id == club_id, table.match_id == match_id)
-        yield delete(Match).where(Match.club_id == club_id, Match.id == match_id)
-    for merged in (Player.merged_into.is_not(None), Player.merged_into.is_(None)):
-        for id in made.get("players", ()):
-            yield delete(Player).where(Player.club_id == club_id, Player.id == id, merged)
-    for id in made.get("keys", ()):
-        yield delete(Key).where(Key.club_id == club_id, Key.id == id)
-    for digest in made.get("rulebooks", ()):
-        yield delete(RulebookText).where(RulebookText.club_id == club_id, RulebookText.digest == digest)

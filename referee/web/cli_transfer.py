@@ -17,12 +17,13 @@ from werkzeug.exceptions import HTTPException
 
 from referee.records import access
 from referee.records.club_export import export_club
-from referee.records.club_import import import_club, reopen
+from referee.records.club_import import import_club
 from referee.records.errors import Busy
 from referee.records.ids import new_id
 from referee.records.models import Club, Match, new_nonce
 from referee.records.names import printable
 from referee.records.soundness import find_faults
+from referee.records.taking_back import reopen
 from referee.rules.problem import Impossible
 from referee.web.club_file import read_club
 from referee.web.extensions import db

@@ -14,9 +14,9 @@ from werkzeug.exceptions import Forbidden, Unauthorized
 
 from referee.records import access, matches, players, rounds
 from referee.records.bulk import BEGIN
-from referee.records.club_import import reopen
 from referee.records.errors import NotFound
 from referee.records.models import Club, Key, KeyRole, Match, Player, Round
+from referee.records.taking_back import reopen
 from referee.web import limits
 from referee.web.database import is_looking, looking
 from referee.web.extensions import db

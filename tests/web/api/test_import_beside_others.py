@@ -16,7 +16,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
-from referee.records import bulk, club_import
+from referee.records import bulk, club_import, taking_back
 from referee.records.club_checks import check_document
 from referee.records.club_document import ClubDocument
 from referee.records.ids import new_id
@@ -140,7 +140,7 @@ def test_an_import_that_is_cut_off_leaves_nothing_and_comes_in_again(
         with pytest.raises(Killed):
             bring(other, document)
     assert other.read("GET", "/matches").status_code == 503
-    monkeypatch.setattr(club_import, "CUT_OFF", timedelta(0))
+    monkeypatch.setattr(taking_back, "CUT_OFF", timedelta(0))
     assert other.read("GET", "/export").data == text
     assert rows(app, other) == before
     with app.app_context():
