@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 from flask import request
+from werkzeug.test import EnvironBuilder
 
 from tests.conftest import MakeApp
+from tests.web.test_bad_requests import HOSTS
 
 BARE = ("127.0.0.1", "http", "localhost", "")
 
@@ -45,3 +47,16 @@ def test_what_gunicorn_believes_of_anybody_on_the_machine_is_taken_back(make_app
     assert client.get("/", environ_overrides=environ).status_code == 404, "the path is what the client asked for"
     believed = {"gunicorn.socket": object(), "wsgi.url_scheme": "https"}
     assert "Strict-Transport-Security" not in client.get("/rules", environ_overrides=believed).headers
+
+
+def test_no_word_of_a_proxy_breaks_the_app(make_app: MakeApp) -> None:
+    """Past the test client, which would stumble over some of these words itself."""
+    app = make_app(PROXIES=1)
+    app.testing = False
+    for word in HOSTS:
+        for path in ("/rules", "/api/v1/players", f"/live/{'0' * 26}/now"):
+            environ = EnvironBuilder(path).get_environ() | {"HTTP_AUTHORIZATION": "Bearer x"}
+            environ |= {f"HTTP_X_FORWARDED_{name}": word for name in ("FOR", "PROTO", "HOST", "PORT")}
+            told: list[str] = []
+            b"".join(app.wsgi_app(environ, lambda status, *_, told=told: told.append(status)))
+            assert int(told[0][:3]) < 500, (word, path)
