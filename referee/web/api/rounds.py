@@ -114,7 +114,7 @@ def correct_round(match_id: str, round_id: str, body: CorrectionRequest) -> Resp
     "/matches/<match_id>/rounds/<round_id>",
     access="scorekeeper",
     answer=MatchDocument,
-    problems=(412, 428),
+    problems=(412, 422, 428),
     headers=NEWEST,
 )
 def strike_round(match_id: str, round_id: str) -> Response:
@@ -127,7 +127,7 @@ def strike_round(match_id: str, round_id: str) -> Response:
     "/matches/<match_id>/rounds/<round_id>/restore",
     access="scorekeeper",
     answer=MatchDocument,
-    problems=(412, 428),
+    problems=(412, 422, 428),
     headers=NEWEST,
 )
 def restore_round(match_id: str, round_id: str) -> Response:
