@@ -101,7 +101,7 @@ class Voice:
 
     def line(self, said: Line, table: str) -> str:
         """Say a sentence of the catalogue; `table` is where a key without a table stands."""
-        return self.fill(template(said, table), said.places)
+        return self.fill(template(said, table), dict(said.places))
 
     def _by_name(self, role: Role) -> str:
         if role in self.names or not self.names:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -25,18 +25,18 @@ class Line:
     """
 
     key: str
-    places: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    places: tuple[tuple[str, object], ...] = ()
     text: str = ""
 
 
 def line(key: str, **places: object) -> Line:
     """Name a sentence of the catalogue."""
-    return Line(key, MappingProxyType(places))
+    return Line(key, tuple(places.items()))
 
 
 def sentence(text: str, **places: object) -> Line:
     """Say a sentence of one's own, for a dispute that is not part of the app and has no table in the catalogue."""
-    return Line("", MappingProxyType(places), text)
+    return Line("", tuple(places.items()), text)
 
 
 def counted(key: str, cards: int, **places: object) -> Line:

@@ -120,6 +120,16 @@ class Dispute:
         """Say what puts these names, or parts, into words that leave room for roles."""
         return self.voice(names).fill if names else self._fill_nameless
 
+    @cached_property
+    def _say_nameless(self) -> Callable[[Line], str]:
+        """Say lines by parts: the same ones again and again, in most of all hearings."""
+        return lru_cache(maxsize=1024)(lambda said: self._nameless.line(said, self.id))
+
+    def say(self, names: Mapping[Role, str] | None) -> Callable[[Line], str]:
+        """Say what speaks a line of the catalogue with these names, or parts."""
+        voice = self.voice(names)
+        return (lambda said: voice.line(said, self.id)) if names else self._say_nameless
+
     def worded(self, key: str, names: Mapping[Role, str]) -> Fact[Any]:
         """Give a fact of this dispute with names for the roles in its words."""
         spoken = (fact for fact in (*self.facts, *self.volunteered) if fact.key == key)
@@ -168,9 +178,11 @@ def _beyond_deck(dispute: Dispute, facts: Facts, decks: Iterable[Deck]) -> list[
     together = [*dispute.at_table, *(card for cards in held.values() for card in cards)]
     if not any(held.values()):
         return []
-    excess = [deck.excess(together) for deck in decks]
-    if any(not over for over in excess):
-        return []
+    excess: list[dict[Card, int]] = []
+    for deck in decks:
+        excess.append(deck.excess(together))
+        if not excess[-1]:
+            return []
     return [
         Problem(
             f"facts.{max(reversed(held), key=lambda key: held[key].count(card))}",
@@ -220,7 +232,7 @@ def rule(
 def _rule(
     dispute: Dispute, rulebook: Rulebook, facts: Facts, hearing: Hearing, names: Mapping[Role, str] | None
 ) -> Fact[Any] | Ruling:
-    voice = dispute.voice(names)
+    say = dispute.say(names)
     outcome: dict[str, Any] = {}
     silent_on: list[str] = []
     unseen: list[str] = []
@@ -242,7 +254,7 @@ def _rule(
             return dispute.worded(asked, names) if names else dispute.known_facts[asked]
     known = {**outcome, **{key: _besides(hearing, key) for key in dispute.further}}
     said = list(dispute.summary(known, facts))
-    spoken = [voice.line(each, dispute.id) for each in said]
+    spoken = [say(each) for each in said]
     if main_open is not None:
         missing.insert(0, main_open.question)
         if not any(each.key.startswith("open") for each in said):
@@ -252,7 +264,7 @@ def _rule(
         dispute=dispute.id,
         rulebook=rulebook.id,
         status="silent" if outcome[main] is None else "ruled",
-        verdict=voice.line(verdict, dispute.id),
+        verdict=say(verdict),
         summary=" ".join(spoken),
         outcome=MappingProxyType(outcome),
         orders=tuple(dispute.orders(known, facts)),
