@@ -91,9 +91,9 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 SAMPLES: Samples = MappingProxyType(
     {
         LAST.key: lambda facts: (
-            Sample("red-5", "A number"),
-            Sample("red-skip", "A Skip or a Reverse"),
-            Sample("red-draw-two", "A Draw Two"),
+            Sample("5", "A number"),
+            Sample("skip", "A Skip or a Reverse"),
+            Sample("draw-two", "A Draw Two"),
             Sample("wild", "A Wild"),
             Sample("wild-draw-four", "A Wild Draw Four"),
         ),

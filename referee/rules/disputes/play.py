@@ -31,6 +31,8 @@ KINDS_OF_CARD = (
     Sample("blank", "A blank or another extra card"),
 )
 """One card of each kind, for walking a hearing."""
+KINDS_OF_FACE = tuple(Sample(kind.value.removeprefix("red-"), kind.label) for kind in KINDS_OF_CARD)
+"""The same without colors, where they decide nothing."""
 
 
 def color_in_play(hearing: Hearing) -> Color:

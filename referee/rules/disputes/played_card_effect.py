@@ -8,7 +8,7 @@ from types import MappingProxyType
 from referee.rules import settings
 from referee.rules.cards import Face
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Samples
-from referee.rules.disputes.play import KINDS_OF_CARD, leave_extra_cards_open, may_be_answered, turn_after, with_two
+from referee.rules.disputes.play import KINDS_OF_FACE, leave_extra_cards_open, may_be_answered, turn_after, with_two
 from referee.rules.facts import PLAYERS, card
 from referee.rules.hearing import Hearing
 from referee.rules.ruling import Order, Role
@@ -100,7 +100,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 SAMPLES: Samples = MappingProxyType(
     {
-        PLAYED.key: lambda facts: KINDS_OF_CARD,
+        PLAYED.key: lambda facts: KINDS_OF_FACE,
     }
 )
 

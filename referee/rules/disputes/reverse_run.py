@@ -49,30 +49,24 @@ def cards_left(hearing: Hearing) -> int:
     return len(hearing.ask(HAND)) - len(hearing.ask(PLAYED))
 
 
-def _ending(hearing: Hearing) -> Card | None:
-    """Take the last card of a run that was right, if it leaves the round going on."""
-    laid = hearing.ask(PLAYED)
-    if len(laid) < 2 or not hearing.decide("legal") or not hearing.decide("cards_left"):
-        return None
-    return laid[-1]
-
-
 def end_acts(hearing: Hearing) -> bool:
     """Decide whether the run ends in an action card that the other player must carry out."""
-    last = _ending(hearing)
-    return last is not None and last.face in ACTION_FACES and hearing.read(settings.RUN_END_ACTS)
+    laid = hearing.ask(PLAYED)
+    if len(laid) < 2 or not hearing.decide("legal") or laid[-1].face not in ACTION_FACES:
+        return False
+    return hearing.read(settings.RUN_END_ACTS)
 
 
 def end_draws(hearing: Hearing) -> int:
-    """Count the cards the other player draws for the last card of the run."""
+    """Count the cards the other player draws for the last card of the run, also when it ends the round."""
     if not hearing.decide("end_acts") or hearing.ask(PLAYED)[-1].face is not Face.DRAW_TWO:
         return 0
     return hearing.read(settings.DRAW_TWO_DRAWS)
 
 
 def end_skips(hearing: Hearing) -> bool:
-    """Decide whether the last card of the run costs the other player the turn."""
-    if not hearing.decide("end_acts"):
+    """Decide whether the last card of the run costs the other player a turn; after the round there is none."""
+    if not hearing.decide("end_acts") or not hearing.decide("cards_left"):
         return False
     last = hearing.ask(PLAYED)[-1]
     if last.face is Face.DRAW_TWO:
@@ -82,7 +76,9 @@ def end_skips(hearing: Hearing) -> bool:
 
 def answerable(hearing: Hearing) -> bool:
     """Tell whether the other player may answer the last card of the run instead of drawing."""
-    return bool(hearing.decide("end_draws")) and may_be_answered(hearing, hearing.ask(PLAYED)[-1].face)
+    if not hearing.decide("end_draws") or not hearing.decide("cards_left"):
+        return False
+    return may_be_answered(hearing, hearing.ask(PLAYED)[-1].face)
 
 
 def contradictions(facts: Facts) -> Iterable[Problem]:
@@ -119,17 +115,17 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line("not-allowed")
     if not outcome["legal"]:
         return
-    left = outcome["cards_left"]
+    left, last = outcome["cards_left"], facts["played"][-1].face
     yield line("right-out") if left == 0 else counted("right", left)
     if outcome["end_draws"]:
         key = "end-answer-or-draw" if outcome["answerable"] else "end-draws"
         yield line(f"{key}-skipped" if outcome["end_skips"] else key, n=outcome["end_draws"])
     elif outcome["end_skips"]:
         yield line("end-skips")
-    elif outcome["end_acts"]:
-        yield line("end-acts" if facts["played"][-1].face is Face.REVERSE else "rest-end-draws")
-    elif left == 0 and len(facts["played"]) > 1 and facts["played"][-1].face in ACTION_FACES:
-        yield line("rest-out")
+    elif outcome["end_acts"] and last is Face.DRAW_TWO:
+        yield line("rest-end-draws")
+    elif outcome["end_acts"] and left:
+        yield line("end-acts")
 
 
 SAMPLES: Samples = MappingProxyType(

@@ -64,10 +64,10 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 SAMPLES: Samples = MappingProxyType(
     {
         PLAYED.key: lambda facts: (
-            Sample("red-7", "A 7"),
-            Sample("red-0", "A 0"),
-            Sample("red-5", "Another number"),
-            Sample("red-skip", "A Skip"),
+            Sample("7", "A 7"),
+            Sample("0", "A 0"),
+            Sample("5", "Another number"),
+            Sample("skip", "A Skip"),
             Sample("wild", "A Wild"),
         ),
     }

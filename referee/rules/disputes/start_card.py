@@ -9,7 +9,7 @@ from typing import TypeVar
 from referee.rules import settings
 from referee.rules.cards import Card, Face
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Samples
-from referee.rules.disputes.play import KINDS_OF_CARD, leave_extra_cards_open, with_two
+from referee.rules.disputes.play import KINDS_OF_FACE, leave_extra_cards_open, with_two
 from referee.rules.facts import PLAYERS, card
 from referee.rules.hearing import Hearing
 from referee.rules.ruling import Order, Role
@@ -145,7 +145,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 SAMPLES: Samples = MappingProxyType(
     {
-        TURNED.key: lambda facts: KINDS_OF_CARD,
+        TURNED.key: lambda facts: KINDS_OF_FACE,
     }
 )
 
