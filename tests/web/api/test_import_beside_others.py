@@ -10,17 +10,18 @@ import time
 from collections.abc import Callable
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
-from referee.records import bulk, club_import, taking_back
+from referee.records import access, bulk, club_import, taking_back
 from referee.records.club_checks import check_document
 from referee.records.club_document import ClubDocument
 from referee.records.ids import new_id
-from referee.records.models import Base
+from referee.records.models import Base, Club
 from referee.records.soundness import find_faults
 from referee.web.club_file import read_club
 from referee.web.extensions import db
@@ -315,3 +316,21 @@ def test_a_file_that_is_wrong_a_million_times_costs_no_more_than_its_size(club: 
     assert answer.status_code in (400, 422)
     assert len(answer.json["errors"]) <= 51  # type: ignore[index]
     assert time.process_time() - began < 5
+
+
+def test_a_club_that_an_import_founds_is_gone_when_it_is_cut_off(
+    app: Flask, database: str, document: Document, small_portions: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needs_sqlite(database)
+    id = new_id()
+
+    def killed() -> None:
+        raise Killed
+
+    during(monkeypatch, 3, killed)
+    found = partial(access.create_club, name="New", id=id)
+    with app.app_context(), pytest.raises(Killed):
+        club_import.import_club(db.engine, id, parsed(document), found=found)
+    with app.app_context():
+        assert db.session.get(Club, id) is None
+        assert list(find_faults(db.session())) == []
