@@ -126,6 +126,8 @@ def bring(
     """
     bulk = Bulk(engine, club_id, rest)
     try:
+        with bulk.reading() as session:
+            plan(session)  # what is refused touches nothing and closes no club
         bulk.open(found=found)
     except BaseException:
         bulk.abandon()

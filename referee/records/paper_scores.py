@@ -83,10 +83,10 @@ def import_paper(engine: Engine, club_id: str, paper: Paper, rulebook: str, by: 
 
     def plan(session: Session) -> Plan:
         planned.append(plan_paper(session, club_id, paper, rulebook, by))
-        return planned[0].new
+        return planned[-1].new
 
     bring(engine, club_id, plan)
-    return planned[0]
+    return planned[-1]
 
 
 def _moments(matches: Sequence[PaperMatch]) -> list[datetime]:
