@@ -7,7 +7,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
-from referee.records.names import clean_text
+from sqlalchemy.orm import Session
+
+from referee.records.models import Club
+from referee.records.names import LONGEST_LINE, clean_text, fold_name
+from referee.records.players import look_for_players
+from referee.rules.library import get_rulebook
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.terms import Terms
@@ -72,6 +77,38 @@ def agree(rulebook: Rulebook, plan: MatchPlan) -> Terms:
     if problems or terms is None:
         raise Impossible(problems)
     return replace(terms, target=None) if plan.open_ended else terms
+
+
+@dataclass(frozen=True)
+class CheckedPlan:
+    """A plan that can be played: its terms and texts as they are to be kept."""
+
+    terms: Terms
+    name: str
+    location: str
+    note: str
+    dealer_seat: int | None
+
+
+def check_plan(session: Session, club: Club, plan: MatchPlan) -> CheckedPlan:
+    """Check a plan without writing anything; raises `Impossible` with every problem."""
+    problems: list[Problem] = []
+    found = attempt(problems, lambda: look_for_players(session, club, plan.players)) or []
+    terms = attempt(problems, lambda: agree(get_rulebook(plan.rulebook), plan))
+    name = attempt(problems, lambda: clean_text(plan.name, "name", LONGEST_LINE)) or ""
+    location = attempt(problems, lambda: clean_text(plan.location, "location", LONGEST_LINE)) or ""
+    note = attempt(problems, lambda: clean_text(plan.note, "note")) or ""
+    dealer_seat = None
+    if plan.dealer is not None:
+        folded = [fold_name(player.name if player else name) for name, player in found]
+        given = [fold_name(player.strip()) for player in plan.players]
+        dealer = fold_name(plan.dealer.strip())
+        dealer_seat = folded.index(dealer) if dealer in folded else given.index(dealer) if dealer in given else None
+        if dealer_seat is None:
+            problems.append(Problem("dealer", f"“{plan.dealer[:40]}” does not play; the dealer is one of the players."))
+    if problems or terms is None:
+        raise Impossible(problems)
+    return CheckedPlan(terms, name, location, note, dealer_seat)
 
 
 def attempt(problems: list[Problem], work: Callable[[], T]) -> T | None:

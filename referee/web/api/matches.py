@@ -10,6 +10,7 @@ from flask import Response, request, url_for
 from referee.records import history, matches, players
 from referee.records.access import lock_club
 from referee.records.models import Club
+from referee.records.plans import check_plan
 from referee.records.ratings import get_ready
 from referee.records.sheets import load_summaries
 from referee.rules.problem import Impossible, Problem
@@ -55,7 +56,7 @@ def start_match(body: MatchRequest) -> Response:
     plan = matches.MatchPlan(**(agreed | lists))
     club, by = guards.get_club(write=True), guards.get_key()
     with looking():
-        checked = matches.check_plan(guards.records(), club, plan)
+        checked = check_plan(guards.records(), club, plan)
     match = matches.start_match(guards.records(), club, plan, by, checked=checked)
     response = answer_committed(match, 201)
     response.headers["Location"] = url_for("api.matches_show_match", match_id=match.id)

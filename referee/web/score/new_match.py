@@ -15,9 +15,10 @@ from referee.records.errors import Conflict
 from referee.records.history import list_matches
 from referee.records.idempotency import recall, remember
 from referee.records.links import derive_token
-from referee.records.matches import CheckedPlan, MatchPlan, check_plan, get_match, start_match
+from referee.records.matches import get_match, start_match
 from referee.records.models import Club, Key, Match, Player
 from referee.records.names import clean_name, fold_name
+from referee.records.plans import CheckedPlan, MatchPlan, check_plan
 from referee.records.players import list_players
 from referee.records.sheets import load_summaries
 from referee.rules.library import rulebooks

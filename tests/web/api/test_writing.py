@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import event, insert, update
 
-from referee.records import matches, rounds, rulings
+from referee.records import matches, plans, rounds, rulings
 from referee.records.ids import new_id
 from referee.records.limits import MOST_ROUNDS
 from referee.records.models import IdempotentAnswer, Match, Round, RoundScore, RoundVersion
@@ -272,6 +272,7 @@ def test_nothing_is_agreed_heard_or_scored_under_the_lock(
 
         monkeypatch.setattr(module, name, watched)
 
+    watch(plans, "agree")
     watch(matches, "agree")
     watch(rulings, "hear")
     watch(rounds, "score_round")
