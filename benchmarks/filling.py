@@ -28,13 +28,13 @@ from sqlalchemy.orm import Session
 from referee.records.access import NewClub, create_club
 from referee.records.agreements import agreements_of, new_agreement, scale_of, terms_of
 from referee.records.bulk import BEGIN
+from referee.records.entries import score_entry, score_row
 from referee.records.ids import id_of
 from referee.records.models import Base, Match, MatchStatus, Round, RoundScore, RoundVersion, Seat
 from referee.records.plans import MatchPlan, agree
 from referee.records.players import seat_players
 from referee.records.ratings import rate_from
 from referee.records.results import settle
-from referee.records.rounds import score_entry, score_row
 from referee.records.seating import load_seating
 from referee.rules.cards import parse_card
 from referee.rules.library import get_rulebook

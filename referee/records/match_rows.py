@@ -11,6 +11,7 @@ from sqlalchemy import Table
 from referee.records.agreements import Agreement, scale_of
 from referee.records.bulk import Rows
 from referee.records.club_document import MatchPart
+from referee.records.entries import score_row
 from referee.records.match_findings import agreement_of, seats_of, shallow
 from referee.records.models import (
     Base,
@@ -24,7 +25,6 @@ from referee.records.models import (
     Seat,
 )
 from referee.records.reckoning import AgreedTerms, InForce, Result, Sitting
-from referee.records.rounds import score_row
 
 Rating = tuple[float | None, float | None]
 """Mu and sigma."""

@@ -13,8 +13,9 @@ from sqlalchemy.orm import Session
 
 from referee.records.agreements import Agreement, agreements_of, terms_of
 from referee.records.dealing import next_opening
+from referee.records.entries import entry_by_names
 from referee.records.models import Key, Match, MatchResult, MatchStatus, Player, Round, RoundVersion, Ruling, Seat
-from referee.records.rounds import Draft, entry_by_names
+from referee.records.rounds import Draft
 from referee.records.seating import Seating, load_seating, totals_of
 from referee.records.tallies import Tally, tally_of
 from referee.rules.standings import Opening, Standing, standings
@@ -150,11 +151,10 @@ def sheet_after(sheet: Sheet, draft: Draft, *, last: int | None = None) -> Sheet
 
     `sheet` is as it was read for the draft, the `last` so many rounds if they were asked for.
     """
-    match = draft.match
     return replace(
         sheet,
-        match=match,
-        opening=next_opening(match, sheet.terms, sheet.seating, draft.tally.live),
+        match=draft.match,
+        opening=next_opening(draft.match, sheet.terms, sheet.seating, draft.tally.live),
         standings=_standings(sheet.terms, sheet.seating, draft.tally),
         winners=tuple(seat.name for seat in sheet.seating.seats if seat.name in draft.settlement.winners),
         rounds=(*sheet.rounds, view_of_draft(draft))[-last if last else None :],
@@ -178,8 +178,8 @@ def view_of_draft(draft: Draft) -> RoundView:
 
 
 def _standings(terms: Terms, seating: Seating, tally: Tally) -> tuple[Standing, ...]:
-    by_seat = totals_of(tally, seating.here)
-    return standings(terms, {seat.name: by_seat[seat.seat] for seat in seating.here})
+    totals = totals_of(tally, seating.here)
+    return standings(terms, {seat.name: totals[seat.seat] for seat in seating.here})
 
 
 def load_rounds(
@@ -279,8 +279,7 @@ def _winners(session: Session, match: Match, seating: Seating) -> tuple[str, ...
 
 def round_view(row: StoredRound | Any, number: int | None, name_of: Callable[[int], str]) -> RoundView:
     """Give a round by names; `row` has what `StoredRound` has, and `name_of` names a seat."""
-    entry = entry_by_names(row.entry, name_of)
-    score = row.score
+    entry, score = entry_by_names(row.entry, name_of), row.score
     return RoundView(
         id=row.id,
         number=number,

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.agreements import agreements_of, scale_of, terms_of
 from referee.records.club_findings import AHEAD, EARLIEST
+from referee.records.entries import score_row
 from referee.records.ids import first_id_of
 from referee.records.lockout import is_working
 from referee.records.models import (
@@ -34,7 +35,6 @@ from referee.records.models import (
 )
 from referee.records.names import clean_name, printable
 from referee.records.reckoning import InForce, Sitting, differences
-from referee.records.rounds import score_row
 from referee.records.seating import Seated, Seating, load_seating, totals_of
 from referee.records.tallies import add_up, tally_of
 from referee.rules.problem import Impossible

@@ -16,8 +16,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import Agreement, agreements_of, terms_of
+from referee.records.entries import entry_by_names
 from referee.records.models import Key, Match, MatchEvent, MatchResult, MatchStatus, Round, RoundVersion, Ruling
-from referee.records.rounds import entry_by_names
 from referee.records.seating import Seating, course_of, load_seating
 from referee.rules.course import turning_point
 from referee.rules.standings import Standing, standings

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -22,7 +21,7 @@ from referee.records.rounds import (
     round_history,
     write_draft,
 )
-from referee.records.seating import Seated, Seating, load_seating
+from referee.records.seating import Seated, load_seating
 from referee.records.sheets import Sheet, load_sheet, sheet_after
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import RoundEntry
@@ -31,18 +30,13 @@ from referee.web.database import looking
 from referee.web.forms.round import RoundForm, round_form
 from referee.web.score import words
 from referee.web.score.room import blueprint
+from referee.web.score.round_checks import check, check_leavers, digests_of_form
 from referee.web.score.round_view import correction_view, for_script, new_round_view
 from referee.web.score.sheet import ROUNDS_SHOWN, address_of, answer_with_sheet, check_revision
 from referee.web.score.versions import bring_back_address, lines_of, played_as
 from referee.web.writing import written
 
 WRITTEN_BY_OTHERS = "Somebody wrote meanwhile.{} What you tapped is kept: look whether it still fits, then save again."
-LEFT = (
-    "{name} has left the table. If {name} played this round, let them sit down again first; "
-    "if not, leave their hand out."
-)
-
-
 @blueprint.route("/matches/<match_id>/rounds/new", methods=["GET", "POST"])
 def new_round(match_id: str) -> str | Response | tuple[str, int]:
     """Record the next round; 401, 403, 404, 409 when somebody was first, 422."""
@@ -90,7 +84,7 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
     session = guards.records()
     drawn = ROUNDS_SHOWN if layout.wants_fragments() else 0  # the sheet is the answer to a script only
     form: RoundForm | None = None
-    key, digests = "", _digests()
+    key, digests = "", digests_of_form()
 
     def draft(lock: bool) -> Saving:
         nonlocal form, key
@@ -100,8 +94,8 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
         key = f"page:{(form.idempotency_key.data or '')[:100]}" if form.idempotency_key.data else ""
         if key and recall(session, guards.get_club(write=True), key, *digests):
             return Saving(match, sheet, None)
-        _check(form)
-        _check_leavers(form, sheet.seating)
+        check(form)
+        check_leavers(form, sheet.seating)
         entry = form.entry(points=sheet.terms.count == "points")
         after = form.after.number if form.after.number is not None else sheet.round_count
         by = guards.get_key(write=True)
@@ -146,7 +140,7 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
         seating = load_seating(session, match)
         form = round_form(seating.at(played.place))()
         terms = terms_of(session, match, in_force(agreements_of(match), played.place))
-        _check(form)
+        check(form)
         entry = form.entry(points=terms.count == "points")
         if not _is_stale(form, match, played):
             by = guards.get_key(write=True)
@@ -199,41 +193,6 @@ def _change(
         drafted, lambda found: write_draft(guards.records(), found[2]) if found[2] else None
     )
     return match, played
-
-
-def _check(form: RoundForm) -> None:
-    if not form.validate():
-        problems = [
-            Problem(name, str(message))
-            for name, messages in form.errors.items()
-            for message in messages
-            if name is not None
-        ]
-        raise Impossible(problems)
-
-
-def _check_leavers(form: RoundForm, seating: Seating) -> None:
-    """Raise `Impossible` where a hand was entered for somebody who left after the form was drawn; it would be lost."""
-    problems = [
-        Problem(f"hands.{seat.name}", LEFT.format(name=seat.name))
-        for seat in seating.seats
-        if not seat.here
-        and (form.went_out.data == seat.player_id or request.form.get(f"hand-{seat.player_id}", "").strip())
-    ]
-    if problems:
-        raise Impossible(problems)
-
-
-def _digests() -> tuple[str, str]:
-    """Digest what was typed: cards in whatever order, and as releases before 0.2.0 did, whose digests are kept."""
-    said = sorted(
-        (name, value)
-        for name, value in request.form.items(multi=True)
-        if name not in ("csrf_token", "revision") and value
-    )
-    in_order = [(name, " ".join(sorted(text.split())) if name.startswith("hand-") else text) for name, text in said]
-    digests = [hashlib.sha256(repr(one).encode()).hexdigest() for one in (in_order, said)]
-    return digests[0], digests[1]
 
 
 @blueprint.post("/matches/<match_id>/rounds/<round_id>/versions/<int:number>")

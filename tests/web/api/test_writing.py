@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import event, insert, update
 
-from referee.records import matches, plans, rounds, rulings
+from referee.records import entries, matches, plans, rounds, rulings
 from referee.records.ids import new_id
 from referee.records.limits import MOST_ROUNDS
 from referee.records.models import IdempotentAnswer, Match, Round, RoundScore, RoundVersion
@@ -275,7 +275,7 @@ def test_nothing_is_agreed_heard_or_scored_under_the_lock(
     watch(plans, "agree")
     watch(matches, "agree")
     watch(rulings, "hear")
-    watch(rounds, "score_round")
+    watch(entries, "score_round")
     watch(documents, "match_document")
     watch(recordings, "match_document")
     match = club.match()
