@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from referee.rules import settings
 from referee.rules.cards import DECKS, Card, Deck
+from referee.rules.disputes.box import beyond_deck
 from referee.rules.facts import PLAYERS, Fact, WrongAnswer
 from referee.rules.hearing import Hearing, Silent, Unanswered, Uncolored, Unseen
 from referee.rules.problem import Impossible, Problem
@@ -166,37 +167,10 @@ def read_facts(dispute: Dispute, rulebook: Rulebook, given: Mapping[str, object]
     boxes = rulebook.value(settings.BOXES, 1)
     decks = (deck,) if deck else tuple(each.times(boxes) for each in DECKS.values())
     problems += dispute.problems(facts, rulebook, decks)
-    problems += _beyond_deck(dispute, facts, decks)
+    problems += beyond_deck(facts, decks, dispute.at_table, dispute.counted_within)
     if problems:
         raise Impossible(problems)
     return MappingProxyType(facts)
-
-
-def _beyond_deck(dispute: Dispute, facts: Facts, decks: Iterable[Deck]) -> list[Problem]:
-    """Hold the cards of all facts together against the deck; without a match any box on sale will do."""
-    held = {key: _cards_of(value) for key, value in facts.items() if key not in dispute.counted_within}
-    together = [*dispute.at_table, *(card for cards in held.values() for card in cards)]
-    if not any(held.values()):
-        return []
-    excess: list[dict[Card, int]] = []
-    for deck in decks:
-        excess.append(deck.excess(together))
-        if not excess[-1]:
-            return []
-    return [
-        Problem(
-            f"facts.{max(reversed(held), key=lambda key: held[key].count(card))}",
-            f"All cards named together hold more {card.label} than the {most} in the deck.",
-        )
-        for card, most in min(excess, key=len).items()
-    ]
-
-
-def _cards_of(value: object) -> list[Card]:
-    """List the cards of a fact: one, several, or none."""
-    if isinstance(value, Card):
-        return [value]
-    return [item for item in value if isinstance(item, Card)] if isinstance(value, tuple) else []
 
 
 def hear(

@@ -7,12 +7,11 @@ Everything a text settles differently is a setting of the clause that says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import Card, Face
-from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.base import Dispute
 from referee.rules.disputes.draw_four_facts import (
     CHALLENGED,
     CHALLENGER,
@@ -26,11 +25,11 @@ from referee.rules.disputes.draw_four_facts import (
     contradictions,
     impossible,
 )
+from referee.rules.disputes.draw_four_words import orders, summary, verdict
 from referee.rules.disputes.play import color_in_play, hand_unseen, holds_color, holds_symbol, holds_wild
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD
 from referee.rules.hearing import Hearing, Unseen
-from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, counted, line
+from referee.rules.ruling import Role
 
 # --- was it legal? ------------------------------------------------------------------------------
 
@@ -244,88 +243,6 @@ def hand_shown(hearing: Hearing) -> bool:
     if not hearing.ask(CHALLENGED) or not hearing.decide("challenge_allowed"):
         return False
     return hearing.settled("hand_shown_to") is not None or hearing.read(settings.HAND_IS_SHOWN)
-
-
-# --- orders and words -----------------------------------------------------------------------------
-
-
-def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say who does what, in the order in which it happens."""
-    if outcome["hand_shown"]:
-        yield Order(Role.OFFENDER, "show-hand")
-    if outcome["offender_draws"]:
-        yield Order(Role.OFFENDER, "draw", outcome["offender_draws"])
-    if outcome["certain_draws"]:
-        yield Order(Role.TARGET, "draw", outcome["certain_draws"])
-    if outcome["challenger_draws"] and facts.get("challenger") == "other":
-        yield Order(Role.CHALLENGER, "draw", outcome["challenger_draws"])
-    if outcome["target_loses_turn"]:
-        yield Order(Role.TARGET, "lose-turn")
-    if outcome["next_turn"] not in (None, Role.NOBODY):
-        yield Order(outcome["next_turn"], "play-next")
-
-
-def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Say it in one or two words."""
-    if facts.get("challenged") and outcome["challenge_allowed"] is False:
-        return line("verdicts.no-challenge")
-    if outcome["legal"] is None:
-        return line("verdicts.hand-unseen")
-    if facts.get("challenged") and outcome["challenge_succeeds"]:
-        return line("verdicts.challenge-succeeds")
-    if facts.get("challenged") and outcome["challenge_allowed"]:
-        return line("verdicts.challenge-fails")
-    return line("verdicts.legal" if outcome["legal"] else "verdicts.illegal")
-
-
-def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say whether it was right, who draws, who plays next, and what stays open of each."""
-    yield from _found(outcome, facts)
-    yield from _drawing(outcome, facts)
-    if outcome["hand_shown"] and outcome["hand_shown_to"] is None:
-        yield line("rest-audience")
-    if outcome["next_turn"] not in (None, Role.NOBODY):
-        yield line(f"next-{outcome['next_turn']}")
-    elif outcome["next_turn"] is None:
-        yield line("rest-skip" if outcome["effect_stands"] and not outcome["target_loses_turn"] else "rest-next")
-
-
-def _found(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say whether the card was legal, and what that makes of a challenge."""
-    challenged, legal = bool(facts.get("challenged")), outcome["legal"]
-    if challenged and outcome["challenge_succeeds"]:
-        yield line("succeeds")
-    elif challenged and legal and outcome["challenge_allowed"]:
-        yield line("fails")
-    elif challenged and outcome["challenge_allowed"] is False:
-        yield line("not-the-challenger")
-    elif legal is False and not challenged and outcome["effect_stands"]:
-        yield line("unchallenged")
-    elif legal is not None:
-        yield line("legal" if legal else "illegal")
-    elif outcome["hand_unseen"]:
-        yield line("unseen")
-
-
-def _drawing(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say who draws how many, and whose number the text leaves open."""
-    offender, target, certain = outcome["offender_draws"], outcome["target_draws"], outcome["certain_draws"]
-    if offender:
-        yield counted("offender-draws", offender)
-    if certain:
-        yield counted("target-draws-skipped" if outcome["target_loses_turn"] else "target-draws", certain)
-    elif offender and target == 0:
-        yield line("target-free")
-    if outcome["challenger_draws"] and facts.get("challenger") == "other":
-        yield counted("challenger-draws", outcome["challenger_draws"])
-    if certain and target is None:
-        yield line("rest-surcharge")
-    elif offender is None and target is None:
-        yield line("rest-all")
-    elif offender is None:
-        yield line("rest-offender")
-    elif target is None:
-        yield line("rest-last-card" if outcome["next_turn"] is Role.NOBODY else "rest-target")
 
 
 DISPUTE = Dispute(

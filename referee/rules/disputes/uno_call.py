@@ -11,72 +11,23 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
-from referee.rules.facts import choice, number, yes_no
+from referee.rules.disputes.uno_facts import (
+    ACCUSED_FALSELY,
+    CALLED_BEFORE,
+    CARDS_LAID,
+    CARDS_LEFT,
+    CAUGHT,
+    CORRECTED,
+    EARLY,
+    LATE,
+    NEXT_TURN_BEGUN,
+    SAID,
+    TAPPED,
+    contradictions,
+)
 from referee.rules.hearing import Hearing, Silent
-from referee.rules.problem import Problem
 from referee.rules.ruling import Order, Role
 from referee.rules.words import Line, counted, line
-
-EARLY, LATE = "before-playing", "after-playing"
-
-CARDS_LEFT = number(
-    "cards_left",
-    "How many cards were left in {offender|the player}’s hand after the play?",
-    range(109),
-    lambda count: {0: "No card was left.", 1: "One card was left."}.get(count, f"{count} cards were left."),
-)
-SAID = choice(
-    "said",
-    "When did {offender|the player} call “Uno”?",
-    {
-        "never": ("Never", "{offender|the player} did not call “Uno”."),
-        "before-playing": ("Before laying the card", "{offender|the player} called “Uno” before laying the card."),
-        "while-playing": ("While laying the card", "{offender|the player} called “Uno” while laying the card."),
-        "after-playing": ("After laying the card", "{offender|the player} called “Uno” after laying the card."),
-    },
-)
-CAUGHT = yes_no(
-    "caught",
-    "Did another player point out the missing call?",
-    yes="Another player pointed it out.",
-    no="No other player pointed it out.",
-)
-CORRECTED = yes_no(
-    "corrected_before_caught",
-    "Did {offender|the player} call “Uno” before another player pointed it out?",
-    yes="The call came before another player pointed it out.",
-    no="The call came only after another player had pointed it out.",
-)
-NEXT_TURN_BEGUN = yes_no(
-    "next_turn_begun",
-    "Had {next-player} begun a turn by then?",
-    yes="{next-player} had begun a turn by then.",
-    no="{next-player} had not begun a turn by then.",
-)
-TAPPED = yes_no(
-    "tapped_table",
-    "Did {offender|the player} tap the table?",
-    yes="{offender|the player} tapped the table.",
-    no="{offender|the player} did not tap the table.",
-)
-CALLED_BEFORE = yes_no(
-    "called_before",
-    "Had {offender|the player} called “Uno” when one card was left, before this play?",
-    yes="{offender|the player} had called “Uno” when one card was left.",
-    no="{offender|the player} had one card left before this play, and had not called “Uno”.",
-)
-CARDS_LAID = number(
-    "cards_laid",
-    "How many cards did {offender|the player} lay in this play?",
-    range(1, 109),
-    lambda count: "One card was laid." if count == 1 else f"{count} cards were laid at once.",
-)
-ACCUSED_FALSELY = yes_no(
-    "accused_falsely",
-    "Was somebody accused who had done nothing wrong?",
-    yes="The accusation was wrong.",
-    no="Nobody was accused wrongly.",
-)
 
 
 def call_is_due(hearing: Hearing) -> bool:
@@ -213,23 +164,6 @@ def _unnoticed(hearing: Hearing) -> int:
     if _moment(hearing) != "never":
         hearing.look(settings.UNO_LATE_CALL_FREE)
     return 0 if hearing.read(settings.UNO_UNNOTICED_FREE) else hearing.read(settings.UNO_PENALTY)
-
-
-def contradictions(facts: Facts) -> Iterable[Problem]:
-    """Find facts that cannot hold together."""
-    if facts.get("said") == "never" and facts.get("corrected_before_caught") and not facts.get("tapped_table"):
-        yield Problem("facts.corrected_before_caught", "A call that was never made cannot have come in between.")
-    late = facts.get("said") not in (EARLY, "while-playing")
-    if facts.get("accused_falsely") and facts.get("caught") and late and facts.get("corrected_before_caught") is False:
-        yield Problem("facts.accused_falsely", "A call that came only after the accusation makes it right.")
-    if facts.get("called_before") is False and facts.get("cards_left") == 0 and facts.get("cards_laid", 1) > 1:
-        yield Problem(
-            "facts.called_before",
-            f"Whoever goes out with {facts['cards_laid']} cards at once never held one alone; leave this out.",
-        )
-    missed = facts.get("said") == "never" and facts.get("cards_left") == 1 and not facts.get("tapped_table")
-    if missed and facts.get("accused_falsely"):
-        yield Problem("facts.accused_falsely", "With one card left and no call, the accusation was right.")
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:

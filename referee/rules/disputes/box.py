@@ -1,0 +1,41 @@
+"""Cards of all facts held together against the box they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from referee.rules.cards import Card, Deck
+from referee.rules.problem import Problem
+
+
+def beyond_deck(
+    facts: Mapping[str, Any], decks: Sequence[Deck], at_table: Sequence[Card], counted_within: Sequence[str]
+) -> list[Problem]:
+    """Hold the cards of all facts together against the deck; without a match any box on sale will do.
+
+    `at_table` are cards that lie there besides, `counted_within` facts whose cards are among those of another.
+    """
+    held = {key: _cards_of(value) for key, value in facts.items() if key not in counted_within}
+    together = [*at_table, *(card for cards in held.values() for card in cards)]
+    if not any(held.values()):
+        return []
+    excess: list[dict[Card, int]] = []
+    for deck in decks:
+        excess.append(deck.excess(together))
+        if not excess[-1]:
+            return []
+    return [
+        Problem(
+            f"facts.{max(reversed(held), key=lambda key: held[key].count(card))}",
+            f"All cards named together hold more {card.label} than the {most} in the deck.",
+        )
+        for card, most in min(excess, key=len).items()
+    ]
+
+
+def _cards_of(value: object) -> list[Card]:
+    """List the cards of a fact: one, several, or none."""
+    if isinstance(value, Card):
+        return [value]
+    return [item for item in value if isinstance(item, Card)] if isinstance(value, tuple) else []
