@@ -40,8 +40,8 @@ def sentence(text: str, **places: object) -> Line:
 
 
 def counted(key: str, cards: int, **places: object) -> Line:
-    """Name the sentence for one card, ``key-one``, or that for another number, with the place ``{n}``."""
-    return line(f"{key}-one", **places) if cards == 1 else line(key, n=cards, **places)
+    """Name the sentence for one card, ``key-one``, or that for another number, with the place ``{n}``: ``no`` for 0."""
+    return line(f"{key}-one", **places) if cards == 1 else line(key, n=cards or "no", **places)
 
 
 @cache

@@ -62,7 +62,7 @@ def cards_drawn(hearing: Hearing) -> int | None:
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     """Say what there is to draw."""
-    if outcome["must_draw"]:
+    if outcome["must_draw"] and outcome["cards_drawn"] != 0:
         yield Order(Role.OFFENDER, "draw", outcome["cards_drawn"])
 
 

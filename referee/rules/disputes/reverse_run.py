@@ -119,7 +119,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     yield line("right-out") if left == 0 else counted("right", left)
     if outcome["end_draws"]:
         key = "end-answer-or-draw" if outcome["answerable"] else "end-draws"
-        yield line(f"{key}-skipped" if outcome["end_skips"] else key, n=outcome["end_draws"])
+        yield counted(f"{key}-skipped" if outcome["end_skips"] else key, outcome["end_draws"])
     elif outcome["end_skips"]:
         yield line("end-skips")
     elif outcome["end_acts"] and last is Face.DRAW_TWO:

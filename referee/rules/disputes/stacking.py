@@ -186,8 +186,9 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     """Say who does what; a stack passed on is not drawn yet, unless no card is left to answer with."""
     if outcome["legal"] is False:
         yield Order(Role.RESPONDER, "take-back")
-    if outcome["who_draws"] is Role.RESPONDER and outcome["draws"]:
-        yield Order(Role.RESPONDER, "draw", outcome["draws"])
+    if outcome["who_draws"] is Role.RESPONDER and outcome["draws"] is not None:
+        if outcome["draws"]:
+            yield Order(Role.RESPONDER, "draw", outcome["draws"])
         if outcome["loses_turn"]:
             yield Order(Role.RESPONDER, "lose-turn")
     elif outcome["none_left"]:

@@ -163,7 +163,10 @@ def _unnoticed(hearing: Hearing) -> int:
     """Count what a missed call costs that nobody pointed out; one made late may stand beside it."""
     if _moment(hearing) != "never":
         hearing.look(settings.UNO_LATE_CALL_FREE)
-    return 0 if hearing.read(settings.UNO_UNNOTICED_FREE) else hearing.read(settings.UNO_PENALTY)
+    if hearing.read(settings.UNO_UNNOTICED_FREE):
+        return 0
+    hearing.decide("in_time")  # what may have been in time is no missed call
+    return hearing.read(settings.UNO_PENALTY)
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
