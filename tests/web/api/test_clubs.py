@@ -98,6 +98,14 @@ def test_keys_are_made_named_listed_and_revoked(club: ClubOfCast) -> None:
     assert [key["name"] for key in listed["keys"] if key["yours"]] == ["First phone"]
 
 
+def test_a_key_locks_itself_out(club: ClubOfCast) -> None:
+    made = club.write("POST", "/keys", {"role": "scorekeeper", "name": "Bo’s phone"}).json
+    assert made is not None
+    phone = Api(club.write.app, made["key"])
+    assert phone("DELETE", f"/keys/{made['id']}").status_code == 204
+    assert phone("GET", "/players").status_code == 401
+
+
 def test_the_last_key_that_writes_cannot_be_revoked(club: ClubOfCast) -> None:
     keys = club.write("GET", "/keys").json
     assert keys is not None
