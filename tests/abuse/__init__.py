@@ -1,0 +1,1 @@
+"""What an attacker would send: too much of everything, at every address and in every field."""

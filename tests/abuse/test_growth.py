@@ -1,0 +1,91 @@
+"""Whatever is sent, and wherever: four times as much makes at most six times the work, and a stranger's little work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from referee import create_app
+from referee.web.extensions import db
+from tests.abuse.sweep import TIMES, Case, Send, Sweep
+from tests.abuse.work import Work, least_seconds, measure, quiet, slowness
+from tests.ground.client import Client
+from tests.ground.house import furnish
+
+MOST_GROWTH = 6.0
+"""What four times as much may make of the work: linear work, and some that is n log n."""
+WORTH_A_LOOK = 0.02
+"""Seconds of the processor below which the clock says nothing of growth; calls always do."""
+TRIFLE = 0.005
+"""Seconds of the processor that nothing can grow to from a sixth of it: the least request takes one of these five."""
+STRANGERS_TIME = 0.050
+"""Seconds that a request without a key may make the server work."""
+
+
+@pytest.fixture
+def sweep(tmp_path: Path) -> Iterator[Sweep]:
+    """All that can be sent to an app on SQLite: here the database is no matter, and copied back it is fast."""
+    database = tmp_path / "referee.db"
+    app = create_app(
+        {
+            "TESTING": True,
+            "INSTANCE": str(tmp_path),
+            "SECRET_KEY": "x",
+            "SQLALCHEMY_DATABASE_URI": f"sqlite:///{database}",
+            "RATELIMIT_ENABLED": False,
+        }
+    )
+    app.test_client_class = Client
+    sweep = Sweep(furnish(app), database)
+    yield sweep
+    sweep.close()
+    with app.app_context():
+        db.session.remove()
+        db.engine.dispose()
+
+
+@pytest.mark.slow
+def test_four_times_as_much_makes_at_most_six_times_the_work(sweep: Sweep) -> None:
+    slow = slowness()
+    found = []
+    with quiet():
+        for method, rule in sweep.routes():
+            cases = list(sweep.cases(method, rule))
+            found += [] if cases else [f"{method} {rule}: nothing was sent there"]
+            for case in cases:
+                found += problems(sweep, case, slow)
+    assert not found, "\n".join(found)
+
+
+def problems(sweep: Sweep, case: Case, slow: float) -> Iterator[str]:
+    """Send a case in both sizes and say what is wrong with the work it makes."""
+
+    large_request = case.make(case.size * TIMES)
+
+    def send(request: Send) -> None:
+        status = request()
+        assert status < 500, f"{case}: {status}"
+
+    def work(request: Send) -> Work:
+        sweep.restore()
+        return measure(lambda: send(request))
+
+    def seconds(request: Send, runs: int = 3) -> float:
+        return least_seconds(lambda: send(request), runs, sweep.restore)
+
+    if seconds(large_request, runs=1) <= TRIFLE * slow:
+        return
+    small_request = case.make(case.size)
+    small, large = work(small_request), work(large_request)
+    if large.calls > MOST_GROWTH * small.calls:
+        yield f"{case}: {small.calls} calls, then {large.calls}; {large.grown_most(small)}"
+    elif large.seconds > WORTH_A_LOOK * slow and large.seconds > MOST_GROWTH * small.seconds:
+        before, after = seconds(small_request), seconds(large_request)
+        if after > WORTH_A_LOOK * slow and after > MOST_GROWTH * before:
+            yield f"{case}: {1000 * before:.0f} ms, then {1000 * after:.0f} ms; {large.grown_most(small)}"
+    if not case.keyed and large.seconds > STRANGERS_TIME * slow:
+        took = seconds(large_request)
+        if took > STRANGERS_TIME * slow:
+            yield f"{case}: {1000 * took:.0f} ms without a key; {large.grown_most(small)}"
