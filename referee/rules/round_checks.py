@@ -188,11 +188,12 @@ def last_card_problems(terms: Terms, entry: RoundEntry, seated: Sequence[str]) -
     held = cards_held(entry, others)
     if not drawn or not others or any(name not in held or entry.is_unread(name) for name in others):
         return
-    if max(held.values()) < drawn:
+    if 0 < max(held.values()) < drawn:
         who = others[0] if len(others) == 1 else "The next player"
         field = f"hands.{others[0]}" if len(others) == 1 else "hands"
         drew = f"{who} still drew {cards_count(drawn)} for the last {last.face.label}"
-        yield Problem(field, f"{drew}; here are {max(held.values())}. Add the cards drawn, or change the last card.")
+        here = cards_count(max(held.values()))
+        yield Problem(field, f"{drew}, more than the {here} here. Add the cards drawn, or change the last card.")
 
 
 def count_problems(terms: Terms, entry: RoundEntry, seated: Sequence[str]) -> Iterator[Problem]:

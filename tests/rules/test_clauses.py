@@ -80,3 +80,46 @@ def test_a_house_rule_in_force_shows_the_clause_it_replaces(id: str) -> None:
 
 def test_two_decks_are_offered_only_where_many_may_sit() -> None:
     assert [book.id for book in RULEBOOKS.values() if "two-decks" in book.house_rules and max(book.players) <= 4] == []
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "clause", "about"),
+    [
+        ("two-player", "who-starts", "without one"),
+        ("two-player", "time-limit", "match"),
+        ("two-player", "end-when-draw-pile-empty", "round"),
+        ("two-player", "declining", "only who can play none draws"),
+        ("two-player", "challenge-innocent-turn", "usual effect holds"),
+        ("speluitslagen", "after-drawing", "Only who can play no card draws"),
+        ("speluitslagen", "reverse-two", "general rule"),
+        ("online-100-200", "reverse-two", "general rule"),
+        ("classic-500", "two-player-rest", "lets two play"),
+        ("duo-200", "deck-size", "112"),
+        ("duo-200", "start-action", "Player 1 names the color"),
+        ("duo-200", "draw-four-when", "at your own risk"),
+        ("duo-200", "reverse-run-end", "no exception"),
+    ],
+)
+def test_a_clause_that_reads_more_than_its_text_says_how(rulebook: str, clause: str, about: str) -> None:
+    assert about in RULEBOOKS[rulebook].clauses[clause].reading
+
+
+@pytest.mark.parametrize("id", RULEBOOKS)
+def test_one_premise_has_one_reading_everywhere(id: str) -> None:
+    premises = ("usual effect holds", "no card draws", "can play none draws")
+    readings = [clause.reading for clause in RULEBOOKS[id].clauses.values()]
+    decided = {premise for premise in premises if any(premise in reading for reading in readings)}
+    clauses = RULEBOOKS[id].clauses
+    if "no card draws" in decided:
+        assert clauses["after-drawing"].settings["other_card_after_drawing"] is False
+        assert clauses["declining"].settings["may_decline"] is False
+    if "usual effect holds" in decided:
+        assert clauses["challenge-innocent-turn"].settings["wrong_challenge_turn"]
+
+
+@pytest.mark.parametrize("id", RULEBOOKS)
+def test_where_drawing_goes_on_no_clause_ends_the_turn_at_a_card_that_does_not_fit(id: str) -> None:
+    clauses = RULEBOOKS[id].with_house_rules(["draw-until-playable"]).clauses
+    said = " ".join(clauses[key].text for key in ("draw-one", "drawn-card", "draw-until-playable"))
+    assert "until a card fits" in said
+    assert "does not fit" not in said
