@@ -14,7 +14,7 @@ from referee.rules import settings as setting
 from referee.rules.cards import ACTION_FACES, DECKS, Deck, Face, deck_of
 from referee.rules.hearing import Reading, Silent, Step
 from referee.rules.problem import Impossible, Problem
-from referee.rules.rulebook import Rulebook
+from referee.rules.rulebook import HouseRule, Rulebook
 from referee.rules.settings import Setting
 from referee.rules.totals import HIGHEST_TOTAL
 
@@ -211,6 +211,18 @@ def players_problems(rulebook: Rulebook, players: int, field: str) -> list[Probl
     help = f" With {players}, choose {choice}." if choice else ""
     noun = "player" if players == 1 else "players"
     return [Problem(field, f"{rulebook.title} is for {allowed} players; here are {players} {noun}.{help}")]
+
+
+def rule_for_a_winner(terms: Terms) -> HouseRule | None:
+    """Find the house rule by which the table may say which total wins; None where that is said, or there is no rule.
+
+    It is the one that says nothing else, and agrees with how points are taken (`Terms.leads`).
+    """
+    if terms.wins is not None:
+        return None
+    wanted = {setting.WINS.name: terms.leads}
+    offered = terms.rulebook.house_rules.values()
+    return next((rule for rule in offered if [dict(clause.settings) for clause in rule.clauses] == [wanted]), None)
 
 
 def rules_that_allow(rulebook: Rulebook, wanted: Setting[object] | Setting[bool] | Setting[str]) -> tuple[str, ...]:

@@ -39,7 +39,9 @@ function refresh() {
   }
   if (book) form.querySelector("#target").placeholder = book.dataset.target;
   const dealer = form.querySelector("#dealer");
-  rows().forEach((row, place) => { if (dealer.options[place]) dealer.options[place].textContent = input(row).value.trim() || `Seat ${place + 1}`; });
+  dealer.length = rows().length;
+  rows().forEach((row, place) => Object.assign(dealer.options[place], { value: String(place + 1), textContent: input(row).value.trim() || `Seat ${place + 1}` }));
+  if (dealer.selectedIndex < 0) dealer.selectedIndex = 0; // Whoever was to deal first sits here no more.
   const deck = form.querySelector("#deck");
   form.querySelector("[data-blank]").hidden = !(deck.value.includes("blank") || (!deck.value && book?.dataset.decks.includes("blank")) || form.querySelector("#blank_effect").value);
 }

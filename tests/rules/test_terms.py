@@ -10,7 +10,7 @@ from referee.rules.cards import Face
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
-from referee.rules.terms import Terms, text_points
+from referee.rules.terms import Terms, rule_for_a_winner, text_points
 
 WORTH = {
     "classic-500": {"skip": 20, "reverse": 20, "draw-two": 20, "wild": 50, "wild-draw-four": 50},
@@ -183,3 +183,13 @@ def test_terms_frozen_into_a_document_come_back_the_same(rulebook: str) -> None:
     assert (thawed.wins, thawed.awards, thawed.drafted, thawed.decks) == (
         agreed.wins, agreed.awards, agreed.drafted, agreed.decks,
     )  # fmt: skip
+
+
+def test_a_rulebook_that_names_no_winner_offers_the_rule_that_does() -> None:
+    for book in rulebooks().values():
+        terms = Terms.agree(book)
+        offered = rule_for_a_winner(terms)
+        assert (offered is None) == (terms.wins is not None), book.id
+        if offered is not None:
+            decided = Terms.agree(book, [offered.id])
+            assert (decided.wins, rule_for_a_winner(decided)) == (terms.leads, None)

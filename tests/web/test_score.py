@@ -210,6 +210,29 @@ def test_where_sign_up_is_closed_a_stranger_is_told_so(make_app: MakeApp) -> Non
     assert client.submit("/matches/new", PLAN).status_code == 403
 
 
+def test_the_dealer_is_one_of_the_seats_there_are(client: Client) -> None:
+    def dealers(page: str) -> list[str]:
+        (list_,) = re.findall(r'<select id="dealer".*?</select>', page, re.DOTALL)
+        return re.findall(r'value="(\d+)"', list_)
+
+    assert dealers(client.get("/matches/new").text) == ["1", "2", "3", "4"]
+    for names, seats in ((["Ada", "Bo"], 3), (list("abcdefghij"), 10)):  # one seat more is asked for
+        assert len(dealers(client.submit("/matches/new", PLAN | {"players": names, "step": "more"}).text)) == seats
+
+
+def test_the_rule_card_lets_the_lowest_total_win_where_the_rules_name_no_winner(client: Client) -> None:
+    card = client.submit("/matches/new", PLAN | {"rulebook": "speluitslagen", "step": "agree"}).text
+    assert "Who wins the match?" in card
+    assert 'name="house_rules" value="lowest-total-wins"' in card
+    for plan in ({"rulebook": "speluitslagen", "target": "200"}, {"rulebook": "two-player", "players": ["Ada", "Bo"]}):
+        assert "Who wins the match?" not in client.submit("/matches/new", PLAN | plan | {"step": "agree"}).text
+    sheet = Sheet(client, rulebook="speluitslagen", house_rules=["lowest-total-wins"])
+    sheet.record(sheet.fields("Ada", Bo="5", Cy="7", Di="9"))
+    token = re.findall(r'name="revision" value="([^"]+)"', sheet.text())[0]
+    client.submit(f"{sheet.address}/finish", {"revision": token})
+    assert "Ada wins!" in sheet.text()
+
+
 # -- a round -----------------------------------------------------------------------------------------------------------
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from flask import redirect, render_template, url_for
-from werkzeug.wrappers import Response
+from flask import render_template, url_for
 
 from referee.records.figures import load_choices
 from referee.records.history import list_matches
@@ -17,7 +16,7 @@ from referee.records.players import list_players
 from referee.records.sheets import MatchSummary, load_summaries
 from referee.rules.problem import Impossible, Problem
 from referee.web import guards, local_time
-from referee.web.history.room import FilterView, blueprint, choices_of, given, number, rulebook_title
+from referee.web.history.room import FilterView, blueprint, choices_of, given, invitation, number, rulebook_title
 from referee.web.score import words
 
 STATES = (("", "Any state"), *((str(status), status.replace("-", " ").capitalize()) for status in MatchStatus))
@@ -56,10 +55,10 @@ class Month:
 
 
 @blueprint.get("/")
-def index() -> Response | str | tuple[str, int]:
-    """List matches, fifty a page; 401, 403, 422 with the page for a filter that cannot be."""
-    if guards.holder() is None:
-        return redirect(url_for("score.index"), 303)
+def index() -> str | tuple[str, int]:
+    """List matches, fifty a page, and invite a stranger; 401, 403, 422 with the page for a filter that cannot be."""
+    if not guards.presents_key():
+        return invitation("History", "matches")
     club = guards.get_club()
     asked = given("search", "player", "rulebook", "year", "status", "before")
     problems: list[Problem] = []

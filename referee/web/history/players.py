@@ -30,7 +30,7 @@ from referee.rules.problem import Impossible, Problem
 from referee.web import guards
 from referee.web.charts import Chart, rating_chart
 from referee.web.history import wording
-from referee.web.history.room import FilterView, blueprint, choices_of, given, number
+from referee.web.history.room import FilterView, blueprint, choices_of, given, invitation, number
 
 GRID = 8
 """Players in the table of who beat whom, at most; more do not fit a phone."""
@@ -106,7 +106,9 @@ class PlayersView:
 
 @blueprint.get("/players")
 def players() -> str | tuple[str, int]:
-    """Show the club's players side by side; 401, 403, 422 with the page for a filter that cannot be."""
+    """Show players side by side, and invite a stranger; 401, 403, 422 with the page for a filter that cannot be."""
+    if not guards.presents_key():
+        return invitation("Players", "players")
     club = guards.get_club()
     chosen, filters, state = _filter(club)
     everyone = [(one.id, one.name, one.active) for one in list_players(guards.records(), club)]

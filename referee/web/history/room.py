@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from flask import Blueprint, request
+from flask import Blueprint, current_app, render_template, request
 
 from referee.records.figures import Choices
 from referee.rules.library import rulebooks
@@ -16,6 +16,11 @@ blueprint.app_context_processor(furnish)
 
 LONGEST_NUMBER = 9
 """Digits of a number in an address; more is no year and no count of players."""
+
+
+def invitation(title: str, room: str) -> str:
+    """Draw the page for a stranger, who has no matches here yet."""
+    return render_template("history/invitation.html", title=title, room=room, may_start=current_app.config["SIGN_UP"])
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.settings import DRAFTED
-from referee.rules.terms import SUGGESTED_TARGET, Terms
+from referee.rules.terms import SUGGESTED_TARGET, Terms, rule_for_a_winner
 from referee.web import guards, layout
 from referee.web.database import looking
 from referee.web.extensions import db, limiter
@@ -141,6 +141,7 @@ def _rule_card(form: NewMatchForm, terms: Terms) -> str:
         card=words.rule_card(terms),
         fields=form.values(),
         usual_target=SUGGESTED_TARGET if terms.target is None and terms.count == "points" else None,
+        winner_rule=rule_for_a_winner(terms),
     )
 
 

@@ -120,7 +120,7 @@ def view_of(form: NewMatchForm, known: Sequence[Player]) -> NewMatchView:
         blank_effect=form.blank_effect.data or "",
         blank_points=form.blank_points.data or "",
         custom_rules=form.custom_rules.data or "",
-        dealers=[(str(seat), str(_typed(form, seat) or f"Seat {seat}")) for seat in range(1, SEATS + 1)],
+        dealers=[(str(seat), _typed(form, seat) or f"Seat {seat}") for seat in range(1, min(len(seats), SEATS) + 1)],
         dealer=form.dealer.data or "1",
         name=form.name.data or "",
         extras_open=touched,
