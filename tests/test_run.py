@@ -168,8 +168,42 @@ def test_every_check_is_run_even_if_the_first_fails(script: ModuleType, monkeypa
         return 1
 
     monkeypatch.setattr(script, "start", fail)
+    monkeypatch.setattr(script, "what_scripts_lack", lambda: "")
+    monkeypatch.setattr(script, "check_scripts", lambda: [str(fail("", "scripts"))])
     assert script.main(["check"]) == 1
-    assert ran == ["ruff", "mypy", "djlint"]
+    assert ran == ["ruff", "mypy", "djlint", "scripts"]
+
+
+@pytest.mark.parametrize("ci", ["", "true"])
+def test_without_node_the_scripts_are_not_checked_which_is_said_and_no_excuse_for_ci(
+    script: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], ci: str
+) -> None:
+    monkeypatch.setattr(script.shutil, "which", lambda name: None)
+    monkeypatch.setenv("CI", ci)
+    assert script.main(["check"]) == bool(ci)
+    assert capsys.readouterr().out.endswith("were not checked: Node and npm are not installed.\n")
+
+
+def test_the_tools_for_scripts_are_installed_once_for_each_lock(
+    script: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    ran: list[str] = []
+
+    def program(name: str, *words: str, at: Path) -> int:
+        ran.append(f"{name} {words[0]}" if name == "npm" else "node")
+        (tmp_path / "node_modules").mkdir(exist_ok=True)
+        return 0
+
+    lock = tmp_path / "package-lock.json"
+    lock.write_text("{}")
+    monkeypatch.setattr(script, "SCRIPTS", tmp_path)
+    monkeypatch.setattr(script, "program", program)
+    checks = ["node"] * len(script.SCRIPT_CHECKS)
+    assert script.check_scripts() == script.check_scripts() == []
+    assert ran == ["npm ci", *checks, *checks]
+    lock.write_text('{"changed": true}')
+    script.check_scripts()
+    assert ran.count("npm ci") == 2
 
 
 def test_whoever_stops_the_script_stops_what_it_started() -> None:

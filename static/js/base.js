@@ -68,8 +68,8 @@ export async function post(address, fields) {
       headers: { Accept: "application/json", "X-Fragment": "1", "X-CSRFToken": token() },
     });
   } catch {
-    const kept = keep("tried", null) ? "Nothing is lost: this phone keeps what you tapped. Try again in a moment." : "This browser keeps nothing: leave the page open, and try again in a moment.";
-    return { status: 0, body: {}, problems: [{ message: `The server cannot be reached. ${kept}` }] };
+    const whereKept = keep("tried", null) ? "Nothing is lost: this phone keeps what you tapped. Try again in a moment." : "This browser keeps nothing: leave the page open, and try again in a moment.";
+    return { status: 0, body: {}, problems: [{ message: `The server cannot be reached. ${whereKept}` }] };
   } finally {
     clearTimeout(patience);
   }
@@ -166,16 +166,18 @@ if (!document.getElementById("offline")) keep("theme", document.documentElement.
 keep("club", club());
 if (kept("outbox")) import("./elsewhere.js").then(({ showElsewhere }) => showElsewhere());
 if (kept("outbox") && !document.getElementById("outbox")) {
-  import("./outbox.js").then(async ({ counted, send }) => {
+  Promise.all([import("./outbox.js"), import("./waiting-state.js")]).then(async ([{ send }, { counted }]) => {
     const { sent } = await send();
     if (sent.length) tell(`${counted(sent)} that waited on this phone ${sent.length === 1 ? "was" : "were"} sent.`);
   });
 }
 const here = document.querySelectorAll("[data-kept-here]");
-if (here.length) import("./outbox.js").then(async ({ counted, listed }) => {
-  const items = await listed();
-  for (const line of here) {
-    line.textContent = items.length ? `Now on this phone only: ${counted(items)}.` : "Nothing is on this phone only.";
-    line.hidden = !items.length && line.dataset.keptHere === "warn";
-  }
-});
+if (here.length) {
+  Promise.all([import("./outbox.js"), import("./waiting-state.js")]).then(async ([{ listed }, { counted }]) => {
+    const items = await listed();
+    for (const line of here) {
+      line.textContent = items.length ? `Now on this phone only: ${counted(items)}.` : "Nothing is on this phone only.";
+      line.hidden = !items.length && line.dataset.keptHere === "warn";
+    }
+  });
+}

@@ -13,8 +13,9 @@ async function swap(form, button) {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const fresh = page.getElementById("main");
   if (!fresh) throw new Error("no page of ours");
-  for (const sheet of page.querySelectorAll('link[rel="stylesheet"]'))
+  for (const sheet of page.querySelectorAll('link[rel="stylesheet"]')) {
     if (!document.querySelector(`link[href="${sheet.getAttribute("href")}"]`)) document.head.append(sheet);
+  }
   main.replaceChildren(...fresh.childNodes);
   document.title = page.title;
   if (answer.redirected) history.pushState(null, "", answer.url);

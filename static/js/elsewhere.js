@@ -1,7 +1,8 @@
 // What waits on this phone for another club than the one it is in: said, listed, and deleted only on purpose.
 
 import { club } from "./base.js";
-import { counted, elsewhere, isRound, take } from "./outbox.js";
+import { elsewhere, take } from "./outbox.js";
+import { counted, isRound } from "./waiting-state.js";
 
 const make = (tag, text, rest = {}) => Object.assign(document.createElement(tag), { textContent: text, ...rest });
 const named = (name) => make("bdi", name);

@@ -121,8 +121,8 @@ const keepDraft = () => keep("draft.new-match", names().length ? [...new FormDat
 for (const moment of ["input", "change", "click", "submit"]) form.addEventListener(moment, keepDraft);
 const draft = kept("draft.new-match");
 if (draft && !names().length) {
-  const values = new Map(draft.map(([name, value]) => [name, value]));
-  for (const [name, value] of draft.filter(([name]) => name.startsWith("players"))) if (value) add(value);
+  const values = new Map(draft);
+  for (const [name, value] of draft) if (name.startsWith("players") && value) add(value);
   for (const element of form.elements) {
     if (element.name.startsWith("players") || element.type === "hidden" || !element.name) continue;
     if (["radio", "checkbox"].includes(element.type)) element.checked = draft.some(([name, value]) => name === element.name && value === element.value);

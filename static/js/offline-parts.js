@@ -27,11 +27,11 @@ export function show(title, ...parts) {
 }
 
 /** Draw a line icon, as templates/_partials/icons.html has it. */
-function icon(path) {
+function icon(line) {
   const drawn = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   for (const [name, value] of Object.entries({ class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true", focusable: "false" })) drawn.setAttribute(name, value);
   drawn.append(document.createElementNS(drawn.namespaceURI, "path"));
-  drawn.firstChild.setAttribute("d", path);
+  drawn.firstChild.setAttribute("d", line);
   return drawn;
 }
 

@@ -1,10 +1,10 @@
 // Stands in for Dispute and Rules without a connection: walks the trees and shows the clauses that the server wrote.
 
 import { kept } from "./base.js";
-import { isAway } from "./outbox.js";
 import { chooseRulebook, showDisputes, showHearing } from "./offline-hearing.js";
 import { catalogue, hold, link, make, match, place, query, read, rest, room, root, rows, show } from "./offline-parts.js";
 import { showRules } from "./offline-rules.js";
+import { isAway } from "./waiting-state.js";
 
 const PAUSE = 10000;
 

@@ -7,14 +7,12 @@
 // address that shows it}.
 
 import { club, keep, post } from "./base.js";
+import { isAway, isRound } from "./waiting-state.js";
 
 const DATABASE = "referee";
 const ROUNDS = "rounds";
 
 const NOT_WITH_THIS_KEY = [401, 403, 404];
-
-/** Tell answers that mean "not now" from those that mean "no". */
-export const isAway = (status) => [0, 408, 429].includes(status) || status >= 500;
 
 let opening;
 function database() {
@@ -64,18 +62,8 @@ export async function take(key) {
   if (!(await listed()).length) keep("outbox", null);
 }
 
-/** Tell a round from what else may wait. */
-export const isRound = (item) => !item.kind;
-
 /** List the rounds of a match that wait to be sent, in order. */
 export const liveRounds = async (match) => (await listed(match)).filter((item) => isRound(item) && item.standing !== "aside");
-
-/** Count what waits in words: "2 rounds and 1 ruling". */
-export function counted(items) {
-  const kinds = items.map((item) => item.kind ?? "round");
-  return ["round", "correction", "ruling"].map((kind) => [kind, kinds.filter((one) => one === kind).length]).filter(([, count]) => count)
-    .map(([kind, count]) => `${count} ${kind}${count > 1 ? "s" : ""}`).join(" and ");
-}
 
 /** Make a key of our own for a round, as the server does for the form that it draws. */
 export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,7 +1,8 @@
 // The hand pad: one tap a card. It adds up worths that the page gives; it knows no rule.
 
 import { keep, kept, post, refresh, say } from "./base.js";
-import { isAway, newKey } from "./outbox.js";
+import { newKey } from "./outbox.js";
+import { isAway } from "./waiting-state.js";
 
 const FACE = /^(?:(?:red|yellow|green|blue)-)?(.+)$/;
 
@@ -83,7 +84,7 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
     $("change-winner").hidden = !decided || state.stage !== "count";
     const queue = order();
     if (decided && !queue.includes(state.turn)) state.turn = queue[0];
-    drawPeople(decided, queue);
+    drawPeople(decided);
     const choosing = !decided || state.stage !== "count";
     $("choose").hidden = !choosing;
     $("count").hidden = choosing || !countsPoints || !queue.length;
@@ -95,7 +96,7 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
     $("next").toggleAttribute("aria-busy", saving);
   }
 
-  function drawPeople(decided, queue) {
+  function drawPeople(decided) {
     $("people").hidden = !decided || !countsPoints;
     $("people").replaceChildren(...players.map(({ id, name }) => {
       const one = state.hands[id];
@@ -274,7 +275,7 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
     const share = JSON.parse(form.dataset.shares)[state.ended];
     const takers = state.ended === "went-out" ? [state.winner] : state.credited;
     const hands = Object.fromEntries(order().map((id) => [id, worth(state.hands[id])]));
-    const all = Object.values(hands).reduce((sum, hand) => sum + hand, 0);
+    const all = Object.values(hands).reduce((sum, one) => sum + one, 0);
     const points = {};
     for (const { id } of players) {
       const own = hands[id] ?? 0;
@@ -340,11 +341,12 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
   return {
     /** Show the pad; `winner` is who went out, or "" when it is still to be said. */
     open(winner) {
-      if (winner !== state.winner && players.some(({ id }) => id === winner)) change(() => {
-        state.winner = winner; state.ended = "went-out"; state.turn = null; state.stage = "count";
-        state.sat = state.sat.filter((id) => id !== winner);
-      });
-      else draw();
+      if (winner !== state.winner && players.some(({ id }) => id === winner)) {
+        change(() => {
+          state.winner = winner; state.ended = "went-out"; state.turn = null; state.stage = "count";
+          state.sat = state.sat.filter((id) => id !== winner);
+        });
+      } else draw();
       problem([]);
     },
     pending: () => Boolean(usable) || touched(),

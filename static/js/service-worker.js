@@ -14,7 +14,7 @@ const STILL_NEW = 10000;
 
 addEventListener("install", (event) => event.waitUntil((async () => {
   const cache = await caches.open(FILES);
-  await cache.addAll(referee.files.map((file) => new Request(file, { credentials: "omit" })));
+  await cache.addAll(referee.files.map((address) => new Request(address, { credentials: "omit" })));
   await skipWaiting();
 })()));
 
@@ -35,7 +35,7 @@ async function renew() {
     try {
       const rules = (await fetchToKeep(url)).match(/ data-rules="([^"]+)"/)?.[1];
       if (rules) await inTurn(() => takeAlong(url.pathname, rules));
-    } catch { return; }
+    } catch { break; }
   }
 }
 
@@ -78,8 +78,8 @@ addEventListener("fetch", (event) => {
   if (url.origin !== location.origin || !url.pathname.startsWith(referee.root)) return;
   const path = url.pathname.slice(referee.root.length);
   if (request.mode === "navigate") event.respondWith(page(event, url, path));
-  else if (request.method !== "GET") return;
-  else if (path.startsWith("static/")) event.respondWith(file(request, path));
+  if (request.mode === "navigate" || request.method !== "GET") return;
+  if (path.startsWith("static/")) event.respondWith(file(request, path));
   else if (/^offline\/.+\.json$/.test(path)) event.respondWith(lasting(request, FILES));
   else if (/^matches\/[^/]+\/offline\/.+\.json$/.test(path)) event.respondWith(lasting(request, FRESH));
 });

@@ -32,10 +32,10 @@ function leave() {
   else hide();
 }
 
-function saved(refresh) {
+function saved(draw) {
   pad = null;
   if (sheet) leave();
-  refresh();
+  draw();
   scrollTo(0, 0);
 }
 

@@ -1,7 +1,8 @@
 // What waits on this phone, shown on the sheet: totals with it, each round with what may be done, the connection.
 
 import { keep, kept, say, tell } from "./base.js";
-import { counted, isAway, isRound, listed, liveRounds, put, renumber, send, take } from "./outbox.js";
+import { listed, liveRounds, put, renumber, send, take } from "./outbox.js";
+import { counted, isAway, isRound } from "./waiting-state.js";
 
 const FIRST_PAUSE = 4000;
 const LONGEST_PAUSE = 60000;
@@ -65,12 +66,12 @@ export function waitingRounds(panel, match, { reopen, arrived }) {
     const following = rounds.slice(rounds.indexOf(item) + 1);
     const aside = () => put({ ...item, standing: "aside", problem: "", theirs: [] });
     if (!isRound(item)) {
-      const again = () => put({ ...item, standing: "waiting", problem: "" });
+      const asBefore = () => put({ ...item, standing: "waiting", problem: "" });
       if (item.standing === "conflict") showTheirs(row, item);
       else if (item.problem) row.append(make("p", item.problem, { className: "error" }));
-      if (item.standing === "aside") button("Bring it back", again);
+      if (item.standing === "aside") button("Bring it back", asBefore);
       else if (item.standing === "conflict") {
-        if (item.theirs.length) button("Correct it all the same", again);
+        if (item.theirs.length) button("Correct it all the same", asBefore);
         button("Keep theirs", aside);
       } else {
         if (item.problem && item.asks) row_of.append(make("a", item.kind === "ruling" ? "Hear it again" : "Look at it again", { className: "button", href: item.asks }));

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { lookUpOver } from "../../static/js/lookup.js";
+
+/* A look-up that learned three things: stacking, how many cards one gets, and that dogs are no matter of Uno. */
+const learned = {
+  words: {
+    forms: { cards: "card" }, articles: ["the", "a"], known: ["stack", "draw", "deal", "many", "cards", "dog"],
+    cards: { drawtwo: ["draw two", "+2"] }, phrases: { stacking: ["stack"] },
+  },
+  questions: [{ id: "stacking", topic: "draws", text: "May draw cards be stacked?" }, { id: "hand-size", topic: "start", text: "How many cards?" }],
+  open: [], parts: [], instead: {},
+  model: {
+    unit: 1, targets: ["stacking", "hand-size", "nothing"], bias: [0, 0, 0],
+    weights: [["stacking", "drawtwo", "deal", "card", "dog"], [[0], [0], [1], [1], [2]], [[6], [3], [6], [2], [9]]],
+  },
+  constants: {
+    longest_word: 20, most_strangers: 2, most_unheard: 3, most_topics: 3, first_asked: ["start"], worth_showing: 0.1, nearest: 1,
+    most_results: 5, most_doubt: 0.5, faint: 0.2, off_the_matter: 0.9, as_likely: 0.5,
+  },
+};
+const clause = (...settles) => ({ settles });
+const both = new Map([["stacking", clause()], ["hand-size", clause()]]);
+const look = (query, books = [both], led = true) => lookUpOver(learned)(query, books, led);
+
+test("a question is answered by the clause that its words are most likely about", () => {
+  assert.deepEqual({ ...look("stack +2"), corrected: null, asked: null }, {
+    query: "stack +2", answered: true, silent: false, asked: null, hits: ["stacking"], topics: ["draws", "start"], corrected: null,
+  });
+  assert.equal(look("how many cards to deal").asked.id, "hand-size");
+});
+
+test("a slip of the finger is corrected and said, a short word is not", () => {
+  assert.deepEqual([...look("stakc").corrected], [["stakc", "stack"]]);
+  assert.equal(look("stakc").asked.id, "stacking");
+  assert.equal(look("dgo").corrected.size, 0);
+});
+
+test("a book without the clause is silent; another one speaks where none is in force", () => {
+  const silent = new Map([["hand-size", clause()]]);
+  assert.deepEqual([look("stack", [silent]).answered, look("stack", [silent]).silent], [false, true]);
+  assert.equal(look("stack", [silent, both], true).silent, true);
+  assert.equal(look("stack", [silent, both], false).answered, true);
+});
+
+test("what is no matter of the game, and nothing at all, find nothing", () => {
+  assert.deepEqual([look("dog").answered, look("dog").silent, look("dog").hits], [false, false, []]);
+  assert.deepEqual(look("").topics, ["start"]);
+});
