@@ -63,7 +63,9 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
                 document = read_club(file.read_bytes(), None)
                 id, name = (new_id(), document.club.name) if club == NEW else _known(find(club))
                 found = partial(access.create_club, name=name, id=id) if club == NEW else None
-                with click.progressbar(length=len(document.matches), label=f"Into “{name}”") as bar:
+                with click.progressbar(
+                    length=len(document.matches), label=f"Importing into “{printable(name)}”"
+                ) as bar:
                     report = import_club(db.engine, id, document, found=found, done=lambda: bar.update(1))
             except (Impossible, Busy, HTTPException) as error:
                 raise click.ClickException(f"{file}: {_told(error)}\nNothing came in.") from error
