@@ -5,6 +5,7 @@ The JSON interface says its maxima in its schemas (`referee.web.api.endpoint`), 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from http import HTTPStatus
 from typing import TYPE_CHECKING
@@ -85,7 +86,7 @@ class _Heads:
             or len(query) > LONGEST_QUERY
             or query.count("&") >= MOST_PARAMETERS
         ):
-            return _refuse(start_response, HTTPStatus.REQUEST_URI_TOO_LONG, "This address is too long.")
+            return _refuse(environ, start_response, HTTPStatus.REQUEST_URI_TOO_LONG, "This address is too long.")
         headers = 0
         for name, value in environ.items():
             if name.startswith("HTTP_"):
@@ -94,12 +95,22 @@ class _Heads:
                     environ[name] = "*/*" if name == "HTTP_ACCEPT" else ""
         if headers > LARGEST_HEADERS:
             words = f"All headers together have at most {LARGEST_HEADERS:,} bytes."
-            return _refuse(start_response, HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, words)
+            return _refuse(environ, start_response, HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, words)
         return self._wsgi_app(environ, start_response)
 
 
-def _refuse(start_response: StartResponse, status: HTTPStatus, words: str) -> Iterable[bytes]:
-    body = (words + "\n").encode()
-    headers = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(body)))]
+def _refuse(environ: WSGIEnvironment, start_response: StartResponse, status: HTTPStatus, words: str) -> Iterable[bytes]:
+    if environ.get("PATH_INFO", "").startswith("/api/"):
+        problem: dict[str, object] = {
+            "type": "about:blank",
+            "title": status.phrase,
+            "status": status.value,
+            "detail": words,
+            "errors": [],
+        }
+        kind, body = "application/problem+json", json.dumps(problem).encode()
+    else:
+        kind, body = "text/plain; charset=utf-8", f"{words}\n".encode()
+    headers = [("Content-Type", kind), ("Content-Length", str(len(body))), ("Cache-Control", "no-store")]
     start_response(f"{status.value} {status.phrase}", headers)
     return (body,)

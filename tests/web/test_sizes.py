@@ -170,6 +170,16 @@ def test_a_head_that_is_too_long_is_refused_or_left_unread(
     assert app.test_client().get(path, headers=headers).status_code == status
 
 
+def test_programs_are_told_of_a_head_that_is_too_long_as_of_everything(app: Flask) -> None:
+    client = app.test_client()
+    for answer in (
+        client.get("/api/v1/rules?q=" + "x" * 20_000),
+        client.get("/api/v1/rulebooks", headers={"X-Long": "x" * 40_000}),
+    ):
+        assert answer.mimetype == "application/problem+json"
+        assert answer.get_json(force=True)["status"] == answer.status_code
+
+
 # --- JSON --------------------------------------------------------------------------------------------
 
 
