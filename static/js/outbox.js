@@ -82,14 +82,6 @@ export async function elsewhere() {
   return [...groups.values()];
 }
 
-/** Give rounds that follow one another their numbers of rounds seen before. */
-export async function renumber(items, after) {
-  for (const item of items) {
-    await put({ ...item, after, fields: item.fields.map(([name, value]) => [name, name === "after" ? String(after) : value]) });
-    after += 1;
-  }
-}
-
 /**
  * Send what waits for this club: the rounds of each match in order, up to the first that people must look at.
  * Returns {sent: [items], away: whether the server was not reached, bodies: Map of match to the last answer}.

@@ -3,12 +3,12 @@
 import { keep, kept, post, refresh, say, tell } from "./base.js";
 import { liveRounds, newKey, put } from "./outbox.js";
 import { handPad } from "./pad.js";
-import { waitingRounds } from "./waiting.js";
+import { Waiting } from "./waiting.js";
 
 const section = document.getElementById("pad");
 const sheet = document.getElementById("sheet");
 const outbox = document.getElementById("outbox");
-const waiting = outbox && waitingRounds(outbox, sheet.dataset.match, { reopen, arrived });
+const waiting = outbox && new Waiting(outbox, sheet.dataset.match, { reopen, arrived });
 let pad = null;
 
 function lay() {

@@ -1,14 +1,146 @@
-// What is known of what waits, without a page or a database.
+// What is known of what waits, without a page or a database: what it says, what may be done with it, what that changes.
 
-/** Tell answers that mean "not now" from those that mean "no". */
+/**
+ * What waits on this phone until the server has it.
+ * @typedef {object} Item
+ * @property {string} key
+ * @property {number} [place] in the queue; given when it is put in
+ * @property {{id: string, name: string} | null} [club] it is for
+ * @property {"ruling" | "correction"} [kind] none for a round
+ * @property {string} match
+ * @property {string} address it is posted to
+ * @property {[string, string][]} fields
+ * @property {string} says
+ * @property {"waiting" | "open" | "conflict" | "refused" | "aside"} standing "open" in the pad
+ * @property {string} problem
+ * @property {string[]} theirs what the server has instead
+ * @property {Record<string, number>} points by player
+ * @property {number} [after] of a round: the rounds before it
+ * @property {import("./pad-state.js").PadState} [state] of a round: the pad it came from
+ * @property {string} [round] of a correction: the round corrected
+ * @property {number} [version] of that round
+ * @property {string} [title] of a ruling or correction
+ * @property {string} [asks] the address that shows it
+ */
+
+/** @typedef {"again" | "aside" | "after-theirs" | "back" | "reopen" | "close-up"} Step */
+
+const FIRST_PAUSE = 4000;
+const LONGEST_PAUSE = 60000;
+
+/** Tell answers that mean "not now" from those that mean "no". @param {number} status */
 export const isAway = (status) => [0, 408, 429].includes(status) || status >= 500;
 
-/** Tell a round from what else may wait. */
+/** Tell a round from what else may wait. @param {Item} item */
 export const isRound = (item) => !item.kind;
 
-/** Count what waits in words: "2 rounds and 1 ruling". */
+/** Count what waits in words: "2 rounds and 1 ruling". @param {Item[]} items */
 export function counted(items) {
   const kinds = items.map((item) => item.kind ?? "round");
-  return ["round", "correction", "ruling"].map((kind) => [kind, kinds.filter((one) => one === kind).length]).filter(([, count]) => count)
-    .map(([kind, count]) => `${count} ${kind}${count > 1 ? "s" : ""}`).join(" and ");
+  return ["round", "correction", "ruling"]
+    .map((kind) => ({ kind, count: kinds.filter((one) => one === kind).length }))
+    .filter(({ count }) => count)
+    .map(({ kind, count }) => `${count} ${kind}${count > 1 ? "s" : ""}`).join(" and ");
 }
+
+/** Name an item in its line: a round by its number. @param {Item} item */
+export const titleOf = (item) => (isRound(item) ? `Round ${Number(item.after) + 1}: ${item.says}` : item.title ?? "");
+
+/**
+ * Say how things stand. `live` waits to be sent; `drawn` is when a kept page was drawn, in words; `over` whether the points
+ * that wait end the match. Returns {title, lines}; neither when there is nothing to say.
+ * @param {Item[]} live
+ * @param {{away: boolean, drawn: string, over: boolean}} how
+ */
+export function report(live, { away, drawn, over }) {
+  const lines = [];
+  if (!live.length) {
+    if (away) lines.push(`Not connected.${drawn ? ` This is the sheet of ${drawn}.` : ""} What you record waits on this phone.`);
+    return { title: "", lines };
+  }
+  if (live.some((item) => item.problem)) lines.push("Have a look; nothing is lost.");
+  else lines.push(away ? "The server cannot be reached. What waits is sent by itself as soon as it can." : "It is being sent.");
+  if (over) lines.push("By these totals the match is over. The server says who won.");
+  if (live.some(({ kind }) => kind === "correction")) lines.push("The totals do not have the correction yet.");
+  return { title: `${counted(live)} ${live.length === 1 ? "is" : "are"} on this phone only`, lines };
+}
+
+/** Say that what waited was sent. @param {Item[]} sent */
+export const sentWords = (sent) => (sent.length === 1 ? `${counted(sent)} was sent. The server has it.` : `${counted(sent)} were sent. The server has them.`);
+
+/**
+ * List what may be done with an item, as buttons say it; `rounds` are those that wait to be sent, in order.
+ * @param {Item} item
+ * @param {Item[]} rounds
+ * @returns {[string, Step][]}
+ */
+export function choices(item, rounds) {
+  if (item.standing === "aside") return [["Bring it back", isRound(item) ? "back" : "again"]];
+  if (!isRound(item)) {
+    if (item.standing !== "conflict") return [["Set aside", "aside"]];
+    return item.theirs.length ? [["Correct it all the same", "again"], ["Keep theirs", "aside"]] : [["Keep theirs", "aside"]];
+  }
+  if (item.standing === "conflict") return [["Another round: add it after", "after-theirs"], ["The same round: keep theirs", "aside"]];
+  /** @type {[string, Step][]} */
+  const found = [];
+  if (item.standing === "refused") found.push(["Send it again", "again"]);
+  if (item.state) found.push(["Change", "reopen"]);
+  if (item.problem || !followingOf(item, rounds).length) found.push(["Set aside", "close-up"]); // A gap would stop those behind it.
+  return found;
+}
+
+/**
+ * Give the items as a step leaves them, to be put in the places of those with their keys; `recorded` counts the rounds that
+ * the server has. A step with the page only ("reopen") changes none.
+ * @param {Step} step
+ * @param {Item} item
+ * @param {Item[]} rounds
+ * @param {number} recorded
+ * @returns {Item[]}
+ */
+export function after(step, item, rounds, recorded) {
+  const following = followingOf(item, rounds);
+  /** @type {Item} */
+  const again = { ...item, standing: "waiting", problem: "" };
+  /** @type {Item} */
+  const aside = { ...item, standing: "aside", problem: "", theirs: [] };
+  switch (step) {
+    case "again": return [again];
+    case "aside": return [aside];
+    case "close-up": return [aside, ...numbered(following, Number(item.after))];
+    case "after-theirs": return numbered([again, ...following], Number(item.after) + Math.max(1, item.theirs.length));
+    case "back": return numbered([{ ...again, place: undefined }], rounds.length ? Number(rounds[rounds.length - 1].after) + 1 : recorded);
+    default: return [];
+  }
+}
+
+/** @param {Item} item @param {Item[]} rounds */
+const followingOf = (item, rounds) => rounds.slice(rounds.indexOf(item) + 1);
+
+/**
+ * Give rounds that follow one another their numbers of rounds seen before, from `first` on.
+ * @param {Item[]} items
+ * @param {number} first
+ * @returns {Item[]}
+ */
+export function numbered(items, first) {
+  return items.map((item, place) => ({
+    ...item, after: first + place, fields: item.fields.map(([name, value]) => [name, name === "after" ? String(first + place) : value]),
+  }));
+}
+
+/**
+ * Add what waits to what a player has: `needs` are the points still missing, null where nobody counts them.
+ * @param {Item[]} live
+ * @param {string} player
+ * @param {number} total
+ * @param {number | null} needs
+ */
+export function reached(live, player, total, needs) {
+  const more = live.reduce((sum, item) => sum + (item.points[player] ?? 0), 0);
+  const left = needs === null ? null : needs - more;
+  return { more, total: total + more, left, over: left !== null && more > 0 && left <= 0 };
+}
+
+/** Tell how long to wait before the next try, in milliseconds; without a pause before, the first. @param {number} [pause] */
+export const nextPause = (pause) => (pause ? Math.min(LONGEST_PAUSE, pause * 1.5) : FIRST_PAUSE);

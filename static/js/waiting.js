@@ -1,193 +1,221 @@
 // What waits on this phone, shown on the sheet: totals with it, each round with what may be done, the connection.
 
 import { keep, kept, say, tell } from "./base.js";
-import { listed, liveRounds, put, renumber, send, take } from "./outbox.js";
-import { counted, isAway, isRound } from "./waiting-state.js";
+import { listed, liveRounds, put, send, take } from "./outbox.js";
+import { after, choices, isAway, isRound, nextPause, reached, report, sentWords, titleOf } from "./waiting-state.js";
 
-const FIRST_PAUSE = 4000;
-const LONGEST_PAUSE = 60000;
+/** @typedef {import("./waiting-state.js").Item} Item */
+
 const QUICK = 2000; // A server slower than this would only give the kept page again.
 
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {string} text
+ * @param {object} [rest]
+ */
 const make = (tag, text, rest = {}) => Object.assign(document.createElement(tag), { textContent: text, ...rest });
-const clock = (moment) => new Date(moment).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit" });
 
-/** Show and send what waits for a match. `reopen(item)` lays a round into the pad again; `arrived(body)` shows an answer. */
-export function waitingRounds(panel, match, { reopen, arrived }) {
-  let pause = FIRST_PAUSE;
-  let timer = 0;
-  let away = Boolean(document.documentElement.dataset.kept);
-  let sending = null;
-  let again = false;
+/** @param {Element[]} lines */
+function list(lines) {
+  const all = make("ol", "", { className: "plain" });
+  all.append(...lines);
+  return all;
+}
 
-  async function draw() {
-    const items = await listed(match);
-    const live = items.filter((item) => item.standing !== "aside");
-    const over = addUp(live.filter(isRound));
-    const parts = [];
-    if (live.length) {
-      parts.push(make("h2", `${counted(live)} ${live.length === 1 ? "is" : "are"} on this phone only`));
-      parts.push(make("p", live.some((item) => item.problem) ? "Have a look; nothing is lost." : away
-        ? "The server cannot be reached. What waits is sent by itself as soon as it can."
-        : "It is being sent."));
-      if (over) parts.push(make("p", "By these totals the match is over. The server says who won."));
-      if (live.some(({ kind }) => kind === "correction")) parts.push(make("p", "The totals do not have the correction yet."));
-    } else if (away) {
-      const drawn = document.documentElement.dataset.kept;
-      parts.push(make("p", `Not connected.${drawn ? ` This is the sheet of ${clock(drawn)}.` : ""} What you record waits on this phone.`));
-    }
-    const folded = (id, title, of) => {
-      const more = make("details", "", { id, open: panel.querySelector(`#${id}`)?.open ?? of.some((item) => item.problem) });
-      if (of.some((item) => item.problem)) more.open = true;
-      more.append(make("summary", title), list(of.map((item) => line(item, live))));
-      parts.push(more);
-    };
-    if (live.length) folded("outbox-live", "Show", live);
-    const aside = items.filter((item) => item.standing === "aside");
-    if (aside.length) folded("outbox-aside", `Set aside on this phone (${aside.length})`, aside);
-    if (live.length && navigator.standalone === false) parts.push(make("p", "Safari forgets what waits here after a week without a visit; on the home screen it does not.", { className: "small" }));
-    if (!isSecureContext && live.length) parts.push(make("p", "Leave this page open: without https this address does not open again while the server is away.", { className: "small" }));
-    else if (!isSecureContext && !kept("told.https")) {
-      parts.push(make("p", "At this address the app works only while the server can be reached. With https it also works without; whoever runs the server finds the way in the guide for hosts.", { className: "small" }));
-      parts.push(make("button", "Understood", { type: "button", onclick: () => { keep("told.https", true); draw(); } }));
-    }
-    panel.replaceChildren(...parts);
-    panel.hidden = !parts.length;
+/** @param {string | undefined} moment */
+const clock = (moment) => (moment ? new Date(moment).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit" }) : "");
+
+const sheet = () => /** @type {HTMLElement} */ (document.getElementById("sheet"));
+const recorded = () => Number(sheet().dataset.rounds);
+
+/**
+ * What waits for a match, drawn into a panel. `reopen(item)` lays a round into the pad again; `arrived(body)` shows an
+ * answer.
+ */
+export class Waiting {
+  /**
+   * @param {HTMLElement} panel
+   * @param {string} match
+   * @param {{reopen: (item: Item) => Promise<void>, arrived: (body: import("./base.js").Body) => void}} does
+   */
+  constructor(panel, match, { reopen, arrived }) {
+    this.panel = panel;
+    this.match = match;
+    this.reopen = reopen;
+    this.arrived = arrived;
+    this.away = Boolean(document.documentElement.dataset.kept);
+    this.pause = nextPause();
+    this.timer = 0;
+    /** @type {Promise<void> | null} */
+    this.sending = null;
+    this.again = false;
+    this.go = this.go.bind(this);
+    addEventListener("online", () => { this.pause = nextPause(); this.go(); });
+    addEventListener("offline", () => { this.away = true; this.draw(); });
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.go(); });
+    this.draw().then(this.go);
   }
 
-  const list = (lines) => { const all = make("ol", "", { className: "plain" }); all.append(...lines); return all; };
+  live() {
+    return liveRounds(this.match);
+  }
 
-  function line(item, live) {
-    const row = document.createElement("li");
-    row.append(make("p", isRound(item) ? `Round ${Number(item.after) + 1}: ${item.says}` : item.title, { className: "waiting-round", dir: "auto" }));
-    if (!isRound(item)) row.append(make("p", item.says, { dir: "auto" }));
-    const row_of = make("div", "", { className: "row" });
-    const button = (label, step) => row_of.append(make("button", label, { type: "button", onclick: async () => { await step(); await draw(); go(); } }));
-    const rounds = live.filter(isRound);
-    const following = rounds.slice(rounds.indexOf(item) + 1);
-    const aside = () => put({ ...item, standing: "aside", problem: "", theirs: [] });
-    if (!isRound(item)) {
-      const asBefore = () => put({ ...item, standing: "waiting", problem: "" });
-      if (item.standing === "conflict") showTheirs(row, item);
-      else if (item.problem) row.append(make("p", item.problem, { className: "error" }));
-      if (item.standing === "aside") button("Bring it back", asBefore);
-      else if (item.standing === "conflict") {
-        if (item.theirs.length) button("Correct it all the same", asBefore);
-        button("Keep theirs", aside);
-      } else {
-        if (item.problem && item.asks) row_of.append(make("a", item.kind === "ruling" ? "Hear it again" : "Look at it again", { className: "button", href: item.asks }));
-        button("Set aside", aside);
-      }
-    } else if (item.standing === "conflict") {
-      showTheirs(row, item);
-      button("Another round: add it after", () => renumber([{ ...item, standing: "waiting", problem: "" }, ...following], Number(item.after) + Math.max(1, item.theirs.length)));
-      button("The same round: keep theirs", aside);
-    } else if (item.standing === "aside") {
-      button("Bring it back", async () => {
-        await take(item.key); // It goes behind the others.
-        await renumber([{ ...item, place: undefined, standing: "waiting" }], rounds.length ? Number(rounds.at(-1).after) + 1 : base());
-      });
-    } else {
-      if (item.standing === "open") row.append(make("p", "Taken back into the hand pad.", { className: "small quiet" }));
-      if (item.problem) row.append(make("p", item.problem, { className: "error" }));
-      if (item.standing === "refused") button("Send it again", () => put({ ...item, standing: "waiting", problem: "" }));
-      if (item.state) button("Change", () => reopen(item));
-      if (item.problem || !following.length) button("Set aside", async () => { await aside(); await renumber(following, Number(item.after)); });
+  /**
+   * Keep an item; false where the browser refuses storage. `failed` tells that the server was just now away.
+   * @param {Item} item
+   * @param {boolean} failed
+   */
+  async keep(item, failed) {
+    if (!await put(item)) return false;
+    if (failed) this.away = true;
+    await this.draw();
+    if (failed) this.wait(); else this.go();
+    return true;
+  }
+
+  async draw() {
+    const items = await listed(this.match);
+    const live = items.filter((item) => item.standing !== "aside");
+    const aside = items.filter((item) => item.standing === "aside");
+    const over = addUp(live.filter(isRound));
+    const { title, lines } = report(live, { away: this.away, drawn: clock(document.documentElement.dataset.kept), over });
+    /** @type {HTMLElement[]} */
+    const parts = lines.map((text) => make("p", text));
+    if (title) parts.unshift(make("h2", title));
+    if (live.length) parts.push(this.folded("outbox-live", "Show", live, live));
+    if (aside.length) parts.push(this.folded("outbox-aside", `Set aside on this phone (${aside.length})`, aside, live));
+    parts.push(...this.warnings(live.length > 0));
+    this.panel.replaceChildren(...parts);
+    this.panel.hidden = !parts.length;
+  }
+
+  /** @param {string} id @param {string} title @param {Item[]} items @param {Item[]} live */
+  folded(id, title, items, live) {
+    const before = /** @type {HTMLDetailsElement | null} */ (this.panel.querySelector(`#${id}`));
+    const more = make("details", "", { id, open: before?.open || items.some((item) => item.problem) });
+    more.append(make("summary", title), list(items.map((item) => this.line(item, live.filter(isRound)))));
+    return more;
+  }
+
+  /** Say what this browser or this address may lose. @param {boolean} waits */
+  warnings(waits) {
+    const parts = [];
+    const small = { className: "small" };
+    if (waits && "standalone" in navigator && navigator.standalone === false) parts.push(make("p", "Safari forgets what waits here after a week without a visit; on the home screen it does not.", small));
+    if (isSecureContext) return parts;
+    if (waits) parts.push(make("p", "Leave this page open: without https this address does not open again while the server is away.", small));
+    else if (!kept("told.https")) {
+      parts.push(make("p", "At this address the app works only while the server can be reached. With https it also works without; whoever runs the server finds the way in the guide for hosts.", small));
+      parts.push(make("button", "Understood", { type: "button", onclick: () => { keep("told.https", true); this.draw(); } }));
     }
-    if (row_of.childElementCount) row.append(row_of);
+    return parts;
+  }
+
+  /** @param {Item} item @param {Item[]} rounds */
+  line(item, rounds) {
+    const row = document.createElement("li");
+    row.append(make("p", titleOf(item), { className: "waiting-round", dir: "auto" }));
+    if (!isRound(item)) row.append(make("p", item.says, { dir: "auto" }));
+    if (item.standing === "open") row.append(make("p", "Taken back into the hand pad.", { className: "small quiet" }));
+    if (item.standing === "conflict") row.append(...theirs(item));
+    else if (item.problem) row.append(make("p", item.problem, { className: "error" }));
+    const buttons = make("div", "", { className: "row" });
+    if (item.problem && item.asks && item.standing !== "conflict") buttons.append(make("a", item.kind === "ruling" ? "Hear it again" : "Look at it again", { className: "button", href: item.asks }));
+    for (const [label, step] of choices(item, rounds)) {
+      buttons.append(make("button", label, { type: "button", onclick: async () => {
+        if (step === "reopen") await this.reopen(item);
+        if (step === "back") await take(item.key); // It goes behind the others.
+        for (const one of after(step, item, rounds, recorded())) await put(one);
+        await this.draw();
+        this.go();
+      } }));
+    }
+    if (buttons.childElementCount) row.append(buttons);
     return row;
   }
 
-  function showTheirs(row, { theirs }) {
-    row.append(make("p", "Somebody recorded meanwhile. On the server:", { className: "small" }));
-    row.append(list((theirs.length ? theirs : ["See the sheet below."]).map((text) => make("li", text, { className: "small", dir: "auto" }))));
-  }
-
-  const base = () => Number(document.getElementById("sheet").dataset.rounds);
-
-  /** Add the points that wait to the totals, and tell whether they end the match; ranks and who deals are for the server to say. */
-  function addUp(live) {
-    let over = false;
-    const sheet = document.getElementById("sheet");
-    for (const row of sheet.querySelectorAll(".standing[data-went-out]")) {
-      const more = live.reduce((sum, item) => sum + (item.points[row.dataset.wentOut] ?? 0), 0);
-      const total = row.querySelector("[data-total]");
-      total.dataset.recorded ??= total.textContent;
-      total.textContent = Number(total.dataset.recorded) + more;
-      const needs = row.querySelector(".needs");
-      if (needs) {
-        needs.dataset.recorded ??= needs.textContent;
-        const left = Number(needs.dataset.recorded.match(/\d+/)?.[0] ?? 0) - more;
-        over ||= more > 0 && left <= 0;
-        needs.textContent = !more ? needs.dataset.recorded : left > 0 ? needs.dataset.recorded.replace(/\d+/, left) : "there";
-      }
-      for (const mark of row.querySelectorAll(".mark, .rank")) mark.classList.toggle("unsure", live.length > 0);
-      row.dataset.recorded ??= row.getAttribute("aria-label");
-      row.setAttribute("aria-label", live.length ? `${row.querySelector(".name").textContent}, ${total.textContent}. Record that they went out` : row.dataset.recorded);
-    }
-    const record = document.getElementById("record");
-    if (record) record.textContent = record.textContent.replace(/\d+/, base() + live.length + 1);
-    return over;
-  }
-
   /** Send now; once at a time, and once more when something called for it meanwhile. */
-  function go() {
-    again = Boolean(sending);
-    sending ??= (async () => {
-      clearTimeout(timer);
-      const before = away;
-      const outcome = await send();
-      const here = outcome.sent.filter((item) => item.match === match);
-      if (outcome.sent.length) pause = FIRST_PAUSE;
-      away = outcome.away;
-      const body = outcome.bodies.get(match);
-      if (body) arrived(body);
-      if (here.length) {
-        const words = here.length === 1 ? `${counted(here)} was sent. The server has it.` : `${counted(here)} were sent. The server has them.`;
-        if (here.length > 1 || before || !body) tell(words);
-        say(words);
-      }
-      const { kept: drawn, server } = document.documentElement.dataset;
-      if (drawn && server === "late") away = true; // Its answer is on the way.
-      else if (drawn && !outcome.sent.length && !outcome.away) await lookBack();
-      await draw();
-      if (away) {
-        pause = Math.min(LONGEST_PAUSE, pause * 1.5);
-        timer = setTimeout(go, pause);
-      }
-    })().finally(() => {
-      sending = null;
-      if (again) go();
+  go() {
+    this.again = Boolean(this.sending);
+    this.sending ??= this.sendAll().finally(() => {
+      this.sending = null;
+      if (this.again) this.go();
     });
-    return sending;
+    return this.sending;
+  }
+
+  wait() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(this.go, this.pause);
+  }
+
+  async sendAll() {
+    clearTimeout(this.timer);
+    const before = this.away;
+    const outcome = await send();
+    if (outcome.sent.length) this.pause = nextPause();
+    this.away = outcome.away;
+    const body = outcome.bodies.get(this.match);
+    if (body) this.arrived(body);
+    const here = outcome.sent.filter((item) => item.match === this.match);
+    if (here.length) {
+      if (here.length > 1 || before || !body) tell(sentWords(here));
+      say(sentWords(here));
+    }
+    const { kept: drawn, server } = document.documentElement.dataset;
+    if (drawn && server === "late") this.away = true; // Its answer is on the way.
+    else if (drawn && !outcome.sent.length && !outcome.away) await this.lookBack();
+    await this.draw();
+    if (!this.away) return;
+    this.pause = nextPause(this.pause);
+    this.wait();
   }
 
   /** Draw a kept page anew when the server is back and nobody is tapping. */
-  async function lookBack() {
+  async lookBack() {
     try {
       const { status } = await fetch(location.pathname, { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(QUICK) });
       if (isAway(status)) throw new Error(`not now: ${status}`);
       if (!document.querySelector("#pad[data-open]")) location.reload();
     } catch {
-      away = true;
+      this.away = true;
     }
   }
+}
 
-  addEventListener("online", () => { pause = FIRST_PAUSE; go(); });
-  addEventListener("offline", () => { away = true; draw(); });
-  document.addEventListener("visibilitychange", () => { if (!document.hidden) go(); });
-  const first = draw().then(go);
+/** @param {Item} item */
+function theirs(item) {
+  const said = item.theirs.length ? item.theirs : ["See the sheet below."];
+  return [
+    make("p", "Somebody recorded meanwhile. On the server:", { className: "small" }),
+    list(said.map((text) => make("li", text, { className: "small", dir: "auto" }))),
+  ];
+}
 
-  return {
-    live: () => liveRounds(match),
-    /** Keep a round; false where the browser refuses storage. */
-    async keep(item, failed) {
-      const done = await put(item);
-      if (done && failed) away = true;
-      if (done) await draw();
-      if (done && failed) timer = setTimeout(go, pause);
-      else if (done) go();
-      return done;
-    },
-    ready: first,
-  };
+/**
+ * Add the points that wait to the totals, and tell whether they end the match; ranks and who deals are for the server to say.
+ * @param {Item[]} live
+ */
+function addUp(live) {
+  const rows = /** @type {NodeListOf<HTMLElement>} */ (sheet().querySelectorAll(".standing[data-went-out]"));
+  const over = [...rows].map((row) => addToRow(live, row)).some(Boolean);
+  const record = document.getElementById("record");
+  if (record) record.textContent = (record.textContent ?? "").replace(/\d+/, String(recorded() + live.length + 1));
+  return over;
+}
+
+/** @param {Item[]} live @param {HTMLElement} row */
+function addToRow(live, row) {
+  const total = /** @type {HTMLElement} */ (row.querySelector("[data-total]"));
+  const needs = /** @type {HTMLElement | null} */ (row.querySelector(".needs"));
+  const asRecorded = (/** @type {HTMLElement} */ shown) => (shown.dataset.recorded ??= shown.textContent ?? "");
+  const missing = needs && Number(asRecorded(needs).match(/\d+/)?.[0] ?? 0);
+  const now = reached(live, row.dataset.wentOut ?? "", Number(asRecorded(total)), missing);
+  total.textContent = String(now.total);
+  if (needs) needs.textContent = !now.more ? asRecorded(needs) : now.over ? "there" : asRecorded(needs).replace(/\d+/, String(now.left));
+  for (const mark of row.querySelectorAll(".mark, .rank")) mark.classList.toggle("unsure", live.length > 0);
+  row.dataset.recorded ??= row.getAttribute("aria-label") ?? "";
+  row.setAttribute("aria-label", live.length ? `${row.querySelector(".name")?.textContent}, ${now.total}. Record that they went out` : row.dataset.recorded);
+  return now.over;
 }

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { counted, isAway, isRound } from "../../static/js/waiting-state.js";
+import { after, choices, counted, isAway, isRound, nextPause, numbered, reached, report, sentWords, titleOf } from "../../static/js/waiting-state.js";
+
+const round = (number, more = {}) => ({
+  key: `key-${number}`, place: number, match: "m", fields: [["after", String(number)], ["hand-ada", "7"]], after: number,
+  says: "Ada went out", standing: "waiting", problem: "", theirs: [], points: { ada: 20 }, ...more,
+});
+const ruling = (more = {}) => round(0, { kind: "ruling", title: "Challenge", asks: "/disputes/challenge", points: {}, ...more });
+const steps = (item, rounds = []) => choices(item, rounds).map(([, step]) => step);
 
 test("what waits is counted by kind, in the order of a sheet", () => {
   const said = [
@@ -20,4 +27,62 @@ test("a server that is down, hung or busy is away; one that says no is not", () 
 
 test("what has no kind is a round", () => {
   assert.deepEqual([{}, { kind: "ruling" }, { kind: "correction" }].map(isRound), [true, false, false]);
+  assert.deepEqual([round(2), ruling()].map(titleOf), ["Round 3: Ada went out", "Challenge"]);
+});
+
+test("the report names what waits first, and nothing where nothing does", () => {
+  const how = { away: false, drawn: "", over: false };
+  assert.deepEqual(report([], how), { title: "", lines: [] });
+  assert.equal(report([], { ...how, away: true, drawn: "Fri 20:15" }).lines.filter((line) => line.includes("Fri 20:15")).length, 1);
+  const [going, stuck, wrong] = [report([round(0)], how), report([round(0)], { ...how, away: true }), report([round(0, { problem: "No" })], how)];
+  assert.equal(new Set([going, stuck, wrong].map(({ lines }) => lines[0])).size, 3);
+  assert.equal(report([round(0), ruling({ kind: "correction" })], { ...how, over: true }).lines.length, 3);
+  assert.notEqual(report([round(0)], how).title.replace("1 round", ""), "");
+  assert.match(sentWords([round(0), round(1)]), /^2 rounds/);
+});
+
+test("each standing has its own choices", () => {
+  assert.deepEqual(steps(ruling()), ["aside"]);
+  assert.deepEqual(steps(ruling({ standing: "conflict" })), ["aside"], "nothing to correct where theirs is not known");
+  assert.deepEqual(steps(ruling({ standing: "conflict", theirs: ["Round 1"] })), ["again", "aside"]);
+  assert.deepEqual(steps(ruling({ standing: "aside" })), ["again"]);
+  const rounds = [round(0), round(1, { standing: "refused", problem: "No", state: {} }), round(2)];
+  assert.deepEqual(rounds.map((item) => steps(item, rounds)), [[], ["again", "reopen", "close-up"], ["close-up"]]);
+  assert.deepEqual(steps(round(0, { standing: "conflict" })), ["after-theirs", "aside"]);
+  assert.deepEqual(steps(round(0, { standing: "aside" })), ["back"]);
+});
+
+test("a round set aside leaves no gap, and comes back behind the others", () => {
+  const rounds = [round(4), round(5), round(6)];
+  const left = after("close-up", rounds[0], rounds, 4);
+  assert.deepEqual(left.map(({ key, standing, after: seen }) => [key, standing, seen]), [["key-4", "aside", 4], ["key-5", "waiting", 4], ["key-6", "waiting", 5]]);
+  const [back] = after("back", left[0], left.slice(1), 4);
+  assert.deepEqual([back.standing, back.after, back.place, back.fields[0][1]], ["waiting", 6, undefined, "6"]);
+  assert.equal(after("back", left[0], [], 9)[0].after, 9);
+});
+
+test("another round than theirs goes behind as many as they recorded, with all that follow it", () => {
+  const rounds = [round(4, { standing: "conflict", theirs: ["Round 5", "Round 6"], problem: "Late" }), round(5)];
+  assert.deepEqual(after("after-theirs", rounds[0], rounds, 4).map((item) => [item.standing, item.after, item.problem]), [["waiting", 6, ""], ["waiting", 7, ""]]);
+  assert.equal(after("after-theirs", { ...rounds[0], theirs: [] }, [], 4)[0].after, 5, "the server did not say how many");
+  assert.deepEqual(after("aside", rounds[0], rounds, 4).map(({ standing, theirs }) => [standing, theirs]), [["aside", []]]);
+  assert.deepEqual(after("reopen", rounds[0], rounds, 4), []);
+});
+
+test("numbers are put into the fields too, and nowhere else", () => {
+  assert.deepEqual(numbered([round(0), round(1)], 7).map(({ fields }) => fields), [[["after", "7"], ["hand-ada", "7"]], [["after", "8"], ["hand-ada", "7"]]]);
+});
+
+test("waiting points count towards a total and the target", () => {
+  const live = [round(0), round(1, { points: { ada: 30, bo: -5 } })];
+  assert.deepEqual(reached(live, "ada", 100, 60), { more: 50, total: 150, left: 10, over: false });
+  assert.deepEqual(reached(live, "ada", 100, 50), { more: 50, total: 150, left: 0, over: true });
+  assert.deepEqual(reached(live, "bo", 10, null), { more: -5, total: 5, left: null, over: false });
+  assert.equal(reached([], "ada", 500, 0).over, false, "what the server has is for the server to say");
+});
+
+test("pauses grow to a minute", () => {
+  const pauses = [nextPause()];
+  while (pauses.length < 12) pauses.push(nextPause(pauses.at(-1)));
+  assert.deepEqual([pauses[0], pauses[1], pauses.at(-1)], [4000, 6000, 60000]);
 });
