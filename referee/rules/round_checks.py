@@ -135,7 +135,7 @@ def hand_problems(terms: Terms, entry: RoundEntry, seated: Sequence[str]) -> Ite
     missing = [name for name in others if name not in entry.hands and not entry.is_unread(name)] if needed else []
     for name in missing:
         yield Problem(
-            f"hands.{name}", f"{name}’s hand is missing; give its cards or points, or say that {name} sat out."
+            f"hands.{name}", f"Add the cards or points {name} still holds, or say that {name} held none or sat out."
         )
     told = [name for name in others if name in entry.hands or name in entry.cards_left]
     if not missing and (told or needed) and not any(holds_cards(entry, name) for name in others):

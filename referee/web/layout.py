@@ -99,11 +99,13 @@ def fragments(
     address: str = "",
     problems: Sequence[Mapping[str, str]] = (),
     seen: Mapping[str, str] | None = None,
+    theirs: Sequence[str] = (),
     status: int = 200,
 ) -> Response:
     """Answer a script with the parts of the page that changed, messages among them where something went well.
 
-    `seen` are the values by which a form says what its writer has seen, as they would be now.
+    `seen` are the values by which a form says what its writer has seen, as they would be now; `theirs` is what others
+    saved meanwhile, a sentence each.
     """
     body: dict[str, Any] = {"fragments": dict(parts), "address": address}
     if parts and not problems:
@@ -112,6 +114,8 @@ def fragments(
         body["problems"] = list(problems)
     if seen:
         body["seen"] = dict(seen)
+    if theirs:
+        body["theirs"] = list(theirs)
     response: Response = jsonify(body)
     response.status_code = status
     return response

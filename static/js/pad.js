@@ -4,6 +4,7 @@ import { keep, kept, post, refresh, say } from "./base.js";
 import { newKey } from "./outbox.js";
 import { isAway } from "./waiting-state.js";
 
+const DOUBLE_TAP = 300; // Milliseconds within which nobody taps *Next* twice on purpose.
 const FACE = /^(?:(?:red|yellow|green|blue)-)?(.+)$/;
 
 /** Add the numbers of a typed sum such as "20+20+50"; null when it is none. */
@@ -32,6 +33,9 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
   const corrects = field("after").value === "";
   let saving = false;
   let newest = -1;
+  let asked = null; // {id, following}: whose hand *Next* found without a card, and who comes after.
+  let theirs = null; // The answer that tells what another phone saved first.
+  let resting = 0;
 
   function fromFields() {
     const hands = {};
@@ -41,6 +45,7 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
       const known = cards.every((card) => keys.has(card.match(FACE)[1]));
       hands[id] = known ? { cards, typed: "" } : { cards: [], typed: text.replace(/\s/g, "") };
       hands[id].left = field(`left-${id}`)?.value ?? "";
+      hands[id].empty = form.querySelector(`[name="empty"][value="${CSS.escape(id)}"]`)?.checked ?? false;
     }
     return {
       ended: form.querySelector('[name="ended"]:checked, [name="ended"][type="hidden"]')?.value || "went-out",
@@ -57,7 +62,8 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
   const counting = () => state.ended === "time-limit";
   const typing = () => counting() || (hand().cards.length === 0 && (hand().typed !== "" || kept("pad.mode") === "total"));
   const worth = ({ cards, typed }) => (typed ? addUp(typed) ?? 0 : cards.reduce((sum, card) => sum + keys.get(card.match(FACE)[1]).points, 0));
-  const touched = () => state.winner !== null || Object.values(state.hands).some((one) => one.cards.length || one.typed || one.left);
+  const entered = (one) => (counting() ? one.left !== "" : one.cards.length > 0 || one.typed !== "" || Boolean(one.empty));
+  const touched = () => state.winner !== null || Object.values(state.hands).some((one) => one.cards.length || one.typed || one.left || one.empty);
 
   /** Those whose hands are still to be counted, clockwise from the one who went out. */
   function order() {
@@ -68,11 +74,13 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
 
   /** Tell whether this mends a saved or waiting round in which no hand is missing: then there is nobody to go on to. */
   function isCorrected(queue) {
-    return (corrects || state.place) && queue.every((id) => state.hands[id].cards.length || state.hands[id].typed);
+    return (corrects || state.place) && queue.every((id) => entered(state.hands[id]));
   }
 
   function change(step) {
     if (saving) return; // What is on its way is not changed any more; the next round begins with its answer.
+    theirs = null;
+    rest(0);
     step();
     keep(draftKey, state);
     draw();
@@ -86,12 +94,13 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
     if (decided && !queue.includes(state.turn)) state.turn = queue[0];
     drawPeople(decided);
     const choosing = !decided || state.stage !== "count";
-    $("choose").hidden = !choosing;
-    $("count").hidden = choosing || !countsPoints || !queue.length;
+    $("theirs").hidden = !theirs;
+    $("choose").hidden = Boolean(theirs) || !choosing;
+    $("count").hidden = Boolean(theirs) || choosing || !countsPoints || !queue.length;
     $("mode").hidden = $("sit").hidden = $("count").hidden;
-    if (choosing) drawChoice(); else if (!$("count").hidden) drawHand(queue);
+    if (theirs) drawTheirs(); else if (choosing) drawChoice(); else if (!$("count").hidden) drawHand(queue);
     const last = !countsPoints || queue.at(-1) === state.turn || state.stage === "credit" || isCorrected(queue);
-    $("next").hidden = !decided || state.stage === "winner";
+    $("next").hidden = Boolean(theirs) || !decided || state.stage === "winner";
     $("next").textContent = saving ? "Saving …" : last ? form.querySelector("[data-plain] .primary").textContent : `Next: ${nameOf(queue[queue.indexOf(state.turn) + 1])}`;
     $("next").toggleAttribute("aria-busy", saving);
   }
@@ -100,8 +109,7 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
     $("people").hidden = !decided || !countsPoints;
     $("people").replaceChildren(...players.map(({ id, name }) => {
       const one = state.hands[id];
-      const entered = counting() ? one.left !== "" : one.cards.length || one.typed;
-      const note = id === state.winner ? "out" : state.sat.includes(id) ? "sat out" : entered ? (counting() ? `${one.left} left` : worth(one)) : "–";
+      const note = id === state.winner ? "out" : state.sat.includes(id) ? "sat out" : entered(one) ? (counting() ? `${one.left} left` : worth(one)) : "–";
       const button = Object.assign(document.createElement("button"), { type: "button" });
       button.innerHTML = "<bdi></bdi><span class='number'></span>";
       button.firstChild.textContent = name;
@@ -112,6 +120,10 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
       return button;
     }));
     $("people").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }
+
+  function drawTheirs() {
+    $("theirs-rounds").replaceChildren(...theirs.body.theirs.map((text) => Object.assign(document.createElement("li"), { textContent: text, dir: "auto" })));
   }
 
   function drawChoice() {
@@ -148,7 +160,12 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
       key.button.disabled = laid >= key.most;
     }
     $("fan").replaceChildren(...(digits ? [] : cards.map(laidCard)));
-    if (!digits && !cards.length) $("fan").append(Object.assign(document.createElement("span"), { className: "empty", textContent: "Tap each card left in the hand." }));
+    if (!digits && !cards.length) $("fan").append(Object.assign(document.createElement("span"), { className: "empty", textContent: hand().empty ? "Empty hand" : "Tap each card left in the hand." }));
+    if (asked?.id !== state.turn || entered(hand())) asked = null;
+    $("asks").hidden = asked === null;
+    $("fan").hidden = asked !== null;
+    $("empty").hidden = counting();
+    $("asked").textContent = nameOf(state.turn);
     newest = -1;
     drawReminder();
   }
@@ -186,13 +203,14 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
   }
 
   function lay(face) {
-    change(() => { hand().cards.push(face); newest = hand().cards.length - 1; });
+    change(() => { hand().empty = false; hand().cards.push(face); newest = hand().cards.length - 1; });
     say(`${keys.get(face).label}. ${worth(hand())}.`);
   }
 
   function digit(key) {
     change(() => {
       const one = hand();
+      one.empty = false;
       const name = counting() ? "left" : "typed";
       if (key === "erase") one[name] = one[name].slice(0, -1);
       else if (key !== "+" ? one[name].length < 24 : !counting() && /\d$/.test(one[name])) one[name] += key;
@@ -200,14 +218,48 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
     say($("sum").firstChild.textContent);
   }
 
+  /** Let *Next* rest after a tap on it, so that a second one that came by itself does nothing; 0 wakes it. */
+  function rest(pause) {
+    clearTimeout(resting);
+    $("next").toggleAttribute("data-resting", pause > 0);
+    if (pause) resting = setTimeout(() => rest(0), pause);
+  }
+
   function next() {
+    if ("resting" in $("next").dataset) return;
     const queue = order();
     const following = isCorrected(queue) ? undefined : queue[queue.indexOf(state.turn) + 1];
     problem([]);
+    if (countsPoints && state.stage === "count" && queue.length && !entered(hand())) ask(state.turn, following);
+    else goOn(following);
+    rest(DOUBLE_TAP);
+  }
+
+  /** Ask once about a hand without a card, then go on to the following one, or save where there is none. */
+  function ask(id, following) {
+    if (id !== state.turn) change(() => { state.turn = id; });
+    asked = { id, following };
+    draw();
+    say($("asks").querySelector("p").textContent);
+  }
+
+  function answer(step) {
+    const { following } = asked;
+    change(() => {
+      step();
+      if (!order().includes(state.turn)) state.turn = following ?? order().at(-1);
+    });
+    goOn(isCorrected(order()) ? undefined : following);
+  }
+
+  /** Go on to the next hand; after the last, to whoever was passed over, and then save. */
+  function goOn(following) {
+    const passed = countsPoints && state.stage === "count" ? order().find((id) => !entered(state.hands[id])) : undefined;
     if (countsPoints && state.stage === "count" && following) {
       change(() => { state.turn = following; });
       say(`${nameOf(following)}’s hand.`);
-    } else if (countsPoints && state.stage === "count" && state.ended === "draw-pile-empty" && field("credited_to")) {
+    } else if (passed) ask(passed, undefined);
+    else if (countsPoints && state.stage === "count" && state.ended === "draw-pile-empty" && field("credited_to")) {
       change(() => { state.stage = "credit"; });
     } else save();
   }
@@ -218,6 +270,7 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
     set("ended", state.ended);
     set("went_out", state.winner ?? []);
     set("sat_out", state.sat);
+    set("empty", order().filter((id) => state.hands[id].empty));
     set("credited_to", state.credited);
     set("last_card", state.last);
     set("idempotency_key", state.key);
@@ -249,6 +302,13 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
     } else {
       const who = problems.find((one) => one.player)?.player;
       if (who && order().includes(who)) state.turn = who;
+      if (body.theirs) { // Maybe the very same round: only a person can tell.
+        theirs = { body };
+        draw();
+        say($("theirs").textContent);
+        $("same").focus({ preventScroll: true });
+        return;
+      }
       if (body.seen) { // The next Save is meant for the sheet as it stands now.
         Object.assign(state, body.seen);
         keep(draftKey, state);
@@ -257,6 +317,21 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
       draw();
       problem(problems);
     }
+  }
+
+  /** Keep the round that another phone saved, and this one set aside. */
+  async function keepTheirs() {
+    const { body } = theirs;
+    await outbox?.keep({ ...toItem(), standing: "aside" }, false);
+    keep(draftKey, null);
+    onSaved(() => refresh(body));
+  }
+
+  function addAnother() {
+    Object.assign(state, theirs.body.seen);
+    theirs = null;
+    keep(draftKey, state);
+    save();
   }
 
   /** Write a correction as the outbox keeps it; what it brings is for the server to say. */
@@ -307,11 +382,15 @@ export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
   for (const [face, { button }] of keys) button.onclick = () => lay(face);
   for (const key of form.querySelectorAll("[data-digit]")) key.onclick = () => digit(key.dataset.digit);
   $("next").onclick = next;
+  $("empty").onclick = () => answer(() => { hand().empty = true; });
+  $("absent").onclick = () => answer(() => { state.sat.push(state.turn); });
+  $("same").onclick = keepTheirs;
+  $("another").onclick = addAnother;
   $("close").onclick = () => onClose();
   $("change-winner").onclick = () => change(() => { state.stage = "winner"; });
   $("mode").onclick = () => {
     keep("pad.mode", typing() ? null : "total");
-    change(() => { Object.assign(hand(), { cards: [], typed: "" }); });
+    change(() => { Object.assign(hand(), { cards: [], typed: "", empty: false }); });
   };
   $("sit").onclick = () => change(() => {
     const queue = order();

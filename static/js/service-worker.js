@@ -87,7 +87,8 @@ addEventListener("fetch", (event) => {
 async function page(event, url, path) {
   if (event.request.method !== "GET") return form(event, path);
   const asked = Date.now();
-  const stands = !ours(path) && await kept(url);
+  const instead = await sheetOf(url, path);
+  const stands = !ours(path) && (instead || await kept(url));
   const came = late.get(url.href);
   if (stands && came) { late.delete(url.href); return came; }
   const answered = fetch(event.request).then(async (answer) => {
@@ -100,8 +101,16 @@ async function page(event, url, path) {
   const outcome = await Promise.race([answered, patience]).catch(() => "away");
   if (outcome instanceof Response) return outcome;
   if (!stands) return await caches.match(referee.shell) || Response.error();
+  if (instead) return Response.redirect(instead);
   if (outcome === "late") event.waitUntil(tellOfLate(answered, url, event.resultingClientId));
   return asKept(stands, outcome);
+}
+
+/** Find the kept sheet that opens the hand pad where the pad's own page cannot be had: it knows what waits to be sent. */
+async function sheetOf(url, path) {
+  const match = path.match(/^(matches\/[^/]+)\/rounds\/new$/)?.[1];
+  const sheet = match && new URL(`${referee.root}${match}`, location);
+  return sheet && await kept(sheet) ? `${sheet}${url.search}#record` : null;
 }
 
 /* A server that was only slow: the page that stood in for its answer asks again, and gets the answer that came. */

@@ -101,7 +101,9 @@ function hide() {
 
 if (section) lay();
 if (sheet) {
-  if (section && location.hash === "#record") show("");
+  const went = new URLSearchParams(location.search).get("went_out"); // The row tapped while the server was away.
+  if (went) history.replaceState(history.state, "", `${location.pathname}${location.hash}`);
+  if (section && pad && location.hash === "#record") show(went ?? "");
   sheet.addEventListener("click", (event) => {
     const row = event.target.closest("[data-went-out]");
     if (!row || !pad || event.metaKey || event.ctrlKey) return;

@@ -69,11 +69,19 @@ class Table:
         self.page.wait_for_selector("#pad", state="hidden")
 
     def lay(self, *hands: Sequence[str]) -> None:
-        """Tap hands card by card, each closed by Next or Save."""
+        """Tap hands card by card, each closed by Next or Save; one without a card is said to be empty."""
         for hand in hands:
             for face in hand:
                 self.tap(f"[data-face='{face}']")
-            self.tap("[data-next]")
+            empty = self.page.locator("[data-people] [aria-current] .number").inner_text() == "–"
+            self.next()
+            if empty:
+                self.tap("[data-empty]")
+
+    def next(self) -> None:
+        """Tap Next, or Save, once a tap on it counts again."""
+        self.page.wait_for_selector("[data-next]:not([data-resting])")
+        self.tap("[data-next]")
 
     def expect_totals(self, totals: Mapping[str, int]) -> None:
         """Wait until the sheet shows these totals; the lines of other players are not looked at."""

@@ -196,6 +196,27 @@ def test_two_phones_record_while_one_is_offline_and_people_settle_it(
     table.expect_totals({"Ada": 115})
 
 
+@pytest.mark.parametrize("opened_before", [False, True])
+def test_the_pads_own_page_opens_over_the_kept_sheet(phone: Page, opened_before: bool) -> None:
+    table = Table(phone)
+    address = table.begin()
+    take_along(phone)
+    way = phone.locator(".standing", has_text="Bo").get_attribute("href") or ""
+    if opened_before:
+        phone.goto(f"{address}/rounds/new")
+        phone.goto(address)
+    phone.context.set_offline(True)
+    play(table, SIX[:1])
+    phone.goto(way)  # its row was tapped before the script was there
+    phone.wait_for_url(f"{address}#record")
+    expect(phone.locator("[data-pad-title]")).to_have_text("Bo went out")
+    table.lay(("9",), (), ())
+    expect(phone.locator("#outbox")).to_contain_text("2 rounds are on this phone only")
+    phone.context.set_offline(False)
+    expect(phone.locator("#outbox")).to_be_hidden()
+    table.expect_totals({"Ada": 109, "Bo": 9})
+
+
 def test_a_waiting_round_is_changed_in_the_pad_and_keeps_its_place(phone: Page) -> None:
     table = Table(phone)
     table.begin()

@@ -162,31 +162,76 @@ def test_an_impossible_total_is_refused_beside_the_hand_and_nothing_is_lost(tabl
     page.tap("[data-mode]")
     for key in "99999":
         page.tap(f"[data-digit='{key}']")
-    for _ in range(3):
-        page.tap("[data-next]")
+    table.lay((), (), ())
     expect(page.locator("[data-pad-error]")).to_contain_text("99999")
     expect(page.locator("[data-turn]")).to_have_text("Bo")
     expect(page.locator("[data-sum]")).to_contain_text("99999")
 
 
-def test_two_phones_recording_at_once_make_two_rounds_and_lose_no_draft(table: Table, page: Page) -> None:
+def test_two_phones_that_recorded_are_asked_whether_it_was_the_same_round(table: Table, page: Page) -> None:
     address = table.begin()
     second = Table(page.context.new_page())
     second.page.goto(address)
-    for phone in (table, second):
-        phone.tap(".standing:has-text('Ada')")
-        phone.lay(("7",), ("3",))
-        phone.page.tap("[data-face='4']")
-    second.page.tap("[data-face='wild']")
+    for number in (1, 2):
+        for phone in (table, second):
+            phone.tap(".standing:has-text('Ada')")
+            phone.lay(("7",), ("3",))
+            phone.page.tap("[data-face='4']")
+        second.page.tap("[data-face='wild']")
+        page.tap("[data-next]")
+        page.wait_for_selector("#pad", state="hidden")
+        second.page.tap("[data-next]")
+        asked = second.page.locator("[data-theirs]")
+        told = f"Round {number if number == 1 else 3}: Ada went out. Bo held 7; Cy held 3; Di held 4."
+        expect(asked.locator("li")).to_have_text([told])
+        expect(second.page.locator("[data-next]")).to_be_hidden()
+        second.page.tap("[data-people] button:has-text('Di')")  # what was tapped is still there
+        expect(second.page.locator("[data-sum]")).to_contain_text("54")
+        second.next()
+        second.page.tap("[data-another]" if number == 1 else "[data-same]")
+        second.page.wait_for_selector("#pad", state="hidden")
+        second.expect_totals({"Ada": 14 + 64 if number == 1 else 14 + 64 + 14})
+        page.reload()
+    expect(second.page.locator("#outbox")).to_contain_text("Set aside on this phone (1)")  # nothing is lost
+    expect(second.page.locator("#record")).to_have_text("Record round 4")
+
+
+def test_next_asks_once_about_a_hand_without_a_card(table: Table, page: Page) -> None:
+    table.begin()
+    table.tap(".standing:has-text('Ada')")
+    asks = page.locator("[data-asks]")
     page.tap("[data-next]")
+    expect(asks).to_contain_text("Nothing entered for Bo.")
+    expect(page.locator("[data-turn]")).to_have_text("Bo")
+    page.tap("[data-face='5']")  # it was only forgotten
+    expect(asks).to_be_hidden()
+    page.tap("[data-people] button:has-text('Di')")
+    table.lay(("9",))
+    expect(asks).to_contain_text("Nothing entered for Cy.")  # passed over, and not saved without a word
+    page.tap("[data-absent]")
     page.wait_for_selector("#pad", state="hidden")
-    second.page.tap("[data-next]")
-    expect(second.page.locator("[data-pad-error]")).to_contain_text("Somebody wrote meanwhile")
-    expect(second.page.locator("[data-sum]")).to_contain_text("54")
-    second.page.tap("[data-people] button:has-text('Di')")
-    second.page.tap("[data-next]")
-    second.page.wait_for_selector("#pad", state="hidden")
-    second.expect_totals({"Ada": 14 + 64})
+    table.expect_totals({"Ada": 14})
+    expect(page.locator(".rounds [aria-label='sat out']")).to_have_count(1)
+    page.tap(".rounds tbody a")
+    page.tap("[data-people] button:has-text('Bo')")
+    page.tap(".laid")
+    table.next()
+    page.tap("[data-empty]")  # the hands of a saved round are all told: this one is saved
+    page.wait_for_selector(".standings")
+    table.expect_totals({"Ada": 9})
+    page.tap(".rounds tbody a")
+    expect(page.locator("[data-people] button").nth(1)).to_have_text("Bo0")
+
+
+def test_a_second_tap_on_next_that_came_by_itself_is_none(table: Table, page: Page) -> None:
+    table.begin()
+    table.tap(".standing:has-text('Ada')")
+    page.tap("[data-face='5']")
+    page.evaluate("() => { const next = document.querySelector('[data-next]'); next.click(); next.click(); }")
+    expect(page.locator("[data-turn]")).to_have_text("Cy")
+    expect(page.locator("[data-asks]")).to_be_hidden()
+    table.next()
+    expect(page.locator("[data-asks]")).to_contain_text("Nothing entered for Cy.")
 
 
 def test_a_player_may_sit_a_round_out(table: Table, page: Page) -> None:

@@ -315,17 +315,55 @@ def test_the_winner_holding_cards_and_nobody_holding_any_are_refused(sheet: Shee
     assert "Nobody holds a card" in nobody.get_data(as_text=True)
 
 
-def test_two_rounds_from_one_look_at_the_sheet_are_refused_and_the_typed_is_kept(sheet: Sheet) -> None:
+def test_a_round_saved_first_is_shown_and_only_a_person_says_that_this_is_another(sheet: Sheet) -> None:
     first, second = (sheet.fields("Ada", Bo=hand, Cy="1", Di="1") for hand in ("7", "9"))
     assert sheet.record(first).status_code == 303
-    answer = sheet.record(second)
-    assert answer.status_code == 409
-    page = answer.get_data(as_text=True)
-    assert "Somebody wrote meanwhile. Round 1: Ada went out. Bo held 7; Cy held 1; Di held 1. What you tapped" in page
-    assert 'value="9"' in page
-    again = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
-    assert sheet.record(second | again).status_code == 303
+    for _ in range(2):  # saving once more says nothing about which round it is
+        answer = sheet.record(second)
+        assert answer.status_code == 409
+        page = html.unescape(answer.text)
+        assert "Another phone saved first. Is yours the same round?" in page
+        assert "Round 1: Ada went out. Bo held 7; Cy held 1; Di held 1." in page
+        assert 'value="9"' in page
+        second |= dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
+    assert f'<a class="button" href="{sheet.address}">The same round: keep theirs</a>' in page
+    (seen,) = re.findall(r'name="seen" value="(\d+)">Another round: add it after', page)
+    assert sheet.record(second | {"seen": seen}).status_code == 303
     assert sheet.totals()[0] == 9 + 11
+
+
+def test_the_hand_pad_is_told_what_was_saved_first_with_the_sheet_as_it_is(sheet: Sheet) -> None:
+    first, second = (sheet.fields("Ada", Bo="7", Cy="1", Di="1") for _ in range(2))
+    assert sheet.record(first).status_code == 303
+    answer = sheet.record(second, headers={"X-Fragment": "1"})
+    assert answer.status_code == 409
+    assert answer.json["theirs"] == ["Round 1: Ada went out. Bo held 7; Cy held 1; Di held 1."]
+    assert answer.json["seen"]["after"] == "1"
+    assert sorted(answer.json["fragments"]) == ["pad", "sheet"]
+
+
+def test_a_blank_hand_on_the_page_without_script_is_asked_about(sheet: Sheet) -> None:
+    plain = {"asks": "empty"}  # what its button sends, and the hand pad does not
+    answer = sheet.record(sheet.fields("Ada", Bo="7") | plain)
+    assert answer.status_code == 422
+    assert errors(answer.text) == [
+        f"Add the cards or points {name} still holds, or say that {name} held none or sat out." for name in ("Cy", "Di")
+    ]
+    told = {"empty": sheet.players["Cy"], "sat_out": sheet.players["Di"]}
+    answer = sheet.record(sheet.fields("Ada") | plain | told)
+    assert f'name="empty" value="{sheet.players["Cy"]}" checked' in answer.text  # nothing ticked is lost
+    assert sheet.record(sheet.fields("Ada", Bo="7") | plain | told).status_code == 303
+    assert sheet.totals()[0] == 7
+    address = re.findall(r'href="(/matches/\w+/rounds/\w{16})"', sheet.text())[-1]
+    assert f'name="empty" value="{sheet.players["Cy"]}" checked' in sheet.client.get(address).text
+
+
+def test_time_that_is_up_finds_every_hand_counted_on_the_page_without_script(client: Client) -> None:
+    sheet = Sheet(client, rulebook="official", house_rules=["time-limit"])
+    told = {"ended": "time-limit", "asks": "empty"} | {f"left-{sheet.players[name]}": "3" for name in CAST[1:]}
+    answer = sheet.record(sheet.fields("") | told)
+    assert answer.status_code == 422
+    assert errors(answer.text) == ["The fewest cards win when time is up; say how many Ada holds."]
 
 
 def test_the_same_tap_twice_records_once(sheet: Sheet) -> None:

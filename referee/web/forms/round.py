@@ -20,8 +20,14 @@ class RoundForm(FlaskForm):
     went_out = WordField()
     last_card = WordField()
     sat_out = ChoicesField()
+    empty = ChoicesField()
+    """who held no card, though somebody else went out"""
+    asks = WordField()
+    """sent by the page without script, whose hands left blank are not told yet; the hand pad asks by itself"""
     credited_to = ChoicesField()
     after = WholeNumberField()
+    seen = WholeNumberField()
+    """rounds there when somebody said that this is another one, though `after` were there when it was begun"""
     revision = WordField()
     version = WholeNumberField()
     idempotency_key = WordField(longest=200)
@@ -63,6 +69,7 @@ class RoundForm(FlaskForm):
         if problems:
             raise Impossible(problems)
         out = self.went_out.data or None
+        empty = self.empty.data or ()
         absent = {*(self.sat_out.data or ()), *(seat.player_id for seat in self.newcomers)}
         hands = {
             seat.name: hand
@@ -70,6 +77,7 @@ class RoundForm(FlaskForm):
             if (hand := self.hand(seat).hand) is not None
             and seat.player_id not in absent
             and not (hand == () and (seat.player_id == out or not points))
+            and not (hand == () and self.asks.data and seat.player_id not in empty)
             and not (self.ended.data == "time-limit" and hand == () and self.cards_left(seat).number is not None)
         }
         credited = tuple(names[id] for id in self.credited_to.data or () if id in names)

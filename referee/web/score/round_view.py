@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from flask import url_for
 
@@ -34,6 +34,7 @@ class HandView:
     hand: str = ""
     cards_left: str = ""
     sat_out: bool = False
+    empty: bool = False
     credited: bool = False
     errors: Sequence[str] = ()
 
@@ -63,6 +64,10 @@ class RoundFormView:
     """what a new round brings, as factors, so that a phone can add it up until the server has it"""
     problems: Sequence[Placed] = ()
     errors: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    theirs: Sequence[str] = ()
+    """the rounds that others saved since this one was begun, each in a sentence: it may be one of them"""
+    seen: str = ""
+    """rounds there now, for who says that this is another one"""
 
 
 def new_round_view(
@@ -73,13 +78,16 @@ def new_round_view(
     problems: Sequence[Problem] = (),
     fresh: bool = True,
     idempotency_key: str = "",
+    theirs: Sequence[str] = (),
 ) -> RoundFormView:
     """Give the empty form of the next round, or one with what was typed.
 
-    `fresh` asks for a new key, and for the newest sheet as the one that was seen.
+    `fresh` asks for a new key, and for the newest sheet as the one that was seen; with rounds of others (`theirs`)
+    it is seen only once somebody has said that this is another one.
     """
     key = (form.idempotency_key.data or "") if form is not None and not fresh else idempotency_key
-    return _form_view(
+    now = str(sheet.round_count)
+    view = _form_view(
         sheet.terms,
         sheet.match,
         sheet.seating.here,
@@ -89,10 +97,11 @@ def new_round_view(
         save="Save round",
         action=url_for("score.new_round", match_id=sheet.match.id),
         draft=f"{sheet.match.id}.{NEW}",
-        after=str(sheet.round_count) if form is None or fresh else form.after.data or "",
+        after=now if form is None or (fresh and not theirs) else form.seen.data or form.after.data or "",
         idempotency_key=key or new_key(),
         went_out=went_out,
     )
+    return replace(view, theirs=theirs, seen=now)
 
 
 def new_key() -> str:
@@ -185,6 +194,7 @@ def _hand_view(
             form.hand(seat).data or "",
             form.cards_left(seat).data or "",
             seat.player_id in (form.sat_out.data or ()),
+            seat.player_id in (form.empty.data or ()),
             seat.player_id in (form.credited_to.data or ()),
             errors,
         )
@@ -200,6 +210,7 @@ def _hand_view(
         text,
         str(count),
         seat.name in sat_out,  # type: ignore[operator]
+        isinstance(hands, Mapping) and hands.get(seat.name) == [],
         seat.name in credited,  # type: ignore[operator]
         errors,
     )

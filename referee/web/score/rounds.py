@@ -32,11 +32,16 @@ from referee.web.score import words
 from referee.web.score.room import blueprint
 from referee.web.score.round_checks import check, check_leavers, digests_of_form
 from referee.web.score.round_view import correction_view, for_script, new_round_view
-from referee.web.score.sheet import ROUNDS_SHOWN, address_of, answer_with_sheet, check_revision
+from referee.web.score.sheet import ROUNDS_SHOWN, address_of, answer_with_sheet, check_revision, sheet_parts
 from referee.web.score.versions import bring_back_address, lines_of, played_as
 from referee.web.writing import written
 
 WRITTEN_BY_OTHERS = "Somebody wrote meanwhile.{} What you tapped is kept: look whether it still fits, then save again."
+SAVED_FIRST = "Another phone saved first. Is yours the same round?"
+MOST_TOLD = 3
+"""Rounds of others that are told before the question whether this is one of them."""
+
+
 @blueprint.route("/matches/<match_id>/rounds/new", methods=["GET", "POST"])
 def new_round(match_id: str) -> str | Response | tuple[str, int]:
     """Record the next round; 401, 403, 404, 409 when somebody was first, 422."""
@@ -97,7 +102,7 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
         check(form)
         check_leavers(form, sheet.seating)
         entry = form.entry(points=sheet.terms.count == "points")
-        after = form.after.number if form.after.number is not None else sheet.round_count
+        after = next((one.number for one in (form.seen, form.after) if one.number is not None), sheet.round_count)
         by = guards.get_key(write=True)
         return Saving(match, sheet, draft_round(session, match, entry, after, by, seating=sheet.seating))
 
@@ -113,7 +118,7 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
         if form is None:
             raise
         with looking():
-            return _again(match_id, form, [Problem("after", _written_by_others(match_id, form))], 409)
+            return _first_come(match_id, form)
     except Impossible as error:
         if form is None:
             raise
@@ -241,12 +246,24 @@ def _again(
     return page, status
 
 
-def _written_by_others(match_id: str, form: RoundForm) -> str:
-    """Tell what another phone recorded since this form was opened, if it was a round."""
-    sheet = load_sheet(guards.records(), guards.get_match(match_id), last=1)
-    newer = sheet.rounds if sheet.round_count > (form.after.number or 0) else ()
-    told = [f" Round {one.number}: {words.round_played(one.ended, one.went_out, one.hands)}" for one in newer]
-    return WRITTEN_BY_OTHERS.format("".join(told))
+def _first_come(match_id: str, form: RoundForm) -> Response | tuple[str, int]:
+    """Show what others saved since this form was opened, and ask whether it is the same round."""
+    match = guards.get_match(match_id)
+    loaded = load_sheet(guards.records(), match, last=ROUNDS_SHOWN, struck=True, rulings=layout.wants_fragments())
+    known = next((one.number for one in (form.seen, form.after) if one.number is not None), 0)
+    newer = [one for one in loaded.rounds if one.number is not None and one.number > known]
+    theirs = [
+        f"Round {one.number}: {words.round_played(one.ended, one.went_out, one.hands)}" for one in newer[:MOST_TOLD]
+    ]
+    problem = Problem("after", SAVED_FIRST if theirs else WRITTEN_BY_OTHERS.format(""))
+    view = new_round_view(loaded, form=form, problems=[problem], theirs=theirs)
+    if layout.wants_fragments():
+        said = [for_script(problem, loaded.seating.seats)]
+        now = {"after": view.seen, "revision": view.revision, "version": "", "key": view.idempotency_key}
+        return layout.fragments(
+            sheet_parts(match, loaded), address=view.sheet, problems=said, seen=now, theirs=theirs, status=409
+        )
+    return render_template("score/round.html", form_view=view, history=None), 409
 
 
 def _is_stale(form: RoundForm, match: Match, played: Round) -> bool:
