@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,7 +15,7 @@ from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from referee import create_app
-from referee.web.extensions import db
+from referee.web.extensions import db, limiter
 from tests.ground.browser import MISSING, PHONE, REQUIRED, NoBrowser, check_accessibility, complaints, running_browser
 from tests.ground.client import Client
 from tests.ground.house import House, furnish
@@ -67,8 +67,11 @@ def _sqlite_databases(folder: Path) -> Callable[[ExitStack, Path], str]:
     _close(create_app({"SECRET_KEY": "x", "SQLALCHEMY_DATABASE_URI": f"sqlite:///{template}"}))
 
     def make(_stack: ExitStack, where: Path) -> str:
-        shutil.copy(template, where / "referee.db")
-        return f"sqlite:///{where / 'referee.db'}"
+        file = where / "referee.db"
+        for left in where.glob(f"{file.name}*"):  # the write-ahead log too, where a connection was left open
+            left.unlink()
+        shutil.copy(template, file)
+        return f"sqlite:///{file}"
 
     return make
 
@@ -82,19 +85,24 @@ def _postgresql_databases(stack: ExitStack) -> Callable[[ExitStack, Path], str]:
         pytest.skip(f"no PostgreSQL: {error}")
     template = stack.enter_context(fresh_database(address, TEMPLATE))
     _close(create_app({"SECRET_KEY": "x", "SQLALCHEMY_DATABASE_URI": template}))
-    numbers = itertools.count(1)
 
-    def make(stack: ExitStack, _where: Path) -> str:
-        return stack.enter_context(fresh_database(address, f"test_{next(numbers)}", TEMPLATE))
+    def make(stack: ExitStack, where: Path) -> str:
+        return stack.enter_context(fresh_database(address, f"test_{where.name}", TEMPLATE))
 
     return make
 
 
+@pytest.fixture(scope="session")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the databases of the tests lie, one after the other: one app can serve them all."""
+    return tmp_path_factory.mktemp("database")
+
+
 @pytest.fixture
-def database(new_database: Callable[[ExitStack, Path], str], tmp_path: Path) -> Iterator[str]:
+def database(new_database: Callable[[ExitStack, Path], str], place: Path) -> Iterator[str]:
     """The address of a fresh database with its tables."""
     with ExitStack() as stack:
-        yield new_database(stack, tmp_path)
+        yield new_database(stack, place)
 
 
 # -- the app -----------------------------------------------------------------------------------------------------------
@@ -106,33 +114,51 @@ def make_app(database: str, tmp_path: Path) -> Iterator[MakeApp]:
     apps: list[Flask] = []
 
     def make(**settings: Any) -> Flask:
-        usual = {
-            "TESTING": True,
-            "INSTANCE": str(tmp_path / "instance"),
-            "SECRET_KEY": "the same for every app of a test",
-            "SQLALCHEMY_DATABASE_URI": database,
-            "RATELIMIT_ENABLED": False,
-        }
-        app = create_app(usual | settings)
-        app.test_client_class = Client
-        apps.append(app)
-        return app
+        apps.append(_app_on(database, tmp_path / "instance", **settings))
+        return apps[-1]
 
     yield make
     for app in apps:
         _close(app)
 
 
+@pytest.fixture(scope="session")
+def usual_app(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Flask]:
+    """Make the app of most tests once: to compile its addresses and load its templates takes a tenth of a second."""
+    folder = tmp_path_factory.mktemp("instance")
+    return cache(lambda address: _app_on(address, folder))
+
+
+@pytest.fixture
+def app(database: str, usual_app: Callable[[str], Flask]) -> Iterator[Flask]:
+    """The app on a real, fresh database; a test that adds to it takes one of its own from `make_app`."""
+    app = usual_app(database)
+    limiter.enabled = False  # it is one for all apps, and as the last one made has it
+    config, views = dict(app.config), dict(app.view_functions)
+    yield app
+    app.config.clear()
+    app.config |= config
+    app.view_functions = views
+    _close(app)
+
+
+def _app_on(address: str, instance: Path, **settings: Any) -> Flask:
+    usual = {
+        "TESTING": True,
+        "INSTANCE": str(instance),
+        "SECRET_KEY": "the same for every app of a test",
+        "SQLALCHEMY_DATABASE_URI": address,
+        "RATELIMIT_ENABLED": False,
+    }
+    app = create_app(usual | settings)
+    app.test_client_class = Client
+    return app
+
+
 def _close(app: Flask) -> None:
     with app.app_context():
         db.session.remove()
         db.engine.dispose()
-
-
-@pytest.fixture
-def app(make_app: MakeApp) -> Flask:
-    """The app on a real, fresh database."""
-    return make_app()
 
 
 @pytest.fixture

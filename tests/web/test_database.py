@@ -120,7 +120,8 @@ def test_sqlite_keeps_foreign_keys_and_what_it_acknowledged(app: Flask) -> None:
 
 
 @only_sqlite
-def test_a_request_that_may_write_takes_its_turn_at_the_start(app: Flask) -> None:
+def test_a_request_that_may_write_takes_its_turn_at_the_start(make_app: MakeApp) -> None:
+    app = make_app()
     begun: list[str] = []
 
     def note() -> str:
@@ -144,7 +145,8 @@ def test_a_request_that_may_write_takes_its_turn_at_the_start(app: Flask) -> Non
     assert "locked" in client.post("/api/v1/note").text
 
 
-def test_a_database_that_goes_away_behind_an_answer_leaves_the_answer(app: Flask) -> None:
+def test_a_database_that_goes_away_behind_an_answer_leaves_the_answer(make_app: MakeApp) -> None:
+    app = make_app()
     gone = OperationalError("ROLLBACK", {}, Exception("server closed the connection"))
 
     def fail(_connection: Connection) -> None:

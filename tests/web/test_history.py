@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy import event
 
 from referee.records import access, agreements, matches, rounds
 from referee.records.models import Key, Match, Player, Round
@@ -22,6 +20,7 @@ from referee.web import guards
 from referee.web.extensions import db
 from tests.conftest import CAST, MakeApp
 from tests.ground.client import Client
+from tests.ground.listening import counted
 
 MOST_QUERIES = 8
 MOST_QUERIES_OF_STATISTICS = 20
@@ -107,7 +106,7 @@ def test_the_list_shows_who_played_and_who_won(play: Play) -> None:
     evening = play(["Ada"], name="Final <b>night</b>", target=30, location="Kitchen")
     text = page(evening, "/history/")
     assert "Final &lt;b&gt;night&lt;/b&gt;" in text
-    assert "<bdi>Ada</bdi> 31<span class=\"unseen\"> won</span>" in text
+    assert '<bdi>Ada</bdi> 31<span class="unseen"> won</span>' in text
     assert f'href="/history/matches/{evening.match}"' in text
     assert "Kitchen" in text
 
@@ -321,24 +320,6 @@ def test_what_is_not_there_is_not_found(evening: Evening, path: str, id: str) ->
 
 
 # -- queries -----------------------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def counted(app: Flask) -> Iterator[list[str]]:
-    """Collect the queries that reach the database."""
-    queries: list[str] = []
-
-    def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
-        if not statement.startswith("BEGIN"):  # how SQLite's transactions are made to begin; it asks nothing
-            queries.append(statement)
-
-    with app.app_context():
-        engine = db.engine
-    event.listen(engine, "before_cursor_execute", note)
-    try:
-        yield queries
-    finally:
-        event.remove(engine, "before_cursor_execute", note)
 
 
 @pytest.mark.parametrize("rounds_played", [4, 40])

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy import event
 
 from referee.records import links
 from referee.records.models import Club, KeyRole, Match
 from referee.web.extensions import db
 from tests.conftest import DATABASE, MakeApp
+from tests.ground.listening import listening
 from tests.web.api.conftest import Api, ClubOfCast, club, new_club, other_club  # noqa: F401 - fixtures
 
 
@@ -52,23 +54,24 @@ def test_nothing_changed_is_304_in_one_query_and_a_change_is_seen(app: Flask, cl
     token = open_board(app, club, match)
     client = app.test_client()
     etag = client.get(f"/live/{token}/now").headers["ETag"]
-    asked, lent = listen_to_the_driver(app)
-    unchanged = client.get(f"/live/{token}/now", headers={"If-None-Match": etag})
-    assert unchanged.status_code == 304
-    assert unchanged.data == b""
-    assert len(lent) == 1
-    if DATABASE == "sqlite":
-        assert len(asked) == 1, asked
-    club.record(match, 0)
-    changed = client.get(f"/live/{token}/now", headers={"If-None-Match": etag})
-    assert changed.status_code == 200
-    assert changed.headers["ETag"] != etag
-    asked.clear()
-    client.get(f"/live/{token}/now")
-    assert len([one for one in asked if one.startswith("SELECT")]) <= 8, asked
+    with listen_to_the_driver(app) as (asked, lent):
+        unchanged = client.get(f"/live/{token}/now", headers={"If-None-Match": etag})
+        assert unchanged.status_code == 304
+        assert unchanged.data == b""
+        assert len(lent) == 1
+        if DATABASE == "sqlite":
+            assert len(asked) == 1, asked
+        club.record(match, 0)
+        changed = client.get(f"/live/{token}/now", headers={"If-None-Match": etag})
+        assert changed.status_code == 200
+        assert changed.headers["ETag"] != etag
+        asked.clear()
+        client.get(f"/live/{token}/now")
+        assert len([one for one in asked if one.startswith("SELECT")]) <= 8, asked
 
 
-def listen_to_the_driver(app: Flask) -> tuple[list[str], list[object]]:
+@contextmanager
+def listen_to_the_driver(app: Flask) -> Iterator[tuple[list[str], list[object]]]:
     """Collect what SQLite is asked, by whomever, and the connections that the pool lends."""
     asked: list[str] = []
     lent: list[object] = []
@@ -78,9 +81,8 @@ def listen_to_the_driver(app: Flask) -> tuple[list[str], list[object]]:
         if DATABASE == "sqlite":
             connection.set_trace_callback(asked.append)
 
-    with app.app_context():
-        event.listen(db.engine, "checkout", lend)
-    return asked, lent
+    with listening(app, "checkout", lend):
+        yield asked, lent
 
 
 def test_the_short_answer_has_the_headers_of_the_long_one(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811
@@ -92,7 +94,7 @@ def test_the_short_answer_has_the_headers_of_the_long_one(app: Flask, club: Club
     assert short.headers["X-Request-Id"] == "the-proxy-counts-123"
 
 
-@pytest.mark.parametrize("seen", ['W/{etag}', '"another", {etag}', "*"], ids=["weak", "one of several", "any"])
+@pytest.mark.parametrize("seen", ["W/{etag}", '"another", {etag}', "*"], ids=["weak", "one of several", "any"])
 def test_every_way_to_say_what_was_seen_is_understood(app: Flask, club: ClubOfCast, match: str, seen: str) -> None:  # noqa: F811
     now, client = f"/live/{open_board(app, club, match)}/now", app.test_client()
     seen = seen.format(etag=client.get(now).headers["ETag"])
@@ -154,7 +156,11 @@ def test_a_scorekeepers_key_is_no_board_and_no_board_has_one(app: Flask, club: C
     ],
 )
 def test_the_link_of_a_board_opens_nothing_else(
-    app: Flask, club: ClubOfCast, match: str, method: str, path: str  # noqa: F811
+    app: Flask,
+    club: ClubOfCast,  # noqa: F811
+    match: str,
+    method: str,
+    path: str,
 ) -> None:
     key = Api(app, open_board(app, club, match))
     assert key(method, path.format(match=match)).status_code in (403, 404)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from sqlalchemy import event
 from werkzeug.test import TestResponse
 
 from referee.records import access, links
@@ -15,17 +14,17 @@ from referee.records.watching import Watcher
 from referee.web.extensions import db
 from referee.web.guards import SESSION_KEYS
 from tests.ground.house import House
+from tests.ground.listening import listening
 
 Ask = Callable[..., TestResponse]
 
 
 @pytest.fixture
-def statements(house: House) -> list[str]:
+def statements(house: House) -> Iterator[list[str]]:
     """What SQLAlchemy was asked to say: nothing on the short way, which speaks with the driver itself."""
     said: list[str] = []
-    with house.app.app_context():
-        event.listen(db.engine, "before_cursor_execute", lambda *given: said.append(given[2]))
-    return said
+    with listening(house.app, "before_cursor_execute", lambda *given: said.append(given[2])):
+        yield said
 
 
 def now(house: House) -> str:
@@ -102,9 +101,7 @@ def test_bad_cookies_and_keys_are_answered_by_flask(house: House, headers: dict[
     assert client.get(now(house), headers=seen(house) | headers).status_code == 401
 
 
-def test_where_the_short_way_breaks_the_long_one_answers(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_the_short_way_breaks_the_long_one_answers(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     asking = seen(house)
 
     def fail(*_given: Any) -> None:

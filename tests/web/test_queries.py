@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy import event, select
+from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from referee.records import agreements
 from referee.records.models import Player
 from referee.web.extensions import db
 from tests.ground.house import PART, House
+from tests.ground.listening import counted
 from tests.web.test_routes import PHONES, TABLE, routes
 
 MOST = 8
@@ -35,24 +35,6 @@ MORE: Mapping[str, str] = {
     "/matches/<match_id>": "?rounds=all",
 }
 """What makes an address look up the most it can."""
-
-
-@contextmanager
-def counted(app: Flask) -> Iterator[list[str]]:
-    """Collect what the database is asked; beginning and ending a transaction asks nothing."""
-    queries: list[str] = []
-
-    def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
-        if not statement.startswith(("BEGIN", "COMMIT", "ROLLBACK")):
-            queries.append(statement)
-
-    with app.app_context():
-        engine = db.engine
-    event.listen(engine, "before_cursor_execute", note)
-    try:
-        yield queries
-    finally:
-        event.remove(engine, "before_cursor_execute", note)
 
 
 def pages(app: Flask) -> list[str]:

@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask_wtf import FlaskForm
-from sqlalchemy import event
 from werkzeug.datastructures import MultiDict
 from wtforms import BooleanField, Field, FieldList
 from wtforms.csrf.core import CSRFTokenField
@@ -28,7 +27,6 @@ from referee.web.api.endpoint import Endpoint, Request, read_model
 from referee.web.api.hearings import HEARINGS
 from referee.web.api.json_body import _READER
 from referee.web.errors import MOST_PROBLEMS
-from referee.web.extensions import db
 from referee.web.forms.fields import (
     LONGEST_HAND,
     LONGEST_NUMBER,
@@ -40,6 +38,7 @@ from referee.web.forms.fields import (
 from referee.web.forms.round import round_form
 from tests.conftest import MakeApp
 from tests.ground.client import Client
+from tests.ground.listening import listening
 
 JSON = {"content_type": "application/json"}
 SCORE = {"rulebook": "classic-500", "went_out": "Ada", "hands": {"Bo": ["red-7"]}}
@@ -263,10 +262,8 @@ def test_a_body_is_read_and_checked_before_the_record_is_locked(app: Flask, monk
         return read_model(model, value)
 
     monkeypatch.setattr(module, "read_model", checked)
-    with app.app_context():
-        engine = db.engine
-    event.listen(engine, "begin", lambda _connection: seen.append("begun"))
-    assert client.post("/api/v1/players", json={"name": "Ada"}, headers=bearer).status_code == 201
+    with listening(app, "begin", lambda _connection: seen.append("begun")):
+        assert client.post("/api/v1/players", json={"name": "Ada"}, headers=bearer).status_code == 201
     assert seen[:2] == ["checked", "begun"]
     seen.clear()
     assert client.post("/api/v1/players", json={"name": 1}, headers={"Authorization": "Bearer x"}).status_code == 401

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sqlalchemy import event
 
-from referee.web.extensions import db
+from tests.ground.listening import counted
 from tests.web.api.conftest import ADA_GOES_OUT, ClubOfCast, fields
 
 
@@ -328,25 +327,17 @@ def test_a_match_gets_a_name_a_place_and_a_note(club: ClubOfCast) -> None:
 def test_a_long_match_needs_no_more_queries_than_a_short_one(club: ClubOfCast) -> None:
     match = club.match(target=100_000)
 
-    counted: list[str] = []
-    with club.read.app.app_context():
-        engine = db.engine
-
-    @event.listens_for(engine, "before_cursor_execute")
-    def count(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
-        counted.append(statement)
-
-    def queries() -> int:
-        counted.clear()
-        club.document(match)
-        return sum(statement.startswith("SELECT") for statement in counted)
+    def asked() -> int:
+        with counted(club.read.app) as statements:
+            club.document(match)
+        return len(statements)
 
     for after in range(3):
         club.record(match, after)
-    short = queries()
+    short = asked()
     for after in range(3, 40):
         club.record(match, after)
-    assert queries() == short <= 8
+    assert asked() == short <= 8
     assert len(club.document(match)["rounds"]) == 40
 
 

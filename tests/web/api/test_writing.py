@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy import event, insert, update
+from sqlalchemy import insert, update
 
 from referee.records import entries, matches, plans, rounds, rulings
 from referee.records.ids import new_id
@@ -20,6 +20,7 @@ from referee.web.api import documents, recordings
 from referee.web.extensions import db
 from referee.web.writing import TRIES
 from tests.conftest import DATABASE
+from tests.ground.listening import listening
 from tests.web.api.conftest import ADA_GOES_OUT, ClubOfCast
 
 
@@ -34,15 +35,8 @@ def asked(app: Flask) -> Iterator[list[str]]:
     def commit(_connection: Any) -> None:
         said.append("COMMIT")
 
-    with app.app_context():
-        engine = db.engine
-    event.listen(engine, "before_cursor_execute", note)
-    event.listen(engine, "commit", commit)
-    try:
+    with listening(app, "before_cursor_execute", note), listening(app, "commit", commit):
         yield said
-    finally:
-        event.remove(engine, "before_cursor_execute", note)
-        event.remove(engine, "commit", commit)
 
 
 def under_the_lock(said: list[str]) -> list[str]:
