@@ -265,7 +265,14 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs the browser, so that ``-m 'not browser'`` leaves it out."""
+    """Mark what needs the browser, and what there is to see on either database: ``-m database`` for the second one.
+
+    Pages in a browser get the same answers from both, which the tests without a browser hold; those that are about
+    the database all the same say so by the mark.
+    """
     for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
+        needed = getattr(item, "fixturenames", ())
+        if "browser" in needed:
             item.add_marker(pytest.mark.browser)
+        elif "new_database" in needed:
+            item.add_marker(pytest.mark.database)

@@ -16,6 +16,8 @@ from tests.conftest import NewPhone
 from tests.faults.evening import ServerProcess
 from tests.faults.mortal import AFTER, BEFORE, FILE
 
+pytestmark = pytest.mark.database
+
 
 @pytest.fixture
 def mortal(database: str, tmp_path: Path) -> Iterator[ServerProcess]:

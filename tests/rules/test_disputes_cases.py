@@ -20,6 +20,7 @@ from tests.ground.each import check_each
 FILES = sorted((Path(__file__).parents[1] / "cases").glob("hearings-*.toml"))
 REFUSED: list[dict[str, Any]] = tomllib.loads((FILES[0].parent / "refused-hearings.toml").read_text("utf-8"))["case"]
 CASES: list[dict[str, Any]] = [case for path in FILES for case in tomllib.loads(path.read_text("utf-8"))["case"]]
+WITH_CASES = sorted({case["rulebook"] for case in CASES})
 
 
 def rule_case(case: dict[str, Any]) -> Ruling:
