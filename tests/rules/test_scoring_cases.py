@@ -53,6 +53,6 @@ def test_an_impossible_round_names_its_fields(case: dict[str, Any]) -> None:
         assert any(found == field or found.startswith((f"{field}[", f"{field}.")) for field in case["problems"]), found
 
 
-def test_every_rulebook_has_rounds_in_the_table() -> None:
-    assert {case["rulebook"] for case in CASES} == set(rulebooks())
+def test_a_case_is_of_a_rulebook_that_is_there_and_either_counts_or_is_refused() -> None:
+    assert {case["rulebook"] for case in CASES} <= set(rulebooks())
     assert all(("points" in case) != ("problems" in case) for case in CASES)

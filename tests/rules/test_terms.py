@@ -32,7 +32,7 @@ def fields(rulebook: str, *house_rules: str, **agreed: Any) -> dict[str, str]:
     return {problem.field: problem.message for problem in refusal.value.problems}
 
 
-@pytest.mark.parametrize("rulebook", rulebooks())
+@pytest.mark.parametrize("rulebook", WORTH)
 def test_cards_are_worth_what_each_text_says(rulebook: str) -> None:
     points = {str(face): worth for face, worth in agree(rulebook).card_points().items()}
     numbers = {str(number): number for number in range(10)}

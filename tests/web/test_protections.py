@@ -298,7 +298,7 @@ def test_the_last_phone_that_may_write_is_told_why_it_cannot_leave(client: Clien
     assert client.submit("/matches/new", fields).status_code == 303
     answer = client.submit("/club/leave", {})
     assert answer.status_code == 422
-    assert "last key that may write" in answer.text
+    assert "No other phone can keep score" in answer.text
     assert client.get("/club").status_code == 200
 
 
