@@ -18,15 +18,16 @@ from pathlib import Path
 from typing import Any
 
 from referee.rules import library
+from referee.rules.boxes import Box, boxes
 from referee.rules.lookup_model import MOST_UNHEARD, Model, read_model
-from referee.rules.lookup_words import LONGEST_WORD, MOST_STRANGERS, Heard, Words
+from referee.rules.lookup_words import LONGEST_PREFIX, LONGEST_WORD, MOST_STRANGERS, Heard, Words
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Clause, Rulebook, TableQuestion
 
 HERE = Path(__file__).parent
 MOST_RESULTS = 20
 LONGEST_QUERY = 200
-MOST_DOUBT = 0.45
+MOST_DOUBT = 0.35
 """A query that is likelier than this not about the rules gets no answer: better none than a false one."""
 FAINT = 0.3
 """A query of everyday words alone needs a question at least so likely."""
@@ -40,6 +41,8 @@ AS_LIKELY = 0.6
 """Of two questions that are so much alike in likelihood, the one that the rulebook answers was meant."""
 NOTHING = "nothing"
 """The target of what is not about the rules."""
+BOX = "box-"
+"""The prefix of the targets that are other boxes."""
 FIRST_ASKED = ("stacking", "with-two", "draw-four", "skip-reverse")
 """Topics to suggest when a query gives no hint at all."""
 MOST_TOPICS = 4
@@ -59,7 +62,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a look-up found; `asked` is the question as understood, also when no clause answers it."""
+    """What a look-up found; `asked` is the question as understood, also when no clause answers it.
+
+    `box` is the other box that the query is about, which no rulebook here covers.
+    """
 
     query: str
     answered: bool
@@ -68,6 +74,7 @@ class Found:
     hits: tuple[Hit, ...]
     suggested_topics: tuple[str, ...]
     corrected: Mapping[str, str]
+    box: Box | None = None
 
 
 @cache
@@ -77,7 +84,7 @@ def vocabulary() -> Words:
     for rulebook in library.rulebooks().values():
         for clause in rulebook.clauses.values():
             written += [clause.title, clause.text]
-    return Words(_read("synonyms.toml"), written)
+    return Words(_read("synonyms.toml"), {box.id: box.tells for box in boxes().values()}, written)
 
 
 @cache
@@ -88,16 +95,18 @@ def model() -> Model:
 
 @cache
 def wordings() -> Mapping[str, tuple[str, ...]]:
-    """Give how each target is asked: by a question's id, by ``open-`` and the place of an open matter, `NOTHING`."""
+    """Give how each target is asked: a question's id, ``open-`` and a place, ``box-`` and a box's id, `NOTHING`."""
     phrasings = _phrasings()
     asked = {id: (question.text, *phrasings["asked"][id]) for id, question in _questions().items()}
     left_open = {f"open-{place}": (matter["text"], *matter["asked"]) for place, matter in enumerate(phrasings["open"])}
-    return asked | left_open | {NOTHING: tuple(text for group in phrasings["nothing"].values() for text in group)}
+    other_boxes = {f"{BOX}{box.id}": box.asked for box in boxes().values()}
+    no_rule = tuple(text for group in phrasings["nothing"].values() for text in group)
+    return asked | left_open | other_boxes | {NOTHING: no_rule}
 
 
 def digest_of_wordings() -> str:
-    """Tell one state of what the model is taught from another: the wordings and the synonyms."""
-    return _digest([wordings(), _read("synonyms.toml")])
+    """Tell one state of what the model is taught from another: the wordings, the synonyms and the boxes."""
+    return _digest([wordings(), _read("synonyms.toml"), {box.id: box.tells for box in boxes().values()}])
 
 
 def _digest(document: Any) -> str:
@@ -136,8 +145,15 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     check_query(query)
     heard = vocabulary().hear(query)
     likely = {} if heard.elsewhere else model().likelihoods(heard.signs)
-    off_the_matter = likely.pop(NOTHING, 1.0)
+    of_boxes = {id: likely.pop(id) for id in list(likely) if id.startswith(BOX)}
+    no_rule = likely.pop(NOTHING, 1.0)
+    off_the_matter = no_rule + sum(of_boxes.values())
     topics = _topics(likely)
+    box = heard.box
+    if box is None and off_the_matter > MOST_DOUBT and max(of_boxes.values(), default=0.0) > no_rule:
+        box = next(iter(of_boxes)).removeprefix(BOX)
+    if box is not None:
+        return Found(query, False, False, None, (), topics, heard.corrected, boxes()[box])
     faint = not heard.terms and max(likely.values(), default=0.0) < FAINT
     if off_the_matter > MOST_DOUBT or faint:
         near = list(likely) if off_the_matter <= OFF_THE_MATTER and heard.terms else []
@@ -226,13 +242,15 @@ def index_document() -> dict[str, Any]:
     """Write what a phone needs to look rules up by itself, as JSON values, with a digest of the content.
 
     ``words`` turns a query into terms and signs, ``model`` gives the likelihoods of questions, open matters
-    (``open-0``, ``open-1`` …) and nothing; then come the decisions with ``constants``, ``parts`` and ``instead``.
+    (``open-0``, ``open-1`` …), other boxes (``box-flip`` …) and nothing; then come the decisions with ``constants``,
+    ``parts`` and ``instead``.
     The model's weights stand in columns, which compress better: all signs, of each its places, of each its weights.
     """
     phrasings = _phrasings()
     document = {
         "words": vocabulary().to_document(),
         "questions": [{"id": q.id, "topic": q.topic, "text": q.text} for q in _questions().values()],
+        "boxes": [{"id": box.id, "notice": box.notice, "about": box.about} for box in boxes().values()],
         "open": [{"id": q.id, "topic": q.topic, "text": q.text} for q in _open_matters().values()],
         "parts": phrasings["parts"],
         "instead": phrasings["instead"],
@@ -249,6 +267,7 @@ def index_document() -> dict[str, Any]:
             "most_strangers": MOST_STRANGERS,
             "most_unheard": MOST_UNHEARD,
             "longest_word": LONGEST_WORD,
+            "longest_prefix": LONGEST_PREFIX,
             "first_asked": list(FIRST_ASKED),
             "most_topics": MOST_TOPICS,
         },

@@ -3,7 +3,8 @@
 The likelihood of question *q* is proportional to the exponential of ``bias[q] + sum(weight[sign][q]) / sqrt(n)``, with
 the sum over those of the query's signs that are known, and *n* their number. A word that no wording has is a sign too:
 "who starts the barbecue" is not "who starts". The weights are learned from all wordings
-of ``phrasings.toml`` by ``python -m referee.rules.lookup_training`` and kept in ``lookup_weights.json``, in tenths.
+of ``phrasings.toml`` and ``boxes.toml`` by ``python -m tests.rules.lookup_training`` and kept in
+``lookup_weights.json``, in tenths.
 """
 
 from __future__ import annotations

@@ -20,6 +20,10 @@ LONGEST_WORD = 24
 """Letters of a word that are looked at; no word of a player is longer."""
 ELSEWHERE = "elsewhere"
 """The term for another edition or another game."""
+BOX = "box"
+"""The prefix of the term for another box that has a name here."""
+LONGEST_PREFIX = 4
+"""First letters of a word that stand for its relatives: "shuffle", "shuffler" and "shuffling" begin alike."""
 ASIDE = "aside"
 """The prefix of what is seldom said in a question of rules: tactics, trade, small talk."""
 FOREIGN = "foreign"
@@ -37,6 +41,7 @@ class Heard:
     terms: tuple[str, ...]
     signs: tuple[str, ...]
     elsewhere: bool
+    box: str | None
     corrected: Mapping[str, str]
 
 
@@ -76,8 +81,10 @@ def stem(word: str) -> str:
 class Words:
     """The vocabulary: synonyms, fillers, and every word that may be meant by a misspelling."""
 
-    def __init__(self, synonyms: Mapping[str, Any], texts: Iterable[str]) -> None:
-        """Read ``synonyms.toml`` (as parsed) and learn the spelling of the words in `texts`."""
+    def __init__(
+        self, synonyms: Mapping[str, Any], boxes: Mapping[str, Iterable[str]], texts: Iterable[str]
+    ) -> None:
+        """Read ``synonyms.toml`` (as parsed) and what tells other boxes, and learn the spelling of words in `texts`."""
         self._forms = {word: tuple(tokens(form)) for word, form in synonyms["forms"].items()}
         self._articles = {word for phrase in synonyms["articles"] for word in self._stems(tokens(phrase))}
         self._names: dict[str, str] = {}
@@ -98,11 +105,15 @@ class Words:
         for kind, phrases in synonyms["aside"].items():
             for phrase in phrases:
                 self._phrases[self._key(phrase)] = (f"{ASIDE}:{kind}",)
+        for box, tells in boxes.items():
+            for phrase in tells:
+                self._phrases[self._key(phrase)] = (f"{BOX}:{box}",)
         self._phrases.pop("", None)
         self._longest_phrase = _longest_by_first_word(self._phrases)
         written = [*synonyms["articles"], *synonyms["fillers"], *synonyms["foreign"], *synonyms["forms"], *texts]
         for group in ("cards", "concepts", "elsewhere", "aside"):
             written += [phrase for phrases in synonyms[group].values() for phrase in phrases]
+        written += [phrase for tells in boxes.values() for phrase in tells]
         self._seen = Counter(word for text in written for word in tokens(text) if word.isalpha())
         self._stems_seen = {stem(word) for word in self._seen}
         self._near = _deletions(word for word in self._seen if len(word) > 2)
@@ -123,19 +134,24 @@ class Words:
             words.append(known)
         stems = self._stems(words)
         terms = tuple(dict.fromkeys(self._terms(stems)))
+        box = next((term.removeprefix(f"{BOX}:") for term in terms if term.startswith(f"{BOX}:")), None)
         return Heard(
-            terms=tuple(term for term in terms if not term.startswith((ELSEWHERE, f"{FOREIGN}:", f"{ASIDE}:"))),
+            terms=tuple(
+                term for term in terms if not term.startswith((ELSEWHERE, f"{BOX}:", f"{FOREIGN}:", f"{ASIDE}:"))
+            ),
             signs=self._signs(terms, stems),
-            elsewhere=ELSEWHERE in terms,
+            elsewhere=ELSEWHERE in terms or box is not None,
+            box=box,
             corrected=corrected,
         )
 
     def _signs(self, terms: Iterable[str], stems: list[str]) -> tuple[str, ...]:
-        """Give a query's terms and, with ``=``, its words, fillers too ("who", "after" …), sorted."""
+        """Give a query's terms, with ``=`` its words, fillers too ("who" …), with ``~`` their prefixes, sorted."""
         strangers = sum(term.startswith(FOREIGN + ":") for term in terms)
         stranger_signs = (f"{FOREIGN}:{number}" for number in range(min(strangers, MOST_STRANGERS)))
-        words = (f"={word}" for word in self._plain(stems))
-        return tuple(sorted({*terms, *words, *stranger_signs}))
+        words = self._plain(stems)
+        prefixes = (f"~{word[:LONGEST_PREFIX]}" for word in words if len(word) > LONGEST_PREFIX)
+        return tuple(sorted({*terms, *(f"={word}" for word in words), *prefixes, *stranger_signs}))
 
     def _stems(self, words: Iterable[str]) -> list[str]:
         found = []

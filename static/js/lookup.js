@@ -2,10 +2,10 @@
 // the same name in referee/rules/lookup_words.py, lookup_model.py and lookup.py, which say why.
 
 const TOKEN = /\+\s*\p{Nd}+|\p{Nd}+\s*\+(?!\s*\p{Nd})|\+|\p{Nd}+(?:st|nd|rd|th)?(?!\p{L})|\p{Nd}+|\p{L}+/gu;
-const ASIDE = /^(elsewhere|foreign:|aside:)/;
+const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
 
 /** Give a function that finds what answers a query as `found(query, books, led)`: each book a map of its clauses by id, the first in force where `led`. */
-export function lookUpOver({ words, questions, open, parts, instead, model, constants }) {
+export function lookUpOver({ words, questions, boxes, open, parts, instead, model, constants }) {
   const forms = new Map(Object.entries(words.forms));
   const articles = new Set(words.articles);
   const rank = new Map(words.known.map((word, place) => [word, place]));
@@ -53,8 +53,10 @@ export function lookUpOver({ words, questions, open, parts, instead, model, cons
       return place;
     }, (word, place) => { if (place >= understood) all.add(word); });
     const strangers = Math.min([...all].filter((term) => term.startsWith("foreign:")).length, constants.most_strangers);
-    const signs = new Set([...all, ...list.map((word) => `=${word}`), ...Array.from({ length: strangers }, (_, number) => `foreign:${number}`)]);
-    return { terms: new Set([...all].filter((term) => !ASIDE.test(term))), signs, elsewhere: all.has("elsewhere"), corrected };
+    const prefixes = list.filter((word) => word.length > constants.longest_prefix).map((word) => `~${word.slice(0, constants.longest_prefix)}`);
+    const signs = new Set([...all, ...list.map((word) => `=${word}`), ...prefixes, ...Array.from({ length: strangers }, (_, number) => `foreign:${number}`)]);
+    const box = [...all].find((term) => term.startsWith("box:"))?.slice("box:".length) ?? null;
+    return { terms: new Set([...all].filter((term) => !ASIDE.test(term))), signs, box, elsewhere: all.has("elsewhere") || box !== null, corrected };
   }
 
   function correct(word) {
@@ -86,10 +88,15 @@ export function lookUpOver({ words, questions, open, parts, instead, model, cons
   function found(query, books, led) {
     const heard = hear(query);
     const likely = heard.elsewhere ? new Map() : likelihoods(heard.signs);
-    const doubt = likely.get("nothing") ?? 1;
-    likely.delete("nothing");
+    const ofBoxes = [...likely.keys()].filter((id) => id.startsWith("box-"));
+    const shares = ofBoxes.map((id) => likely.get(id));
+    const noRule = likely.get("nothing") ?? 1;
+    const doubt = noRule + shares.reduce((sum, share) => sum + share, 0);
+    for (const id of ["nothing", ...ofBoxes]) likely.delete(id);
     const topics = [...new Set([...likely.keys()].map((id) => known.get(id).topic))].slice(0, constants.most_topics);
-    const result = { query, answered: false, silent: false, asked: null, hits: [], topics: topics.length ? topics : constants.first_asked, corrected: heard.corrected };
+    const result = { query, answered: false, silent: false, asked: null, hits: [], topics: topics.length ? topics : constants.first_asked, corrected: heard.corrected, box: null };
+    const box = heard.box ?? (doubt > constants.most_doubt && shares[0] > noRule ? ofBoxes[0].slice("box-".length) : null);
+    if (box !== null) return { ...result, box: boxes.find(({ id }) => id === box) };
     const speaks = (id) => answerable.has(id) && (led ? books.slice(0, 1) : books).some((book) => {
       const clause = book.get(id);
       return clause && parts.every(({ question, setting, terms }) => question !== id || !terms.some((term) => heard.terms.has(term)) || clause.settles.includes(setting));

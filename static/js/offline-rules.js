@@ -78,7 +78,9 @@ export async function showRules(books, led, { questions, topics, asked_most: ask
     const parts = [];
     const near = result.topics.map((id) => ({ title: topics[id], href: topicAt(id) }));
     if (result.corrected.size) parts.push(small(`Read as ${[...result.corrected.values()].map((word) => `“${word}”`).join(", ")}.`));
-    if (result.silent) {
+    if (result.box) {
+      parts.push(hold("p", "silent-here", make("b", result.box.notice)), small(result.box.about), rows(near));
+    } else if (result.silent) {
       parts.push(hold("p", "silent-here", make("b", "Silent here. "), `${led ? books[0].title : "No rulebook"} does not say: ${result.asked.text}`));
       parts.push(result.hits.length ? small(led ? "What the others say, and what is near:" : "What is near:") : rows(near));
     } else if (!result.answered) {

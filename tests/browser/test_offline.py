@@ -17,6 +17,7 @@ from referee.web import static_files
 from tests.browser.table import Table
 from tests.conftest import PATIENCE, NewPhone
 from tests.ground.browser import complaints
+from tests.rules.test_lookup import BLIND
 from tests.rules.test_lookup_questions_file import read_questions
 
 Axe = Callable[[Page], None]
@@ -434,6 +435,9 @@ def test_rules_are_found_without_a_connection(phone: Page, axe: Axe) -> None:
     phone.fill("#q", "rules of poker")
     expect(phone.locator(".silent-here")).to_contain_text("No rule found")
     axe(phone)
+    phone.fill("#q", "uno flip dark side")
+    expect(phone.locator(".silent-here")).to_have_text("That sounds like Uno Flip, which Referee doesn’t know yet.")
+    axe(phone)
     phone.goto("/rules?rulebook=online-100-200&q=does a %2B2 also skip the next player")
     expect(phone.locator(".silent-here")).to_contain_text("does not say")
     expect(phone.locator(".hit.best .book").first).to_have_text("Online 100/200")
@@ -445,11 +449,13 @@ def test_rules_are_found_without_a_connection(phone: Page, axe: Axe) -> None:
 
 def test_the_look_up_on_the_phone_finds_what_the_server_finds(phone: Page) -> None:
     asked = [(question["q"], question.get("rulebook")) for question in read_questions()]
+    asked += [(query, None) for part in BLIND.values() for group in part.values() for query in group]
     found = [look_up(query, rulebooks()[book] if book else None) for query, book in asked]
     phone.goto("/rules")
     told = phone.evaluate(LOOK_UP, [asked, list(rulebooks())])
     same = [
-        told_first == [found_.answered, found_.silent, [hit.question.id for hit in found_.hits]]
+        told_first
+        == [found_.answered, found_.silent, found_.box and found_.box.id, [hit.question.id for hit in found_.hits]]
         for told_first, found_ in zip(told, found, strict=True)
     ]
     assert same.count(True) / len(same) >= 0.99, [q for q, alike in zip(asked, same, strict=True) if not alike]
@@ -469,8 +475,8 @@ LOOK_UP = """async ([asked, ids]) => {
     }
     return asked.map(([query, led]) => {
         const order = [led, ...ids.filter((id) => id !== led)].filter(Boolean).map((id) => books.get(id));
-        const { answered, silent, hits } = lookUp(query, order, Boolean(led));
-        return [answered, silent, hits];
+        const { answered, silent, box, hits } = lookUp(query, order, Boolean(led));
+        return [answered, silent, box && box.id, hits];
     });
 }"""
 

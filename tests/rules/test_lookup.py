@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from referee.rules import lookup, lookup_training
+from referee.rules import lookup
+from referee.rules.boxes import boxes
 from referee.rules.library import further_questions, get_rulebook, house_rules, questions, rulebooks
 from referee.rules.lookup import (
     LONGEST_QUERY,
@@ -30,6 +31,7 @@ from referee.rules.lookup_words import edits
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import TOPICS
 from referee.rules.settings import declared
+from tests.rules import lookup_training
 from tests.rules.test_lookup_questions_file import Question, read_questions
 
 ORDER = list(questions())
@@ -206,7 +208,7 @@ def nearest(wording: str) -> list[str]:
 
 
 def test_the_model_was_learned_from_the_wordings_as_they_are() -> None:
-    assert model().learned_from == digest_of_wordings(), "run: python -m referee.rules.lookup_training"
+    assert model().learned_from == digest_of_wordings(), "run: python -m tests.rules.lookup_training"
 
 
 def test_likelihoods_are_shares_of_one() -> None:
@@ -245,16 +247,96 @@ def test_such_a_word_alone_silences_no_question(query: str, question: str) -> No
     assert found.hits[0].question.id == question
 
 
+BLIND: dict[str, dict[str, list[str]]] = tomllib.loads(
+    Path(__file__).with_name("lookup_blind.toml").read_text("utf-8")
+)
+SPOKEN = {id for rulebook in rulebooks().values() for id in rulebook.clauses}
+
+
+def test_questions_that_nothing_was_tuned_on_are_answered_or_refused() -> None:
+    answerable = [(set(ids.split("|")), query) for ids, group in BLIND["answerable"].items() for query in group]
+    others = [query for kind in ("refused", "boxes") for group in BLIND[kind].values() for query in group]
+    others += [query for ids, query in answerable if not ids & SPOKEN]
+    answerable = [(ids, query) for ids, query in answerable if ids & SPOKEN]
+    assert len(answerable) >= 110
+    assert len(others) >= 40
+    missed = []
+    for ids, query in answerable:
+        found = look_up(query)
+        if not found.answered or ids.isdisjoint(hit.question.id for hit in found.hits[:3]):
+            missed.append(query)
+    answered = [query for query in others if look_up(query).answered]
+    assert 1 - len(missed) / len(answerable) >= 0.95, missed
+    assert 1 - len(answered) / len(others) >= 0.90, answered
+
+
+def test_a_question_about_another_box_is_refused_and_the_box_is_named() -> None:
+    asked = [(box.id, words) for box in boxes().values() for words in box.tells]
+    asked += [(id, query) for id, group in BLIND["boxes"].items() for query in group]
+    for id, query in asked:
+        found = look_up(query)
+        assert found.box is not None, query
+        assert found.box.id == id, query
+        assert (found.answered, found.silent, found.asked, found.hits) == (False, False, None, ()), query
+        assert found.suggested_topics
+    soft = [(box.id, words) for box in boxes().values() for words in box.asked]
+    lost = [(id, query) for id, query in soft if (box := look_up(query).box) is None or box.id != id]
+    assert len(lost) <= 0.05 * len(soft), lost
+
+
+@pytest.mark.parametrize(
+    ("query", "question"),
+    [
+        ("do we swap hands on a 7", "seven-zero"),
+        ("do i draw 6 cards when my challenge fails", "challenge-innocent"),
+        ("shuffle hands card", "special-cards"),
+        ("can i swap a card with my friend", "exchanging-cards"),
+        ("we flip over the first card and it is a skip", "start-skip"),
+        ("can i win with a power card", "last-card-action"),
+        ("may i discard 2 cards at once", "play-doubles"),
+        ("can i reverse a +4 back", "draw-four-effect"),
+    ],
+)
+def test_words_that_only_sound_like_another_box_keep_their_answer(query: str, question: str) -> None:
+    found = look_up(query)
+    assert found.box is None
+    assert found.answered
+    assert question in [hit.question.id for hit in found.hits[:3]]
+
+
+@pytest.mark.parametrize(
+    ("query", "question"),
+    [
+        ("can i put a skip on a +2 so i do not draw", "draw-two-effect"),
+        ("can i reverse the wild draw four", "draw-four-effect"),
+        ("may i lay four 6s in one turn", "play-doubles"),
+        ("i challenged the +4 and he was innocent", "challenge-innocent"),
+        ("she went out on a +2, do i draw", "last-card-draws"),
+        ("blue is on top, i have a blue 4, a red 4 and a +4", "draw-four-when"),
+    ],
+)
+def test_what_players_ask_in_a_roundabout_way_is_answered(query: str, question: str) -> None:
+    found = look_up(query)
+    assert found.answered
+    assert question in [hit.question.id for hit in found.hits[:3]]
+
+
+def test_how_cards_are_held_is_a_matter_of_the_table() -> None:
+    found = look_up("may i fan my cards so that nobody can count them")
+    assert (found.answered, found.silent) == (False, True)
+    assert found.asked is not None
+    assert found.asked.id == "table-talk"
+
+
 def test_a_model_survives_its_document() -> None:
     assert Model.from_document(json.loads(json.dumps(model().to_document()))) == model()
 
 
-def test_wordings_that_were_left_out_of_the_training_are_still_understood(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lookup_training, "ROUNDS", 8)  # as good, and half as long
+def test_wordings_that_were_left_out_of_the_training_are_still_understood() -> None:
     words = vocabulary()
     taught = {id: group[::2] for id, group in wordings().items()}
     unseen = [(id, wording) for id in PHRASINGS["asked"] for wording in wordings()[id][1::2]]
-    half = lookup_training.train(lookup_training.samples(taught), "every second wording")
+    half = lookup_training.train(lookup_training.samples(taught), "every second wording", steps=40)
     lost = [
         (id, wording)
         for id, wording in unseen
@@ -292,6 +374,9 @@ def test_a_synonym_means_one_thing() -> None:
     for phrases in (*SYNONYMS["elsewhere"].values(), *SYNONYMS["aside"].values()):
         for phrase in phrases:
             meanings[" ".join(words.normalized(phrase))].add("elsewhere")
+    for box in boxes().values():
+        for phrase in box.tells:
+            meanings[" ".join(words.normalized(phrase))].add(box.id)
     assert {phrase: several for phrase, several in meanings.items() if len(several) > 1} == {}
 
 

@@ -68,6 +68,13 @@ def test_a_text_that_leaves_it_open_is_said_to_be_silent(client: Client) -> None
     assert "This text does not say." in page
 
 
+def test_another_box_is_named_in_plain_words(client: Client) -> None:
+    page = text(client, "/rules?q=no+mercy+25+cards")
+    assert "That sounds like Uno Show ’em No Mercy, which Referee doesn’t know yet." in page
+    assert "168 cards" in page
+    assert "No rule found." not in page
+
+
 def test_what_is_no_rule_is_not_answered(client: Client) -> None:
     page = text(client, "/rules?q=what+is+the+capital+of+france")
     assert "No rule found." in page

@@ -47,6 +47,13 @@ class AskedQuestion(Answer):
     text: str
 
 
+class OtherBox(Answer):
+    """A box of the Uno family that no rulebook here covers."""
+
+    id: str
+    title: str
+
+
 class LookupDocument(Answer):
     """What was found; `asked` is null when nothing fits, and `suggested_topics` are the closest ones."""
 
@@ -57,6 +64,7 @@ class LookupDocument(Answer):
     results: list[FoundClause]
     suggested_topics: list[str]
     corrected: Annotated[dict[str, str], Field(description="words read as other words, as typed and as read")]
+    box: Annotated[OtherBox | None, Field(description="the other box that is asked about, which nothing here answers")]
 
 
 @resource.endpoint("GET", "/rules", access="anyone", query=LookupQuery, answer=LookupDocument)
@@ -85,6 +93,7 @@ def look_up_rule(query: LookupQuery) -> Mapping[str, Any]:
         "results": [_result(hit) for hit in found.hits],
         "suggested_topics": list(found.suggested_topics),
         "corrected": dict(found.corrected),
+        "box": found.box and {"id": found.box.id, "title": found.box.title},
     }
 
 

@@ -59,6 +59,13 @@ def test_a_silent_rulebook_answers_nothing_and_shows_the_others(api: Api) -> Non
 def test_what_is_no_rule_question_gets_topics_instead_of_an_answer(api: Api) -> None:
     found = look_up(api, "who will win the football match")
     assert (found["answered"], found["silent"], found["asked"], found["results"]) == (False, False, None, [])
+    assert found["box"] is None
+
+
+def test_a_question_about_another_box_names_the_box(api: Api) -> None:
+    found = look_up(api, "what does skip everyone do", rulebook="classic-500")
+    assert found["box"] == {"id": "flip", "title": "Uno Flip"}
+    assert (found["answered"], found["silent"], found["asked"], found["results"]) == (False, False, None, [])
     assert found["suggested_topics"]
 
 
