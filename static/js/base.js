@@ -2,14 +2,29 @@
 
 const PATIENCE = 20000; // A connection that hangs longer is taken for none; what is sent twice counts once.
 
-const token = () => document.querySelector('meta[name="csrf-token"]').content;
+/**
+ * What the server answers to a form.
+ * @typedef {{message: string, player?: string}} Problem
+ * @typedef {object} Body
+ * @property {Record<string, string>} [fragments] HTML by the id of its place
+ * @property {string} [address] where it leads
+ * @property {Problem[]} [problems]
+ * @property {Problem[]} [errors]
+ * @property {string} [detail]
+ * @property {{revision: string, version?: string, after?: string}} [seen] the sheet as it stands now
+ * @property {string[]} [theirs] what another phone saved first
+ * @property {string | number} [revision]
+ */
 
-/** Read a value kept on this phone; null where the browser refuses storage. */
+/** Find the form's protection that the page carries. */
+export const csrf = () => /** @type {HTMLMetaElement} */ (document.querySelector('meta[name="csrf-token"]'));
+
+/** Read a value kept on this phone; null where the browser refuses storage. @param {string} key */
 export function kept(key) {
-  try { return JSON.parse(localStorage.getItem(`referee.${key}`)); } catch { return null; }
+  try { return JSON.parse(localStorage.getItem(`referee.${key}`) ?? "null"); } catch { return null; }
 }
 
-/** Keep a value on this phone, or forget it when it is null; false where storage is full or refused. */
+/** Keep a value on this phone, or forget it when it is null; false where storage is full or refused. @param {string} key @param {unknown} value */
 export function keep(key, value) {
   try {
     if (value === null) localStorage.removeItem(`referee.${key}`);
@@ -27,27 +42,27 @@ export function club() {
   return id ? { id, name } : null;
 }
 
-/** Say something to those who listen; it is not shown. */
+/** Say something to those who listen; it is not shown. @param {string} text */
 export function say(text) {
-  const live = document.getElementById("live");
+  const live = /** @type {HTMLElement} */ (document.getElementById("live"));
   live.textContent = "";
   requestAnimationFrame(() => { live.textContent = text; });
 }
 
-/** Show a plain message in the place of the last one. */
+/** Show a plain message in the place of the last one. @param {string} text */
 export function tell(text) {
   const toast = document.createElement("div");
   toast.className = "toast";
   toast.append(Object.assign(document.createElement("p"), { textContent: text }));
-  document.getElementById("messages").replaceChildren(toast);
+  messages.replaceChildren(toast);
   fade();
 }
 
-let fading;
+const messages = /** @type {HTMLElement} */ (document.getElementById("messages"));
+let fading = 0;
 function fade() {
   clearTimeout(fading);
   fading = setTimeout(() => {
-    const messages = document.getElementById("messages");
     if (messages.contains(document.activeElement)) fade(); else messages.replaceChildren();
   }, 12000);
 }
@@ -55,6 +70,8 @@ function fade() {
 /**
  * Post a form's fields. Returns {status, problems, body}; status 0 means that the server was not reached.
  * Show what came back with `refresh(body)`.
+ * @param {string} address
+ * @param {FormData} fields
  */
 export async function post(address, fields) {
   let answer;
@@ -65,7 +82,7 @@ export async function post(address, fields) {
       method: "POST",
       body: fields,
       signal: over.signal,
-      headers: { Accept: "application/json", "X-Fragment": "1", "X-CSRFToken": token() },
+      headers: { Accept: "application/json", "X-Fragment": "1", "X-CSRFToken": csrf().content },
     });
   } catch {
     const whereKept = keep("tried", null) ? "Nothing is lost: this phone keeps what you tapped. Try again in a moment." : "This browser keeps nothing: leave the page open, and try again in a moment.";
@@ -73,6 +90,7 @@ export async function post(address, fields) {
   } finally {
     clearTimeout(patience);
   }
+  /** @type {Body} */
   let body = {};
   try { body = await answer.json(); } catch { /* Not from the app itself, a proxy's page say. */ }
   const listed = body.problems ?? (body.errors?.length ? body.errors : null);
@@ -80,23 +98,25 @@ export async function post(address, fields) {
   return { status: answer.status, body, problems };
 }
 
-/** Put the fragments of an answer into the page, or go where it leads. */
+/** Put the fragments of an answer into the page, or go where it leads. @param {Body} body */
 export function refresh(body) {
-  const places = Object.keys(body.fragments ?? {}).filter((id) => document.getElementById(id));
-  if (body.address && !places.includes("sheet")) { location.assign(body.address); return; }
+  const fragments = Object.entries(body.fragments ?? {});
+  const places = fragments.flatMap(([id, html]) => { const place = document.getElementById(id); return place ? [{ id, place, html }] : []; });
+  if (body.address && !places.some(({ id }) => id === "sheet")) { location.assign(body.address); return; }
   document.dispatchEvent(new CustomEvent("referee:before"));
-  for (const id of places) document.getElementById(id).innerHTML = body.fragments[id];
+  for (const { place, html } of places) place.innerHTML = html;
   fade();
   document.dispatchEvent(new CustomEvent("referee:fresh", { detail: body }));
 }
 
 document.addEventListener("submit", async (event) => {
-  const form = event.target;
+  const form = /** @type {HTMLFormElement} */ (event.target);
+  const button = /** @type {HTMLButtonElement | null} */ (event.submitter);
   if (event.defaultPrevented) return;
   if (form.dataset.busy) { event.preventDefault(); return; } // The same tap twice.
   form.dataset.busy = "1";
   setTimeout(() => delete form.dataset.busy, 4000);
-  if ("takesPlace" in (event.submitter?.dataset ?? {})) { event.preventDefault(); await takePlace(form, event.submitter); return; }
+  if (button && "takesPlace" in button.dataset) { event.preventDefault(); await takePlace(form, button); return; }
   if (!("quick" in form.dataset) || !document.getElementById("sheet")) return;
   event.preventDefault();
   const { status, problems, body } = await post(form.action, new FormData(form));
@@ -104,7 +124,7 @@ document.addEventListener("submit", async (event) => {
   if (status === 200) refresh(body); else tell(problems.map((problem) => problem.message).join(" "));
 });
 
-/** Post a form whose page is done with then: Back from where it leads must not ask to send it again. */
+/** Post a form whose page is done with then: Back from where it leads must not ask to send it again. @param {HTMLFormElement} form @param {HTMLButtonElement} button */
 async function takePlace(form, { name, value }) {
   const fields = new FormData(form);
   fields.append(name, value);
@@ -117,7 +137,7 @@ async function takePlace(form, { name, value }) {
   } else tell(problems.map((problem) => problem.message).join(" "));
 }
 
-const manifest = document.querySelector('link[rel="manifest"]');
+const manifest = /** @type {HTMLLinkElement | null} */ (document.querySelector('link[rel="manifest"]'));
 
 /* The phone's screen stays on while a match is open; browsers without it simply sleep. */
 async function stayAwake() {
@@ -128,14 +148,14 @@ async function stayAwake() {
 document.addEventListener("visibilitychange", stayAwake);
 stayAwake();
 
-for (const box of document.querySelectorAll("[data-awake-switch]")) {
+for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[data-awake-switch]"))) {
   box.closest("[hidden]")?.removeAttribute("hidden");
   box.disabled = !navigator.wakeLock;
   box.checked = Boolean(navigator.wakeLock) && kept("awake") !== "off";
   box.addEventListener("change", () => keep("awake", box.checked ? null : "off"));
 }
-for (const note of document.querySelectorAll("[data-insecure]")) note.hidden = isSecureContext;
-for (const button of document.querySelectorAll("[data-print]")) {
+for (const note of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-insecure]"))) note.hidden = isSecureContext;
+for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-print]"))) {
   button.hidden = false;
   button.addEventListener("click", () => print());
 }
@@ -158,7 +178,7 @@ navigator.serviceWorker?.addEventListener("message", ({ data }) => {
 const drawn = document.documentElement.dataset.kept;
 if (drawn && !document.getElementById("outbox")) {
   const when = new Date(drawn).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit" });
-  document.getElementById("main").prepend(Object.assign(document.createElement("p"), { className: "notice", textContent: `Not connected. This is as of ${when}.` }));
+  document.getElementById("main")?.prepend(Object.assign(document.createElement("p"), { className: "notice", textContent: `Not connected. This is as of ${when}.` }));
 }
 if (!document.getElementById("offline")) keep("theme", document.documentElement.dataset.theme); // The page without a connection has no cookie to read.
 
@@ -171,7 +191,7 @@ if (kept("outbox") && !document.getElementById("outbox")) {
     if (sent.length) tell(`${counted(sent)} that waited on this phone ${sent.length === 1 ? "was" : "were"} sent.`);
   });
 }
-const here = document.querySelectorAll("[data-kept-here]");
+const here = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-kept-here]"));
 if (here.length) {
   Promise.all([import("./outbox.js"), import("./waiting-state.js")]).then(async ([{ listed }, { counted }]) => {
     const items = await listed();

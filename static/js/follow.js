@@ -11,8 +11,11 @@ const clock = () => new Date().toLocaleTimeString([], { hour: "2-digit", minute:
  * Follow an address from the state (its ETag, without quotes) that the page shows.
  * `changed(answer)` gets each new answer, once more in a moment when it returns false; `said(connected, text)` hears how the connection is;
  * `gone` is said when the address exists no more, and the asking ends. Returns a function that asks at once.
+ * @param {string} address
+ * @param {string} state
+ * @param {{changed: (answer: Response) => unknown, said?: (connected: boolean, text: string) => void, gone?: string}} told
  */
-export function follow(address, state, { changed, said = () => {}, gone = "" }) {
+export function follow(address, state, { changed, said = (_connected, _text) => {}, gone = "" }) {
   let etag = state ? `"${state}"` : "";
   let failures = 0;
   let lastHeard = clock();
@@ -34,7 +37,7 @@ export function follow(address, state, { changed, said = () => {}, gone = "" }) 
       } else if (answer.status === 200) {
         const fresh = answer.headers.get("ETag")?.replace(/^W\//, "") ?? "";
         if (await changed(answer) !== false) etag = fresh;
-      } else if (answer.status !== 304) throw new Error(answer.status);
+      } else if (answer.status !== 304) throw new Error(String(answer.status));
       if (!ended) {
         failures = 0;
         lastHeard = clock();

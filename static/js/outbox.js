@@ -6,7 +6,7 @@
 // besides {after, state, points: {player: points}}, a correction {round, version}; both these have {title, asks: the
 // address that shows it}.
 
-import { club, keep, post } from "./base.js";
+import { club, csrf, keep, post } from "./base.js";
 import { isAway, isRound } from "./waiting-state.js";
 
 const DATABASE = "referee";
@@ -14,6 +14,9 @@ const ROUNDS = "rounds";
 
 const NOT_WITH_THIS_KEY = [401, 403, 404];
 
+/** @typedef {import("./waiting-state.js").Item} Item */
+
+/** @type {Promise<IDBDatabase> | undefined} */
 let opening;
 function database() {
   opening ??= new Promise((found, refused) => {
@@ -25,6 +28,13 @@ function database() {
   return opening;
 }
 
+/**
+ * Do one step in the store.
+ * @template Result
+ * @param {IDBTransactionMode} mode
+ * @param {(rounds: IDBObjectStore) => IDBRequest<Result>} step
+ * @returns {Promise<Result>}
+ */
 async function within(mode, step) {
   const transaction = (await database()).transaction(ROUNDS, mode);
   const asked = step(transaction.objectStore(ROUNDS));
@@ -34,19 +44,23 @@ async function within(mode, step) {
   });
 }
 
-/** List what waits, oldest first; nothing where the browser refuses storage. */
+/** List what waits, oldest first; nothing where the browser refuses storage. @param {string | null} match @returns {Promise<Item[]>} */
 export async function listed(match = null) {
+  /** @type {Item[]} */
   let all = [];
   try { all = await within("readonly", (rounds) => rounds.getAll()); } catch { return []; }
-  return all.filter((item) => match === null || item.match === match).sort((one, other) => one.place - other.place);
+  return all.filter((item) => match === null || item.match === match).sort((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** Put an item in, or in the place of the one with its key. False where the browser refuses storage. */
+/** @param {Item} item */
+const placeOf = (item) => item.place ?? 0; // Every item that was put in has one.
+
+/** Put an item in, or in the place of the one with its key. False where the browser refuses storage. @param {Item} item */
 export async function put(item) {
   try {
     const all = await listed();
     const before = all.find(({ key }) => key === item.key);
-    const place = item.place ?? before?.place ?? Math.max(0, ...all.map((one) => one.place)) + 1;
+    const place = item.place ?? before?.place ?? Math.max(0, ...all.map(placeOf)) + 1;
     await within("readwrite", (rounds) => rounds.put({ club: before ? before.club : club(), ...item, place }));
     navigator.storage?.persist?.(); // Asks the browser not to clear it where space runs short.
     keep("outbox", true);
@@ -56,28 +70,31 @@ export async function put(item) {
   }
 }
 
-/** Take an item out: the server has it, or a person changes it. */
+/** Take an item out: the server has it, or a person changes it. @param {string} key */
 export async function take(key) {
   await within("readwrite", (rounds) => rounds.delete(key));
   if (!(await listed()).length) keep("outbox", null);
 }
 
-/** List the rounds of a match that wait to be sent, in order. */
+/** List the rounds of a match that wait to be sent, in order. @param {string} match */
 export const liveRounds = async (match) => (await listed(match)).filter((item) => isRound(item) && item.standing !== "aside");
 
 /** Make a key of our own for a round, as the server does for the form that it draws. */
 export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-const isElsewhere = (item, here) => Boolean(item.club) && item.club.id !== here?.id;
+/** @param {Item} item @param {{id: string} | null} here */
+const isElsewhere = (item, here) => Boolean(item.club) && item.club?.id !== here?.id;
 
 /** Group what waits for other clubs than the one this phone is in: [{name of the club, items}]. */
 export async function elsewhere() {
   const here = club();
+  /** @type {Map<string, {name: string, items: Item[]}>} */
   const groups = new Map();
   for (const item of await listed()) {
-    if (!isElsewhere(item, here) || item.standing === "aside") continue;
-    if (!groups.has(item.club.id)) groups.set(item.club.id, { name: item.club.name, items: [] });
-    groups.get(item.club.id).items.push(item);
+    if (!item.club || !isElsewhere(item, here) || item.standing === "aside") continue;
+    const group = groups.get(item.club.id) ?? { name: item.club.name, items: [] };
+    groups.set(item.club.id, group);
+    group.items.push(item);
   }
   return [...groups.values()];
 }
@@ -87,6 +104,7 @@ export async function elsewhere() {
  * Returns {sent: [items], away: whether the server was not reached, bodies: Map of match to the last answer}.
  */
 export async function send() {
+  /** @type {{sent: Item[], away: boolean, bodies: Map<string, import("./base.js").Body>}} */
   const outcome = { sent: [], away: false, bodies: new Map() };
   const alone = async () => {
     const stopped = new Set();
@@ -122,30 +140,37 @@ export async function send() {
   return outcome;
 }
 
+/** @param {Item} item */
 async function offer(item) {
   const fields = new FormData();
   for (const [name, value] of item.fields) fields.append(name, value);
   const answer = await post(item.address, fields);
   if (answer.status === 400) {
-    const page = await fetch(item.address.match(/.*\/matches\/[^/]+/)[0], { headers: { Accept: "text/html" } }).catch(() => null);
-    const token = new DOMParser().parseFromString(await page?.text() ?? "", "text/html").querySelector('meta[name="csrf-token"]');
-    if (token) document.querySelector('meta[name="csrf-token"]').content = token.content;
+    const page = await fetch(item.address.match(/.*\/matches\/[^/]+/)?.[0] ?? item.address, { headers: { Accept: "text/html" } }).catch(() => null);
+    const token = /** @type {HTMLMetaElement | null} */ (new DOMParser().parseFromString(await page?.text() ?? "", "text/html").querySelector('meta[name="csrf-token"]'));
+    if (token) csrf().content = token.content;
     return token ? post(item.address, fields) : answer;
   }
   if (answer.status === 412 && answer.body.seen && (await asItStands(item)).version === item.version) { // People looked at it as it stands now.
     fields.set("revision", answer.body.seen.revision);
-    if (fields.has("version")) fields.set("version", answer.body.seen.version);
+    if (fields.has("version")) fields.set("version", answer.body.seen.version ?? "");
     return post(item.address, fields);
   }
   return answer;
 }
 
-/** Read what the server has where an item's writer saw something else: {theirs: what it says, version: of the round corrected}. */
+/**
+ * Read what the server has where an item's writer saw something else: {theirs: what it says, version: of the round corrected}.
+ * @param {Item} item
+ * @returns {Promise<{theirs: string[], version?: number}>}
+ */
 async function asItStands(item) {
-  const root = new URL(document.querySelector('link[rel="manifest"]').href).pathname.replace(/[^/]*$/, "");
+  const manifest = /** @type {HTMLLinkElement} */ (document.querySelector('link[rel="manifest"]'));
+  const root = new URL(manifest.href).pathname.replace(/[^/]*$/, "");
   try {
+    /** @type {{rounds: {id: string, number: number, version: number, went_out: string | null, points: Record<string, number>}[]}} */
     const { rounds } = await (await fetch(`${root}api/v1/matches/${item.match}`)).json();
-    const meant = rounds.filter((round) => (item.round ? round.id === item.round : round.number > item.after));
+    const meant = rounds.filter((round) => (item.round ? round.id === item.round : round.number > Number(item.after)));
     const theirs = meant.map((round) => {
       const points = Object.entries(round.points).filter(([, worth]) => worth).map(([name, worth]) => `${name} ${worth}`);
       return `Round ${round.number}: ${round.went_out ? `${round.went_out} went out` : "nobody went out"}. ${points.join(", ")}`;

@@ -1,433 +1,510 @@
-// The hand pad: one tap a card. It adds up worths that the page gives; it knows no rule.
+// The hand pad: one tap a card. What taps change and what it adds up to is said in pad-state.js.
 
 import { keep, kept, post, refresh, say } from "./base.js";
 import { newKey } from "./outbox.js";
+import {
+  clear, countsCards, credit, end, faceOf, fieldsOf, following, isCorrected, isDecided, isEntered, isTouched, laid, lastCard, lay, leaveEmpty,
+  order, pointsOf, readHand, saysOf, settled, sitOut, takeBack, turnTo, type, withDraft, worth,
+} from "./pad-state.js";
 import { isAway } from "./waiting-state.js";
 
-const DOUBLE_TAP = 300; // Milliseconds within which nobody taps *Next* twice on purpose.
-const FACE = /^(?:(?:red|yellow|green|blue)-)?(.+)$/;
+/**
+ * @typedef {import("./pad-state.js").PadState} PadState
+ * @typedef {import("./waiting-state.js").Item} Item
+ * @typedef {import("./base.js").Body} Body
+ * @typedef {{live: () => Item[] | Promise<Item[]>, keep: (item: Item, failed: boolean) => Promise<boolean>}} Outbox
+ * @typedef {{onClose: () => void, onSaved: (draw: () => void) => void, onKept?: () => void, outbox?: Outbox | null}} Does
+ * @typedef {{button: HTMLButtonElement, label: string, points: number, most: number, look: Element}} Key
+ */
 
-/** Add the numbers of a typed sum such as "20+20+50"; null when it is none. */
-export function addUp(typed) {
-  const text = typed.replace(/\++$/, "");
-  return /^\d+(\+\d+)*$/.test(text) ? text.split("+").reduce((sum, part) => sum + Number(part), 0) : null;
-}
+const DOUBLE_TAP = 300; // Milliseconds within which nobody taps *Next* twice on purpose.
 
 /**
- * Lay the hand pad over a round form. Returns {open(winner), pending, refresh}.
- * `outbox` ({live, keep}) takes a new round that the server cannot take now; without one the pad keeps it as a draft.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {object} set
  */
-export function handPad(form, { onClose, onSaved, onKept, outbox = null }) {
-  const $ = (name) => form.querySelector(`[data-${name}]`);
-  const draftKey = `draft.${form.dataset.draft}`;
-  const countsPoints = form.dataset.keepsPoints === "yes";
-  const keys = new Map([...form.querySelectorAll("[data-face]")].map((key) => [key.dataset.face, {
-    button: key, label: key.dataset.label, points: Number(key.dataset.points), most: Number(key.dataset.most), look: key.firstElementChild,
-  }]));
-  const players = [...form.querySelectorAll('input[name="went_out"]')].map((radio) => ({ id: radio.value, name: radio.parentElement.textContent.trim() }));
-  const endings = [...form.querySelectorAll('input[name="ended"][type="radio"]')].map((radio) => ({ value: radio.value, label: radio.parentElement.textContent.trim() }));
-  const field = (name) => form.querySelector(`[name="${CSS.escape(name)}"]`);
-  const nameOf = (id) => players.find((player) => player.id === id)?.name ?? "Nobody";
+const make = (tag, set) => Object.assign(document.createElement(tag), set);
 
-  let state = fromFields();
-  const corrects = field("after").value === "";
-  let saving = false;
-  let newest = -1;
-  let asked = null; // {id, following}: whose hand *Next* found without a card, and who comes after.
-  let theirs = null; // The answer that tells what another phone saved first.
-  let resting = 0;
+/** Lay the hand pad over a round form. @param {HTMLFormElement} form @param {Does} does */
+export const handPad = (form, does) => new HandPad(form, does);
 
-  function fromFields() {
-    const hands = {};
-    for (const { id } of players) {
-      const text = field(`hand-${id}`).value.trim().replace(/^=\s*/, "");
-      const cards = text.split(/[\s,]+/).filter(Boolean);
-      const known = cards.every((card) => keys.has(card.match(FACE)[1]));
-      hands[id] = known ? { cards, typed: "" } : { cards: [], typed: text.replace(/\s/g, "") };
-      hands[id].left = field(`left-${id}`)?.value ?? "";
-      hands[id].empty = form.querySelector(`[name="empty"][value="${CSS.escape(id)}"]`)?.checked ?? false;
-    }
+class HandPad {
+  /**
+   * `outbox` takes a new round that the server cannot take now; without one the pad keeps it as a draft.
+   * @param {HTMLFormElement} form
+   * @param {Does} does
+   */
+  constructor(form, { onClose, onSaved, onKept = () => {}, outbox = null }) {
+    this.form = form;
+    this.does = { onClose, onSaved, onKept };
+    this.outbox = outbox;
+    this.draftKey = `draft.${form.dataset.draft}`;
+    this.countsPoints = form.dataset.keepsPoints === "yes";
+    this.keys = keysOf(form);
+    this.players = labelled(form, 'input[name="went_out"]').map(([id, name]) => ({ id, name }));
+    this.endings = new Map(labelled(form, 'input[name="ended"][type="radio"]'));
+    this.corrects = this.value("after") === "";
+    this.saving = false;
+    this.newest = -1;
+    this.resting = 0;
+    /** @type {{id: string, next: string | undefined} | null} whose hand *Next* found without a card, and who comes after */
+    this.asked = null;
+    /** @type {Body | null} the answer that tells what another phone saved first */
+    this.theirs = null;
+    /** @type {PadState} */
+    this.state = this.fromFields();
+    /** @type {PadState | null} */
+    const draft = kept(this.draftKey);
+    this.usable = draft !== null && form.querySelector(".problems") === null;
+    if (draft && this.usable) this.state = withDraft(this.state, draft, this.players);
+    this.listen();
+    this.$("plain").hidden = true;
+    this.$("pad").hidden = false;
+  }
+
+  /** Show the pad; `winner` is who went out, or "" when it is still to be said. @param {string} winner */
+  open(winner) {
+    if (winner !== this.state.winner && this.players.some(({ id }) => id === winner)) this.change(end(this.state, winner, "went-out"));
+    else this.draw();
+    this.problem([]);
+  }
+
+  pending() {
+    return this.usable || isTouched(this.state);
+  }
+
+  /** @param {string} name */
+  $(name) {
+    return /** @type {HTMLButtonElement} */ (this.form.querySelector(`[data-${name}]`)); // Of all it may be, a button can do most.
+  }
+
+  /** @param {string} name */
+  field(name) {
+    return /** @type {HTMLInputElement | null} */ (this.form.querySelector(`[name="${CSS.escape(name)}"]`));
+  }
+
+  /** @param {string} name */
+  value(name) {
+    return this.field(name)?.value ?? "";
+  }
+
+  get title() {
+    return this.form.querySelector("h1")?.textContent ?? "";
+  }
+
+  /** @param {string | null | undefined} id */
+  nameOf(id) {
+    return this.players.find((player) => player.id === id)?.name ?? "Nobody";
+  }
+
+  get queue() {
+    return order(this.state, this.players);
+  }
+
+  get hand() {
+    return this.state.hands[this.state.turn ?? ""];
+  }
+
+  /** @param {string} face */
+  points(face) {
+    return this.keys.get(face)?.points ?? 0;
+  }
+
+  /** @param {string | null} id */
+  worthOf(id) {
+    return worth(this.state.hands[id ?? ""], (face) => this.points(face));
+  }
+
+  get typing() {
+    return countsCards(this.state) || (this.hand.cards.length === 0 && (this.hand.typed !== "" || kept("pad.mode") === "total"));
+  }
+
+  /** Tell whether hands are what the pad is at. */
+  get countsHands() {
+    return this.countsPoints && this.state.stage === "count";
+  }
+
+  /** @returns {PadState} */
+  fromFields() {
+    const { form } = this;
+    const checked = (/** @type {string} */ name) => /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll(`[name="${name}"]:checked`)]).map(({ value }) => value);
+    const ended = /** @type {HTMLInputElement | null} */ (form.querySelector('[name="ended"]:checked, [name="ended"][type="hidden"]'));
+    const empty = checked("empty");
+    const hands = this.players.map(({ id }) => [id, {
+      ...readHand(this.value(`hand-${id}`), (face) => this.keys.has(face)), left: this.value(`left-${id}`), empty: empty.includes(id),
+    }]);
     return {
-      ended: form.querySelector('[name="ended"]:checked, [name="ended"][type="hidden"]')?.value || "went-out",
-      winner: form.querySelector('[name="went_out"]:checked')?.value ?? null,
-      sat: [...form.querySelectorAll('[name="sat_out"]:checked')].map((box) => box.value),
-      credited: [...form.querySelectorAll('[name="credited_to"]:checked')].map((box) => box.value),
-      last: field("last_card")?.value ?? "",
-      hands, turn: null, stage: "count",
-      key: field("idempotency_key").value, after: field("after").value, revision: field("revision").value, version: field("version")?.value,
+      ended: ended?.value || "went-out", winner: checked("went_out")[0] ?? null, sat: checked("sat_out"), credited: checked("credited_to"),
+      last: this.value("last_card"), hands: Object.fromEntries(hands), turn: null, stage: "count", key: this.value("idempotency_key"),
+      after: this.value("after"), revision: this.value("revision"), version: this.field("version")?.value,
     };
   }
 
-  const hand = () => state.hands[state.turn];
-  const counting = () => state.ended === "time-limit";
-  const typing = () => counting() || (hand().cards.length === 0 && (hand().typed !== "" || kept("pad.mode") === "total"));
-  const worth = ({ cards, typed }) => (typed ? addUp(typed) ?? 0 : cards.reduce((sum, card) => sum + keys.get(card.match(FACE)[1]).points, 0));
-  const entered = (one) => (counting() ? one.left !== "" : one.cards.length > 0 || one.typed !== "" || Boolean(one.empty));
-  const touched = () => state.winner !== null || Object.values(state.hands).some((one) => one.cards.length || one.typed || one.left || one.empty);
-
-  /** Those whose hands are still to be counted, clockwise from the one who went out. */
-  function order() {
-    const start = players.findIndex((player) => player.id === state.winner);
-    return players.map((_, step) => players[(start + 1 + step + players.length) % players.length].id)
-      .filter((id) => id !== state.winner && !state.sat.includes(id));
+  listen() {
+    const { form } = this;
+    for (const [face, { button }] of this.keys) button.onclick = () => this.lay(face);
+    for (const key of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-digit]"))) key.onclick = () => this.type(key.dataset.digit ?? "");
+    this.$("next").onclick = () => this.next();
+    this.$("empty").onclick = () => this.answer(leaveEmpty(this.state));
+    this.$("absent").onclick = () => this.answer(sitOut(this.state, this.state.turn ?? undefined));
+    this.$("same").onclick = () => this.keepTheirs();
+    this.$("another").onclick = () => this.addAnother();
+    this.$("close").onclick = () => this.does.onClose();
+    this.$("change-winner").onclick = () => this.change({ ...this.state, stage: "winner" });
+    this.$("mode").onclick = () => {
+      keep("pad.mode", this.typing ? null : "total");
+      this.change(clear(this.state));
+    };
+    this.$("sit").onclick = () => {
+      const { queue } = this;
+      this.change(sitOut(this.state, queue[queue.indexOf(this.state.turn ?? "") + 1] ?? queue[0]));
+    };
+    this.$("pad").addEventListener("keydown", (event) => this.press(event));
+    form.addEventListener("submit", (event) => { event.preventDefault(); this.next(); });
   }
 
-  /** Tell whether this mends a saved or waiting round in which no hand is missing: then there is nobody to go on to. */
-  function isCorrected(queue) {
-    return (corrects || state.place) && queue.every((id) => entered(state.hands[id]));
+  /** @param {KeyboardEvent} event */
+  press(event) {
+    const { key } = event;
+    if (key === "Escape") this.does.onClose();
+    if (event.ctrlKey || event.metaKey || event.altKey || this.$("count").hidden) return;
+    if (/^\d$/.test(key) || (key === "+" && this.typing)) {
+      if (this.typing) this.type(key);
+      else if (!this.keys.get(key)?.button.disabled) this.lay(key);
+    } else if (key === "Backspace") {
+      if (this.typing) this.type("erase");
+      else if (this.hand.cards.length) this.change(takeBack(this.state));
+    } else return;
+    event.preventDefault();
   }
 
-  function change(step) {
-    if (saving) return; // What is on its way is not changed any more; the next round begins with its answer.
-    theirs = null;
-    rest(0);
-    step();
-    keep(draftKey, state);
-    draw();
+  /** @param {PadState} state */
+  change(state) {
+    if (this.saving) return; // What is on its way is not changed any more; the next round begins with its answer.
+    this.theirs = null;
+    this.rest(0);
+    this.state = state;
+    keep(this.draftKey, state);
+    this.draw();
   }
 
-  function draw() {
-    const decided = state.winner !== null || state.ended !== "went-out";
-    $("pad-title").textContent = state.winner ? `${corrects ? `${form.querySelector("h1").textContent}: ` : ""}${nameOf(state.winner)} went out` : decided ? endings.find((ending) => ending.value === state.ended).label : form.querySelector("h1").textContent;
-    $("change-winner").hidden = !decided || state.stage !== "count";
-    const queue = order();
-    if (decided && !queue.includes(state.turn)) state.turn = queue[0];
-    drawPeople(decided);
+  draw() {
+    const { queue } = this;
+    this.state = settled(this.state, queue);
+    const { state, saving } = this;
+    const decided = isDecided(state);
+    this.$("pad-title").textContent = this.heading();
+    this.$("change-winner").hidden = !decided || state.stage !== "count";
+    this.drawPeople(decided);
     const choosing = !decided || state.stage !== "count";
-    $("theirs").hidden = !theirs;
-    $("choose").hidden = Boolean(theirs) || !choosing;
-    $("count").hidden = Boolean(theirs) || choosing || !countsPoints || !queue.length;
-    $("mode").hidden = $("sit").hidden = $("count").hidden;
-    if (theirs) drawTheirs(); else if (choosing) drawChoice(); else if (!$("count").hidden) drawHand(queue);
-    const last = !countsPoints || queue.at(-1) === state.turn || state.stage === "credit" || isCorrected(queue);
-    $("next").hidden = Boolean(theirs) || !decided || state.stage === "winner";
-    $("next").textContent = saving ? "Saving …" : last ? form.querySelector("[data-plain] .primary").textContent : `Next: ${nameOf(queue[queue.indexOf(state.turn) + 1])}`;
-    $("next").toggleAttribute("aria-busy", saving);
+    this.$("theirs").hidden = !this.theirs;
+    this.$("choose").hidden = Boolean(this.theirs) || !choosing;
+    this.$("count").hidden = Boolean(this.theirs) || choosing || !this.countsPoints || !queue.length;
+    this.$("mode").hidden = this.$("sit").hidden = this.$("count").hidden;
+    if (this.theirs) this.drawTheirs(this.theirs);
+    else if (choosing) this.drawChoice();
+    else if (!this.$("count").hidden) this.drawHand(queue);
+    const last = !this.countsPoints || queue[queue.length - 1] === state.turn || state.stage === "credit" || isCorrected(state, queue, this.corrects);
+    const save = this.form.querySelector("[data-plain] .primary")?.textContent ?? "";
+    this.$("next").hidden = Boolean(this.theirs) || !decided || state.stage === "winner";
+    this.$("next").textContent = saving ? "Saving …" : last ? save : `Next: ${this.nameOf(queue[queue.indexOf(state.turn ?? "") + 1])}`;
+    this.$("next").toggleAttribute("aria-busy", saving);
   }
 
-  function drawPeople(decided) {
-    $("people").hidden = !decided || !countsPoints;
-    $("people").replaceChildren(...players.map(({ id, name }) => {
-      const one = state.hands[id];
-      const note = id === state.winner ? "out" : state.sat.includes(id) ? "sat out" : entered(one) ? (counting() ? `${one.left} left` : worth(one)) : "–";
-      const button = Object.assign(document.createElement("button"), { type: "button" });
-      button.innerHTML = "<bdi></bdi><span class='number'></span>";
-      button.firstChild.textContent = name;
-      button.lastChild.textContent = note;
-      if (id === state.turn && state.stage === "count") button.setAttribute("aria-current", "step");
-      button.disabled = id === state.winner;
-      button.onclick = () => change(() => { state.sat = state.sat.filter((other) => other !== id); state.turn = id; state.stage = "count"; });
+  heading() {
+    const { state } = this;
+    if (state.winner) return `${this.corrects ? `${this.title}: ` : ""}${this.nameOf(state.winner)} went out`;
+    return isDecided(state) ? this.endings.get(state.ended) ?? "" : this.title;
+  }
+
+  /** @param {boolean} decided */
+  drawPeople(decided) {
+    this.$("people").hidden = !decided || !this.countsPoints;
+    this.$("people").replaceChildren(...this.players.map(({ id, name }) => {
+      const button = make("button", { type: "button", disabled: id === this.state.winner });
+      button.append(make("bdi", { textContent: name }), make("span", { className: "number", textContent: this.noteOn(id) }));
+      if (id === this.state.turn && this.state.stage === "count") button.setAttribute("aria-current", "step");
+      button.onclick = () => this.change(turnTo(this.state, id));
       return button;
     }));
-    $("people").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+    this.$("people").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   }
 
-  function drawTheirs() {
-    $("theirs-rounds").replaceChildren(...theirs.body.theirs.map((text) => Object.assign(document.createElement("li"), { textContent: text, dir: "auto" })));
+  /** @param {string} id */
+  noteOn(id) {
+    const { state } = this;
+    if (id === state.winner) return "out";
+    if (state.sat.includes(id)) return "sat out";
+    if (!isEntered(state, id)) return "–";
+    return countsCards(state) ? `${state.hands[id].left} left` : String(this.worthOf(id));
   }
 
-  function drawChoice() {
-    const credit = state.stage === "credit";
-    $("choose").querySelector("p").textContent = credit ? "Nobody went out. Who gets the points?" : "Who went out?";
-    const choice = (label, pressed, onclick) => {
-      const button = Object.assign(document.createElement("button"), { type: "button", className: "wide", onclick });
-      button.append(Object.assign(document.createElement("bdi"), { textContent: label }));
-      if (pressed !== null) button.setAttribute("aria-pressed", pressed);
+  /** @param {Body} body */
+  drawTheirs(body) {
+    this.$("theirs-rounds").replaceChildren(...(body.theirs ?? []).map((text) => make("li", { textContent: text, dir: "auto" })));
+  }
+
+  drawChoice() {
+    const { state } = this;
+    const credits = state.stage === "credit";
+    const lead = this.$("choose").querySelector("p");
+    if (lead) lead.textContent = credits ? "Nobody went out. Who gets the points?" : "Who went out?";
+    const choice = (/** @type {string} */ label, /** @type {() => PadState} */ step) => {
+      const button = make("button", { type: "button", className: "wide", onclick: () => this.change(step()) });
+      button.append(make("bdi", { textContent: label }));
       return button;
     };
-    const winner = (id, ended) => () => change(() => { state.winner = id; state.ended = ended; state.stage = "count"; state.turn = null; });
-    $("winners").replaceChildren(...players.map(({ id, name }) => credit
-      ? choice(name, state.credited.includes(id), () => change(() => { state.credited = state.credited.includes(id) ? state.credited.filter((other) => other !== id) : [...state.credited, id]; }))
-      : choice(name, null, winner(id, "went-out"))),
-    ...(credit ? [] : endings.filter((ending) => ending.value !== "went-out").map((ending) => choice(ending.label, null, winner(null, ending.value)))));
-  }
-
-  function drawHand(queue) {
-    const digits = typing();
-    $("turn").textContent = nameOf(state.turn);
-    $("keys").hidden = digits;
-    $("digits").hidden = !digits;
-    form.querySelector("[data-digit='+']").disabled = counting();
-    $("mode").textContent = digits ? "Tap cards" : "Type total";
-    $("mode").hidden = counting();
-    const { cards, typed, left } = hand();
-    $("sum").textContent = counting() ? left || "0" : worth(hand());
-    const small = document.createElement("small");
-    small.textContent = counting() ? "cards left" : typed.includes("+") ? typed : cards.length ? `${cards.length} card${cards.length > 1 ? "s" : ""}` : "points";
-    $("sum").append(small);
-    for (const [face, key] of keys) {
-      const laid = queue.reduce((sum, id) => sum + state.hands[id].cards.filter((card) => card.match(FACE)[1] === face).length, 0);
-      key.button.disabled = laid >= key.most;
+    if (credits) {
+      this.$("winners").replaceChildren(...this.players.map(({ id, name }) => {
+        const button = choice(name, () => credit(this.state, id));
+        button.setAttribute("aria-pressed", String(state.credited.includes(id)));
+        return button;
+      }));
+      return;
     }
-    $("fan").replaceChildren(...(digits ? [] : cards.map(laidCard)));
-    if (!digits && !cards.length) $("fan").append(Object.assign(document.createElement("span"), { className: "empty", textContent: hand().empty ? "Empty hand" : "Tap each card left in the hand." }));
-    if (asked?.id !== state.turn || entered(hand())) asked = null;
-    $("asks").hidden = asked === null;
-    $("fan").hidden = asked !== null;
-    $("empty").hidden = counting();
-    $("asked").textContent = nameOf(state.turn);
-    newest = -1;
-    drawReminder();
+    const others = [...this.endings].filter(([value]) => value !== "went-out");
+    this.$("winners").replaceChildren(
+      ...this.players.map(({ id, name }) => choice(name, () => end(this.state, id, "went-out"))),
+      ...others.map(([value, label]) => choice(label, () => end(this.state, null, value))),
+    );
   }
 
-  function laidCard(card, index, all) {
-    const key = keys.get(card.match(FACE)[1]);
-    const button = Object.assign(document.createElement("button"), { type: "button", className: index === newest ? "laid new" : "laid" });
+  /** @param {string[]} queue */
+  drawHand(queue) {
+    const { state, hand, typing } = this;
+    const counting = countsCards(state);
+    const plus = /** @type {HTMLButtonElement | null} */ (this.form.querySelector("[data-digit='+']"));
+    this.$("turn").textContent = this.nameOf(state.turn);
+    this.$("keys").hidden = typing;
+    this.$("digits").hidden = !typing;
+    if (plus) plus.disabled = counting;
+    this.$("mode").textContent = typing ? "Tap cards" : "Type total";
+    this.$("mode").hidden = counting;
+    this.$("sum").textContent = counting ? hand.left || "0" : String(this.worthOf(state.turn));
+    this.$("sum").append(make("small", { textContent: this.unit() }));
+    for (const [face, { button, most }] of this.keys) button.disabled = laid(state, queue, face) >= most;
+    this.$("fan").replaceChildren(...(typing ? [] : hand.cards.map((card, place) => this.laidCard(card, place, hand.cards.length))));
+    if (!typing && !hand.cards.length) this.$("fan").append(make("span", { className: "empty", textContent: hand.empty ? "Empty hand" : "Tap each card left in the hand." }));
+    if (this.asked?.id !== state.turn || isEntered(state, state.turn ?? "")) this.asked = null;
+    this.$("asks").hidden = this.asked === null;
+    this.$("fan").hidden = this.asked !== null;
+    this.$("empty").hidden = counting;
+    this.$("asked").textContent = this.nameOf(state.turn);
+    this.newest = -1;
+    this.drawReminder();
+  }
+
+  unit() {
+    const { cards, typed } = this.hand;
+    if (countsCards(this.state)) return "cards left";
+    if (typed.includes("+")) return typed;
+    return cards.length ? `${cards.length} card${cards.length > 1 ? "s" : ""}` : "points";
+  }
+
+  /** @param {string} card @param {number} place @param {number} count */
+  laidCard(card, place, count) {
+    const key = /** @type {Key} */ (this.keys.get(faceOf(card)));
+    const button = make("button", { type: "button", className: place === this.newest ? "laid new" : "laid" });
     button.setAttribute("aria-label", `Take back ${key.label}`);
     button.append(key.look.cloneNode(true));
-    if (all.length < 8) {
-      const turn = index - (all.length - 1) / 2;
+    if (count < 8) {
+      const turn = place - (count - 1) / 2;
       button.style.setProperty("--tilt", `${turn * 3}deg`);
       button.style.setProperty("--drop", `${turn * turn * 0.1}rem`);
     }
     button.onclick = () => {
-      change(() => hand().cards.splice(index, 1));
-      say(`${key.label} taken back. ${worth(hand())}.`);
-      ($("fan").children[Math.min(index, hand().cards.length - 1)] ?? key.button).focus({ preventScroll: true });
+      this.change(takeBack(this.state, place));
+      say(`${key.label} taken back. ${this.worthOf(this.state.turn)}.`);
+      const beside = /** @type {HTMLElement | undefined} */ (this.$("fan").children[Math.min(place, this.hand.cards.length - 1)]);
+      (beside ?? key.button).focus({ preventScroll: true });
     };
     return button;
   }
 
-  function drawReminder() {
-    const asks = field("last_card");
-    $("reminder").hidden = !asks || !state.winner;
-    if ($("reminder").hidden) return;
-    const row = Object.assign(document.createElement("span"), { className: "row" });
-    row.append(`${nameOf(state.winner)}’s last card:`, ...[...asks.options].filter((option) => option.value).map((option) => {
-      const button = Object.assign(document.createElement("button"), { type: "button", textContent: option.textContent, onclick: () => change(() => { state.last = state.last === option.value ? "" : option.value; }) });
-      button.setAttribute("aria-pressed", state.last === option.value);
+  drawReminder() {
+    const asks = /** @type {HTMLSelectElement | null} */ (/** @type {Element | null} */ (this.field("last_card")));
+    this.$("reminder").hidden = !asks || !this.state.winner;
+    if (!asks || !this.state.winner) return;
+    const row = make("span", { className: "row" });
+    row.append(`${this.nameOf(this.state.winner)}’s last card:`, ...[...asks.options].filter(({ value }) => value).map(({ value, textContent }) => {
+      const button = make("button", { type: "button", textContent, onclick: () => this.change(lastCard(this.state, value)) });
+      button.setAttribute("aria-pressed", String(this.state.last === value));
       return button;
     }));
-    $("reminder").replaceChildren(row);
-    if (state.last && asks.dataset.drawn) $("reminder").append(Object.assign(document.createElement("span"), { textContent: asks.dataset.drawn }));
+    this.$("reminder").replaceChildren(row);
+    if (this.state.last && asks.dataset.drawn) this.$("reminder").append(make("span", { textContent: asks.dataset.drawn }));
   }
 
-  function lay(face) {
-    change(() => { hand().empty = false; hand().cards.push(face); newest = hand().cards.length - 1; });
-    say(`${keys.get(face).label}. ${worth(hand())}.`);
+  /** @param {string} face */
+  lay(face) {
+    this.newest = this.hand.cards.length;
+    this.change(lay(this.state, face));
+    say(`${this.keys.get(face)?.label}. ${this.worthOf(this.state.turn)}.`);
   }
 
-  function digit(key) {
-    change(() => {
-      const one = hand();
-      one.empty = false;
-      const name = counting() ? "left" : "typed";
-      if (key === "erase") one[name] = one[name].slice(0, -1);
-      else if (key !== "+" ? one[name].length < 24 : !counting() && /\d$/.test(one[name])) one[name] += key;
-    });
-    say($("sum").firstChild.textContent);
+  /** @param {string} key */
+  type(key) {
+    this.change(type(this.state, key));
+    say(this.$("sum").firstChild?.textContent ?? "");
   }
 
-  /** Let *Next* rest after a tap on it, so that a second one that came by itself does nothing; 0 wakes it. */
-  function rest(pause) {
-    clearTimeout(resting);
-    $("next").toggleAttribute("data-resting", pause > 0);
-    if (pause) resting = setTimeout(() => rest(0), pause);
+  /** Let *Next* rest after a tap on it, so that a second one that came by itself does nothing; 0 wakes it. @param {number} pause */
+  rest(pause) {
+    clearTimeout(this.resting);
+    this.$("next").toggleAttribute("data-resting", pause > 0);
+    if (pause) this.resting = setTimeout(() => this.rest(0), pause);
   }
 
-  function next() {
-    if ("resting" in $("next").dataset) return;
-    const queue = order();
-    const following = isCorrected(queue) ? undefined : queue[queue.indexOf(state.turn) + 1];
-    problem([]);
-    if (countsPoints && state.stage === "count" && queue.length && !entered(hand())) ask(state.turn, following);
-    else goOn(following);
-    rest(DOUBLE_TAP);
+  next() {
+    if ("resting" in this.$("next").dataset) return;
+    const { queue, state } = this;
+    const after = following(state, queue, this.corrects);
+    this.problem([]);
+    if (this.countsHands && queue.length && state.turn && !isEntered(state, state.turn)) this.ask(state.turn, after);
+    else this.goOn(after);
+    this.rest(DOUBLE_TAP);
   }
 
-  /** Ask once about a hand without a card, then go on to the following one, or save where there is none. */
-  function ask(id, following) {
-    if (id !== state.turn) change(() => { state.turn = id; });
-    asked = { id, following };
-    draw();
-    say($("asks").querySelector("p").textContent);
+  /** Ask once about a hand without a card, then go on to the next one, or save where there is none. @param {string} id @param {string} [next] */
+  ask(id, next) {
+    if (id !== this.state.turn) this.change({ ...this.state, turn: id });
+    this.asked = { id, next };
+    this.draw();
+    say(this.$("asks").querySelector("p")?.textContent ?? "");
   }
 
-  function answer(step) {
-    const { following } = asked;
-    change(() => {
-      step();
-      if (!order().includes(state.turn)) state.turn = following ?? order().at(-1);
-    });
-    goOn(isCorrected(order()) ? undefined : following);
+  /** @param {PadState} state */
+  answer(state) {
+    const next = this.asked?.next;
+    const queue = order(state, this.players);
+    this.change(queue.includes(state.turn ?? "") ? state : { ...state, turn: next ?? queue[queue.length - 1] ?? null });
+    this.goOn(isCorrected(this.state, this.queue, this.corrects) ? undefined : next);
   }
 
-  /** Go on to the next hand; after the last, to whoever was passed over, and then save. */
-  function goOn(following) {
-    const passed = countsPoints && state.stage === "count" ? order().find((id) => !entered(state.hands[id])) : undefined;
-    if (countsPoints && state.stage === "count" && following) {
-      change(() => { state.turn = following; });
-      say(`${nameOf(following)}’s hand.`);
-    } else if (passed) ask(passed, undefined);
-    else if (countsPoints && state.stage === "count" && state.ended === "draw-pile-empty" && field("credited_to")) {
-      change(() => { state.stage = "credit"; });
-    } else save();
+  /** Go on to the next hand; after the last, to whoever was passed over, and then save. @param {string} [next] */
+  goOn(next) {
+    const passed = this.countsHands ? this.queue.find((id) => !isEntered(this.state, id)) : undefined;
+    if (this.countsHands && next) {
+      this.change({ ...this.state, turn: next });
+      say(`${this.nameOf(next)}’s hand.`);
+    } else if (passed) this.ask(passed);
+    else if (this.countsHands && this.state.ended === "draw-pile-empty" && this.field("credited_to")) this.change({ ...this.state, stage: "credit" });
+    else this.save();
   }
 
-  function toFields() {
-    const data = new FormData(form);
-    const set = (name, values) => { data.delete(name); for (const value of [values].flat()) data.append(name, value); };
-    set("ended", state.ended);
-    set("went_out", state.winner ?? []);
-    set("sat_out", state.sat);
-    set("empty", order().filter((id) => state.hands[id].empty));
-    set("credited_to", state.credited);
-    set("last_card", state.last);
-    set("idempotency_key", state.key);
-    set("after", state.after);
-    set("revision", state.revision);
-    if (field("version")) set("version", state.version ?? field("version").value);
-    for (const { id } of players) {
-      const { cards, typed, left } = state.hands[id];
-      const out = state.sat.includes(id) || id === state.winner;
-      set(`hand-${id}`, out ? "" : typed ? `=${typed.replace(/\++$/, "")}` : cards.join(" "));
-      if (field(`left-${id}`)) set(`left-${id}`, out ? "" : left);
+  toFields() {
+    const data = new FormData(this.form);
+    const fields = fieldsOf(this.state, this.players, this.players.some(({ id }) => this.field(`left-${id}`)));
+    if (this.field("version")) fields.push(["version", [this.state.version ?? this.value("version")]]);
+    for (const [name, values] of fields) {
+      data.delete(name);
+      for (const value of values) data.append(name, String(value));
     }
     return data;
   }
 
-  async function save() {
-    if (saving) return;
-    saving = true;
-    draw();
-    const ahead = state.place ? [] : await outbox?.live() ?? [];
-    if (ahead.length) state.after = Number(ahead.at(-1).after) + 1;
-    if ((ahead.length || state.place) && await outbox.keep(toItem(), false)) { restAfterKeeping(); return; }
-    const { status, problems, body } = await post(form.action, toFields());
-    if (isAway(status) && outbox && await outbox.keep(corrects ? toCorrection() : toItem(), true)) { restAfterKeeping(); return; }
-    saving = false;
+  async save() {
+    if (this.saving) return;
+    this.saving = true;
+    this.draw();
+    const ahead = this.state.place ? [] : await this.outbox?.live() ?? [];
+    if (ahead.length) this.state = { ...this.state, after: Number(ahead[ahead.length - 1].after) + 1 };
+    if ((ahead.length || this.state.place) && await this.outbox?.keep(this.toItem(), false)) { this.restAfterKeeping(); return; }
+    const { status, problems, body } = await post(this.form.action, this.toFields());
+    if (isAway(status) && this.outbox && await this.outbox.keep(this.corrects ? this.toCorrection() : this.toItem(), true)) { this.restAfterKeeping(); return; }
+    this.saving = false;
     if (status >= 200 && status < 300) {
-      keep(draftKey, null);
-      onSaved(() => refresh(body));
-    } else {
-      const who = problems.find((one) => one.player)?.player;
-      if (who && order().includes(who)) state.turn = who;
-      if (body.theirs) { // Maybe the very same round: only a person can tell.
-        theirs = { body };
-        draw();
-        say($("theirs").textContent);
-        $("same").focus({ preventScroll: true });
-        return;
-      }
-      if (body.seen) { // The next Save is meant for the sheet as it stands now.
-        Object.assign(state, body.seen);
-        keep(draftKey, state);
-      }
-      state.stage = "count";
-      draw();
-      problem(problems);
+      keep(this.draftKey, null);
+      this.does.onSaved(() => refresh(body));
+    } else this.refused(problems, body);
+  }
+
+  /** Show why the server did not take the round. @param {import("./base.js").Problem[]} problems @param {Body} body */
+  refused(problems, body) {
+    const who = problems.find((one) => one.player)?.player;
+    if (who && this.queue.includes(who)) this.state = { ...this.state, turn: who };
+    if (body.theirs) { // Maybe the very same round: only a person can tell.
+      this.theirs = body;
+      this.draw();
+      say(this.$("theirs").textContent ?? "");
+      this.$("same").focus({ preventScroll: true });
+      return;
     }
+    if (body.seen) { // The next Save is meant for the sheet as it stands now.
+      this.state = { ...this.state, ...body.seen };
+      keep(this.draftKey, this.state);
+    }
+    this.state = { ...this.state, stage: "count" };
+    this.draw();
+    this.problem(problems);
   }
 
   /** Keep the round that another phone saved, and this one set aside. */
-  async function keepTheirs() {
-    const { body } = theirs;
-    await outbox?.keep({ ...toItem(), standing: "aside" }, false);
-    keep(draftKey, null);
-    onSaved(() => refresh(body));
+  async keepTheirs() {
+    const body = this.theirs ?? {};
+    await this.outbox?.keep({ ...this.toItem(), standing: "aside" }, false);
+    keep(this.draftKey, null);
+    this.does.onSaved(() => refresh(body));
   }
 
-  function addAnother() {
-    Object.assign(state, theirs.body.seen);
-    theirs = null;
-    keep(draftKey, state);
-    save();
+  addAnother() {
+    this.state = { ...this.state, ...this.theirs?.seen };
+    this.theirs = null;
+    keep(this.draftKey, this.state);
+    this.save();
   }
 
-  /** Write a correction as the outbox keeps it; what it brings is for the server to say. */
-  function toCorrection() {
-    const [match, round, version] = form.dataset.draft.split(".");
-    const hands = order().map((id) => `${nameOf(id)} ${worth(state.hands[id])}`);
-    const fields = [...toFields()].filter(([name]) => name !== "csrf_token");
-    return {
-      key: newKey(), kind: "correction", match, round, version: Number(version), address: form.action, asks: form.action, fields, points: {}, standing: "waiting", problem: "", theirs: [],
-      title: form.querySelector("h1").textContent, says: `${nameOf(state.winner)} went out. Hands: ${hands.join(", ")}`,
-    };
+  /** Write what the outbox keeps of a round or a correction. @returns {Item} */
+  waiting() {
+    const [match] = (this.form.dataset.draft ?? "").split(".");
+    const fields = [...this.toFields()].filter(([name]) => name !== "csrf_token").map(([name, value]) => /** @type {[string, string]} */ ([name, String(value)]));
+    return { key: this.state.key, match, address: this.form.action, fields, says: "", points: {}, standing: "waiting", problem: "", theirs: [] };
   }
 
-  /** Write the round as the outbox keeps it, with the points it brings by the factors that the page gives. */
-  function toItem() {
-    const share = JSON.parse(form.dataset.shares)[state.ended];
-    const takers = state.ended === "went-out" ? [state.winner] : state.credited;
-    const hands = Object.fromEntries(order().map((id) => [id, worth(state.hands[id])]));
-    const all = Object.values(hands).reduce((sum, one) => sum + one, 0);
-    const points = {};
-    for (const { id } of players) {
-      const own = hands[id] ?? 0;
-      points[id] = share.own * own + (takers.includes(id) ? share.fixed + share.others * (all - own) : 0);
-    }
-    const gains = players.filter(({ id }) => points[id]).map(({ id, name }) => `${name} +${points[id]}`).join(", ");
-    const ended = state.winner ? `${nameOf(state.winner)} went out` : endings.find((ending) => ending.value === state.ended).label;
-    const fields = [...toFields()].filter(([name]) => name !== "csrf_token");
-    return {
-      key: state.key, place: state.place, match: form.dataset.draft.split(".")[0], address: form.action, fields, after: Number(state.after),
-      state: { ...state, hands: structuredClone(state.hands) }, says: [ended, gains].filter(Boolean).join(". "), points, standing: "waiting", problem: "", theirs: [],
-    };
+  /** Write a correction as the outbox keeps it; what it brings is for the server to say. @returns {Item} */
+  toCorrection() {
+    const [, round, version] = (this.form.dataset.draft ?? "").split(".");
+    const hands = this.queue.map((id) => `${this.nameOf(id)} ${this.worthOf(id)}`);
+    const says = `${this.nameOf(this.state.winner)} went out. Hands: ${hands.join(", ")}`;
+    return { ...this.waiting(), key: newKey(), kind: "correction", round, version: Number(version), asks: this.form.action, title: this.title, says };
   }
 
-  function restAfterKeeping() {
-    const after = state.place ? field("after").value : Number(state.after) + 1;
-    keep(draftKey, null);
-    field("idempotency_key").value = newKey();
-    field("after").value = after;
-    saving = false;
-    onKept();
+  /** Write the round as the outbox keeps it, with the points it brings by the shares that the page gives. @returns {Item} */
+  toItem() {
+    const { state, players } = this;
+    const points = pointsOf(state, players, JSON.parse(this.form.dataset.shares ?? "{}")[state.ended], (face) => this.points(face));
+    const ended = state.winner ? `${this.nameOf(state.winner)} went out` : this.endings.get(state.ended) ?? "";
+    return { ...this.waiting(), place: state.place, after: Number(state.after), state, says: saysOf(ended, players, points), points };
   }
 
-  function problem(problems) {
-    $("pad-error").hidden = !problems.length;
-    $("pad-error").textContent = problems.map((one) => one.message).join(" ");
+  restAfterKeeping() {
+    const [key, after] = [this.field("idempotency_key"), this.field("after")];
+    keep(this.draftKey, null);
+    if (key) key.value = newKey();
+    if (after && !this.state.place) after.value = String(Number(this.state.after) + 1);
+    this.saving = false;
+    this.does.onKept();
   }
 
-  for (const [face, { button }] of keys) button.onclick = () => lay(face);
-  for (const key of form.querySelectorAll("[data-digit]")) key.onclick = () => digit(key.dataset.digit);
-  $("next").onclick = next;
-  $("empty").onclick = () => answer(() => { hand().empty = true; });
-  $("absent").onclick = () => answer(() => { state.sat.push(state.turn); });
-  $("same").onclick = keepTheirs;
-  $("another").onclick = addAnother;
-  $("close").onclick = () => onClose();
-  $("change-winner").onclick = () => change(() => { state.stage = "winner"; });
-  $("mode").onclick = () => {
-    keep("pad.mode", typing() ? null : "total");
-    change(() => { Object.assign(hand(), { cards: [], typed: "", empty: false }); });
-  };
-  $("sit").onclick = () => change(() => {
-    const queue = order();
-    const following = queue[queue.indexOf(state.turn) + 1] ?? queue[0];
-    state.sat.push(state.turn);
-    state.turn = following;
-  });
-  $("pad").addEventListener("keydown", (event) => {
-    if (event.key === "Escape") onClose();
-    if (event.ctrlKey || event.metaKey || event.altKey || $("count").hidden) return;
-    if (/^\d$/.test(event.key) || (event.key === "+" && typing())) { if (typing()) digit(event.key); else if (!keys.get(event.key)?.button.disabled) lay(event.key); }
-    else if (event.key === "Backspace") { if (typing()) digit("erase"); else if (hand().cards.length) change(() => hand().cards.pop()); }
-    else return;
-    event.preventDefault();
-  });
-  form.addEventListener("submit", (event) => { event.preventDefault(); next(); });
-
-  $("plain").hidden = true;
-  $("pad").hidden = false;
-  const draft = kept(draftKey);
-  const usable = draft && form.querySelector(".problems") === null;
-  if (usable) { // Who sat down meanwhile has an empty hand; the hand of one who left waits for them.
-    state = { ...draft, hands: { ...state.hands, ...draft.hands } };
-    if (!players.some(({ id }) => id === state.winner)) state.winner = null;
+  /** @param {import("./base.js").Problem[]} problems */
+  problem(problems) {
+    this.$("pad-error").hidden = !problems.length;
+    this.$("pad-error").textContent = problems.map((one) => one.message).join(" ");
   }
+}
 
-  return {
-    /** Show the pad; `winner` is who went out, or "" when it is still to be said. */
-    open(winner) {
-      if (winner !== state.winner && players.some(({ id }) => id === winner)) {
-        change(() => {
-          state.winner = winner; state.ended = "went-out"; state.turn = null; state.stage = "count";
-          state.sat = state.sat.filter((id) => id !== winner);
-        });
-      } else draw();
-      problem([]);
-    },
-    pending: () => Boolean(usable) || touched(),
-  };
+/** Read the keys that the page has, by the faces they lay. @param {HTMLFormElement} form @returns {Map<string, Key>} */
+function keysOf(form) {
+  const buttons = /** @type {HTMLButtonElement[]} */ ([...form.querySelectorAll("[data-face]")]);
+  return new Map(buttons.map((button) => {
+    const { face = "", label = "", points, most } = button.dataset;
+    return [face, { button, label, points: Number(points), most: Number(most), look: /** @type {Element} */ (button.firstElementChild) }];
+  }));
+}
+
+/** List the values of some choices with their labels. @param {HTMLFormElement} form @param {string} selector @returns {[string, string][]} */
+function labelled(form, selector) {
+  const choices = /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll(selector)]);
+  return choices.map((choice) => [choice.value, choice.parentElement?.textContent?.trim() ?? ""]);
 }

@@ -7,16 +7,16 @@ import { lookUpOver } from "../../static/js/lookup.js";
 const learned = {
   words: {
     forms: { cards: "card" }, articles: ["the", "a"], known: ["stack", "draw", "deal", "many", "cards", "dog"],
-    cards: { drawtwo: ["draw two", "+2"] }, phrases: { stacking: ["stack"] },
+    cards: { drawtwo: ["draw two", "+2"] }, phrases: { stacking: ["stack"], "box:flip": ["flip"] },
   },
   questions: [{ id: "stacking", topic: "draws", text: "May draw cards be stacked?" }, { id: "hand-size", topic: "start", text: "How many cards?" }],
-  open: [], parts: [], instead: {},
+  boxes: [{ id: "flip", title: "Flip" }], open: [], parts: [], instead: {},
   model: {
     unit: 1, targets: ["stacking", "hand-size", "nothing"], bias: [0, 0, 0],
     weights: [["stacking", "drawtwo", "deal", "card", "dog"], [[0], [0], [1], [1], [2]], [[6], [3], [6], [2], [9]]],
   },
   constants: {
-    longest_word: 20, most_strangers: 2, most_unheard: 3, most_topics: 3, first_asked: ["start"], worth_showing: 0.1, nearest: 1,
+    longest_word: 20, longest_prefix: 12, most_strangers: 2, most_unheard: 3, most_topics: 3, first_asked: ["start"], worth_showing: 0.1, nearest: 1,
     most_results: 5, most_doubt: 0.5, faint: 0.2, off_the_matter: 0.9, as_likely: 0.5,
   },
 };
@@ -26,7 +26,7 @@ const look = (query, books = [both], led = true) => lookUpOver(learned)(query, b
 
 test("a question is answered by the clause that its words are most likely about", () => {
   assert.deepEqual({ ...look("stack +2"), corrected: null, asked: null }, {
-    query: "stack +2", answered: true, silent: false, asked: null, hits: ["stacking"], topics: ["draws", "start"], corrected: null,
+    query: "stack +2", answered: true, silent: false, asked: null, hits: ["stacking"], topics: ["draws", "start"], corrected: null, box: null,
   });
   assert.equal(look("how many cards to deal").asked.id, "hand-size");
 });
@@ -47,4 +47,9 @@ test("a book without the clause is silent; another one speaks where none is in f
 test("what is no matter of the game, and nothing at all, find nothing", () => {
   assert.deepEqual([look("dog").answered, look("dog").silent, look("dog").hits], [false, false, []]);
   assert.deepEqual(look("").topics, ["start"]);
+});
+
+test("a question about another box names the box", () => {
+  const { box, answered, hits } = look("flip deal");
+  assert.deepEqual([box.title, answered, hits], ["Flip", false, []]);
 });

@@ -1,0 +1,196 @@
+// The hand pad's state, without a page: whose hand is counted, what it is worth, and what each tap changes. It knows no rule:
+// the page gives the worths of the cards and the shares of the points. Every change gives a new state.
+
+/**
+ * @typedef {{id: string, name: string}} Player
+ * @typedef {{cards: string[], typed: string, left: string, empty?: boolean}} Hand typed: a sum such as "20+50" instead of cards
+ * @typedef {{own: number, others: number, fixed: number}} Share what a taker gets of the hands
+ */
+
+/**
+ * @typedef {object} PadState
+ * @property {string} ended "went-out" or another ending
+ * @property {string | null} winner who went out
+ * @property {string[]} sat who sat the round out
+ * @property {string[]} credited who gets the points where nobody went out
+ * @property {string} last the winner's last card, where it matters
+ * @property {Record<string, Hand>} hands
+ * @property {string | null} turn whose hand is being counted
+ * @property {"winner" | "count" | "credit"} stage
+ * @property {string} key
+ * @property {string | number} after the rounds seen before this one
+ * @property {string} revision
+ * @property {string} [version]
+ * @property {number} [place] of a round that waits on this phone
+ */
+
+const FACE = /^(?:(?:red|yellow|green|blue)-)?(.+)$/;
+const LONGEST = 24;
+
+/** Name the face of a card: "skip" of "red-skip". @param {string} card */
+export const faceOf = (card) => card.match(FACE)?.[1] ?? card;
+
+/** Add the numbers of a typed sum such as "20+20+50"; null when it is none. @param {string} typed */
+export function addUp(typed) {
+  const text = closed(typed);
+  return /^\d+(\+\d+)*$/.test(text) ? text.split("+").reduce((sum, part) => sum + Number(part), 0) : null;
+}
+
+/** Leave out a plus that nothing follows. @param {string} typed */
+const closed = (typed) => typed.replace(/\++$/, "");
+
+/** Read what a field has: cards where the page knows them all, else a typed sum. @param {string} text @param {(face: string) => boolean} known @returns {Hand} */
+export function readHand(text, known) {
+  const said = text.trim().replace(/^=\s*/, "");
+  const cards = said.split(/[\s,]+/).filter(Boolean);
+  if (cards.every((card) => known(faceOf(card)))) return { cards, typed: "", left: "" };
+  return { cards: [], typed: said.replace(/\s/g, ""), left: "" };
+}
+
+/** Write a hand as its field has it. @param {Hand} hand */
+export const writeHand = ({ cards, typed }) => (typed ? `=${closed(typed)}` : cards.join(" "));
+
+/** Tell what a hand is worth. @param {Hand} hand @param {(face: string) => number} points */
+export function worth({ cards, typed }, points) {
+  return typed ? addUp(typed) ?? 0 : cards.reduce((sum, card) => sum + points(faceOf(card)), 0);
+}
+
+/** Tell whether only the numbers of cards count. @param {PadState} state */
+export const countsCards = (state) => state.ended === "time-limit";
+
+/** Tell whether it was said how the round ended. @param {PadState} state */
+export const isDecided = (state) => state.winner !== null || state.ended !== "went-out";
+
+/** Tell whether a hand was entered, be it as empty. @param {PadState} state @param {string} id */
+export function isEntered(state, id) {
+  const { cards, typed, left, empty } = state.hands[id];
+  return countsCards(state) ? left !== "" : cards.length > 0 || typed !== "" || Boolean(empty);
+}
+
+/** Tell whether anything was tapped in. @param {PadState} state */
+export const isTouched = (state) => state.winner !== null || Object.values(state.hands).some((one) => one.cards.length > 0 || Boolean(one.typed || one.left || one.empty));
+
+/** List those whose hands are to be counted, clockwise from the one who went out. @param {PadState} state @param {Player[]} players */
+export function order(state, players) {
+  const start = players.findIndex(({ id }) => id === state.winner);
+  return players.map((_, step) => players[(start + 1 + step + players.length) % players.length].id)
+    .filter((id) => id !== state.winner && !state.sat.includes(id));
+}
+
+/** Tell whether this mends a saved or waiting round in which no hand is missing: then there is nobody to go on to. @param {PadState} state @param {string[]} queue @param {boolean} corrects */
+export const isCorrected = (state, queue, corrects) => (corrects || Boolean(state.place)) && queue.every((id) => isEntered(state, id));
+
+/** Tell whose hand follows; undefined after the last. @param {PadState} state @param {string[]} queue @param {boolean} corrects */
+export function following(state, queue, corrects) {
+  return isCorrected(state, queue, corrects) ? undefined : queue[queue.indexOf(state.turn ?? "") + 1];
+}
+
+/** Put somebody in turn where nobody is. @param {PadState} state @param {string[]} queue @returns {PadState} */
+export const settled = (state, queue) => (isDecided(state) && !queue.includes(state.turn ?? "") ? { ...state, turn: queue[0] ?? null } : state);
+
+/** Count the cards of a face in all hands. @param {PadState} state @param {string[]} queue @param {string} face */
+export const laid = (state, queue, face) => queue.reduce((sum, id) => sum + state.hands[id].cards.filter((card) => faceOf(card) === face).length, 0);
+
+/** Say who went out, or how else the round ended. @param {PadState} state @param {string | null} winner @param {string} ended @returns {PadState} */
+export const end = (state, winner, ended) => ({ ...state, winner, ended, stage: "count", turn: null, sat: state.sat.filter((id) => id !== winner) });
+
+/** Turn to a player's hand, also of one who sat out. @param {PadState} state @param {string} id @returns {PadState} */
+export const turnTo = (state, id) => ({ ...state, sat: state.sat.filter((other) => other !== id), turn: id, stage: "count" });
+
+/** @param {PadState} state @param {Partial<Hand>} more @returns {PadState} */
+function withHand(state, more) {
+  const id = state.turn ?? "";
+  return { ...state, hands: { ...state.hands, [id]: { ...state.hands[id], ...more } } };
+}
+
+/** Lay a card into the hand in turn. @param {PadState} state @param {string} face */
+export const lay = (state, face) => withHand(state, { cards: [...state.hands[state.turn ?? ""].cards, face], empty: false });
+
+/** Take a card back, the last one where no place is given. @param {PadState} state @param {number} [place] */
+export const takeBack = (state, place = state.hands[state.turn ?? ""].cards.length - 1) => withHand(state, { cards: state.hands[state.turn ?? ""].cards.filter((_, at) => at !== place) });
+
+/** Begin the hand in turn anew. @param {PadState} state */
+export const clear = (state) => withHand(state, { cards: [], typed: "", empty: false });
+
+/** Say that the hand in turn has no card. @param {PadState} state */
+export const leaveEmpty = (state) => withHand(state, { empty: true });
+
+/** Type a digit, "+" or "erase" into the hand in turn: its worth, or its number of cards. @param {PadState} state @param {string} key */
+export function type(state, key) {
+  const name = countsCards(state) ? "left" : "typed";
+  const before = state.hands[state.turn ?? ""][name];
+  const takes = key === "+" ? name === "typed" && /\d$/.test(before) : before.length < LONGEST;
+  return withHand(state, { [name]: key === "erase" ? before.slice(0, -1) : takes ? before + key : before, empty: false });
+}
+
+/** Let the one in turn sit out, and go on to `next`. @param {PadState} state @param {string | undefined} next @returns {PadState} */
+export const sitOut = (state, next) => ({ ...state, sat: [...state.sat, state.turn ?? ""], turn: next ?? null });
+
+/** Give or take the points of a round that nobody won. @param {PadState} state @param {string} id @returns {PadState} */
+export const credit = (state, id) => ({ ...state, credited: state.credited.includes(id) ? state.credited.filter((other) => other !== id) : [...state.credited, id] });
+
+/** Say what the winner's last card was, or take it back. @param {PadState} state @param {string} card @returns {PadState} */
+export const lastCard = (state, card) => ({ ...state, last: state.last === card ? "" : card });
+
+/**
+ * Lay a draft over what the page has: who sat down meanwhile has an empty hand; the hand of one who left waits for them.
+ * @param {PadState} state
+ * @param {PadState} draft
+ * @param {Player[]} players
+ * @returns {PadState}
+ */
+export function withDraft(state, draft, players) {
+  const winner = players.some(({ id }) => id === draft.winner) ? draft.winner : null;
+  return { ...draft, winner, hands: { ...state.hands, ...draft.hands } };
+}
+
+/**
+ * Work out the points that a round brings by the share its ending gives, of hands by player.
+ * @param {PadState} state
+ * @param {Player[]} players
+ * @param {Share} share
+ * @param {(face: string) => number} points
+ */
+export function pointsOf(state, players, share, points) {
+  const takers = state.ended === "went-out" ? [state.winner] : state.credited;
+  const hands = new Map(order(state, players).map((id) => [id, worth(state.hands[id], points)]));
+  const all = [...hands.values()].reduce((sum, one) => sum + one, 0);
+  return Object.fromEntries(players.map(({ id }) => {
+    const own = hands.get(id) ?? 0;
+    return [id, share.own * own + (takers.includes(id) ? share.fixed + share.others * (all - own) : 0)];
+  }));
+}
+
+/**
+ * List the fields that a form posts for this state, each with all its values. `leftToo` says whether numbers of cards count.
+ * @param {PadState} state
+ * @param {Player[]} players
+ * @param {boolean} leftToo
+ * @returns {[string, (string | number)[]][]}
+ */
+export function fieldsOf(state, players, leftToo) {
+  const { ended, winner, sat, credited, last, key, after, revision } = state;
+  const queue = order(state, players);
+  /** @type {[string, (string | number)[]][]} */
+  const fields = [
+    ["ended", [ended]], ["went_out", winner ? [winner] : []], ["sat_out", sat], ["credited_to", credited], ["last_card", [last]],
+    ["empty", queue.filter((id) => state.hands[id].empty)], ["idempotency_key", [key]], ["after", [after]], ["revision", [revision]],
+  ];
+  for (const { id } of players) {
+    const counts = queue.includes(id);
+    fields.push([`hand-${id}`, [counts ? writeHand(state.hands[id]) : ""]]);
+    if (leftToo) fields.push([`left-${id}`, [counts ? state.hands[id].left : ""]]);
+  }
+  return fields;
+}
+
+/**
+ * Say what a round brought: how it ended, and who got how many points.
+ * @param {string} ended in words
+ * @param {Player[]} players
+ * @param {Record<string, number>} points
+ */
+export function saysOf(ended, players, points) {
+  const gains = players.filter(({ id }) => points[id]).map(({ id, name }) => `${name} +${points[id]}`).join(", ");
+  return [ended, gains].filter(Boolean).join(". ");
+}
