@@ -27,20 +27,20 @@ from sqlalchemy.orm import Session
 
 from referee.records.access import NewClub, create_club
 from referee.records.agreements import agreements_of, new_agreement, scale_of, terms_of
-from referee.records.bulk import BEGIN
 from referee.records.entries import score_entry, score_row
 from referee.records.ids import id_of
 from referee.records.models import Base, Match, MatchStatus, Round, RoundScore, RoundVersion, Seat
 from referee.records.plans import MatchPlan, agree
 from referee.records.players import seat_players
-from referee.records.ratings import rate_from
 from referee.records.results import settle
 from referee.records.seating import load_seating
+from referee.records.statistics.ratings import rate_from
+from referee.records.transfer.bulk import BEGIN
 from referee.rules.cards import parse_card
 from referee.rules.library import get_rulebook
 from referee.rules.round_entry import RoundEntry
 from referee.rules.standings import is_over
-from referee.web.extensions import db
+from referee.web.server.extensions import db
 
 PEOPLE = ("Ada", "Bo", "Cy", "Di", "Eve", "Flo", "Gus", "Hal")
 PLANS: tuple[dict[str, Any], ...] = (

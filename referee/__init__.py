@@ -22,7 +22,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     ``config`` wins over ``REFEREE_*`` variables, these over ``config.toml`` in the instance folder, that over defaults.
     Tables are created in an empty database; an existing one is never changed here.
 
-    Raises ``referee.web.settings.BrokenSettings`` when a setting is unknown or of the wrong type, naming all of them.
+    Raises ``referee.web.server.settings.BrokenSettings``, naming every setting that is unknown or of the wrong type.
     """
     collecting = gc.isenabled()
     gc.disable()  # what a start makes is there to stay; looking through it for garbage took a sixth of the time

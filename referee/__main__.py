@@ -1,5 +1,5 @@
 """Run the command line: ``python -m referee``."""
 
-from referee.web.cli import main
+from referee.web.commands.main import main
 
 main(prog_name="python -m referee")

@@ -10,8 +10,8 @@ import click
 import pytest
 
 from referee.paths import CHECKOUT
-from referee.web.cli import main
-from referee.web.settings import SETTINGS
+from referee.web.commands.main import main
+from referee.web.server.settings import SETTINGS
 
 HOSTING = (CHECKOUT / "docs" / "hosting.md").read_text("utf-8")
 README = (CHECKOUT / "README.md").read_text("utf-8")

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session
 
-from referee.records.figures import YEARS, ids_of_year
 from referee.records.ids import is_id
 from referee.records.models import Club, Match, MatchStatus, Player, Seat
+from referee.records.statistics.figures import YEARS, ids_of_year
 from referee.rules.problem import Impossible, Problem
 
 PAGE = 50

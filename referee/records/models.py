@@ -409,7 +409,7 @@ class MatchResult(Base):
     """the most that this player's total ever trailed the best one, after any round; None for one who left"""
     scale: Mapped[str] = mapped_column(String(8))
     mu: Mapped[float | None]
-    """the player's rating after this match (see `referee.records.ratings`); None where the match rates nobody"""
+    """the player's rating after this match (`referee.records.statistics.ratings`); None where the match rates nobody"""
     sigma: Mapped[float | None]
     """how uncertain that rating is"""
 

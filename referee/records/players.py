@@ -13,7 +13,7 @@ from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_PLAYERS, PLAYERS_FULL, refuse_over
 from referee.records.models import Club, Match, MatchResult, Player, RoundScore, Seat, new_nonce
 from referee.records.names import clean_name, fold_name
-from referee.records.ratings import rate_soon
+from referee.records.statistics.ratings import rate_soon
 from referee.rules.problem import Impossible, Problem
 
 

@@ -19,8 +19,8 @@ from referee.records.access import lock_club
 from referee.records.agreements import agreements_of, scale_of, terms_of
 from referee.records.errors import Moved
 from referee.records.models import Base, EndedBy, Match, MatchResult, MatchStatus, new_nonce, now, state_of
-from referee.records.ratings import get_ready, rate_soon
 from referee.records.seating import Seating, course_of, load_gains, totals_of
+from referee.records.statistics.ratings import get_ready, rate_soon
 from referee.records.tallies import Tally, add_up
 from referee.rules.course import furthest_behind
 from referee.rules.standings import Outcome, outcome, standings

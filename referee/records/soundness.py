@@ -12,7 +12,6 @@ from sqlalchemy import or_, select, text
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import agreements_of, scale_of, terms_of
-from referee.records.club_findings import AHEAD, EARLIEST
 from referee.records.entries import score_row
 from referee.records.ids import first_id_of
 from referee.records.lockout import is_working
@@ -34,9 +33,10 @@ from referee.records.models import (
     now,
 )
 from referee.records.names import clean_name, printable
-from referee.records.reckoning import InForce, Sitting, differences
 from referee.records.seating import Seated, Seating, load_seating, totals_of
 from referee.records.tallies import add_up, tally_of
+from referee.records.transfer.faults import AHEAD, EARLIEST
+from referee.records.transfer.reckoning import InForce, Sitting, differences
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
 from referee.rules.standings import standings

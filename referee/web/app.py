@@ -12,7 +12,8 @@ from werkzeug.exceptions import BadHost, SecurityError
 from werkzeug.routing import MapAdapter
 
 from referee.paths import STATIC, TEMPLATES
-from referee.web import (
+from referee.web import writing
+from referee.web.server import (
     csrf,
     errors,
     guards,
@@ -25,24 +26,23 @@ from referee.web import (
     sessions,
     sizes,
     static_files,
-    writing,
 )
-from referee.web.database import prepare_database
-from referee.web.extensions import limiter
-from referee.web.settings import load_settings
-from referee.web.template_cache import TemplateCache
+from referee.web.server.database import prepare_database
+from referee.web.server.extensions import limiter
+from referee.web.server.settings import load_settings
+from referee.web.server.template_cache import TemplateCache
 
 ROOMS: tuple[str, ...] = (
-    "health",
+    "server.health",
     "score",
     "disputes",
     "rules",
     "history",
-    "invitations",
-    "live",
+    "club.invitations",
+    "sharing.live",
     "hands",
-    "sharing",
-    "in_and_out",
+    "sharing.page",
+    "club.transfer",
     "offline",
     "api",
 )

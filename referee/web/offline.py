@@ -24,9 +24,9 @@ from referee.rules.lookup import index_document
 from referee.rules.rulebook import Rulebook
 from referee.rules.terms import Terms
 from referee.rules.tree import document
-from referee.web import guards
 from referee.web.rules.words import ASKED_MOST, TOPIC_TITLES
-from referee.web.static_files import YEAR, files_in
+from referee.web.server import guards
+from referee.web.server.static_files import YEAR, files_in
 
 blueprint = Blueprint("offline", __name__)
 

@@ -9,9 +9,9 @@ from typing import TypeVar
 from flask import Flask, Response
 
 from referee.records.errors import Conflict, Moved
-from referee.records.ratings import UNRATED, draft_ratings, write_ratings
-from referee.web.database import looking
-from referee.web.extensions import db
+from referee.records.statistics.ratings import UNRATED, draft_ratings, write_ratings
+from referee.web.server.database import looking
+from referee.web.server.extensions import db
 
 TRIES = 4
 """Times that something is worked out without holding anybody up; after that the lock is taken first."""

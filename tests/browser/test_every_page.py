@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from referee.records.models import Key, KeyRole, Match
 from referee.records.rulings import Case, give_ruling
-from referee.web.extensions import db
+from referee.web.server.extensions import db
 from tests.browser.table import Table, assert_nothing_sticks_out
 from tests.conftest import NewPhone
 from tests.ground.server import Server

@@ -18,7 +18,7 @@ from referee.records.players import change_player
 from referee.records.rounds import record_round
 from referee.rules.problem import Impossible
 from referee.rules.round_entry import RoundEntry
-from referee.web.extensions import db
+from referee.web.server.extensions import db
 from tests.browser.test_every_page import addresses  # noqa: F401  a fixture
 from tests.ground.server import Server
 

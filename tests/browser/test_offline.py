@@ -13,7 +13,7 @@ from playwright.sync_api import Page, Route, expect
 
 from referee.rules.library import rulebooks
 from referee.rules.lookup import look_up
-from referee.web import static_files
+from referee.web.server import static_files
 from tests.browser.table import Table
 from tests.conftest import PATIENCE, NewPhone
 from tests.ground.browser import complaints

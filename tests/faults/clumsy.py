@@ -12,7 +12,8 @@ import flask
 from flask import Flask, Response, request
 
 import referee
-from referee.web import cli, errors
+from referee.web.commands import main as cli
+from referee.web.server import errors
 
 HEADER = "X-Mistake"
 

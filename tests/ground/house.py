@@ -15,10 +15,10 @@ from referee.records import links
 from referee.records.agreements import agreements_of, terms_of
 from referee.records.models import Club, Key, KeyRole, Match, Player
 from referee.records.seating import load_seating
-from referee.web.extensions import db
-from referee.web.guards import SESSION_KEYS
 from referee.web.hands.phone import SESSION_HAND
 from referee.web.offline import address_of_rules
+from referee.web.server.extensions import db
+from referee.web.server.guards import SESSION_KEYS
 from tests.ground.client import Client
 
 PART = re.compile(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>")

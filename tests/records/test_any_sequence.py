@@ -17,7 +17,7 @@ from referee.records.models import Club, Key, Match, MatchResult, MatchStatus
 from referee.records.sheets import load_sheet
 from referee.rules.problem import Impossible
 from referee.rules.round_entry import RoundEntry
-from referee.web.extensions import db
+from referee.web.server.extensions import db
 
 CAST = ("Ada", "Bo", "Cy", "Di")
 WORTH = {"7": 7, "skip": 20, "wild": 50, "0": 0}

@@ -100,7 +100,7 @@ def test_all_caches_together_are_small() -> None:
 
 
 UNBOUNDED = {
-    "referee.records.counting": "by which of four filters are given",
+    "referee.records.statistics.counting": "by which of four filters are given",
     "referee.records.sheets": "by whether struck rounds, a first and a number of rounds are wanted",
     "referee.web.api.openapi": "by the list of resources, of which there is one",
 }

@@ -17,7 +17,7 @@ from sqlalchemy import Engine, create_engine, inspect
 from referee.paths import MIGRATIONS
 from referee.records.models import Base
 from referee.records.schema import HEAD, is_newer, number_of, works_on
-from referee.web.database import tune_sqlite
+from referee.web.server.database import tune_sqlite
 
 
 @pytest.fixture

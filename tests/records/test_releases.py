@@ -22,9 +22,9 @@ from sqlalchemy import JSON, Boolean, DateTime, Engine, MetaData, create_engine,
 from referee.paths import MIGRATIONS
 from referee.records.schema import HEAD
 from referee.records.soundness import find_faults
-from referee.web.cli import main
-from referee.web.database import OutdatedDatabase, tune_sqlite
-from referee.web.extensions import db
+from referee.web.commands.main import main
+from referee.web.server.database import OutdatedDatabase, tune_sqlite
+from referee.web.server.extensions import db
 from tests.conftest import MakeApp
 from tests.ground.client import Client
 from tests.records.test_migrations import alembic, engine  # noqa: F401 - a fixture

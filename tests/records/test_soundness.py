@@ -11,8 +11,8 @@ from sqlalchemy import select, text
 
 from referee.records.models import RoundVersion
 from referee.records.soundness import find_faults
-from referee.web.cli import main
-from referee.web.extensions import db
+from referee.web.commands.main import main
+from referee.web.server.extensions import db
 from tests.web.api.conftest import ClubOfCast, club, new_club  # noqa: F401 - fixtures
 
 

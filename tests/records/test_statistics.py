@@ -13,17 +13,17 @@ from openskill.models import PlackettLuce
 from sqlalchemy.orm import Session
 
 from referee.records import access, matches, players, rounds
-from referee.records.counting import load_figures
-from referee.records.figures import Figures, Filter, load_choices
-from referee.records.measures import Opponents, Run, Share
 from referee.records.models import Club, Key, Match, MatchStatus, Scale
 from referee.records.rulings import Case, give_ruling
 from referee.records.sheets import Sheet, load_sheet
-from referee.records.statistics import STATISTICS, by_table_size, favorite_opponent, nemesis
+from referee.records.statistics.counting import load_figures
+from referee.records.statistics.definitions import STATISTICS, by_table_size, favorite_opponent, nemesis
+from referee.records.statistics.figures import Figures, Filter, load_choices
+from referee.records.statistics.measures import Opponents, Run, Share
 from referee.rules.cards import parse_card
 from referee.rules.problem import Impossible
 from referee.rules.round_entry import RoundEntry
-from referee.web.extensions import db
+from referee.web.server.extensions import db
 from tests.conftest import CAST
 from tests.records.evenings import Evening, evenings, play
 

@@ -13,8 +13,8 @@ from flask import Flask
 
 from referee.records import access
 from referee.records.schema import HEAD
-from referee.web.cli import main
-from referee.web.extensions import db
+from referee.web.commands.main import main
+from referee.web.server.extensions import db
 from tests.conftest import MakeApp
 
 

@@ -19,8 +19,8 @@ from referee.records.matches import MatchPlan, start_match
 from referee.records.models import Club, Match
 from referee.records.rounds import record_round
 from referee.rules.round_entry import RoundEntry
-from referee.web.cli import main
-from referee.web.extensions import db
+from referee.web.commands.main import main
+from referee.web.server.extensions import db
 from tests.conftest import CAST
 
 

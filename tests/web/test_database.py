@@ -14,11 +14,11 @@ from sqlalchemy.exc import OperationalError
 
 from referee import create_app
 from referee.paths import CHECKOUT
-from referee.records.bulk import BEGIN
 from referee.records.models import Base
 from referee.records.schema import HEAD
-from referee.web.database import MIGRATING, OutdatedDatabase
-from referee.web.extensions import db
+from referee.records.transfer.bulk import BEGIN
+from referee.web.server.database import MIGRATING, OutdatedDatabase
+from referee.web.server.extensions import db
 from tests.conftest import DATABASE, MakeApp
 
 only_sqlite = pytest.mark.skipif(DATABASE != "sqlite", reason="about SQLite")

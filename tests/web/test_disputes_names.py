@@ -12,7 +12,7 @@ from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID
 from referee.rules.library import rulebooks
 from referee.rules.ruling import Ruling
 from referee.web.disputes.asking import ask_cast
-from referee.web.disputes.forum import Case, Forum
+from referee.web.disputes.context import Context, DisputeState
 from tests.ground.client import Client
 from tests.web.test_disputes_pages import Match, _next, options, orders, verdict
 
@@ -66,7 +66,7 @@ def test_nobody_is_asked_about_where_the_rulebook_has_no_word_on_the_whole_dispu
 
 def test_who_was_to_play_first_is_asked_where_nobody_said_who_deals() -> None:
     seats = (Seated(place, name, name, name, 0, ((0, None),)) for place, name in enumerate(("Ada", "Bo", "Cy", "Di")))
-    case = Case(Forum(rulebooks()["official"], seating=Seating(tuple(seats))), DISPUTES_BY_ID["start-card"])
+    case = DisputeState(Context(rulebooks()["official"], seating=Seating(tuple(seats))), DISPUTES_BY_ID["start-card"])
     wanted = case.needs_cast()
     assert wanted is not None
     asked = ask_cast(case, wanted)

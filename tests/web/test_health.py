@@ -13,8 +13,8 @@ from flask import Flask
 from sqlalchemy import text
 
 from referee.records.access import new_token
-from referee.web.extensions import db
-from referee.web.logs import HideTokens
+from referee.web.server.extensions import db
+from referee.web.server.logs import HideTokens
 from tests.conftest import MakeApp
 
 

@@ -16,8 +16,8 @@ from referee.records.players import list_players, merge_players
 from referee.records.rulings import Case, give_ruling
 from referee.rules.cards import parse_card
 from referee.rules.round_entry import RoundEntry
-from referee.web import guards
-from referee.web.extensions import db
+from referee.web.server import guards
+from referee.web.server.extensions import db
 from tests.conftest import CAST, MakeApp
 from tests.ground.client import Client
 from tests.ground.listening import counted

@@ -22,9 +22,9 @@ from PIL import Image
 
 from referee.records.access import new_token
 from referee.records.names import printable
-from referee.web.cli import main
-from referee.web.logs import HideTokens
-from referee.web.qr import qr_code
+from referee.web.commands.main import main
+from referee.web.server.logs import HideTokens
+from referee.web.sharing.qr import qr_code
 from tests.conftest import MakeApp
 from tests.fuzz.evening import Evening, empty
 

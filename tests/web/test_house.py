@@ -13,10 +13,10 @@ from sqlalchemy.exc import OperationalError
 
 from referee.records.errors import Conflict, Gone, NotFound, Stale
 from referee.rules.problem import Impossible, Problem
-from referee.web import static_files
-from referee.web.extensions import limiter
-from referee.web.headers import HEADERS
-from referee.web.sessions import WEEK
+from referee.web.server import static_files
+from referee.web.server.extensions import limiter
+from referee.web.server.headers import HEADERS
+from referee.web.server.sessions import WEEK
 from tests.conftest import MakeApp
 from tests.ground.client import Client
 

@@ -14,10 +14,10 @@ from werkzeug.test import TestResponse
 from referee.paths import CHECKOUT
 from referee.records import access
 from referee.records.models import Club
-from referee.web.extensions import NOBODY, asker, db
-from referee.web.guards import SESSION_KEYS
 from referee.web.hands.phone import SESSION_HAND
-from referee.web.settings import SETTINGS
+from referee.web.server.extensions import NOBODY, asker, db
+from referee.web.server.guards import SESSION_KEYS
+from referee.web.server.settings import SETTINGS
 from tests.conftest import MakeApp
 from tests.ground.client import Client
 from tests.ground.house import House, furnish

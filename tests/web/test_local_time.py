@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from flask import Flask
 
-from referee.web import local_time
+from referee.web.server import local_time
 
 LATE = datetime(2026, 2, 28, 23, 30, tzinfo=UTC)
 

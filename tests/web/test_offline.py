@@ -16,10 +16,10 @@ from referee.rules.disputes.base import read_facts
 from referee.rules.library import rulebooks
 from referee.rules.ruling import Ruling
 from referee.rules.tree import document
-from referee.web import static_files
-from referee.web.disputes.forum import Case, Forum
-from referee.web.disputes.taken_along import PERSON, hearings
+from referee.web.disputes.context import Context, DisputeState
+from referee.web.disputes.offline_bundle import PERSON, hearings
 from referee.web.offline import HOLDER
+from referee.web.server import static_files
 from tests.conftest import MakeApp
 from tests.ground.client import Client
 
@@ -126,7 +126,7 @@ def test_a_hearing_at_a_table_names_people_as_the_server_does(rulebook: str, pla
             called = {PERSON + place: CAST[seat] for place, seat in enumerate(option["people"])}
             for facts, node in ends(told, written.get("named", written["starts"])[0]["node"], {}):
                 given = {key: value for key, value in facts.items() if isinstance(value, str)}
-                case = Case(Forum(book, seating=Seating(seats)), dispute, given).answered(option["fields"])
+                case = DisputeState(Context(book, seating=Seating(seats)), dispute, given).answered(option["fields"])
                 expected = rule(
                     dispute, book, read_facts(dispute, book, {**facts, "players": players}), names=case.names
                 )

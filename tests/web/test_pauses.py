@@ -12,7 +12,7 @@ WORK = """
 import gc, sys
 from pathlib import Path
 from referee import create_app
-from referee.web.pauses import WARM
+from referee.web.server.pauses import WARM
 folder = Path(sys.argv[1])
 app = create_app({"INSTANCE": str(folder), "SECRET_KEY": "x", "SQLALCHEMY_DATABASE_URI": f"sqlite:///{folder}/referee.db"})
 client = app.test_client()

@@ -14,8 +14,8 @@ from flask import Flask
 
 from referee.records import access
 from referee.records.models import Club
-from referee.web.extensions import db
-from referee.web.guards import SESSION_KEYS
+from referee.web.server.extensions import db
+from referee.web.server.guards import SESSION_KEYS
 from tests.conftest import MakeApp
 from tests.fuzz.evening import begin
 from tests.ground.client import Client

@@ -8,7 +8,7 @@ from flask import Flask
 from sqlalchemy import delete, insert, select
 
 from referee.records.models import Base, Match
-from referee.web.extensions import db
+from referee.web.server.extensions import db
 from tests.ground.house import House
 
 Rows = dict[str, list[dict[str, Any]]]

@@ -15,8 +15,8 @@ from flask import Flask
 from sqlalchemy import func, select
 
 from referee.records.models import Base, Club
-from referee.web.extensions import db
-from referee.web.guards import SESSION_KEYS
+from referee.web.server.extensions import db
+from referee.web.server.guards import SESSION_KEYS
 from tests.ground.house import House
 
 CALLERS = ("stranger", "other", "phone", "spectator", "scorekeeper")

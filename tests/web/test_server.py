@@ -13,8 +13,8 @@ from contextlib import ExitStack, contextmanager
 import pytest
 from flask import Flask
 
-from referee.web import server as ours
-from referee.web.server import FEWEST_CONNECTIONS, SPARE_FILES, connections_within
+from referee.web.server import built_in as ours
+from referee.web.server.built_in import FEWEST_CONNECTIONS, SPARE_FILES, connections_within
 from tests.ground.server import Server, running_server
 
 CROWD = 150

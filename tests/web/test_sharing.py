@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 from PIL import Image
 
-from referee.web import handouts
+from referee.web.sharing import handouts
 from tests.ground.client import Client
 from tests.web.test_score import Sheet
 

@@ -21,12 +21,11 @@ from wtforms.csrf.core import CSRFTokenField
 from wtforms.validators import Length
 
 from referee.records.seating import Seated
-from referee.web import forms, sizes
+from referee.web import forms
 from referee.web.api import RESOURCES, openapi
 from referee.web.api.endpoint import Endpoint, Request, read_model
 from referee.web.api.hearings import HEARINGS
 from referee.web.api.json_body import _READER
-from referee.web.errors import MOST_PROBLEMS
 from referee.web.forms.fields import (
     LONGEST_HAND,
     LONGEST_NUMBER,
@@ -36,6 +35,8 @@ from referee.web.forms.fields import (
     WholeNumberField,
 )
 from referee.web.forms.round import round_form
+from referee.web.server import sizes
+from referee.web.server.errors import MOST_PROBLEMS
 from tests.conftest import MakeApp
 from tests.ground.client import Client
 from tests.ground.listening import listening

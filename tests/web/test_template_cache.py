@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from jinja2 import DictLoader, Environment
 
-from referee.web.template_cache import TemplateCache
+from referee.web.server.template_cache import TemplateCache
 from tests.conftest import MakeApp
 
 

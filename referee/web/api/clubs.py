@@ -13,7 +13,6 @@ from referee.records import access, lockout
 from referee.records.errors import Conflict
 from referee.records.links import derive_token
 from referee.records.models import Invitation, Key
-from referee.web import guards
 from referee.web.api.endpoint import Resource, idempotency_key, respond
 from referee.web.api.schemas import (
     ClubRequest,
@@ -25,7 +24,8 @@ from referee.web.api.schemas import (
     NewClubDocument,
     NewKeyDocument,
 )
-from referee.web.extensions import db, limiter
+from referee.web.server import guards
+from referee.web.server.extensions import db, limiter
 
 resource = Resource("clubs")
 

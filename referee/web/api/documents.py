@@ -12,10 +12,10 @@ from werkzeug.exceptions import PreconditionFailed, PreconditionRequired
 
 from referee.records.models import Match, Ruling
 from referee.records.sheets import MatchSummary, RoundView, Sheet, load_sheet
-from referee.web import guards
 from referee.web.api.endpoint import respond
-from referee.web.database import looking
-from referee.web.extensions import db
+from referee.web.server import guards
+from referee.web.server.database import looking
+from referee.web.server.extensions import db
 
 
 def match_document(sheet: Sheet) -> dict[str, Any]:

@@ -19,8 +19,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from werkzeug.exceptions import HTTPException
 
 from referee.rules.problem import Impossible, Problem
-from referee.web import guards
 from referee.web.api.json_body import field_of, read_json
+from referee.web.server import guards
 
 Access = Literal["anyone", "reader", "scorekeeper"]
 View = Callable[..., "Response | Mapping[str, Any]"]

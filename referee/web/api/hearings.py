@@ -11,10 +11,10 @@ from referee.records.cache import Cache
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID
 from referee.rules.disputes.answering import document, read_hearing
 from referee.rules.library import ORDER
-from referee.web import limits
 from referee.web.api.endpoint import Answer, Request, Resource, to_json
 from referee.web.api.rulings import OrderDocument, typed
 from referee.web.api.schemas import Facts, HouseRules, StepDocument, Word
+from referee.web.server import limits
 
 resource = Resource("hearings")
 

@@ -15,7 +15,7 @@ from flask import request
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 from referee.rules.problem import Impossible, Problem
-from referee.web.errors import MOST_PROBLEMS
+from referee.web.server.errors import MOST_PROBLEMS
 
 LONGEST_NUMBER = 15
 """Digits of a number; more is no count of anything here, and takes long to print."""

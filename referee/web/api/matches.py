@@ -11,10 +11,9 @@ from referee.records import history, matches, players
 from referee.records.access import lock_club
 from referee.records.models import Club
 from referee.records.plans import check_plan
-from referee.records.ratings import get_ready
 from referee.records.sheets import load_summaries
+from referee.records.statistics.ratings import get_ready
 from referee.rules.problem import Impossible, Problem
-from referee.web import guards
 from referee.web.api.documents import answer_committed, match_etag, respond_with_match, summary_document
 from referee.web.api.endpoint import Resource
 from referee.web.api.schemas import (
@@ -27,7 +26,8 @@ from referee.web.api.schemas import (
     MatchRequest,
     StruckQuery,
 )
-from referee.web.database import looking
+from referee.web.server import guards
+from referee.web.server.database import looking
 
 resource = Resource("matches")
 ETAG = {"If-None-Match": "the ETag of the document you have; 304 when it is still right"}

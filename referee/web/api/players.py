@@ -8,10 +8,10 @@ from typing import Any
 from referee.records import players
 from referee.records.models import Player
 from referee.rules.problem import Impossible, Problem
-from referee.web import guards
 from referee.web.api.endpoint import Resource
 from referee.web.api.schemas import MergeRequest, PlayerChange, PlayerDocument, PlayerRequest, PlayersDocument
-from referee.web.extensions import db
+from referee.web.server import guards
+from referee.web.server.extensions import db
 
 resource = Resource("players")
 

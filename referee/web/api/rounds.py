@@ -14,12 +14,12 @@ from referee.records.errors import Conflict
 from referee.records.models import Match, Round
 from referee.records.sheets import load_sheet, sheet_after
 from referee.rules.round_entry import RoundEntry
-from referee.web import errors, guards
 from referee.web.api.documents import answer_committed, match_document, match_etag, require_newest
 from referee.web.api.endpoint import Resource, idempotency_key, to_json
 from referee.web.api.recordings import in_one_order, recalled, recorded_document, remembered
 from referee.web.api.schemas import HistoryDocument, MatchDocument, RecordedDocument, RoundFields, RoundRequest
-from referee.web.database import looking
+from referee.web.server import errors, guards
+from referee.web.server.database import looking
 from referee.web.writing import written
 
 resource = Resource("rounds")

@@ -11,9 +11,9 @@ from referee.rules.library import get_rulebook
 from referee.rules.lookup import LONGEST_QUERY, Hit, check_query, look_up
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Clause
-from referee.web import limits
 from referee.web.api.endpoint import Answer, Request, Resource
 from referee.web.api.schemas import Word
+from referee.web.server import limits
 
 resource = Resource("rules")
 

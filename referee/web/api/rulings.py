@@ -13,10 +13,10 @@ from referee.records.seating import load_seating
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID
 from referee.rules.round_entry import MOST_NAMES
 from referee.rules.texts import DECOMPOSED
-from referee.web import guards
 from referee.web.api.documents import match_etag, ruling_document
 from referee.web.api.endpoint import Answer, Request, Resource, respond
 from referee.web.api.schemas import Facts, Name, StepDocument, Word
+from referee.web.server import guards
 from referee.web.writing import written
 
 resource = Resource("rulings")

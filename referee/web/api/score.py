@@ -10,9 +10,9 @@ from referee.rules.problem import Impossible
 from referee.rules.round_entry import RoundEntry
 from referee.rules.scoring import score_round
 from referee.rules.terms import Terms
-from referee.web import limits
 from referee.web.api.endpoint import Resource
 from referee.web.api.schemas import ScoreDocument, ScoreRequest
+from referee.web.server import limits
 
 resource = Resource("score")
 

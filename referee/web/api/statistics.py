@@ -7,13 +7,13 @@ from typing import Any
 
 from pydantic import Field
 
-from referee.records.counting import load_figures
-from referee.records.figures import Figures, Filter
-from referee.records.measures import to_json
 from referee.records.players import get_player, list_players
-from referee.records.statistics import STATISTICS, by_table_size
-from referee.web import guards
+from referee.records.statistics.counting import load_figures
+from referee.records.statistics.definitions import STATISTICS, by_table_size
+from referee.records.statistics.figures import Figures, Filter
+from referee.records.statistics.measures import to_json
 from referee.web.api.endpoint import Answer, Request, Resource
+from referee.web.server import guards
 
 resource = Resource("statistics")
 

@@ -11,15 +11,15 @@ from flask import Response, current_app, request
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import UnsupportedMediaType
 
-from referee.records.club_export import export_club
-from referee.records.club_import import Report, import_club
 from referee.records.models import Club
 from referee.records.score_tables import club_rows, match_rows, to_csv
 from referee.records.sheets import load_sheet
-from referee.web import guards
+from referee.records.transfer.exporting import export_club
+from referee.records.transfer.importing import Report, import_club
 from referee.web.api.endpoint import Answer, Resource
-from referee.web.club_file import club_schema, read_club
-from referee.web.extensions import db, limiter
+from referee.web.club.file import club_schema, read_club
+from referee.web.server import guards
+from referee.web.server.extensions import db, limiter
 
 T = TypeVar("T")
 resource = Resource("transfer")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.web.disputes import pages, record, taken_along
+from referee.web.disputes import offline_bundle, pages, record
 from referee.web.disputes.room import blueprint
 
-__all__ = ["blueprint", "pages", "record", "taken_along"]
+__all__ = ["blueprint", "offline_bundle", "pages", "record"]

@@ -16,7 +16,7 @@ from referee.rules.cards import Card, Color, Face
 from referee.rules.disputes.base import Facts
 from referee.rules.facts import Fact, WrongAnswer
 from referee.rules.ruling import Role, Ruling
-from referee.web.disputes.forum import CAST, Case
+from referee.web.disputes.context import CAST, DisputeState
 
 COUNTS_SHOWN = range(11)
 """Numbers that have a button of their own; larger ones are typed."""
@@ -60,10 +60,10 @@ class Question:
         return self.typed and self.kind in ("card", "cards")
 
 
-def ask_cast(case: Case, wanted: tuple[Role, Role | None]) -> Question:
+def ask_cast(case: DisputeState, wanted: tuple[Role, Role | None]) -> Question:
     """Ask at a match who did it, and to whom: two who sit side by side, named with one tap."""
     player, upon = wanted
-    seating = case.forum.seating
+    seating = case.context.seating
     assert seating is not None
     rows = []
     for seat in seating.here:
@@ -80,7 +80,7 @@ def ask_cast(case: Case, wanted: tuple[Role, Role | None]) -> Question:
     return Question("", text, "cast", cast=rows)
 
 
-def ask(case: Case, fact: Fact[Any], facts: Facts) -> Question:
+def ask(case: DisputeState, fact: Fact[Any], facts: Facts) -> Question:
     """Put a question of the hearing to the table."""
     hand = _hand_instead(case, fact, facts)
     if fact.kind == "choice" or (fact.choices and fact.kind != "color"):
@@ -101,7 +101,7 @@ def ask(case: Case, fact: Fact[Any], facts: Facts) -> Question:
     return Question(fact.key, fact.text, fact.kind, typed=True, hand_instead=hand)
 
 
-def _choices(case: Case, fact: Fact[Any], facts: Facts, value: Any, label: str) -> Iterator[Option]:
+def _choices(case: DisputeState, fact: Fact[Any], facts: Facts, value: Any, label: str) -> Iterator[Option]:
     """Offer one answer; where a yes leads to the question who, offer one for each who may be meant."""
     answers = {fact.key: _word(value)}
     who = _asks_who_later(case, {**facts, fact.key: True}) if value is True else None
@@ -116,7 +116,7 @@ def _choices(case: Case, fact: Fact[Any], facts: Facts, value: Any, label: str) 
         yield Option(label, answers)
 
 
-def _who(case: Case, fact: Fact[Any], value: Any, label: str) -> Iterator[Option]:
+def _who(case: DisputeState, fact: Fact[Any], value: Any, label: str) -> Iterator[Option]:
     """Offer a role as an answer: by name where the match knows it."""
     answers = {fact.key: _word(value)}
     names = case.names
@@ -124,7 +124,7 @@ def _who(case: Case, fact: Fact[Any], value: Any, label: str) -> Iterator[Option
         yield Option(names[value], answers)
     elif value == "other" and names:
         cast = [seat.seat for role, seat in case.roles.items() if role in case.dispute.parts and role in _CONCERNED]
-        for seat in case.forum.seats:
+        for seat in case.context.seats:
             if seat.seat not in cast:
                 yield Option(seat.name, {**answers, f"{CAST}{fact.key}": str(seat.seat)})
     else:
@@ -139,7 +139,7 @@ def _asks_who(fact: Fact[Any]) -> bool:
     return fact.key in list(Role) and any(value in list(Role) for value, _ in fact.choices)
 
 
-def _asks_who_later(case: Case, facts: Facts, depth: int = 3) -> Fact[Any] | None:
+def _asks_who_later(case: DisputeState, facts: Facts, depth: int = 3) -> Fact[Any] | None:
     """Find the question who that a hearing comes to, at once or after further yes or no; None if to none."""
     following = case.rule(facts)
     if isinstance(following, Ruling) or depth == 0:
@@ -152,12 +152,12 @@ def _asks_who_later(case: Case, facts: Facts, depth: int = 3) -> Fact[Any] | Non
     return next((found for found in ways if found is not None), None)
 
 
-def _inside(label: str, case: Case) -> str:
+def _inside(label: str, case: DisputeState) -> str:
     """Write a label inside a sentence; a name keeps its capital."""
-    return label if label in {seat.name for seat in case.forum.seats} else label[:1].lower() + label[1:]
+    return label if label in {seat.name for seat in case.context.seats} else label[:1].lower() + label[1:]
 
 
-def _listed(case: Case, fact: Fact[Any], facts: Facts) -> list[Option]:
+def _listed(case: DisputeState, fact: Fact[Any], facts: Facts) -> list[Option]:
     """Put yes-or-no questions that each end the hearing in the same way into one list; empty where there is one."""
     found: list[Option] = []
     ending: Mapping[str, Any] | None = None
@@ -181,7 +181,7 @@ def _is_yes_no(fact: Fact[Any]) -> bool:
     return fact.kind == "choice" and all(isinstance(value, bool) for value, _ in fact.choices)
 
 
-def _hand_instead(case: Case, fact: Fact[Any], facts: Facts) -> str:
+def _hand_instead(case: DisputeState, fact: Fact[Any], facts: Facts) -> str:
     """Name the fact by which the hand itself would answer this question; empty where it would not."""
     for key in PRIVATE & set(case.dispute.known_facts) - set(facts) - {fact.key}:
         known = {**facts, key: (Card(Face.ONE, Color.RED),)}

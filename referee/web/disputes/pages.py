@@ -16,21 +16,21 @@ from referee.rules.disputes import Dispute
 from referee.rules.facts import Fact, WrongAnswer
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
-from referee.web import guards, limits
-from referee.web.disputes import asking, tapping, views
-from referee.web.disputes.forum import (
+from referee.web.disputes import asking, presenter, tapping
+from referee.web.disputes.context import (
     CAST,
     LONGEST_ANSWER,
-    Case,
-    Forum,
+    Context,
+    DisputeState,
+    context_of,
     find_dispute,
     find_rulebook,
-    forum_of,
     read_case,
 )
 from referee.web.disputes.room import blueprint
 from referee.web.score import words
 from referee.web.score.sheet import may_write
+from referee.web.server import guards, limits
 
 Page = str | Response | tuple[str, int]
 
@@ -41,7 +41,7 @@ def index() -> str:
     rulebook = rulebooks().get(request.args.get("rulebook", ""))
     if rulebook:
         limits.count_hearing()
-    lines = views.dispute_lines(Forum(rulebook) if rulebook else None)
+    lines = presenter.dispute_lines(Context(rulebook) if rulebook else None)
     return render_template("disputes/index.html", disputes=lines, match=None, rulebook=rulebook)
 
 
@@ -49,10 +49,14 @@ def index() -> str:
 def at_match(match_id: str) -> str:
     """List the disputes, to be settled under the rules of a match; 401, 403, 404."""
     match = guards.get_match(match_id)
-    forum = forum_of(match)
-    title = words.title_of(match, [seat.name for seat in forum.seats])
+    context = context_of(match)
+    title = words.title_of(match, [seat.name for seat in context.seats])
     return render_template(
-        "disputes/index.html", disputes=views.dispute_lines(forum), match=match, title=title, rulebook=forum.rulebook
+        "disputes/index.html",
+        disputes=presenter.dispute_lines(context),
+        match=match,
+        title=title,
+        rulebook=context.rulebook,
     )
 
 
@@ -64,29 +68,29 @@ def hear_anywhere(dispute_id: str) -> Page:
     rulebook = find_rulebook(request.values, problems)
     if rulebook is None:
         return _choose(dispute, problems)
-    return _hear(Forum(rulebook), dispute, problems)
+    return _hear(Context(rulebook), dispute, problems)
 
 
 @blueprint.route("/matches/<match_id>/disputes/<dispute_id>", methods=["GET", "POST"])
 def hear_at_match(match_id: str, dispute_id: str) -> Page:
     """Hear a dispute under what a match agreed on; nothing is written. 401, 403, 404, 422."""
     match = guards.get_match(match_id)
-    return _hear(forum_of(match), find_dispute(dispute_id), [])
+    return _hear(context_of(match), find_dispute(dispute_id), [])
 
 
 def _choose(dispute: Dispute, problems: list[Problem]) -> tuple[str, int]:
     given = {key: value for key, value in request.args.items() if key in dispute.known_facts and key not in PRIVATE}
-    lines = [(book, Case(Forum(book), dispute, given).address) for book in rulebooks().values()]
+    lines = [(book, DisputeState(Context(book), dispute, given).address) for book in rulebooks().values()]
     page = render_template("disputes/choose.html", dispute=dispute, rulebooks=lines, problems=problems)
     return page, 422 if problems else 200
 
 
-def _hear(forum: Forum, dispute: Dispute, problems: list[Problem]) -> Page:
+def _hear(context: Context, dispute: Dispute, problems: list[Problem]) -> Page:
     """Answer with the next question or the ruling; what a form brings that is not private goes to an address; 429."""
     limits.count_hearing()
     values = request.form if request.method == "POST" else request.args
-    case = read_case(forum, dispute, values, problems)
-    if case.private and request.method == "GET" and forum.match:
+    case = read_case(context, dispute, values, problems)
+    if case.private and request.method == "GET" and context.match:
         problems.append(Problem("facts.hand", "A hand is private: at a match it is tapped in, never in an address."))
     if (undo := values.get("undo", "")) in case.given:
         return _go_on(case.before(undo), problems)
@@ -101,14 +105,14 @@ def _hear(forum: Forum, dispute: Dispute, problems: list[Problem]) -> Page:
     return _show(case, tap, problems)
 
 
-def _go_on(case: Case, problems: list[Problem]) -> Page:
+def _go_on(case: DisputeState, problems: list[Problem]) -> Page:
     """Send the browser to the address of the case, or show it right here where it is private."""
     if case.private and request.method == "POST":
         return _show(case, tapping.NOTHING, problems)
     return redirect(case.address, 303)
 
 
-def _show(case: Case, tap: tapping.Tap, problems: list[Problem]) -> Page:
+def _show(case: DisputeState, tap: tapping.Tap, problems: list[Problem]) -> Page:
     """Show what comes next: who it is about, the cards, a question, or the ruling."""
     if problems:
         return _question(case, None, tap, problems)
@@ -127,13 +131,16 @@ def _show(case: Case, tap: tapping.Tap, problems: list[Problem]) -> Page:
     if isinstance(heard, Fact):
         question = asking.ask(case, heard, facts)
         return _question(case, question, tapping.opened(case, heard) if question.typed_as_cards else tapping.NOTHING)
-    view = views.ruling_view(case, heard)
-    told = list(views.others(case, facts, heard))
+    view = presenter.ruling_view(case, heard)
+    told = list(presenter.others(case, facts, heard))
     return render_template("disputes/ruling.html", ruling=view, others=told, **_surroundings(case))
 
 
 def _question(
-    case: Case, question: asking.Question | None, tap: tapping.Tap = tapping.NOTHING, problems: Sequence[Problem] = ()
+    case: DisputeState,
+    question: asking.Question | None,
+    tap: tapping.Tap = tapping.NOTHING,
+    problems: Sequence[Problem] = (),
 ) -> tuple[str, int]:
     page = render_template(
         "disputes/hearing.html", question=question, tap=tap, problems=problems, **_surroundings(case)
@@ -141,14 +148,14 @@ def _question(
     return page, 422 if problems else 200
 
 
-def _surroundings(case: Case) -> dict[str, Any]:
+def _surroundings(case: DisputeState) -> dict[str, Any]:
     """Give what every page of a hearing shows: where it is heard, and what was answered."""
     return {
         "case": case,
-        "match": case.forum.match,
-        "may_write": case.forum.match is not None and may_write(),
+        "match": case.context.match,
+        "may_write": case.context.match is not None and may_write(),
         "posting": case.private and request.method == "POST",
-        "rulebook": case.forum.rulebook,
+        "rulebook": case.context.rulebook,
         "answers": [Answered(key, _statement(case, key)) for key in case.given],
         "once": new_id(),
     }
@@ -162,7 +169,7 @@ class Answered:
     text: str
 
 
-def _statement(case: Case, key: str) -> str:
+def _statement(case: DisputeState, key: str) -> str:
     fact = case.dispute.worded(key, case.names)
     try:
         return fact.statement(fact.parse(case.given[key]))

@@ -13,12 +13,13 @@ from referee.records.models import Match, Ruling
 from referee.records.rulings import Case, draft_ruling, get_ruling, write_ruling
 from referee.records.seating import load_seating
 from referee.rules.problem import Problem
-from referee.web import guards, layout, local_time
-from referee.web.database import looking
-from referee.web.disputes import views
-from referee.web.disputes.forum import find_dispute, forum_of, read_case
+from referee.web import layout
+from referee.web.disputes import presenter
+from referee.web.disputes.context import context_of, find_dispute, read_case
 from referee.web.disputes.room import blueprint
 from referee.web.score.sheet import answer_with_sheet
+from referee.web.server import guards, local_time
+from referee.web.server.database import looking
 from referee.web.writing import written
 
 OLD_DIGEST = "ruling"
@@ -38,7 +39,7 @@ def write_down(match_id: str, dispute_id: str) -> Response:
         if once and recall(session, club, f"page:{once}", _digest(), OLD_DIGEST) is not None:
             return match, None
         problems: list[Problem] = []
-        heard = read_case(forum_of(match), dispute, request.form, problems)
+        heard = read_case(context_of(match), dispute, request.form, problems)
         case = Case(
             dispute=dispute.id,
             facts=heard.given,
@@ -78,7 +79,7 @@ def show_ruling(match_id: str, ruling_id: str) -> str:
     return render_template(
         "disputes/on_record.html",
         match=match,
-        ruling=views.recorded_view(match, recorded, seating),
+        ruling=presenter.recorded_view(match, recorded, seating),
         accepted=recorded.accepted,
         table_decided=recorded.table_decided,
         hand=recorded.facts.get("hand"),

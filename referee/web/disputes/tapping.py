@@ -11,7 +11,7 @@ from referee.records.rulings import PRIVATE
 from referee.rules.cards import DECKS, Card, Color, Face, UnknownCard, parse_card
 from referee.rules.facts import LONGEST_HAND, Fact, WrongAnswer
 from referee.rules.problem import Impossible, Problem
-from referee.web.disputes.forum import LONGEST_ANSWER, Case
+from referee.web.disputes.context import LONGEST_ANSWER, DisputeState
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,10 @@ class Tap:
 NOTHING = Tap()
 
 
-def opened(case: Case, fact: Fact[object], *, color: str = "", laid: Sequence[Card] = ()) -> Tap:
+def opened(case: DisputeState, fact: Fact[object], *, color: str = "", laid: Sequence[Card] = ()) -> Tap:
     """Open the keys for a question about cards; who draws a card each has a form of its own."""
     plain = _takes(fact, ["red-1"]) or fact.kind == "card"
-    deck = case.forum.deck or DECKS["108"]
+    deck = case.context.deck or DECKS["108"]
     bare = _takes_bare(fact)
     return Tap(
         key=fact.key,
@@ -73,7 +73,7 @@ def opened(case: Case, fact: Fact[object], *, color: str = "", laid: Sequence[Ca
     )
 
 
-def read(case: Case, values: MultiDict[str, str], problems: list[Problem]) -> Tap:
+def read(case: DisputeState, values: MultiDict[str, str], problems: list[Problem]) -> Tap:
     """Read what was tapped: one more card, one less, or done."""
     fact = case.dispute.known_facts.get(values.get("tap", ""))
     if fact is None or fact.kind not in ("card", "cards"):
@@ -119,14 +119,14 @@ def _read_card(face: str, color: str, *, needs_color: bool, problems: list[Probl
     return card
 
 
-def _color_before(case: Case) -> str:
+def _color_before(case: DisputeState) -> str:
     """Begin with the color in play where it is known."""
     return case.given.get("color_in_play", "")
 
 
-def _who_draws(case: Case) -> list[str]:
-    names = [seat.name for seat in case.forum.seats]
-    return names or [f"Player {number}" for number in range(1, max(case.forum.rulebook.players) + 1)]
+def _who_draws(case: DisputeState) -> list[str]:
+    names = [seat.name for seat in case.context.seats]
+    return names or [f"Player {number}" for number in range(1, max(case.context.rulebook.players) + 1)]
 
 
 def _takes_bare(fact: Fact[object]) -> bool:
@@ -134,13 +134,13 @@ def _takes_bare(fact: Fact[object]) -> bool:
     return not fact.colored and _takes(fact, "7" if fact.kind == "card" else ["7"])
 
 
-def _may_be(case: Case, fact: Fact[object], face: Face, *, bare: bool) -> bool:
+def _may_be(case: DisputeState, fact: Fact[object], face: Face, *, bare: bool) -> bool:
     """Tell whether a card of this face, in any color, can be the answer; what cannot be is not offered."""
     cards = [Card(face)] if bare or face.is_wild else [Card(face, color) for color in Color]
     return any(_fits(case, fact, str(card)) for card in cards)
 
 
-def _fits(case: Case, fact: Fact[object], answer: str) -> bool:
+def _fits(case: DisputeState, fact: Fact[object], answer: str) -> bool:
     try:
         case.answered({fact.key: answer}).read()
     except Impossible as error:

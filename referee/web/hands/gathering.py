@@ -14,12 +14,13 @@ from referee.records.models import KeyRole, MatchStatus
 from referee.records.rounds import record_round
 from referee.records.sheets import Sheet, load_sheet
 from referee.rules.problem import Impossible, Problem
-from referee.web import guards, layout
-from referee.web.extensions import db
+from referee.web import layout
 from referee.web.hands.room import blueprint, cards_line, conditional
-from referee.web.qr import qr_code
 from referee.web.score import words
-from referee.web.score.round_view import RoundFormView, new_round_view
+from referee.web.score.round_presenter import RoundFormView, new_round_view
+from referee.web.server import guards
+from referee.web.server.extensions import db
+from referee.web.sharing.qr import qr_code
 
 
 @dataclass(frozen=True)

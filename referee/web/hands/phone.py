@@ -15,12 +15,13 @@ from referee.records.seating import Seated
 from referee.records.sheets import Sheet, load_sheet
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import Hand
-from referee.web import guards, layout, limits
-from referee.web.extensions import db
+from referee.web import layout
 from referee.web.forms.fields import read_hand
 from referee.web.hands.room import blueprint, cards_line, conditional
-from referee.web.live import BoardView, board_view
-from referee.web.score.round_view import HandView, RoundFormView, new_round_view
+from referee.web.score.round_presenter import HandView, RoundFormView, new_round_view
+from referee.web.server import guards, limits
+from referee.web.server.extensions import db
+from referee.web.sharing.live import BoardView, board_view
 
 SESSION_HAND = "hand"
 """Name in the session of the token by which this phone taps in one player's hands."""

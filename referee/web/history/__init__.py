@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import referee.web.history.matches
-import referee.web.history.players
-import referee.web.history.story  # noqa: F401 - importing them puts their views into the room
-from referee.web.history.room import blueprint as blueprint
+from referee.web.history import match, matches, players
+from referee.web.history.room import blueprint
+
+__all__ = ["blueprint", "match", "matches", "players"]

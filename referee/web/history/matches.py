@@ -9,15 +9,15 @@ from typing import Any
 
 from flask import render_template, url_for
 
-from referee.records.figures import load_choices
 from referee.records.history import list_matches
 from referee.records.models import Match, MatchStatus
 from referee.records.players import list_players
 from referee.records.sheets import MatchSummary, load_summaries
+from referee.records.statistics.figures import load_choices
 from referee.rules.problem import Impossible, Problem
-from referee.web import guards, local_time
 from referee.web.history.room import FilterView, blueprint, choices_of, given, invitation, number, rulebook_title
 from referee.web.score import words
+from referee.web.server import guards, local_time
 
 STATES = (("", "Any state"), *((str(status), status.replace("-", " ").capitalize()) for status in MatchStatus))
 
@@ -32,7 +32,7 @@ class Score:
 
 
 @dataclass(frozen=True)
-class MatchLine:
+class ListedMatch:
     """One match in the list."""
 
     id: str
@@ -51,7 +51,7 @@ class Month:
     """The matches of one month."""
 
     title: str
-    matches: Sequence[MatchLine]
+    matches: Sequence[ListedMatch]
 
 
 @blueprint.get("/")
@@ -99,11 +99,11 @@ def _months(summaries: Sequence[MatchSummary]) -> list[Month]:
     ]
 
 
-def _line(summary: MatchSummary) -> MatchLine:
+def _line(summary: MatchSummary) -> ListedMatch:
     match = summary.match
     begun = local_time.local(match.started_at)
     scores = [Score(name, summary.totals.get(name), name in summary.winners) for name in summary.players]
-    line = MatchLine(
+    line = ListedMatch(
         id=match.id,
         title=words.title_of(match, summary.players),
         day=begun.day,

@@ -9,12 +9,10 @@ from flask import redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
 from referee.records.cache import Cache
-from referee.records.counting import load_figures
-from referee.records.figures import Figures, Filter, Meeting, load_choices
-from referee.records.measures import Share, Value
 from referee.records.models import Club, Scale
 from referee.records.players import list_players
-from referee.records.statistics import (
+from referee.records.statistics.counting import load_figures
+from referee.records.statistics.definitions import (
     DISPUTES,
     MATCHES,
     OPPONENTS,
@@ -26,11 +24,13 @@ from referee.records.statistics import (
     matches_won,
     rounds_won,
 )
+from referee.records.statistics.figures import Figures, Filter, Meeting, load_choices
+from referee.records.statistics.measures import Share, Value
 from referee.rules.problem import Impossible, Problem
-from referee.web import guards
 from referee.web.charts import Chart, rating_chart
-from referee.web.history import wording
+from referee.web.history import statistics_presenter
 from referee.web.history.room import FilterView, blueprint, choices_of, given, invitation, number
+from referee.web.server import guards
 
 GRID = 8
 """Players in the table of who beat whom, at most; more do not fit a phone."""
@@ -55,7 +55,7 @@ class PlayerLine:
     rounds: Share
     rating: float | None
     give_or_take: float
-    form: Sequence[wording.FormMark]
+    form: Sequence[statistics_presenter.FormMark]
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,9 @@ class PlayerView:
     went_out: Share
     rating: float | None
     give_or_take: float
-    form: Sequence[wording.FormMark]
+    form: Sequence[statistics_presenter.FormMark]
     form_in_words: str
-    groups: Sequence[tuple[str, Sequence[wording.StatisticView]]]
+    groups: Sequence[tuple[str, Sequence[statistics_presenter.StatisticView]]]
     tables: Sequence[AtTable]
     rivals: Sequence[Rival]
     chart: Chart | None
@@ -192,16 +192,16 @@ def _line(figures: Figures, name: str, active: bool) -> PlayerLine:
         rounds=rounds_won(figures),
         rating=ratings[-1][0] if ratings else None,
         give_or_take=2 * ratings[-1][1] if ratings else 0,
-        form=wording.form_of(figures.results),
+        form=statistics_presenter.form_of(figures.results),
     )
 
 
 def _player_view(figures: Figures, names: Mapping[str, str]) -> PlayerView:
     ratings = _ratings(figures)
-    form = wording.form_of(figures.results)
+    form = statistics_presenter.form_of(figures.results)
     name = names[figures.player_id]
     groups = [
-        (title, wording.worded(statistics, figures, names))
+        (title, statistics_presenter.worded(statistics, figures, names))
         for title, statistics in (
             ("Matches", MATCHES),
             ("Rounds", ROUNDS),
@@ -218,7 +218,7 @@ def _player_view(figures: Figures, names: Mapping[str, str]) -> PlayerView:
         rating=ratings[-1][0] if ratings else None,
         give_or_take=2 * ratings[-1][1] if ratings else 0,
         form=form,
-        form_in_words=wording.form_in_words(form),
+        form_in_words=statistics_presenter.form_in_words(form),
         groups=[(title, shown) for title, shown in groups if shown],
         tables=by_table_size(figures),
         rivals=[Rival(one.opponent, names.get(one.opponent, "somebody"), one) for one in meetings],
@@ -253,8 +253,8 @@ def _record(statistic: Statistic, figures: Mapping[str, Figures], names: Mapping
     return [
         Record(
             title=statistic.title,
-            text=wording.figure(points),
-            note="" if scale is None else wording.SCALE_WORDS[scale],
+            text=statistics_presenter.figure(points),
+            note="" if scale is None else statistics_presenter.SCALE_WORDS[scale],
             holders=[(id, names[id]) for id, value in values.items() if value.get(scale) == points],
         )
         for scale, points in best.items()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from flask import Blueprint, current_app, render_template, request
 
-from referee.records.figures import Choices
+from referee.records.statistics.figures import Choices
 from referee.rules.library import rulebooks
 from referee.web.layout import furnish
 

@@ -8,11 +8,11 @@ from referee.records.errors import NotFound
 from referee.rules.library import questions, rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import TOPICS, Rulebook
-from referee.web.qr import qr_code
-from referee.web.rules import views
+from referee.web.rules import presenter
 from referee.web.rules.room import blueprint
 from referee.web.rules.searching import find_rulebook
 from referee.web.rules.words import TOPIC_TITLES
+from referee.web.sharing.qr import qr_code
 
 
 @blueprint.get("/rules/topics/<topic_id>")
@@ -21,14 +21,14 @@ def topic(topic_id: str) -> tuple[str, int]:
     if topic_id not in TOPICS:
         raise NotFound("topic")
     problems: list[Problem] = []
-    books = views.led_by(find_rulebook(problems))
-    open_ = [question for question in views.every_question().values() if question.topic == topic_id]
+    books = presenter.led_by(find_rulebook(problems))
+    open_ = [question for question in presenter.every_question().values() if question.topic == topic_id]
     page = render_template(
         "rules/topic.html",
         title=TOPIC_TITLES[topic_id],
-        asked=[views.asked(question, books) for question in open_],
+        asked=[presenter.asked(question, books) for question in open_],
         problems=problems,
-        home=views.home_of(None, find_rulebook([])),
+        home=presenter.home_of(None, find_rulebook([])),
     )
     return page, 422 if problems else 200
 
@@ -40,7 +40,7 @@ def compare() -> tuple[str, int]:
     left = find_rulebook(problems, "left") or next(iter(rulebooks().values()))
     right = find_rulebook(problems, "right") or (left if "house_rule" in request.args else _another(left))
     changed = _with_house_rules(right, problems)
-    pairs = [views.asked(question, (left, changed)) for question in views.every_question().values()]
+    pairs = [presenter.asked(question, (left, changed)) for question in presenter.every_question().values()]
     spoken = [pair for pair in pairs if any(said.clause for said in pair.said)]
     page = render_template(
         "rules/compare.html",
@@ -65,7 +65,7 @@ def rulebook(rulebook_id: str) -> tuple[str, int]:
     """Show a whole rulebook, every clause with its anchor, house rules of the address in force; 404, 422."""
     problems: list[Problem] = []
     book = _with_house_rules(_find(rulebook_id), problems)
-    page = render_template("rules/rulebook.html", rulebook=book, sections=views.sections(book), problems=problems)
+    page = render_template("rules/rulebook.html", rulebook=book, sections=presenter.sections(book), problems=problems)
     return page, 422 if problems else 200
 
 
@@ -74,7 +74,7 @@ def how_to_play(rulebook_id: str) -> tuple[str, int]:
     """Teach the game by the clauses of one rulebook; 404, 422."""
     problems: list[Problem] = []
     book = _with_house_rules(_find(rulebook_id), problems)
-    page = render_template("rules/how_to_play.html", rulebook=book, lessons=views.lessons(book), problems=problems)
+    page = render_template("rules/how_to_play.html", rulebook=book, lessons=presenter.lessons(book), problems=problems)
     return page, 422 if problems else 200
 
 
@@ -83,7 +83,7 @@ def clause(rulebook_id: str, clause_id: str) -> tuple[str, int]:
     """Show what one rulebook says on a question, what the others say, and its QR code; 404, 422."""
     problems: list[Problem] = []
     book = _with_house_rules(_find(rulebook_id), problems)
-    question = views.every_question().get(clause_id)
+    question = presenter.every_question().get(clause_id)
     if question is None or (clause_id not in book.clauses and clause_id not in questions()):
         raise NotFound("clause")
     address = url_for(
@@ -96,8 +96,8 @@ def clause(rulebook_id: str, clause_id: str) -> tuple[str, int]:
     page = render_template(
         "rules/clause.html",
         rulebook=book,
-        asked=views.asked(question, views.led_by(book)),
-        section=views.section(book, question.topic),
+        asked=presenter.asked(question, presenter.led_by(book)),
+        section=presenter.section(book, question.topic),
         link=address,
         qr=qr_code(address),
         problems=problems,

@@ -11,9 +11,10 @@ from referee.rules.library import rulebooks
 from referee.rules.lookup import look_up
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import TOPICS, Rulebook
-from referee.web import guards, layout, limits
-from referee.web.rules import views
+from referee.web import layout
+from referee.web.rules import presenter
 from referee.web.rules.room import blueprint
+from referee.web.server import guards, limits
 
 Page = str | Response | tuple[str, int]
 
@@ -57,12 +58,12 @@ def _look_up(rulebook: Rulebook | None, match: Match | None, problems: list[Prob
     shown = {
         "query": query,
         "found": found,
-        "results": list(views.results(found, rulebook))[:SHOWN] if found else [],
-        "closest": views.topic_links(found.suggested_topics, rulebook) if found else [],
+        "results": list(presenter.results(found, rulebook))[:SHOWN] if found else [],
+        "closest": presenter.topic_links(found.suggested_topics, rulebook) if found else [],
         "rulebook": rulebook,
         "problems": problems,
-        "asked_most": views.asked_most(rulebook),
-        "topics": views.topic_links(TOPICS, rulebook),
+        "asked_most": presenter.asked_most(rulebook),
+        "topics": presenter.topic_links(TOPICS, rulebook),
         "rulebooks": rulebooks(),
         "match": match,
         "action": url_for("rules.at_match", match_id=match.id) if match else url_for("rules.index"),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import referee.web.club.page
 import referee.web.score.clock
-import referee.web.score.club
 import referee.web.score.home
 import referee.web.score.menu
 import referee.web.score.new_match

@@ -6,12 +6,13 @@ from werkzeug.wrappers import Response
 
 from referee.records.clock import start_clock, stop_clock
 from referee.rules.problem import Impossible, Problem
-from referee.web import guards, layout
-from referee.web.database import looking
-from referee.web.extensions import db
+from referee.web import layout
 from referee.web.forms.match import ClockForm
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import answer_with_sheet
+from referee.web.server import guards
+from referee.web.server.database import looking
+from referee.web.server.extensions import db
 
 
 @blueprint.post("/matches/<match_id>/clock")

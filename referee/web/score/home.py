@@ -13,11 +13,12 @@ from referee.records.history import list_matches
 from referee.records.leads import Lead, load_leads
 from referee.records.models import Club, MatchStatus
 from referee.records.sheets import MatchSummary, load_summaries
-from referee.web import guards, layout, local_time
+from referee.web import layout
 from referee.web.score import words
-from referee.web.score.new_match_view import first_view
+from referee.web.score.new_match_presenter import first_view
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import may_write
+from referee.web.server import guards, local_time
 
 RUNNING = 10
 PAST = 5
@@ -25,7 +26,7 @@ KEPT = 400 * 24 * 3600
 
 
 @dataclass(frozen=True)
-class MatchLine:
+class MatchRow:
     """One match in a list."""
 
     id: str
@@ -67,13 +68,13 @@ def _has_recovery(club: Club) -> bool:
     return any(key.name == RECOVERY_SHEET and key.revoked_at is None for key in list_keys(guards.records(), club))
 
 
-def _lines(club: Club, status: MatchStatus, limit: int) -> Sequence[MatchLine]:
+def _lines(club: Club, status: MatchStatus, limit: int) -> Sequence[MatchRow]:
     matches = list_matches(guards.records(), club, status=status, limit=limit).matches
     leads = load_leads(guards.records(), matches) if status == MatchStatus.IN_PROGRESS else {}
     return [_line(summary, leads.get(summary.match.id)) for summary in load_summaries(guards.records(), matches)]
 
 
-def _line(summary: MatchSummary, lead: Lead | None) -> MatchLine:
+def _line(summary: MatchSummary, lead: Lead | None) -> MatchRow:
     match = summary.match
     line = local_time.day(match.started_at)
     if lead is None:
@@ -81,4 +82,4 @@ def _line(summary: MatchSummary, lead: Lead | None) -> MatchLine:
     else:
         line = f"{words.stands(lead)} · {line}"
         line = f"{words.joined(summary.players)} · {line}" if match.name else line
-    return MatchLine(match.id, words.title_of(match, summary.players), line)
+    return MatchRow(match.id, words.title_of(match, summary.players), line)

@@ -15,19 +15,20 @@ from referee.records.access import lock_club
 from referee.records.agreements import agreements_of
 from referee.records.history import find_running_rematch
 from referee.records.models import Key, Match, MatchStatus
-from referee.records.ratings import get_ready
 from referee.records.seating import Seating, load_seating, load_totals
 from referee.records.sheets import Sheet, load_sheet
+from referee.records.statistics.ratings import get_ready
 from referee.rules.problem import Impossible, Problem
 from referee.rules.terms import text_target
-from referee.web import guards, layout, local_time
-from referee.web.database import looking
-from referee.web.extensions import db
+from referee.web import layout
 from referee.web.forms.match import AmendForm, DetailsForm, JoinForm, MatchForm
 from referee.web.forms.problems import listed, own_errors, place
 from referee.web.score import words
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import address_of, answer_with_sheet, check_revision, may_write
+from referee.web.server import guards, local_time
+from referee.web.server.database import looking
+from referee.web.server.extensions import db
 
 
 @blueprint.get("/matches/<match_id>/menu")

@@ -26,15 +26,16 @@ from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.settings import DRAFTED
 from referee.rules.terms import SUGGESTED_TARGET, Terms, rule_for_a_winner
-from referee.web import guards, layout
-from referee.web.database import looking
-from referee.web.extensions import db, limiter
+from referee.web import layout
 from referee.web.forms.new_match import SEATS, NewMatchForm
 from referee.web.forms.problems import place
 from referee.web.score import words
-from referee.web.score.new_match_view import first_view, view_of
+from referee.web.score.new_match_presenter import first_view, view_of
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import address_of
+from referee.web.server import guards
+from referee.web.server.database import looking
+from referee.web.server.extensions import db, limiter
 
 NEW_CLUB = "Our table"
 SIGN_UPS = "30 per hour"

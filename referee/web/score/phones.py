@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from referee.records.access import RECOVERY_SHEET
 from referee.records.lockout import NOBODYS, Voided, opened_by, openings
 from referee.records.models import Invitation, Key, KeyRole
-from referee.web import local_time
 from referee.web.score.words import joined
+from referee.web.server import local_time
 
 ROLES = {
     KeyRole.SCOREKEEPER: "keeps score",

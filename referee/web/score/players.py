@@ -10,12 +10,12 @@ from werkzeug.wrappers import Response
 from referee.records import players
 from referee.records.models import Player
 from referee.rules.problem import Impossible, Problem
-from referee.web import guards
-from referee.web.extensions import db
+from referee.web.club.page import saved
 from referee.web.forms.match import MergeForm, PlayerForm
 from referee.web.forms.problems import listed, place
-from referee.web.score.club import saved
 from referee.web.score.room import blueprint
+from referee.web.server import guards
+from referee.web.server.extensions import db
 
 
 @blueprint.get("/club/players/<player_id>")

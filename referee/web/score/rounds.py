@@ -25,15 +25,16 @@ from referee.records.seating import Seated, load_seating
 from referee.records.sheets import Sheet, load_sheet, sheet_after
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import RoundEntry
-from referee.web import guards, layout
-from referee.web.database import looking
+from referee.web import layout
 from referee.web.forms.round import RoundForm, round_form
 from referee.web.score import words
 from referee.web.score.room import blueprint
 from referee.web.score.round_checks import check, check_leavers, digests_of_form
-from referee.web.score.round_view import correction_view, for_script, new_round_view
+from referee.web.score.round_presenter import correction_view, for_script, new_round_view
 from referee.web.score.sheet import ROUNDS_SHOWN, address_of, answer_with_sheet, check_revision, sheet_parts
 from referee.web.score.versions import bring_back_address, lines_of, played_as
+from referee.web.server import guards
+from referee.web.server.database import looking
 from referee.web.writing import written
 
 WRITTEN_BY_OTHERS = "Somebody wrote meanwhile.{} What you tapped is kept: look whether it still fits, then save again."

@@ -12,10 +12,11 @@ from referee.records.cache import Cache
 from referee.records.errors import Stale
 from referee.records.models import Match, MatchStatus
 from referee.records.sheets import Sheet, load_sheet
-from referee.web import guards, layout
+from referee.web import layout
 from referee.web.score.room import blueprint
-from referee.web.score.round_view import new_key, new_round_view
-from referee.web.score.sheet_view import view_of
+from referee.web.score.round_presenter import new_key, new_round_view
+from referee.web.score.sheet_presenter import view_of
+from referee.web.server import guards
 
 ROUNDS_SHOWN = 20
 """Rounds on the page; the rest comes on demand, so that a long match opens as fast as a short one."""

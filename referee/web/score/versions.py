@@ -9,8 +9,8 @@ from flask import url_for
 
 from referee.records.models import Match, Round
 from referee.records.rounds import VersionView
-from referee.web import local_time
 from referee.web.score import words
+from referee.web.server import local_time
 
 
 @dataclass(frozen=True)

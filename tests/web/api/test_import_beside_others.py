@@ -17,14 +17,16 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
-from referee.records import access, bulk, club_import, taking_back
-from referee.records.club_checks import check_document
-from referee.records.club_document import ClubDocument
+from referee.records import access
 from referee.records.ids import new_id
 from referee.records.models import Base, Club
 from referee.records.soundness import find_faults
-from referee.web.club_file import read_club
-from referee.web.extensions import db
+from referee.records.transfer import bulk, taking_back
+from referee.records.transfer import importing as club_import
+from referee.records.transfer.checks import check_document
+from referee.records.transfer.document import ClubDocument
+from referee.web.club.file import read_club
+from referee.web.server.extensions import db
 from tests.web.api.conftest import ClubOfCast, NewClub, fields
 
 Document = dict[str, Any]

@@ -8,7 +8,7 @@ from werkzeug.test import TestResponse
 
 from referee.records import limits
 from referee.records.models import Match, MatchEvent, Player, Round, Ruling
-from referee.web.extensions import db
+from referee.web.server.extensions import db
 from tests.web.api.conftest import ClubOfCast
 
 

@@ -9,10 +9,10 @@ from flask import Flask
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from referee.records import ratings
 from referee.records.models import Club, MatchResult
+from referee.records.statistics import ratings
 from referee.web import writing
-from referee.web.extensions import db
+from referee.web.server.extensions import db
 from tests.conftest import CAST
 from tests.web.api.conftest import ADA_GOES_OUT, ClubOfCast, fields
 

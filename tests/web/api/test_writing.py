@@ -17,7 +17,7 @@ from referee.records.limits import MOST_ROUNDS
 from referee.records.models import IdempotentAnswer, Match, Round, RoundScore, RoundVersion
 from referee.records.tallies import add_up, tally_of
 from referee.web.api import documents, recordings
-from referee.web.extensions import db
+from referee.web.server.extensions import db
 from referee.web.writing import TRIES
 from tests.conftest import DATABASE
 from tests.ground.listening import listening

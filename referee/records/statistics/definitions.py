@@ -1,0 +1,266 @@
+"""The statistics of a player: each one function over figures, and one line in the list that pages show.
+
+What is counted is told in `referee.records.statistics.figures`. Points are given for each scale apart, since points of
+matches that the highest total wins, those that the lowest wins, and rounds won cannot be averaged together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+
+from referee.records.models import Finding, Scale
+from referee.records.statistics.figures import DECIDED, Ending, Figures, Meeting, RoundSum
+from referee.records.statistics.measures import Opponents, PerScale, Run, Share, Value
+from referee.rules.cards import parse_card
+from referee.rules.ruling import Role
+
+NEMESIS_WINS = 3
+"""Times that an opponent must have beaten a player to be a nemesis."""
+LAST_CARDS = 5
+"""Most frequent last cards shown."""
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """One statistic: its id in the JSON interface, what people call it, and what it means."""
+
+    id: str
+    title: str
+    means: str
+    of: Callable[[Figures], Value]
+
+
+def matches_played(figures: Figures) -> int:
+    """Count the finished matches."""
+    return len(figures.results)
+
+
+def matches_won(figures: Figures) -> Share:
+    """Give the matches won alone, of those that had a winner and were played to the end."""
+    counts = Counter(figures.endings)
+    return Share(counts[Ending.WON], sum(counts[ending] for ending in DECIDED))
+
+
+def matches_shared(figures: Figures) -> int:
+    """Count the matches won together with others."""
+    return figures.endings.count(Ending.SHARED)
+
+
+def matches_undecided(figures: Figures) -> int:
+    """Count the matches in which nobody was named the winner."""
+    return figures.endings.count(Ending.UNDECIDED)
+
+
+def matches_left(figures: Figures) -> int:
+    """Count the decided matches that the player left before their end."""
+    return figures.endings.count(Ending.LEFT)
+
+
+def longest_winning_run(figures: Figures) -> int:
+    """Count the most matches won alone in a row."""
+    return max((run.matches for run in _runs(figures) if run.won), default=0)
+
+
+def longest_losing_run(figures: Figures) -> int:
+    """Count the most matches in a row that others won."""
+    return max((run.matches for run in _runs(figures) if not run.won), default=0)
+
+
+def present_run(figures: Figures) -> Run | None:
+    """Give the run that the latest decided match belongs to; None when it was shared, or there is none."""
+    latest = next((ending for ending in reversed(figures.endings) if ending in DECIDED), None)
+    return None if latest in (None, Ending.SHARED) else _runs(figures)[-1]
+
+
+def biggest_rescue(figures: Figures) -> PerScale:
+    """Give the most points that the player trailed by in a match and still won it."""
+    behind = [(result.scale, result.behind) for result in figures.results if result.won and result.behind]
+    return {scale: max(gap for of, gap in behind if of == scale) for scale in _in_order(of for of, _ in behind)}
+
+
+def rounds_played(figures: Figures) -> int:
+    """Count the rounds the player took part in."""
+    return sum(one.rounds for one in figures.rounds)
+
+
+def rounds_won(figures: Figures) -> Share:
+    """Give the rounds in which the player went out, of all rounds."""
+    return Share(sum(one.went_out for one in figures.rounds), rounds_played(figures))
+
+
+def caught_with(figures: Figures) -> PerScale:
+    """Give the average worth of the hand that the player was caught with when somebody else went out."""
+    return _average(figures.rounds, lambda one: one.hand_sum, lambda one: one.hands)
+
+
+def biggest_hand(figures: Figures) -> PerScale:
+    """Give the worth of the biggest hand that the player was ever caught with."""
+    return _most(figures.rounds, lambda one: one.hand_max)
+
+
+def handed_over(figures: Figures) -> PerScale:
+    """Give what a round costs the player on average, the rounds that went well counted as 0."""
+    return _average(figures.rounds, lambda one: one.hand_sum, lambda one: one.hands + one.went_out)
+
+
+def collected(figures: Figures) -> PerScale:
+    """Give the average worth of what the others held when the player went out."""
+    return _average(figures.rounds, lambda one: one.catch_sum, lambda one: one.catches)
+
+
+def biggest_catch(figures: Figures) -> PerScale:
+    """Give the most that the others ever held together when the player went out."""
+    return _most(figures.rounds, lambda one: one.catch_max)
+
+
+def last_cards(figures: Figures) -> Mapping[str, int]:
+    """Count the faces of the cards the player went out on most often, colors aside."""
+    counts: Counter[str] = Counter()
+    for one in figures.rounds:
+        if one.last_card is not None:
+            counts[parse_card(one.last_card).face] += one.went_out
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:LAST_CARDS])
+
+
+def challenges_won(figures: Figures) -> Share:
+    """Give the challenges of a Wild Draw Four that the player won, of those made."""
+    return _challenges(figures, Role.CHALLENGER, won_by=Finding.CHALLENGE_WON)
+
+
+def draw_fours_caught(figures: Figures) -> Share:
+    """Give how often the player was caught with a Wild Draw Four played wrongly, of the times it was challenged."""
+    return _challenges(figures, Role.OFFENDER, won_by=Finding.CHALLENGE_WON)
+
+
+def missed_calls(figures: Figures) -> int:
+    """Count the rulings that made the player draw for a missed call."""
+    return figures.findings[Role.OFFENDER, Finding.MISSED_CALL]
+
+
+def nemesis(figures: Figures) -> Opponents | None:
+    """Name who beat the player three times or more, in over half of their matches together, with the highest share."""
+    return _hardest(figures.meetings, lambda meeting: meeting.beaten)
+
+
+def favorite_opponent(figures: Figures) -> Opponents | None:
+    """Name whom the player beat three times or more, in over half of their matches together, by the highest share."""
+    return _hardest(figures.meetings, lambda meeting: meeting.beat)
+
+
+MATCHES = (
+    Statistic("matches_played", "Matches played", "Finished matches.", matches_played),
+    Statistic("matches_won", "Won", "Matches won alone, of those that had a winner; left ones aside.", matches_won),
+    Statistic("matches_shared", "Won together", "Matches that ended in a tie for the first place.", matches_shared),
+    Statistic("matches_undecided", "Without a winner", "The text named nobody, or no round was played.",
+              matches_undecided),
+    Statistic("matches_left", "Left early", "Decided matches that went on without this player.", matches_left),
+    Statistic("longest_winning_run", "Longest winning streak", "Matches won alone in a row; a tie ends it.",
+              longest_winning_run),
+    Statistic("longest_losing_run", "Longest dry spell", "Matches in a row that others won; a tie ends it.",
+              longest_losing_run),
+    Statistic("present_run", "Streak now", "How the latest matches ended, as long as they ended alike.", present_run),
+    Statistic("biggest_rescue", "Biggest rescue", "The furthest behind in a match that was still won.", biggest_rescue),
+)  # fmt: skip
+ROUNDS = (
+    Statistic("rounds_played", "Rounds played", "All rounds on record, whatever became of the match.", rounds_played),
+    Statistic("rounds_won", "Went out", "Rounds in which this player went out.", rounds_won),
+    Statistic("caught_with", "Caught with", "Average worth of the hand when somebody else went out.", caught_with),
+    Statistic("biggest_hand", "Biggest hand held", "The most this player was ever caught with.", biggest_hand),
+    Statistic("handed_over", "Handed over a round", "Average worth of the hand over all rounds, 0 when going out.",
+              handed_over),
+    Statistic("collected", "Collected", "Average worth of what all others held when this player went out.", collected),
+    Statistic("biggest_catch", "Biggest catch", "The most that all others held when this player went out.",
+              biggest_catch),
+    Statistic("last_cards", "Favorite last cards", "The faces this player went out on most often.", last_cards),
+)  # fmt: skip
+DISPUTES = (
+    Statistic("challenges_won", "Challenges won", "Of the Wild Draw Fours this player challenged.", challenges_won),
+    Statistic("draw_fours_caught", "Draw Fours caught", "Wrongly played, of this player's that were challenged.",
+              draw_fours_caught),
+    Statistic("missed_calls", "Missed calls", "Penalties for not calling Uno in time.", missed_calls),
+)  # fmt: skip
+OPPONENTS = (
+    Statistic("nemesis", "Nemesis", "Beat this player at least three times and in over half of their matches.",
+              nemesis),
+    Statistic("favorite_opponent", "Favorite opponent", "The other way round: the one this player beats.",
+              favorite_opponent),
+)  # fmt: skip
+STATISTICS = (*MATCHES, *ROUNDS, *DISPUTES, *OPPONENTS)
+"""Every statistic of a player, in the order shown; a new one is one function and one line above."""
+
+
+@dataclass(frozen=True)
+class AtTable:
+    """How a player does at tables of one size."""
+
+    players: int
+    matches: int
+    won: Share
+    shared: int
+    rounds_won: Share
+
+
+def by_table_size(figures: Figures) -> list[AtTable]:
+    """Split matches and rounds by the number of players."""
+    sizes = {one.players for one in figures.rounds} | {result.players for result in figures.results}
+    tables = []
+    for size in sorted(sizes):
+        part = Figures(
+            figures.player_id,
+            [one for one in figures.rounds if one.players == size],
+            [result for result in figures.results if result.players == size],
+        )
+        tables.append(
+            AtTable(size, matches_played(part), matches_won(part), matches_shared(part), rounds_won(part))
+        )
+    return tables
+
+
+def _runs(figures: Figures) -> list[Run]:
+    """Cut the decided matches, oldest first, into runs; a shared one ends a run and begins none."""
+    alike = groupby(ending for ending in figures.endings if ending in DECIDED)
+    return [Run(ending is Ending.WON, len(list(run))) for ending, run in alike if ending is not Ending.SHARED]
+
+
+def _in_order(scales: Iterable[Scale]) -> list[Scale]:
+    present = set(scales)
+    return [scale for scale in Scale if scale in present]
+
+
+def _average(
+    rounds: Iterable[RoundSum], total: Callable[[RoundSum], int], count: Callable[[RoundSum], int]
+) -> PerScale:
+    sums: Counter[Scale] = Counter()
+    counts: Counter[Scale] = Counter()
+    for one in rounds:
+        sums[one.scale] += total(one)
+        counts[one.scale] += count(one)
+    return {scale: sums[scale] / counts[scale] for scale in Scale if counts[scale]}
+
+
+def _most(rounds: Iterable[RoundSum], value: Callable[[RoundSum], int]) -> PerScale:
+    most: dict[Scale, int] = {}
+    for one in rounds:
+        most[one.scale] = max(most.get(one.scale, 0), value(one))
+    return {scale: most[scale] for scale in Scale if most.get(scale)}
+
+
+def _challenges(figures: Figures, role: Role, won_by: Finding) -> Share:
+    made = figures.findings[role, Finding.CHALLENGE_WON] + figures.findings[role, Finding.CHALLENGE_LOST]
+    return Share(figures.findings[role, won_by], made)
+
+
+def _hardest(meetings: Iterable[Meeting], wins: Callable[[Meeting], int]) -> Opponents | None:
+    rivals = [
+        meeting for meeting in meetings if wins(meeting) >= NEMESIS_WINS and 2 * wins(meeting) > meeting.together
+    ]
+    if not rivals:
+        return None
+    # equal shares: more matches prove more
+    key = {meeting: (wins(meeting) / meeting.together, meeting.together) for meeting in rivals}
+    best = max(key.values())
+    first = [meeting for meeting in rivals if key[meeting] == best]
+    return Opponents(tuple(meeting.opponent for meeting in first), Share(wins(first[0]), first[0].together))

@@ -1,0 +1,187 @@
+"""What statistics are made of: sums and results of each player, as `referee.records.statistics.counting` finds them.
+
+Rounds count as soon as they are recorded, whatever became of their match; struck rounds do not.
+Matches count once they are finished. A round belongs to a table size by how many took part in it, a
+match by how many sat there to the end; a year begins and ends in UTC, by when the match began.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from functools import cached_property
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, func, select
+from sqlalchemy.orm import Session
+
+from referee.records.ids import first_id_of, moment_of
+from referee.records.models import Finding, Match, Scale, state_of
+from referee.rules.problem import Impossible, Problem
+from referee.rules.rulebook import TABLE_SIZES
+from referee.rules.ruling import Role
+
+YEARS = range(1970, 9999)
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which rounds and matches to count; None leaves a thing open. Raises `Impossible` for what nothing can meet."""
+
+    rulebook: str | None = None
+    year: int | None = None
+    players: int | None = None
+
+    def __post_init__(self) -> None:
+        problems = []
+        if self.year is not None and self.year not in YEARS:
+            problems.append(Problem("year", "A year is a number from 1970 on, such as 2026."))
+        if self.players is not None and self.players not in TABLE_SIZES:
+            problems.append(Problem("players", f"A table has {TABLE_SIZES[0]} to {TABLE_SIZES[-1]} players."))
+        if problems:
+            raise Impossible(problems)
+
+    def values(self, club_id: str, player_id: str | None) -> dict[str, str | int]:
+        """Give what the statements are asked with: the club, and whatever else narrows them."""
+        given: dict[str, str | int | None] = {
+            "club_id": club_id, "player_id": player_id, "rulebook": self.rulebook, "players": self.players
+        }  # fmt: skip
+        if self.year is not None:
+            given["first"], given["after"] = ids_of_year(self.year)
+        return {name: value for name, value in given.items() if value is not None}
+
+
+def ids_of_year(year: int) -> tuple[str, str]:
+    """Give the first id that a match begun in a year can have, and the first of the year after; ValueError outside."""
+    return first_id_of(datetime(year, 1, 1, tzinfo=UTC)), first_id_of(datetime(year + 1, 1, 1, tzinfo=UTC))
+
+
+class RoundSum(NamedTuple):
+    """Rounds of one player that are alike in scale, table size and last card, added up."""
+
+    scale: Scale
+    players: int
+    last_card: str | None
+    rounds: int
+    went_out: int
+    hands: int
+    """rounds in which somebody else went out and this player's hand is known"""
+    hand_sum: int
+    hand_max: int
+    catches: int
+    """rounds in which this player went out and the others' hands are known"""
+    catch_sum: int
+    catch_max: int
+
+
+class Ending(StrEnum):
+    """How a finished match ended for one player."""
+
+    WON = "won"
+    SHARED = "shared"
+    """won together with others"""
+    LOST = "lost"
+    LEFT = "left"
+    """gone before somebody won"""
+    UNDECIDED = "undecided"
+    """nobody was named the winner"""
+
+
+DECIDED = frozenset({Ending.WON, Ending.SHARED, Ending.LOST})
+"""Endings of those who stayed until somebody won."""
+
+
+class Result(NamedTuple):
+    """How one finished match ended for one player."""
+
+    match_id: str
+    scale: Scale
+    players: int
+    winners: int
+    won: bool
+    rank: int | None
+    total: int
+    behind: int | None
+    mu: float | None
+    sigma: float | None
+
+    @property
+    def ending(self) -> Ending:
+        """Tell in a word how the match ended for this player."""
+        if self.won:
+            return Ending.WON if self.winners == 1 else Ending.SHARED
+        if not self.winners:
+            return Ending.UNDECIDED
+        return Ending.LOST if self.rank is not None else Ending.LEFT
+
+
+class Meeting(NamedTuple):
+    """All decided matches of two players together, as one of them sees it."""
+
+    opponent: str
+    """the other's id"""
+    together: int
+    beat: int
+    beaten: int
+
+    @property
+    def level(self) -> int:
+        """Count the matches in which they came off alike."""
+        return self.together - self.beat - self.beaten
+
+
+@dataclass
+class Figures:
+    """Everything that is counted of one player; results in the order in which the matches began."""
+
+    player_id: str
+    rounds: list[RoundSum] = field(default_factory=list)
+    results: list[Result] = field(default_factory=list)
+    meetings: list[Meeting] = field(default_factory=list)
+    findings: Counter[tuple[Role, Finding]] = field(default_factory=Counter)
+
+    @cached_property
+    def endings(self) -> list[Ending]:
+        """Tell how each match ended, in the order of the results."""
+        return [result.ending for result in self.results]
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a club's statistics and history can be filtered by: rulebooks by id, years newest first."""
+
+    rulebooks: tuple[str, ...]
+    years: tuple[int, ...]
+    state: tuple[int, int]
+    """matches, and the sum of their states: never twice the same while anything that figures count has changed"""
+
+
+def load_choices(session: Session, club_id: str) -> Choices:
+    """Find out under which rulebooks and in which years a club has played."""
+    rows = session.execute(_CHOICES, {"club_id": club_id}).all()
+    first = min((moment_of(row.first).year for row in rows), default=0)
+    last = max((moment_of(row.last).year for row in rows), default=-1)
+    return Choices(
+        rulebooks=tuple(row.rulebook for row in rows),
+        years=tuple(range(last, first - 1, -1)),
+        state=(
+            sum(row.matches for row in rows),
+            sum(state_of(int(row.revisions), 0) + int(row.nonces) for row in rows),
+        ),
+    )
+
+
+_CHOICES = (
+    select(
+        Match.rulebook,
+        func.min(Match.id).label("first"),
+        func.max(Match.id).label("last"),
+        func.count().label("matches"),
+        func.sum(Match.revision).label("revisions"),
+        func.sum(Match.nonce).label("nonces"),
+    )
+    .where(Match.club_id == bindparam("club_id"))
+    .group_by(Match.rulebook)
+)

@@ -1,0 +1,147 @@
+"""Check a club's document before anything of it is written: every id, date, name, seat and card.
+
+Its shape was checked before (see `referee.records.transfer.document`). What is wrong is said by field, as in
+``matches[3].rounds[0].versions[0].entry.hands.1[2]``; at most `MOST_PROBLEMS` at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+
+from referee.records.limits import MOST_PLAYERS
+from referee.records.names import fold_name
+from referee.records.transfer.document import FORMAT, VERSION, ClubDocument, Head, RulebookTextPart
+from referee.records.transfer.faults import MOST_PROBLEMS, TooManyProblems
+from referee.records.transfer.match_checks import MatchFindings
+from referee.records.transfer.reckoning import AgreedTerms, Result
+from referee.rules import settings as registry
+from referee.rules.library import rulebooks
+from referee.rules.problem import Impossible, Problem
+from referee.rules.rulebook import Rulebook
+from referee.rules.totals import HIGHEST_TOTAL
+
+MOST_WRITERS = 10_000
+MOST_RULEBOOKS = 1_000
+MOST_BOXES = 10
+"""Decks shuffled together, as a rulebook's text may say; no table has so many."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What the checks of a document have worked out."""
+
+    results: Mapping[str, Result]
+    """how the finished matches ended, by id"""
+    terms: AgreedTerms
+
+
+def check_head(head: Head) -> None:
+    """Refuse what this program cannot read at all; raises `Impossible`."""
+    if head.format != FORMAT:
+        raise Impossible([Problem("format", f"This is no club of this app; its format is called “{FORMAT}”.")])
+    if head.version > VERSION:
+        later = f"This is of version {head.version}, and here up to {VERSION} is read. Update the app."
+        raise Impossible([Problem("version", later)])
+    if head.version < 1:
+        raise Impossible([Problem("version", "The first version is 1.")])
+
+
+def check_document(document: ClubDocument, rest: Callable[[], object] = lambda: None) -> Checked:
+    """Raise `Impossible` with what is wrong in a document; give what was worked out on the way.
+
+    It says nothing about what the club has already. `rest` is called after each round.
+    """
+    checker = _Checker(document, rest)
+    try:
+        checker.check()
+    except TooManyProblems:
+        checker.problems[-1] = Problem("body", f"More is wrong; these are the first {MOST_PROBLEMS - 1}.")
+    if checker.problems:
+        raise Impossible(checker.problems)
+    return Checked(checker.results, checker.terms)
+
+
+def read_rulebook(text: RulebookTextPart) -> Rulebook:
+    """Read a frozen rulebook; raises ValueError with what is wrong."""
+    rulebook = Rulebook.from_document(asdict(text.document))
+    if rulebook.digest != text.digest:
+        raise ValueError("The fingerprint is not that of the text.")
+    if rulebook.id not in rulebooks():
+        raise ValueError(f"“{rulebook.id[:40]}” is no rulebook here; there are {', '.join(rulebooks())}.")
+    declared = registry.declared()
+    for clause in rulebook.clauses.values():
+        for name, value in clause.settings.items():
+            if name in declared:
+                worth = declared[name].parse(value)
+                most = MOST_BOXES if name == registry.BOXES.name else HIGHEST_TOTAL
+                if isinstance(worth, int) and worth > most:
+                    raise ValueError(f"{name} is {worth:,}; at most {most:,} is possible.")
+    return rulebook
+
+
+class _Checker(MatchFindings):
+    def __init__(self, document: ClubDocument, rest: Callable[[], object]) -> None:
+        names = {player.id: player.name for player in document.players}
+        super().__init__({writer.id for writer in document.writers}, names, rest)
+        self.document = document
+
+    def check(self) -> None:
+        document = self.document
+        check_head(Head(document.format, document.version))
+        self.name(document.club.name, "club.name")
+        for things, most, field in (
+            (document.players, MOST_PLAYERS, "players"),
+            (document.writers, MOST_WRITERS, "writers"),
+            (document.rulebooks, MOST_RULEBOOKS, "rulebooks"),
+        ):
+            self.few(len(things), most, field)
+        if self.problems:
+            return
+        for place, text in enumerate(document.rulebooks):
+            self.rulebook(text, self.terms.rulebooks, f"rulebooks[{place}]")
+        for place, writer in enumerate(document.writers):
+            self.name(writer.name, f"writers[{place}].name")
+        self.ids([writer.id for writer in document.writers], "writers")
+        self.people()
+        self.ids([match.id for match in document.matches], "matches")
+        self.rematches()
+        for kind in ("rounds", "events", "rulings"):
+            seen: set[str] = set()
+            for place, match in enumerate(document.matches):
+                self.ids([part.id for part in getattr(match, kind)], f"matches[{place}].{kind}", seen)
+        for place, match in enumerate(document.matches):
+            self.match(match, f"matches[{place}]")
+            self.rest()
+
+    def rulebook(self, text: RulebookTextPart, found: dict[str, Rulebook], field: str) -> None:
+        for clause in (*text.document.clauses, *(one for rule in text.document.house_rules for one in rule.clauses)):
+            self.plain(clause.settings, f"{field}.document.clauses.{clause.id[:40]}.settings")
+        try:
+            found[text.digest] = read_rulebook(text)
+        except Impossible as error:
+            self.say(f"{field}.document.in_force", error.problems[0].message)
+        except ValueError as error:
+            self.say(field, str(error))
+
+    def people(self) -> None:
+        players = self.document.players
+        self.ids([player.id for player in players], "players")
+        names: set[str] = set()
+        merged = {player.id for player in players if player.merged_into is not None}
+        for place, player in enumerate(players):
+            field = f"players[{place}]"
+            self.name(player.name, f"{field}.name")
+            folded = fold_name(player.name)
+            self.need(folded not in names, f"{field}.name", f"“{player.name[:40]}” stands here twice.")
+            names.add(folded)
+            self.moment(player.created_at, f"{field}.created_at")
+            into = player.merged_into
+            known = into is None or (into in self.players and into not in merged)
+            self.need(known, f"{field}.merged_into", "Leads to no player.")
+
+    def rematches(self) -> None:
+        known = {match.id for match in self.document.matches}
+        for place, match in enumerate(self.document.matches):
+            first = match.rematch_of
+            self.need(first is None or first in known, f"matches[{place}].rematch_of", "Is no match of this document.")

@@ -1,0 +1,165 @@
+"""Write a club out, piece by piece: however many rounds there are, only a few are in memory at a time.
+
+The same club gives the same text, letter for letter.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from sqlalchemy import Row, Select, select, union
+from sqlalchemy.orm import Session
+
+from referee.records.models import (
+    Club,
+    Key,
+    Match,
+    MatchEvent,
+    Player,
+    Round,
+    RoundVersion,
+    RulebookText,
+    Ruling,
+    Seat,
+)
+from referee.records.transfer.document import FORMAT, VERSION
+
+MATCHES_AT_ONCE = 50
+ROUNDS_AT_ONCE = 200
+
+_MATCH = (
+    "id", "status", "ended_by", "agreements", "dealer_seat", "dealer_after", "name", "location", "note", "rematch_of",
+    "started_at", "finished_at", "created_by",
+)  # fmt: skip
+
+
+def export_club(session: Session, club: Club) -> Iterator[str]:
+    """Write the club as one JSON document, in pieces; on PostgreSQL begin a repeatable read before."""
+    club_id, name = club.id, club.name
+    head = {"format": FORMAT, "version": VERSION, "club": {"name": name}}
+    yield _json(head)[:-1]
+    yield from _list("rulebooks", _rulebooks(session, club_id))
+    yield from _list("writers", _writers(session, club_id))
+    yield from _list("players", _players(session, club_id))
+    yield ',\n"matches":['
+    first = True
+    for match in _matches(session, club_id):
+        yield "\n" if first else ",\n"
+        yield from _match(session, club_id, match)
+        first = False
+    yield "]}\n"
+
+
+def _list(name: str, items: Iterable[dict[str, Any]]) -> Iterator[str]:
+    yield f',\n"{name}":['
+    for place, item in enumerate(items):
+        yield (",\n" if place else "\n") + _json(item)
+    yield "]"
+
+
+def _json(document: dict[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"), default=lambda moment: moment.isoformat())
+
+
+def _rulebooks(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
+    digests = session.scalars(
+        select(RulebookText.digest).where(RulebookText.club_id == club_id).order_by(RulebookText.digest)
+    ).all()
+    for digest in digests:
+        chosen = select(RulebookText.document).where(RulebookText.club_id == club_id, RulebookText.digest == digest)
+        yield {"digest": digest, "document": session.scalar(chosen)}
+
+
+def _writers(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
+    """Name the keys that wrote anything that is exported."""
+    wrote = union(
+        select(Match.created_by).where(Match.club_id == club_id),
+        select(RoundVersion.entered_by).where(RoundVersion.club_id == club_id),
+        select(MatchEvent.by).where(MatchEvent.club_id == club_id),
+        select(Ruling.given_by).where(Ruling.club_id == club_id),
+    )
+    chosen = select(Key.id, Key.name).where(Key.club_id == club_id, Key.id.in_(wrote)).order_by(Key.id)
+    yield from (dict(row._mapping) for row in session.execute(chosen))
+
+
+def _players(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
+    columns = (Player.id, Player.name, Player.active, Player.merged_into, Player.created_at)
+    chosen = select(*columns).where(Player.club_id == club_id).order_by(Player.id)
+    yield from (dict(row._mapping) for row in session.execute(chosen))
+
+
+def _matches(session: Session, club_id: str) -> Iterator[Row[Any]]:
+    after = ""
+    while True:
+        columns = [getattr(Match, name) for name in _MATCH]
+        chosen = select(*columns).where(Match.club_id == club_id, Match.id > after).order_by(Match.id)
+        page = session.execute(chosen.limit(MATCHES_AT_ONCE)).all()
+        yield from page
+        if len(page) < MATCHES_AT_ONCE:
+            return
+        after = page[-1].id
+
+
+def _match(session: Session, club_id: str, match: Row[Any]) -> Iterator[str]:
+    own = (club_id, match.id)
+    head = dict(match._mapping) | {"seats": _seats(session, *own)}
+    yield _json(head)[:-1]
+    yield ',"rounds":['
+    for place, played in enumerate(_rounds(session, *own)):
+        yield (",\n" if place else "\n") + _json(played)
+    yield "]"
+    yield from _list("events", _events(session, *own))
+    yield from _list("rulings", _rulings(session, *own))
+    yield "}"
+
+
+def _seats(session: Session, club_id: str, match_id: str) -> list[dict[str, Any]]:
+    columns = (Seat.player_id.label("player"), Seat.name_then, Seat.opening_total, Seat.stays)
+    return _rows(
+        session, select(*columns).where(Seat.club_id == club_id, Seat.match_id == match_id).order_by(Seat.seat)
+    )
+
+
+def _rounds(session: Session, club_id: str, match_id: str) -> Iterator[dict[str, Any]]:
+    after = 0
+    while True:
+        page = session.execute(
+            select(Round.id, Round.place)
+            .where(Round.club_id == club_id, Round.match_id == match_id, Round.place > after)
+            .order_by(Round.place)
+            .limit(ROUNDS_AT_ONCE)
+        ).all()
+        versions: dict[str, list[dict[str, Any]]] = {row.id: [] for row in page}
+        columns = (RoundVersion.struck, RoundVersion.entry, RoundVersion.score, RoundVersion.entered_at)
+        chosen = select(RoundVersion.round_id, *columns, RoundVersion.entered_by)
+        chosen = chosen.where(RoundVersion.club_id == club_id, RoundVersion.round_id.in_(versions))
+        for row in session.execute(chosen.order_by(RoundVersion.round_id, RoundVersion.version)):
+            version = dict(row._mapping)
+            versions[version.pop("round_id")].append(version)
+        for row in page:
+            yield {"id": row.id, "place": row.place, "versions": versions[row.id]}
+        if len(page) < ROUNDS_AT_ONCE:
+            return
+        after = page[-1].place
+
+
+def _events(session: Session, club_id: str, match_id: str) -> list[dict[str, Any]]:
+    columns = [getattr(MatchEvent, name) for name in ("id", "kind", "after_place", "details", "at", "by")]
+    own = select(*columns).where(MatchEvent.club_id == club_id, MatchEvent.match_id == match_id)
+    return _rows(session, own.order_by(MatchEvent.id))
+
+
+def _rulings(session: Session, club_id: str, match_id: str) -> list[dict[str, Any]]:
+    names = (
+        "id", "after_place", "dispute", "rulebook_digest", "seats", "facts", "ruling", "accepted", "table_decided",
+        "given_at", "given_by",
+    )  # fmt: skip
+    own = select(*(getattr(Ruling, name) for name in names))
+    own = own.where(Ruling.club_id == club_id, Ruling.match_id == match_id)
+    return _rows(session, own.order_by(Ruling.id))
+
+
+def _rows(session: Session, chosen: Select[Any]) -> list[dict[str, Any]]:
+    return [dict(row._mapping) for row in session.execute(chosen)]

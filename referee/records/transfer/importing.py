@@ -1,0 +1,244 @@
+"""Bring a club's document in: into an empty club, or into the one it came from.
+
+What is here already stays as it is, so that the same document comes in twice without doubling anything; what is new
+comes in whole. It is read, checked and scored anew before the club is touched; then the club is closed while it is
+written (see `referee.records.transfer.bulk`), and until it is open again nothing of it is there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from heapq import merge
+from typing import Any
+
+from sqlalchemy import Engine, Select, select
+from sqlalchemy.orm import Session
+
+from referee.records.limits import MOST_PLAYERS, PLAYERS_FULL
+from referee.records.models import (
+    Key,
+    KeyRole,
+    Match,
+    MatchEvent,
+    Player,
+    Round,
+    RulebookText,
+    Ruling,
+    now,
+)
+from referee.records.names import fold_name
+from referee.records.statistics.ratings import Placing, load_placings, rate
+from referee.records.transfer.bulk import Bulk, Made, Rows
+from referee.records.transfer.checks import Checked, check_document
+from referee.records.transfer.document import ClubDocument, MatchPart, PlayerPart, WriterPart
+from referee.records.transfer.match_checks import shallow
+from referee.records.transfer.match_rows import Rating, Ratings, own, rows_of, table_of
+from referee.records.transfer.reckoning import AgreedTerms, Result
+from referee.records.transfer.taking_back import in_parts, take_back
+from referee.rules.problem import Impossible, Problem
+
+AT_ONCE = 200
+"""Ids asked for by one statement."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came in, and what was here already."""
+
+    players: int
+    players_known: int
+    matches: int
+    matches_known: int
+    rounds: int
+    rulings: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is new to a club: checked, its matches scored anew, in the order in which they began."""
+
+    players: Sequence[PlayerPart] = ()
+    writers: Sequence[WriterPart] = ()
+    rulebooks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """documents of rulebooks, by digest"""
+    matches: Sequence[MatchPart] = ()
+    results: Mapping[str, Result] = field(default_factory=dict)
+    """how the finished ones ended, by id"""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """of all players who sit at them, by id"""
+    terms: AgreedTerms = field(default_factory=AgreedTerms)
+
+    @property
+    def made(self) -> Made:
+        """Name what is going to be made."""
+        return {
+            "players": [player.id for player in self.players],
+            "keys": [writer.id for writer in self.writers],
+            "rulebooks": list(self.rulebooks),
+            "matches": [match.id for match in self.matches],
+        }
+
+
+def import_club(
+    engine: Engine,
+    club_id: str,
+    document: ClubDocument,
+    *,
+    found: Callable[[Session], object] | None = None,
+    done: Callable[[], object] = lambda: None,
+    rest: Callable[[], object] = lambda: None,
+) -> Report:
+    """Bring a document in, whole or not at all, and commit it.
+
+    `found` makes the club of this id first. `done` is called for each match that is in, `rest` from time to time while
+    nothing is held. Raises `Impossible` with what is wrong, and `Busy` when the club is taking in a file already; then
+    nothing came in.
+    """
+    checked = check_document(document, rest)
+    new = partial(_plan, club_id=club_id, document=document, checked=checked)
+    plan = bring(engine, club_id, new, found=found, done=done, rest=rest)
+    return Report(
+        players=len(plan.players),
+        players_known=len(document.players) - len(plan.players),
+        matches=len(plan.matches),
+        matches_known=len(document.matches) - len(plan.matches),
+        rounds=sum(len(match.rounds) for match in plan.matches),
+        rulings=sum(len(match.rulings) for match in plan.matches),
+    )
+
+
+def bring(
+    engine: Engine,
+    club_id: str,
+    plan: Callable[[Session], Plan],
+    *,
+    found: Callable[[Session], object] | None = None,
+    done: Callable[[], object] = lambda: None,
+    rest: Callable[[], object] = lambda: None,
+) -> Plan:
+    """Bring in what `plan` finds to be new to the club, which is closed meanwhile; give what came.
+
+    Raises whatever `plan` raises, and `Busy`; then nothing came in.
+    """
+    bulk = Bulk(engine, club_id, rest)
+    try:
+        with bulk.reading() as session:
+            plan(session)  # what is refused touches nothing and closes no club
+        bulk.open(found=found)
+    except BaseException:
+        bulk.abandon()
+        raise
+    try:
+        with bulk.reading() as session:
+            new = plan(session)
+            first = min((*bulk.unrated, *(match.id for match in new.matches)), default=None)
+            stored, known = load_placings(session, club_id, first, players=new.names) if first else ([], {})
+        bulk.note(new.made)
+        rated = _rated(bulk, new, stored, known)
+        bulk.write(_rows(club_id, new, rated.fresh, done))
+        bulk.each(in_parts(club_id, rated.stale))
+        bulk.close()
+    except BaseException:
+        bulk.abandon()
+        if engine.dialect.name == "sqlite":
+            take_back(engine, club_id, bulk.id)
+        raise
+    return new
+
+
+@dataclass
+class _Rated:
+    fresh: dict[tuple[str, int], Rating]
+    """mu and sigma after each new match, by match and seat"""
+    stale: list[dict[str, Any]]
+    """ratings on record that are no longer right"""
+
+
+def _rated(bulk: Bulk, plan: Plan, stored: Sequence[Placing], known: dict[str, tuple[float, float]]) -> _Rated:
+    """Rate the players of the new matches, and of the matches on record that began after the first of them."""
+    new = [
+        Placing(match.id, line["seat"], line["player_id"], line["rank"], line["won"], None, None)
+        for match in sorted(plan.matches, key=lambda match: match.id)
+        if match.id in plan.results
+        for line in plan.results[match.id].lines
+    ]
+    of_new = {match.id for match in plan.matches}
+    rated = _Rated({}, [])
+    for old, mu, sigma in rate(merge(new, stored, key=lambda placing: (placing.match_id, placing.seat)), known):
+        bulk.beat()
+        if old.match_id in of_new:
+            rated.fresh[old.match_id, old.seat] = (mu, sigma)
+        elif (old.mu, old.sigma) != (mu, sigma):
+            rated.stale.append({"at_match": old.match_id, "at_seat": old.seat, "mu": mu, "sigma": sigma})
+    return rated
+
+
+def _plan(session: Session, club_id: str, document: ClubDocument, checked: Checked) -> Plan:
+    """Find out what is new to the club; raises `Impossible` for what does not fit to what it has."""
+    people = {id: fold for id, fold in session.execute(_of(club_id, Player.id, Player.folded_name))}  # noqa: C416
+    matches = set(session.scalars(_of(club_id, Match.id)))
+    if (people or matches) and document.players and people.keys().isdisjoint(one.id for one in document.players):
+        another = "This is another club's. A document comes in where it came from, or into an empty club."
+        raise Impossible([Problem("players", another)])
+    problems = []
+    names = set(people.values())
+    for place, player in enumerate(document.players):
+        if player.id not in people and fold_name(player.name) in names:
+            problems.append(Problem(f"players[{place}].name", f"“{player.name}” is the name of somebody else here."))
+    digests = set(session.scalars(_of(club_id, RulebookText.digest)))
+    keys = set(session.scalars(_of(club_id, Key.id)))
+    plan = Plan(
+        players=[player for player in document.players if player.id not in people],
+        writers=[writer for writer in document.writers if writer.id not in keys],
+        rulebooks={text.digest: asdict(text.document) for text in document.rulebooks if text.digest not in digests},
+        matches=[match for match in document.matches if match.id not in matches],
+        results=checked.results,
+        names={player.id: player.name for player in document.players},
+        terms=checked.terms,
+    )
+    if len(people) + len(plan.players) > MOST_PLAYERS:
+        problems.append(Problem("players", PLAYERS_FULL))
+    if matches and _taken(session, club_id, plan):
+        changed = "An id of this document stands for something else here: it was changed by hand."
+        problems.append(Problem("matches", changed))
+    if problems:
+        raise Impossible(problems)
+    return plan
+
+
+def _taken(session: Session, club_id: str, plan: Plan) -> bool:
+    """Tell whether a round, event or ruling of a new match is on record elsewhere in the club."""
+    for column, kind in ((Round.id, "rounds"), (MatchEvent.id, "events"), (Ruling.id, "rulings")):
+        ids = [part.id for match in plan.matches for part in getattr(match, kind)]
+        for start in range(0, len(ids), AT_ONCE):
+            if session.scalar(_of(club_id, column).where(column.in_(ids[start : start + AT_ONCE])).limit(1)):
+                return True
+    return False
+
+
+def _of(club_id: str, *columns: Any) -> Select[Any]:
+    return select(*columns).where(columns[0].class_.club_id == club_id)
+
+
+def _rows(club_id: str, plan: Plan, ratings: Ratings, done: Callable[[], object]) -> Iterator[Rows]:
+    """Give all rows of what is new, those first that others point to."""
+    # those who were merged lead to others, who must be there first
+    for player in sorted(plan.players, key=lambda player: player.merged_into is not None):
+        yield table_of(Player), [own(club_id, shallow(player) | {"folded_name": fold_name(player.name)})]
+    texts = [own(club_id, {"digest": digest, "document": text}) for digest, text in plan.rulebooks.items()]
+    yield table_of(RulebookText), texts
+    yield table_of(Key), [_key(club_id, writer) for writer in plan.writers]
+    for match in plan.matches:
+        yield from rows_of(club_id, match, plan.results.get(match.id), plan.names, plan.terms, ratings)
+        done()
+
+
+def _key(club_id: str, writer: WriterPart) -> dict[str, Any]:
+    """Keep the name of one who wrote, as a key that nobody holds and that opens nothing."""
+    digest = hashlib.sha256(secrets.token_bytes(32)).hexdigest()
+    closed = {"role": KeyRole.SCOREKEEPER, "digest": digest, "imported": True, "revoked_at": now()}
+    return own(club_id, shallow(writer) | closed)

@@ -1,0 +1,1 @@
+"""The club: its players and phones, invitations, import and export."""

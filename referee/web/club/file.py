@@ -1,0 +1,289 @@
+"""Read a club's document from bytes: unpacked within bounds, checked against its form, every fault by its field.
+
+A document is read match by match, player by player: so no fault, however often it is repeated, takes more memory or
+longer without a pause than one of them is large.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from functools import cache
+from typing import Any, get_args, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import SchemaValidator
+from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
+
+from referee.records.transfer.checks import check_head
+from referee.records.transfer.document import ClubDocument, Head
+from referee.records.transfer.faults import MOST_PROBLEMS
+from referee.rules.problem import Impossible, Problem
+
+GZIP = b"\x1f\x8b"
+ZIP = b"PK\x03\x04"
+NUL = b"\\u0000"
+LONGEST_PIECE = 6_000_000
+"""Characters of one match, player or rulebook; a match of 2,000 rounds, each corrected once, has less."""
+WINDOW = 4_000_000
+"""Bytes taken into sight at once."""
+MOST_KEYS = 1_000
+"""Keys of one object."""
+_SURROGATE = "\\ud"
+"""What stands before half of a character that was written as two."""
+_BLANKS = re.compile(r"[ \t\n\r]*")
+
+
+def read_club(data: bytes, limit: int | None, *, rest: Callable[[], object] = lambda: None) -> ClubDocument:
+    """Read a document, packed by gzip or not; `limit` bounds its size unpacked, in bytes.
+
+    `rest` is called after each piece. Raises BadRequest (400) for what is no JSON, RequestEntityTooLarge (413), and
+    `Impossible` (422) with the faults of a document that is.
+    """
+    if data.startswith(ZIP):
+        raise BadRequest("This is a ZIP archive. Unpack it, and send the JSON file in it.")
+    plain = _unpacked(data, limit) if data.startswith(GZIP) else data
+    if _has_nul(plain):
+        raise Impossible([Problem("body", "A text has a NUL character in it (U+0000), which cannot be kept.")])
+    found: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for key, place, piece in _pieces(plain):
+        rest()
+        form = _forms().get(key)
+        field = key[:40] if place is None else f"{key}[{place}]"
+        if form is None:
+            problems.append(Problem(field, "There is no such field."))
+        elif place is None and key in found:
+            problems.append(Problem(field, "Stands here twice."))
+        else:
+            try:
+                value = (form.whole if place is None else form.item).validate_python(piece)
+            except ValidationError as error:
+                problems += _problems(error, field)
+            else:
+                if place is None:
+                    found[key] = value
+                else:
+                    found[key].append(value)
+        if key in ("format", "version") and {"format", "version"} <= found.keys():
+            check_head(Head(found["format"], found["version"]))
+        if len(problems) > MOST_PROBLEMS:
+            more = Problem("body", f"More is wrong; these are the first {MOST_PROBLEMS}.")
+            raise Impossible([*problems[:MOST_PROBLEMS], more])
+    told = {problem.field for problem in problems}
+    problems += [Problem(key, "This is missing.") for key in _forms() if key not in found and key not in told]
+    if problems:
+        raise Impossible(problems)
+    return ClubDocument(**found)
+
+
+def club_schema() -> dict[str, Any]:
+    """Describe the form of a club's document (JSON Schema)."""
+    return TypeAdapter(ClubDocument).json_schema()
+
+
+class _Form:
+    """How the value of one key is read: whole, or as a list of things that are read one by one."""
+
+    def __init__(self, kind: Any) -> None:
+        self.whole = _validator(kind)
+        items = get_args(kind)
+        self.item = _validator(items[0]) if items else self.whole
+
+
+@cache
+def _forms() -> dict[str, _Form]:
+    kinds = get_type_hints(ClubDocument)
+    return {part.name: _Form(kinds[part.name]) for part in fields(ClubDocument)}
+
+
+def _validator(kind: Any) -> SchemaValidator:
+    return SchemaValidator(_adapted(TypeAdapter(kind).core_schema))
+
+
+def _adapted(schema: Any) -> Any:
+    """Let a form fit what JSON has (objects, lists, times as texts), and stop at the first wrong item of a list.
+
+    Else a list of a million wrong items has a million faults, each with a copy of what is wrong.
+    """
+    if not isinstance(schema, dict):
+        return [_adapted(item) for item in schema] if isinstance(schema, list) else schema
+    adapted = {key: _adapted(value) for key, value in schema.items()}
+    kind = schema.get("type")
+    if kind == "list":
+        adapted["fail_fast"] = True
+    elif kind in ("dataclass", "tuple", "datetime"):
+        adapted["strict"] = False
+    return adapted
+
+
+def _unpacked(data: bytes, limit: int | None) -> bytes:
+    reader = zlib.decompressobj(wbits=31)
+    try:
+        plain = reader.decompress(data, (limit or 0) + 1 if limit else 0)
+    except zlib.error:
+        raise BadRequest("This file was packed by gzip, and is damaged.") from None
+    if limit and len(plain) > limit:
+        raise RequestEntityTooLarge(f"Unpacked, the file is larger than {limit:,} bytes.")
+    if not reader.eof:
+        raise BadRequest("This file was packed by gzip, and its end is missing.")
+    return plain
+
+
+def _has_nul(data: bytes) -> bool:
+    """Tell whether a text in it has a NUL, and not a backslash before “u0000”."""
+    at = data.find(NUL)
+    while at >= 0:
+        before = at
+        while before and data[before - 1] == NUL[0]:
+            before -= 1
+        if (at - before) % 2 == 0:
+            return True
+        at = data.find(NUL, at + len(NUL))
+    return False
+
+
+def _pieces(data: bytes) -> Iterator[tuple[str, int | None, Any]]:
+    """Part an object into the values of its keys, and those that are lists into their items.
+
+    Gives key, place in the list and value; a list is announced by itself, empty, before its items.
+    """
+    reader = _Reader(data)
+    if reader.next() != "{":
+        reader.value("body")
+        if reader.next():
+            raise reader.malformed("Something follows its end")
+        raise Impossible([Problem("body", "A club's document is an object: { … }.")])
+    more = reader.open("}")
+    while more:
+        key = reader.value("body")
+        if not isinstance(key, str) or reader.next() != ":":
+            raise reader.malformed("A key in quotes and a colon belong here")
+        reader.at += 1
+        if reader.next() == "[" and get_args(get_type_hints(ClubDocument).get(key)):
+            yield key, None, []
+            place, items = 0, reader.open("]")
+            while items:
+                yield key, place, reader.value(f"{key[:40]}[{place}]")
+                place, items = place + 1, reader.goes_on("]")
+        else:
+            yield key, None, reader.value(key[:40])
+        more = reader.goes_on("}")
+    if reader.next():
+        raise reader.malformed("Something follows its end")
+
+
+class _Reader:
+    """Walks through JSON value by value, a few million characters in sight."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data, self._taken = data, 0
+        self._decode = codecs.getincrementaldecoder("utf-8")().decode
+        self._before, self._text, self.at = 0, "", 0
+        self._parse = json.JSONDecoder(object_pairs_hook=_object).raw_decode
+
+    def next(self) -> str:
+        """Give the next character that is no blank; none at the end."""
+        while True:
+            self._look()
+            if found := _BLANKS.match(self._text, self.at):
+                self.at = found.end()
+            if self.at < len(self._text):
+                return self._text[self.at]
+            if self._taken >= len(self._data):
+                return ""
+
+    def open(self, end: str) -> bool:
+        """Go into an object or a list; tell whether there is anything in it."""
+        self.at += 1
+        if self.next() != end:
+            return True
+        self.at += 1
+        return False
+
+    def goes_on(self, end: str) -> bool:
+        """Go beyond a comma, or the end of an object or a list; tell whether it was a comma."""
+        found = self.next()
+        if not found or found not in (",", end):
+            raise self.malformed(f"A comma or {end} belongs here")
+        self.at += 1
+        return found == ","
+
+    def value(self, field: str) -> Any:
+        """Read a value and go beyond it."""
+        self.next()
+        start = self.at
+        try:
+            value, self.at = self._parse(self._text, start)
+        except _Odd as error:
+            raise Impossible([Problem(field, str(error))]) from None
+        except RecursionError:
+            raise BadRequest("The file is nested too deep.") from None
+        except json.JSONDecodeError as error:
+            if self._taken < len(self._data):
+                raise BadRequest(f"{field} is no JSON, or has over {LONGEST_PIECE:,} characters.") from None
+            self.at = error.pos
+            raise self.malformed(error.msg) from None
+        except ValueError:  # a number of thousands of digits
+            raise BadRequest(f"{field} has a number that is too long.") from None
+        if _SURROGATE in self._text[start : self.at]:
+            try:
+                json.dumps(value, ensure_ascii=False).encode()
+            except UnicodeEncodeError:
+                raise Impossible([Problem(field, "A text has half a character in it, which cannot be kept.")]) from None
+        return value
+
+    def malformed(self, why: str) -> BadRequest:
+        return BadRequest(f"The file is no JSON: {why}, at character {self._before + self.at + 1:,}.")
+
+    def _look(self) -> None:
+        if self._taken < len(self._data) and len(self._text) - self.at < LONGEST_PIECE:
+            more = self._data[self._taken : self._taken + WINDOW]
+            self._taken += len(more)
+            try:
+                text = self._decode(more, self._taken >= len(self._data))
+            except UnicodeDecodeError:
+                raise BadRequest("The file is no JSON: its text is not in UTF-8.") from None
+            self._before += self.at
+            self._text, self.at = self._text[self.at :] + text, 0
+
+
+class _Odd(ValueError):
+    """An object that nobody would make."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object; refuse one with too many keys, or one of them twice."""
+    if len(pairs) > MOST_KEYS:
+        raise _Odd(f"An object in it has {len(pairs):,} keys; at most {MOST_KEYS:,} are read.")
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise _Odd("An object in it has a key twice.")
+    return made
+
+
+def _problems(error: ValidationError, field: str) -> list[Problem]:
+    details = error.errors(include_url=False, include_context=False, include_input=False)
+    return [Problem(_field(field, detail["loc"]), _message(detail)) for detail in details[: MOST_PROBLEMS + 1]]
+
+
+def _field(text: str, location: tuple[int | str, ...]) -> str:
+    """Write where something stands, leaving out the names of types that pydantic puts where several are possible."""
+    for part in location:
+        if not (isinstance(part, str) and part.startswith(("list[", "tuple["))):
+            text += f"[{part}]" if isinstance(part, int) else f".{part}"
+    return text
+
+
+def _message(detail: Any) -> str:
+    if detail["type"] == "missing":
+        return "This is missing."
+    if detail["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
+        return "There is no such field."
+    if detail["type"] == "dataclass_type":
+        return "Input should be an object."
+    return f"{str(detail['msg']).removesuffix('.')}."

@@ -1,0 +1,221 @@
+"""The club: its players, its phones, its recovery sheet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import render_template, request, url_for
+from werkzeug.exceptions import TooManyRequests
+from werkzeug.wrappers import Response
+
+from referee.records import access, lockout, players
+from referee.records.errors import Conflict
+from referee.records.models import Club, Key
+from referee.rules.problem import Impossible
+from referee.web import layout
+from referee.web.club.invitations import path_of
+from referee.web.forms.match import NameForm, WordsForm
+from referee.web.forms.problems import listed, place
+from referee.web.score.phones import invitation_lines, key_lines, listed_words, locked_out_words
+from referee.web.score.room import blueprint
+from referee.web.score.sheet import may_write
+from referee.web.server import guards, limits
+from referee.web.server.extensions import db
+from referee.web.sharing.qr import qr_code
+
+PLAYERS_SHOWN = 100
+"""Players on the page; the rest comes on demand."""
+
+
+@blueprint.get("/club")
+def club() -> str:
+    """Show players and phones; 401, 403."""
+    return _page(guards.get_club())
+
+
+@blueprint.post("/club")
+def rename_club() -> Response | tuple[str, int]:
+    """Give the club another name; 401, 403, 422."""
+    form = NameForm()
+    mine = guards.get_club(write=True)
+    try:
+        access.rename_club(guards.records(), mine, form["name"].data or "")
+    except Impossible as error:
+        return _again(form, error, "club")
+    return saved("Kept.")
+
+
+@blueprint.post("/club/invitations")
+def invite() -> str:
+    """Make a one-time link and show it with its QR code; 401, 403, 422."""
+    mine = guards.get_club(write=True)
+    role = request.form.get("role", "")
+    token = access.invite(guards.records(), mine, role, guards.get_key(write=True))
+    db.session.commit()
+    link = request.host_url.rstrip("/") + request.script_root + path_of(token)
+    return render_template("score/invitation.html", role=role, link=link, qr=qr_code(link))
+
+
+@blueprint.post("/club/invitations/<invitation_id>/revoke")
+def revoke_invitation(invitation_id: str) -> Response:
+    """Make an invitation void, or say that a phone came in by it already; 401, 403, 404."""
+    try:
+        access.revoke_invitation(guards.records(), guards.get_club(write=True), invitation_id)
+    except Conflict as error:
+        return saved(str(error))
+    return saved("The invitation is revoked.")
+
+
+@blueprint.post("/club/keys/<key_id>")
+def rename_key(key_id: str) -> Response | tuple[str, int]:
+    """Call a phone by another name; 401, 403, 404, 422."""
+    key, form = _key(key_id), NameForm()
+    try:
+        access.rename_key(key, form["name"].data or "")
+    except Impossible as error:
+        return _again(form, error, key_id)
+    return saved("Kept.")
+
+
+@blueprint.post("/club/keys/<key_id>/revoke")
+def revoke_key(key_id: str) -> Response | tuple[str, int]:
+    """Lock a phone out, with all that it opened; 401, 403, 404, 422 for the last one that may write.
+
+    Of what it opened, those stay whose boxes were on the page (`shown`) and left empty (`with`).
+    """
+    key, form = _key(key_id), NameForm()
+    chosen = set(request.form.getlist("with"))
+    kept = set(request.form.getlist("shown")) - chosen
+    try:
+        voided = lockout.lock_out(guards.records(), guards.get_club(write=True), key, guards.get_key(), kept, chosen)
+    except Impossible as error:
+        return _again(form, error, key_id)
+    undo = "" if key.name == access.RECOVERY_SHEET else url_for("score.readmit_key", key_id=key_id)
+    return saved(locked_out_words(key, voided), undo)
+
+
+@blueprint.post("/club/keys/<key_id>/readmit")
+def readmit_key(key_id: str) -> Response | tuple[str, int]:
+    """Let a phone in again, with what went with it; 401, 403, 404, 422 for a recovery sheet or an imported name."""
+    key, form = _key(key_id), NameForm()
+    try:
+        back = lockout.let_in_again(guards.records(), guards.get_club(write=True), key, guards.get_key())
+    except Impossible as error:
+        return _again(form, error, key_id)
+    with_it = listed_words(back)
+    return saved(f"{key.name} is let in again, and with it: {with_it}." if with_it else f"{key.name} is let in again.")
+
+
+def _key(key_id: str) -> Key:
+    return access.get_key(guards.records(), guards.get_club(write=True), key_id)
+
+
+@blueprint.get("/club/recovery")
+def recovery_sheet() -> str:
+    """Offer to make a recovery sheet; 401, 403."""
+    return render_template("score/recovery.html", club=guards.get_club(write=True), words=None)
+
+
+@blueprint.post("/club/recovery")
+def make_recovery_sheet() -> str:
+    """Make the recovery sheet and show it, once; 401, 403."""
+    mine = guards.get_club(write=True)
+    token = access.make_recovery_key(guards.records(), mine, guards.get_key())
+    db.session.commit()
+    address = url_for("score.recover", _external=True)
+    said = access.token_in_words(token)
+    return render_template(
+        "score/recovery.html", club=mine, words=said, address=address, qr=qr_code(f"{address}#{said.replace(' ', '-')}")
+    )
+
+
+@blueprint.route("/recover", methods=["GET", "POST"])
+def recover() -> str | Response | tuple[str, int] | tuple[str, int, dict[str, str]]:
+    """Come back into a club with the words of its recovery sheet; 422 for wrong ones, 429 for too many."""
+    form = WordsForm()
+    if request.method == "GET":
+        return _come_in(form)
+    token = access.recover(guards.records(), form.words.data or "")
+    if token is None:
+        form.words.errors = [
+            "These words open no club. They are 26 letters and digits in groups. A newer sheet makes an older one void."
+        ]
+        try:
+            limits.count_wrong_key()
+        except TooManyRequests:
+            form.words.errors = ["Too many tries from your network. Wait a minute, look at the words, and try again."]
+            return _come_in(form), 429, {"Retry-After": limits.seconds_to_wait()}
+        return _come_in(form), 422
+    db.session.commit()
+    guards.keep_token(token)
+    return layout.go(url_for("score.index"))
+
+
+@blueprint.post("/club/leave")
+def leave_club() -> Response | tuple[str, int]:
+    """Let this phone forget the club, and lock its key out; 401, 403, 422 for the last one that may write."""
+    mine = guards.get_club()
+    key = guards.get_key()
+    try:
+        lockout.lock_out(guards.records(), mine, key, key)
+    except Impossible as error:
+        return _again(NameForm(), error, "leave")
+    db.session.commit()
+    guards.drop_token()
+    answer = layout.go(url_for("score.index"))
+    if guards.holder() is None:  # what is kept for playing offline belongs to that club
+        answer.headers["Clear-Site-Data"] = '"cache", "storage"'
+    return answer
+
+
+def _come_in(form: WordsForm) -> str:
+    return render_template(
+        "score/come_in.html",
+        title="Come back",
+        lead="Scan your recovery sheet, or type its words.",
+        address=url_for("score.recover"),
+        asks_words=True,
+        words=form.words.data or "",
+        problems=listed(form),
+        errors_of={"words": form.words.errors},
+    )
+
+
+def saved(said: str, undo: str = "") -> Response:
+    """Commit, and say so on the club's page."""
+    db.session.commit()
+    layout.say(said, undo=undo)
+    return layout.go(url_for("score.club"))
+
+
+def _again(form: Any, error: Impossible, opened: str, names: dict[str, str] | None = None) -> tuple[str, int]:
+    db.session.rollback()
+    place(form, error.problems, names)
+    return _page(guards.get_club(), form, opened), 422
+
+
+def _page(mine: Club, form: Any = None, opened: str = "") -> str:
+    session = guards.records()
+    everyone = players.list_players(session, mine)
+    shown = len(everyone) if request.args.get("players") == "all" else PLAYERS_SHOWN
+    keys = access.list_keys(session, mine)
+    found = guards.holder()
+    own = found[0].id if found else ""
+    errors = {field.name: field.errors for field in form} if form is not None else {}
+    typed = form["name"].data if form is not None and "name" in form else None
+    return render_template(
+        "score/club.html",
+        club=mine,
+        players=everyone[:shown],
+        player_count=len(everyone),
+        keys=key_lines(keys, own),
+        last=next((lockout.LAST for key in keys if key.id == own and lockout.is_last(keys, key)), ""),
+        invitations=invitation_lines(keys, access.list_invitations(session, mine)) if may_write() else (),
+        may_write=may_write(),
+        opened=opened,
+        typed=typed,
+        club_name=typed if opened == "club" and typed is not None else mine.name,
+        problems=listed(form) if form is not None else (),
+        errors_of=errors | ({"id": form.form_errors} if form is not None else {}),
+    )
+

@@ -1,0 +1,159 @@
+"""In and out: what the club may take along, and what it may bring: its own file, or scores kept on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flask import Blueprint, render_template, request, url_for
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response
+
+from referee.records.score_tables import club_rows, match_rows, to_csv
+from referee.records.sheets import load_sheet
+from referee.records.transfer.paper_scores import import_paper, plan_paper
+from referee.records.transfer.paper_table import Paper, decode_table, read_paper
+from referee.rules.library import rulebooks
+from referee.rules.problem import Impossible, Problem
+from referee.web import layout
+from referee.web.api.transfer import from_record, stream, take_in
+from referee.web.server import guards, local_time
+from referee.web.server.extensions import db
+
+blueprint = Blueprint("in_and_out", __name__)
+blueprint.app_context_processor(layout.furnish)
+
+SPREADSHEET = "\ufeff"
+"""Tells a spreadsheet that a table is in UTF-8."""
+LONGEST_TABLE = 400_000
+EXAMPLE = "date,Ada,Bo,Cy\n2019-12-24,0,35,77\n2019-12-24,112,0,0"
+
+
+@dataclass(frozen=True)
+class PreviewedMatch:
+    """One match of the preview."""
+
+    day: str
+    name: str
+    rounds: int
+    totals: Sequence[tuple[str, int]]
+
+
+@blueprint.get("/club/records")
+def records() -> str:
+    """Show what can be taken along and brought in; 401, 403."""
+    return _page()
+
+
+@blueprint.get("/club/records/rounds.csv")
+def rounds_table() -> Response:
+    """Give all rounds for a spreadsheet; 401, 403."""
+    club = guards.get_club()
+    return stream(to_csv(from_record(club_rows, club)), "text/csv", "uno-rounds.csv", SPREADSHEET)
+
+
+@blueprint.get("/matches/<match_id>/rounds.csv")
+def match_table(match_id: str) -> Response:
+    """Give the rounds of a match for a spreadsheet; 401, 403, 404."""
+    sheet = load_sheet(guards.records(), guards.get_match(match_id))
+    return stream(to_csv(match_rows(sheet)), "text/csv", "uno-match.csv", SPREADSHEET)
+
+
+@blueprint.post("/club/records/import")
+def import_club() -> Response | tuple[str, int]:
+    """Take in a club's file; 400, 401, 403, 413, 422, with nothing brought in then."""
+    guards.get_club(write=True)
+    guards.only_read()  # what is written has transactions of its own
+    file = request.files.get("file")
+    data = file.read() if file else b""
+    try:
+        if not data:
+            raise Impossible([Problem("file", "Choose a file that was exported here or on another server.")])
+        report = take_in(data)
+    except Impossible as error:
+        return _page(problems=error.problems), 422
+    except HTTPException as error:
+        if error.code not in (400, 413):
+            raise
+        return _page(problems=[Problem("file", error.description or "")]), error.code or 400
+    known = f" {report.matches_known} were here already." if report.matches_known else ""
+    layout.say(f"{_count(report.matches, 'match', 'matches')} with {_count(report.rounds, 'round')} came in.{known}")
+    return layout.go(url_for("in_and_out.records"))
+
+
+@blueprint.post("/club/records/paper")
+def paper() -> str | Response | tuple[str, int]:
+    """Show what a table of paper scores would bring in, or bring it in; 401, 403, 422."""
+    club_id, by = guards.get_club(write=True).id, guards.get_key(write=True).id
+    guards.only_read()  # what is written has transactions of its own
+    rulebook = request.form.get("rulebook", "")
+    try:
+        text = _table()
+    except Impossible as error:
+        return _page(problems=error.problems, table=request.form.get("table", ""), rulebook=rulebook), 422
+    read = read_paper(text)
+    try:
+        if request.form.get("step") != "save":
+            # planned whole, so that the preview promises nothing that cannot be
+            planned = plan_paper(guards.records(), club_id, read, rulebook, by)
+            return _page(table=text, rulebook=rulebook, read=read, fresh=len(planned.new.matches), known=planned.known)
+        planned = import_paper(db.engine, club_id, read, rulebook, by)
+    except Impossible as error:
+        return _page(problems=error.problems, table=text, rulebook=rulebook, read=read), 422
+    here = f" {planned.known} were here already." if planned.known else ""
+    layout.say(f"{_count(len(planned.new.matches), 'match', 'matches')} from paper came in.{here}")
+    return layout.go(url_for("in_and_out.records"))
+
+
+def _table() -> str:
+    """Give the table that was typed, or that stands in the chosen file."""
+    file = request.files.get("file")
+    if file and file.filename:
+        data = file.read(LONGEST_TABLE + 1)
+        if len(data) > LONGEST_TABLE:
+            raise Impossible([Problem("file", f"At most {LONGEST_TABLE:,} bytes come in at once; part the table.")])
+        return decode_table(data)
+    text = request.form.get("table", "").replace("\r\n", "\n")
+    if not text.strip():
+        raise Impossible([Problem("table", "Type or paste the table, or choose a file.")])
+    return text
+
+
+def _page(
+    problems: Sequence[Problem] = (),
+    table: str = "",
+    rulebook: str = "",
+    read: Paper | None = None,
+    fresh: int = 0,
+    known: int = 0,
+) -> str:
+    club = guards.get_club()
+    found = guards.holder()
+    shown = [
+        PreviewedMatch(f"{match.day.day} {match.day:%B %Y}", match.name, len(match.rounds), list(match.totals.items()))
+        for match in (read.matches if read is not None and not problems else ())
+    ]
+    return render_template(
+        "sharing/records.html",
+        club=club,
+        may_write=found is not None and found[0].role == "scorekeeper",
+        problems=[{"id": "table" if table else "file", "message": _worded(problem)} for problem in problems],
+        table=table,
+        example=EXAMPLE,
+        rulebook=rulebook or next(iter(rulebooks())),
+        choices=[(book.id, book.title) for book in rulebooks().values()],
+        shown=shown[:200],
+        more=max(0, len(shown) - 200),
+        fresh=fresh,
+        known=known,
+        day=local_time.day,
+    )
+
+
+def _worded(problem: Problem) -> str:
+    in_form = problem.field in ("file", "table")
+    return problem.message if in_form else f"{problem.field.capitalize()}: {problem.message}"
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,248 @@
+"""Speak with the host about records: ``referee export``, ``import``, ``backup``, ``restore``, ``check``."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+import click
+from flask import Flask
+from sqlalchemy import URL, func, make_url, select
+from werkzeug.exceptions import HTTPException
+
+from referee.records import access
+from referee.records.errors import Busy
+from referee.records.ids import new_id
+from referee.records.models import Club, Match, new_nonce
+from referee.records.names import printable
+from referee.records.soundness import find_faults
+from referee.records.transfer.exporting import export_club
+from referee.records.transfer.importing import import_club
+from referee.records.transfer.taking_back import reopen
+from referee.rules.problem import Impossible
+from referee.web.club.file import read_club
+from referee.web.server.extensions import db
+from referee.web.server.private_files import BESIDE, make_private, make_private_folder, sync_folder
+from referee.web.server.settings import BrokenSettings, load_settings
+
+NEW = "new"
+PAGES_AT_ONCE = 256
+"""Pages of the database copied between two looks at the progress bar: a megabyte."""
+
+
+def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[str | None], Club]) -> None:
+    """Add the five commands; `app` makes the app, `find` finds a club by name or id, or the only one."""
+
+    @main.command("export")
+    @click.argument("file", type=click.Path(dir_okay=False, writable=True, path_type=Path))
+    @click.option("--club", default=None, help="The club, by name or id. May be left out where there is only one.")
+    def export(file: Path, club: str | None) -> None:
+        """Write everything of a club into one file (JSON)."""
+        with app().app_context():
+            found = find(club)
+            name = found.name
+            if db.engine.dialect.name == "postgresql":
+                db.session.rollback()
+                db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+            count = db.session.scalar(select(func.count()).select_from(Match).where(Match.club_id == found.id)) or 0
+            _write_whole(file, lambda out: _export(found, count, out))
+        click.echo(f"“{name}” is in {file} ({file.stat().st_size:,} bytes).")
+
+    @main.command("import")
+    @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+    @click.option("--club", default=None, help="Into which club, by name or id; “new” founds one.")
+    def import_file(file: Path, club: str | None) -> None:
+        """Bring a file of `referee export` in: into an empty club, or into the one it came from."""
+        with app().app_context():
+            try:
+                document = read_club(file.read_bytes(), None)
+                id, name = (new_id(), document.club.name) if club == NEW else _known(find(club))
+                found = partial(access.create_club, name=name, id=id) if club == NEW else None
+                with click.progressbar(
+                    length=len(document.matches), label=f"Importing into “{printable(name)}”"
+                ) as bar:
+                    report = import_club(db.engine, id, document, found=found, done=lambda: bar.update(1))
+            except (Impossible, Busy, HTTPException) as error:
+                raise click.ClickException(f"{file}: {_told(error)}\nNothing came in.") from error
+        click.echo(f"New matches: {report.matches}, rounds: {report.rounds}, players: {report.players}.")
+        if report.matches_known:
+            click.echo(f"Here already, and left as they are: {report.matches_known}.")
+        if club == NEW:
+            click.echo("Open it by: referee invite --club …")
+
+    @main.command()
+    @click.argument("file", type=click.Path(dir_okay=False, writable=True, path_type=Path))
+    def backup(file: Path) -> None:
+        """Copy the whole database (SQLite) while the app goes on working."""
+        source = _database(app())
+        if not source.is_file():
+            raise click.ClickException(f"There is no database yet at {source}.")
+        new = file.with_name(f".{file.name}.new")
+        new.unlink(missing_ok=True)
+        make_private(new)
+        with closing(sqlite3.connect(source)) as here, closing(sqlite3.connect(new)) as there:
+            _copy(here, there, "Backup")
+            _refuse_broken(there, new)
+        os.replace(new, file)
+        sync_folder(file.parent)
+        click.echo(f"{file} ({file.stat().st_size:,} bytes). Bring it back by: referee restore {file}")
+
+    @main.command()
+    def check() -> None:
+        """Prove that sums, results, keys and links in the database are right; name what is not."""
+        with app().app_context():
+            faults = 0
+            for faults, fault in enumerate(find_faults(db.session()), 1):  # noqa: B007 - counted for the last line
+                click.echo(fault)
+        if faults:
+            raise click.ClickException(f"{faults} found. Nothing was changed. A backup is the way back.")
+        click.echo("All is sound.")
+
+    @main.command()
+    @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+    @click.option("--yes", is_flag=True, help="Do not ask.")
+    def restore(file: Path, yes: bool) -> None:
+        """Put a backup in the place of the database. Stop the app before."""
+        target = _file_of(_address_in_settings())  # the app is not made: what is there now may be broken, or outdated
+        _refuse_foreign(file)
+        if target.exists() and not yes:
+            click.confirm(f"Replace {target}? What was recorded after this backup stays in {target}.before", abort=True)
+        make_private_folder(target.parent)
+        new = target.with_name(f".{target.name}.new")
+        new.unlink(missing_ok=True)
+        make_private(new)
+        with closing(sqlite3.connect(file)) as here, closing(sqlite3.connect(new)) as there:
+            _copy(here, there, "Restore")
+            _refuse_broken(there, new)
+            _renew_states(there)
+        kept = _keep_beside(target)
+        for rest in ("-wal", "-shm"):
+            Path(f"{target}{rest}").unlink(missing_ok=True)
+        os.replace(new, target)
+        sync_folder(target.parent)
+        click.echo(f"Restored. The database as it was is {kept}." if kept else "Restored. There was none before.")
+
+
+def _known(club: Club) -> tuple[str, str]:
+    """Give id and name of a club, and hold nothing of the database; raises `Busy` while another import goes on."""
+    id, name, import_id = club.id, club.name, club.import_id
+    db.session.remove()
+    if import_id is not None:
+        reopen(db.engine, id, import_id)
+    return id, name
+
+
+def _export(club: Club, count: int, out: Path) -> None:
+    with out.open("w", encoding="utf-8") as file, click.progressbar(length=max(1, count), label="Export") as bar:
+        for piece in export_club(db.session(), club):
+            file.write(piece)
+            if piece == "}":  # a match is whole
+                bar.update(1)
+
+
+def _write_whole(file: Path, write: Callable[[Path], None]) -> None:
+    """Write beside the file and put it in place when it is whole."""
+    new = file.with_name(f".{file.name}.new")
+    try:
+        make_private(new)
+        write(new)
+        os.replace(new, file)
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror or error}.") from error
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def _keep_beside(target: Path) -> Path | None:
+    """Keep the database that is replaced, with what stands in the log beside it; broken, it is kept as it lies."""
+    if not target.exists():
+        return None
+    before = target.with_name(f"{target.name}.before")
+    for rest in BESIDE:
+        Path(f"{before}{rest}").unlink(missing_ok=True)
+    make_private(before)
+    try:
+        with closing(sqlite3.connect(target)) as old, closing(sqlite3.connect(before)) as kept:
+            old.backup(kept)
+    except sqlite3.DatabaseError:
+        for rest in BESIDE:
+            if Path(f"{target}{rest}").exists():
+                make_private(Path(f"{before}{rest}"))
+                shutil.copyfile(f"{target}{rest}", f"{before}{rest}")
+    return before
+
+
+def _address_in_settings() -> URL:
+    app = Flask("referee")
+    try:
+        load_settings(app, None)
+    except BrokenSettings as error:
+        raise click.ClickException(str(error)) from error
+    return make_url(app.config["SQLALCHEMY_DATABASE_URI"])
+
+
+def _database(app: Flask) -> Path:
+    with app.app_context():
+        url = db.engine.url
+        db.session.remove()
+        db.engine.dispose()
+    return _file_of(url)
+
+
+def _file_of(url: URL) -> Path:
+    if url.get_backend_name() != "sqlite" or not url.database:
+        raise click.ClickException("This database is no SQLite file. Use the database's own tools (pg_dump).")
+    return Path(url.database)
+
+
+def _copy(source: sqlite3.Connection, target: sqlite3.Connection, label: str) -> None:
+    """Copy a database by SQLite's own backup, which gives one consistent state also while others write."""
+    with click.progressbar(length=100, label=label) as bar:
+
+        def tell(_status: int, remaining: int, total: int) -> None:
+            bar.update(round(100 * (total - remaining) / max(1, total)) - bar.pos)
+
+        source.execute("BEGIN")  # hold one state: without it every write of another begins the copy anew
+        source.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        source.backup(target, pages=PAGES_AT_ONCE, progress=tell)
+        source.execute("ROLLBACK")
+
+
+def _renew_states(database: sqlite3.Connection) -> None:
+    """Give every match a state that no phone has seen, so that each reads anew what came back.
+
+    A backup put back by other means is safe too, since no later state is like one that was lost; but programs of the
+    first tables, which may have written beside ours, draw no nonce.
+    """
+    columns = {name for _, name, *_ in database.execute("PRAGMA table_info(matches)")}
+    if "nonce" in columns:  # else it is a backup of the first tables, which `referee db upgrade` brings on
+        database.create_function("new_nonce", 0, new_nonce)
+        with database:
+            database.execute("UPDATE matches SET nonce = new_nonce()")
+
+
+def _refuse_broken(database: sqlite3.Connection, file: Path) -> None:
+    found = database.execute("PRAGMA quick_check").fetchone()[0]
+    if found != "ok":
+        file.unlink(missing_ok=True)
+        raise click.ClickException(f"The copy is damaged ({found}), so it was thrown away. Check the disk.")
+
+
+def _refuse_foreign(file: Path) -> None:
+    try:
+        with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as database:
+            database.execute("SELECT version_num FROM alembic_version").fetchone()
+            database.execute("SELECT id FROM clubs LIMIT 1").fetchone()
+    except sqlite3.DatabaseError as error:
+        raise click.ClickException(f"{file} is no backup of this app ({error}).") from error
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, Impossible):
+        return printable("\n".join(f"{problem.field}: {problem.message}" for problem in error.problems))
+    return printable(str(getattr(error, "description", error)))

@@ -1,0 +1,156 @@
+"""The story of one match: how it was agreed, played, corrected, quarrelled over and won."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from flask import render_template, request
+
+from referee.records.story import Story, ToldRound, load_story
+from referee.rules.settings import TIME_LIMIT_WINNER
+from referee.web.charts import Chart, course_chart
+from referee.web.history.room import blueprint
+from referee.web.history.story_presenter import (
+    HandView,
+    Moment,
+    RoundView,
+    StoryView,
+    tell_amendment,
+    tell_card,
+    tell_event,
+    tell_how_it_ended,
+    tell_ruling,
+    tell_time,
+    tell_version,
+)
+from referee.web.score import words
+from referee.web.server import guards, local_time
+
+ROUNDS_SHOWN = 30
+"""Rounds told at once; the rest on demand."""
+
+
+@blueprint.get("/matches/<match_id>")
+def match(match_id: str) -> str:
+    """Tell a match; 401, 403, 404."""
+    told = load_story(guards.records(), guards.get_match(match_id))
+    everything = request.args.get("rounds") == "all"
+    return render_template("history/match.html", story=_view(told, everything=everything))
+
+
+def _view(story: Story, *, everything: bool) -> StoryView:
+    match = story.match
+    players = [seat.name for seat in story.seating.here]
+    shown = story.rounds if everything else story.rounds[-ROUNDS_SHOWN:]
+    ranked = [
+        (standing.rank if story.terms.wins else None, standing.player, standing.total, standing.player in story.winners)
+        for standing in story.standings
+    ]
+    return StoryView(
+        id=match.id,
+        title=words.title_of(match, players),
+        when=match.started_at,
+        day=local_time.day(match.started_at),
+        facts=list(_facts(story)),
+        result=words.result(match, story.winners) or "Still going on.",
+        note=match.note,
+        highlights=list(_highlights(story)),
+        standings=ranked,
+        chart=_chart(story) if len(story.live) > 1 else None,
+        moments=list(_moments(story, shown)),
+        hidden=len(story.rounds) - len(shown),
+        card=words.rule_card(story.terms),
+        amendments=[tell_amendment(story, place) for place in range(1, len(story.agreements))],
+    )
+
+
+def _facts(story: Story) -> Iterator[tuple[str, str]]:
+    match = story.match
+    if match.location:
+        yield "Where", match.location
+    if story.opener:
+        yield ("Drafted first" if story.terms.drafted else "Dealt first"), story.opener
+    count = len(story.live)
+    yield "Rounds", str(count)
+    if story.duration is not None and count:
+        yield "Time", tell_time(story.duration)
+    left = [seat.name for seat in story.seating.seats if not seat.here]
+    if left:
+        yield "Left early", words.joined(left)
+
+
+def _highlights(story: Story) -> Iterator[tuple[str, str]]:
+    catch = story.biggest_catch
+    if catch is not None:
+        yield "Biggest catch", f"{catch.now.entry['went_out']} caught {catch.catch} points in round {catch.number}."
+    turned = story.turning_point
+    if turned is not None:
+        winner = story.winners[0]
+        led = "led from the first round to the last" if turned == 1 else f"took the lead in round {turned} and kept it"
+        yield "Turning point", f"{winner} {led}."
+        if story.furthest_behind:
+            yield "Comeback", f"{winner} was up to {story.furthest_behind} points behind."
+
+
+def _chart(story: Story) -> Chart:
+    turned = story.turning_point
+    leader = story.standings[0]
+    many = len(story.live)
+    way = "the lowest total wins" if story.terms.leads == "lowest" else "the highest total wins"
+    description = f"{many} rounds; {way}. {leader.player} ends with {leader.total}."
+    timed = story.terms.rulebook.find(TIME_LIMIT_WINNER) is not None
+    return course_chart(
+        "The course of the totals",
+        description,
+        story.course,
+        strong=story.winners,
+        target=None if timed else story.terms.target,
+        mark=(story.winners[0], turned) if turned else None,
+    )
+
+
+def _moments(story: Story, shown: Sequence[ToldRound]) -> Iterator[Moment]:
+    """Put rounds, rulings and what else happened in the order of time; before the first round shown nothing."""
+    first = shown[0].place if shown and shown[0] is not story.rounds[0] else 0
+    asides: dict[int, list[Moment]] = {}
+    for ruling in story.rulings:
+        asides.setdefault(ruling.after_place, []).append(Moment(ruling=tell_ruling(ruling)))
+    for event in story.events:
+        asides.setdefault(event.after_place, []).append(Moment(event=tell_event(story, event)))
+    if not first:
+        yield from asides.get(0, ())
+    for one in shown:
+        yield Moment(round=_round(story, one))
+        yield from asides.get(one.place, ())
+
+
+def _round(story: Story, told: ToldRound) -> RoundView:
+    now = told.now
+    marks = []
+    if told.number is None:
+        marks.append("struck")
+    elif len(told.versions) > 1:
+        marks.append("corrected")
+    if told.number is not None and told.number == story.turning_point and told.number > 1:
+        marks.append("turning point")
+    catch = story.biggest_catch
+    if catch is not None and catch.id == told.id:
+        marks.append("biggest catch")
+    last = now.entry["last_card"]
+    pairs = zip((None, *told.versions), told.versions, strict=False)
+    gains = [f"{points:+}" for name, points in now.points.items() if name in now.credited_to and points]
+    return RoundView(
+        number=told.number,
+        line=tell_how_it_ended(now),
+        gain=gains[0] if told.number and len(gains) == 1 and now.entry["went_out"] in now.credited_to else "",
+        last_card=None if last is None else tell_card(last),
+        hands=[
+            HandView(name, [tell_card(card) for card in hand] if isinstance(hand, list) else (), now.worth.get(name, 0))
+            for name, hand in now.entry["hands"].items()
+            if name != now.entry["went_out"]
+        ],
+        sat_out=words.joined(now.entry["sat_out"]),
+        versions=[tell_version(one, before) for before, one in pairs] if len(told.versions) > 1 else (),
+        at=told.versions[0].entered_at,
+        marks=marks,
+    )

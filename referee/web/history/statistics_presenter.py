@@ -1,0 +1,109 @@
+"""How statistics are worded and laid out; what they mean stands in `referee.records.statistics.definitions`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from referee.records.models import Scale
+from referee.records.statistics.definitions import Statistic
+from referee.records.statistics.figures import Ending, Figures, Result
+from referee.records.statistics.measures import Opponents, Run, Share, Value
+from referee.web.score import words
+
+FORM = 16
+"""Latest matches shown at a glance."""
+MARKS = {
+    Ending.WON: "won",
+    Ending.SHARED: "shared",
+    Ending.LOST: "lost",
+    Ending.LEFT: "lost",
+    Ending.UNDECIDED: "none",
+}
+SCALE_WORDS = {
+    Scale.HIGHEST: "when the highest wins",
+    Scale.LOWEST: "when the lowest wins",
+    Scale.ROUNDS: "when rounds count",
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """One value of a statistic; `note` says what it belongs to where there are several."""
+
+    text: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class StatisticView:
+    """One statistic as shown: its parts, or counted cards."""
+
+    id: str
+    title: str
+    means: str
+    parts: Sequence[Part]
+    share: Share | None
+    cards: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class FormMark:
+    """How one match ended: `won`, `shared`, `lost`, or `none` where nobody is named the winner."""
+
+    kind: str
+    match_id: str
+
+
+def worded(statistics: Sequence[Statistic], figures: Figures, names: Mapping[str, str]) -> list[StatisticView]:
+    """Word some statistics of a player; those that have nothing to say are left out."""
+    views = []
+    for statistic in statistics:
+        value = statistic.of(figures)
+        if value not in (None, 0, {}) and not (isinstance(value, Share) and not value.whole):
+            views.append(_view(statistic, value, names))
+    return views
+
+
+def _view(statistic: Statistic, value: Value, names: Mapping[str, str]) -> StatisticView:
+    cards: Mapping[str, int] = {}
+    share = value if isinstance(value, Share) else None
+    if isinstance(value, Mapping):
+        by_scale = [(scale, number) for scale, number in value.items() if isinstance(scale, Scale)]
+        parts = [Part(figure(number), SCALE_WORDS[scale]) for scale, number in by_scale]
+        cards = {} if by_scale else {str(face): int(count) for face, count in value.items()}
+    else:
+        parts = [_part(value, names)]
+    return StatisticView(statistic.id, statistic.title, statistic.means, parts, share, cards)
+
+
+def _part(value: int | Share | Run | Opponents | None, names: Mapping[str, str]) -> Part:
+    if isinstance(value, Share):
+        return Part(percent(value), f"{value.part} of {value.whole}")
+    if isinstance(value, Run):
+        return Part(str(value.matches), "won in a row" if value.won else "lost in a row")
+    if isinstance(value, Opponents):
+        who = words.joined([names.get(id, "somebody") for id in value.ids])
+        return Part(who, f"{value.share.part} of {value.share.whole} matches")
+    return Part("–" if value is None else str(value))
+
+
+def percent(share: Share) -> str:
+    """Write a share in percent: ``69 %``; a dash for a share of nothing."""
+    return "–" if share.percent is None else f"{share.percent:.0f} %"
+
+
+def figure(number: float) -> str:
+    """Write a number of points: whole ones as they are, averages with one place."""
+    return str(number) if isinstance(number, int) else f"{number:.1f}"
+
+
+def form_of(results: Sequence[Result]) -> list[FormMark]:
+    """Show the latest matches, oldest first."""
+    return [FormMark(MARKS[result.ending], result.match_id) for result in results[-FORM:]]
+
+
+def form_in_words(marks: Sequence[FormMark]) -> str:
+    """Say the form aloud: ``The last 5 matches, oldest first: won, lost, lost, tied, won.``"""
+    said = {"won": "won", "shared": "tied", "lost": "lost", "none": "no winner"}
+    return f"The last {len(marks)} matches, oldest first: {', '.join(said[mark.kind] for mark in marks)}."

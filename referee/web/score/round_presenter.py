@@ -1,0 +1,233 @@
+"""What the template of the round form shows: an empty round, one to correct, or one with what was typed."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from flask import url_for
+
+from referee.records.agreements import agreements_of, in_force, terms_of
+from referee.records.models import Match, Round
+from referee.records.rounds import VersionView, number_of
+from referee.records.seating import Seated, Seating
+from referee.records.sheets import Sheet
+from referee.rules.problem import Problem
+from referee.rules.round_entry import WENT_OUT
+from referee.rules.terms import Terms
+from referee.web.forms.problems import Placed
+from referee.web.forms.round import RoundForm
+from referee.web.offline import address_of_rules
+from referee.web.score.pad import Pad, pad_of
+from referee.web.server import guards
+
+NEW = "new"
+
+
+@dataclass(frozen=True)
+class HandView:
+    """One player's part of the form."""
+
+    id: str
+    name: str
+    hand: str = ""
+    cards_left: str = ""
+    sat_out: bool = False
+    empty: bool = False
+    credited: bool = False
+    errors: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class RoundFormView:
+    """Everything the template of the round form shows."""
+
+    title: str
+    save: str
+    action: str
+    sheet: str
+    draft: str
+    after: str
+    revision: str
+    version: str
+    """of the round to correct, as it was seen; empty for a new one"""
+    idempotency_key: str
+    pad: Pad
+    ended: str
+    went_out: str
+    last_card: str
+    players: Sequence[HandView]
+    rules: str = ""
+    """where a phone finds the rules of the match to take along"""
+    shares: str = ""
+    """what a new round brings, as factors, so that a phone can add it up until the server has it"""
+    problems: Sequence[Placed] = ()
+    errors: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    theirs: Sequence[str] = ()
+    """the rounds that others saved since this one was begun, each in a sentence: it may be one of them"""
+    seen: str = ""
+    """rounds there now, for who says that this is another one"""
+
+
+def new_round_view(
+    sheet: Sheet,
+    *,
+    went_out: str = "",
+    form: RoundForm | None = None,
+    problems: Sequence[Problem] = (),
+    fresh: bool = True,
+    idempotency_key: str = "",
+    theirs: Sequence[str] = (),
+) -> RoundFormView:
+    """Give the empty form of the next round, or one with what was typed.
+
+    `fresh` asks for a new key, and for the newest sheet as the one that was seen; with rounds of others (`theirs`)
+    it is seen only once somebody has said that this is another one.
+    """
+    key = (form.idempotency_key.data or "") if form is not None and not fresh else idempotency_key
+    now = str(sheet.round_count)
+    view = _form_view(
+        sheet.terms,
+        sheet.match,
+        sheet.seating.here,
+        form=form,
+        problems=problems,
+        title=f"Round {sheet.round_count + 1}",
+        save="Save round",
+        action=url_for("score.new_round", match_id=sheet.match.id),
+        draft=f"{sheet.match.id}.{NEW}",
+        after=now if form is None or (fresh and not theirs) else form.seen.data or form.after.data or "",
+        idempotency_key=key or new_key(),
+        went_out=went_out,
+    )
+    return replace(view, theirs=theirs, seen=now)
+
+
+def new_key() -> str:
+    """Make the key by which a round that is sent twice is known as the same."""
+    return secrets.token_urlsafe(12)
+
+
+def correction_view(
+    match: Match,
+    played: Round,
+    seating: Seating,
+    latest: VersionView,
+    *,
+    form: RoundForm | None = None,
+    problems: Sequence[Problem] = (),
+) -> RoundFormView:
+    """Give the form filled with a round as it stands, or with what was typed to correct it."""
+    terms = terms_of(guards.records(), match, in_force(agreements_of(match), played.place))
+    number = number_of(guards.records(), match, played)
+    return _form_view(
+        terms,
+        match,
+        seating.at(played.place),
+        form=form,
+        problems=problems,
+        entered=latest,
+        title=f"Correct round {number}" if number else "A struck round",
+        save="Save correction",
+        action=url_for("score.edit_round", match_id=match.id, round_id=played.id),
+        draft=f"{match.id}.{played.id}.{played.version}",
+        after="",
+        idempotency_key="",
+        went_out="",
+    )
+
+
+def _form_view(
+    terms: Terms,
+    match: Match,
+    seats: Sequence[Seated],
+    *,
+    form: RoundForm | None,
+    problems: Sequence[Problem],
+    title: str,
+    save: str,
+    action: str,
+    draft: str,
+    after: str,
+    idempotency_key: str,
+    went_out: str,
+    entered: VersionView | None = None,
+) -> RoundFormView:
+    entry = entered.entry if entered else {}
+    out = next((seat.player_id for seat in seats if entry and entry["went_out"] == seat.name), went_out)
+    hands = [_hand_view(seat, form, problems, entry) for seat in seats]
+    placed = [problem for problem in problems if not any(belongs(problem, seat) for seat in seats)]
+    return RoundFormView(
+        title=title,
+        save=save,
+        action=action,
+        sheet=url_for("score.sheet", match_id=match.id),
+        draft=draft,
+        after=after,
+        revision=str(match.state),
+        version=str(entered.version) if entered else "",
+        idempotency_key=idempotency_key,
+        pad=pad_of(terms),
+        ended=(form.ended.data if form else entry.get("ended")) or WENT_OUT,
+        went_out=(form.went_out.data or "") if form else out,
+        last_card=(form.last_card.data or "") if form else entry.get("last_card") or "",
+        players=hands,
+        rules=address_of_rules(match, terms, seats),
+        shares="" if entered else pad_of(terms).shares,
+        problems=[Placed(problem.message, _id_of(problem, seats)) for problem in problems],
+        errors={
+            name: [problem.message for problem in placed if problem.field.startswith(name)]
+            for name in ("ended", "went_out", "last_card", "credited_to")
+        },
+    )
+
+
+def _hand_view(
+    seat: Seated, form: RoundForm | None, problems: Sequence[Problem], entry: Mapping[str, object]
+) -> HandView:
+    errors = [problem.message for problem in problems if belongs(problem, seat)]
+    if form is not None:
+        return HandView(
+            seat.player_id,
+            seat.name,
+            form.hand(seat).data or "",
+            form.cards_left(seat).data or "",
+            seat.player_id in (form.sat_out.data or ()),
+            seat.player_id in (form.empty.data or ()),
+            seat.player_id in (form.credited_to.data or ()),
+            errors,
+        )
+    if not entry:
+        return HandView(seat.player_id, seat.name)
+    hands, counts, sat_out, credited = (entry[name] or () for name in ("hands", "cards_left", "sat_out", "credited_to"))
+    hand = hands.get(seat.name, ()) if isinstance(hands, Mapping) else ()
+    text = f"={hand}" if isinstance(hand, int) else " ".join(hand)
+    count = counts.get(seat.name, "") if isinstance(counts, Mapping) else ""
+    return HandView(
+        seat.player_id,
+        seat.name,
+        text,
+        str(count),
+        seat.name in sat_out,  # type: ignore[operator]
+        isinstance(hands, Mapping) and hands.get(seat.name) == [],
+        seat.name in credited,  # type: ignore[operator]
+        errors,
+    )
+
+
+def _id_of(problem: Problem, seats: Sequence[Seated]) -> str:
+    seat = next((seat for seat in seats if belongs(problem, seat)), None)
+    if seat is not None:
+        return f"hand-{seat.player_id}"
+    return "went_out" if problem.field in ("went_out", "hands") else ""
+
+
+def for_script(problem: Problem, seats: Sequence[Seated]) -> dict[str, str]:
+    seat = next((seat for seat in seats if belongs(problem, seat)), None)
+    return {"field": problem.field, "message": problem.message, "player": seat.player_id if seat else ""}
+
+
+def belongs(problem: Problem, seat: Seated) -> bool:
+    own = (f"hands.{seat.name}", f"cards_left.{seat.name}", f"hand-{seat.player_id}", f"left-{seat.player_id}")
+    return problem.field in own or problem.field.startswith(f"hands.{seat.name}[")

@@ -1,0 +1,166 @@
+"""What the template of the sheet shows: standings, rounds, and the words around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC
+
+from referee.records.clock import clock_ends
+from referee.records.models import MatchStatus
+from referee.records.sheets import RoundView, Sheet
+from referee.rules.settings import TIME_LIMIT_WINNER
+from referee.web.score import words
+from referee.web.score.rulings import StoryLine, rulings_told
+from referee.web.server import guards
+
+MINUTES = 15
+"""Minutes the clock of a timed match starts with; the text says that the table agrees on them."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the standings."""
+
+    player_id: str
+    name: str
+    total: int
+    rank: int | None
+    needs: str
+    leads: bool
+    opens: str
+    left: bool
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a round brought one player; `points` is None for one who was not there."""
+
+    points: int | None
+    went_out: bool
+
+
+@dataclass(frozen=True)
+class RoundLine:
+    """One line of the grid."""
+
+    id: str
+    number: int | None
+    struck: bool
+    version: int
+    cells: Sequence[Cell]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of the grid."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Timer:
+    """The clock of a match with a time limit."""
+
+    minutes: int
+    ends: str = ""
+    """when the time is up, in milliseconds as scripts count them; empty while no clock runs"""
+    until: str = ""
+    """the same for people without a script"""
+
+
+@dataclass(frozen=True)
+class SheetView:
+    """Everything the template of the sheet shows."""
+
+    id: str
+    title: str
+    terms_line: str
+    open: bool
+    finished: bool
+    play_on: str
+    """what going on is called where a match that ended may not be decided; empty where one has won"""
+    writable: bool
+    result: str
+    result_note: str
+    notice: str
+    standings: Sequence[Line]
+    columns: Sequence[Column]
+    rounds: Sequence[RoundLine]
+    round_count: int
+    more_rounds: bool
+    next_number: int
+    revision: int
+    timer: Timer | None
+    story: Sequence[StoryLine] = ()
+
+
+def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
+    """Word a sheet for people."""
+    match = sheet.match
+    open_ = match.status == MatchStatus.IN_PROGRESS
+    finished = match.status != MatchStatus.IN_PROGRESS
+    tie, undecided = len(sheet.winners) > 1, not sheet.winners
+    return SheetView(
+        id=match.id,
+        title=words.title_of(match, sheet.players),
+        terms_line=words.terms_line(sheet.terms),
+        open=open_ and writable,
+        finished=finished,
+        play_on="One more round" if tie else "Play on" if undecided else "",
+        writable=writable,
+        result=words.result(match, sheet.winners),
+        result_note=words.result_note(match, sheet.terms, sheet.winners),
+        notice="" if writable else "You are watching. A scorekeeper writes.",
+        standings=_lines(sheet, finished=finished),
+        columns=[Column(seat.name) for seat in sheet.seating.seats],
+        rounds=[_round_line(round, sheet) for round in reversed(sheet.rounds)],
+        round_count=sheet.round_count,
+        more_rounds=len([round for round in sheet.rounds if not round.struck]) < sheet.round_count,
+        next_number=sheet.round_count + 1,
+        revision=match.state,
+        timer=_timer(sheet) if open_ and sheet.terms.rulebook.find(TIME_LIMIT_WINNER) else None,
+        story=rulings_told(sheet),
+    )
+
+
+def _timer(sheet: Sheet) -> Timer:
+    ends = clock_ends(guards.records(), sheet.match)
+    if ends is None:
+        return Timer(MINUTES)
+    return Timer(MINUTES, f"{ends.timestamp() * 1000:.0f}", f"{ends.astimezone(UTC):%H:%M} UTC")
+
+
+def _lines(sheet: Sheet, *, finished: bool) -> list[Line]:
+    ids = {seat.name: seat.player_id for seat in sheet.seating.seats}
+    opens = {sheet.drafter: "drafts", sheet.dealer: "deals"}
+    lines = [
+        Line(
+            player_id=ids[standing.player],
+            name=standing.player,
+            total=standing.total,
+            rank=standing.rank if sheet.round_count else None,
+            needs="" if finished else words.needs(sheet.terms, standing),
+            leads=standing.rank == 1 and sheet.round_count > 0 and not finished,
+            opens="" if finished else opens.get(standing.player, ""),
+            left=False,
+        )
+        for standing in sheet.standings
+    ]
+    return sorted(lines, key=lambda line: line.rank or len(lines))
+
+
+def _round_line(round: RoundView, sheet: Sheet) -> RoundLine:
+    return RoundLine(
+        id=round.id,
+        number=round.number,
+        struck=round.struck,
+        version=round.version,
+        cells=[
+            Cell(
+                None if seat.name in round.sat_out else round.points.get(seat.name),
+                round.went_out == seat.name,
+            )
+            for seat in sheet.seating.seats
+        ],
+    )

@@ -1,0 +1,1 @@
+"""What every web server needs, whatever it serves: settings, sessions, limits, headers, logs, metrics, caches."""

@@ -1,0 +1,113 @@
+"""Serve the app by waitress, the server built in.
+
+Connections that say nothing are closed, and so are those that send a request drop by drop, so that a crowd of them does
+not keep others out. They cost a file descriptor each and no thread: a thread works only on requests that have arrived.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import select
+import socket
+import time
+from typing import Any
+
+from flask import Flask
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
+from waitress.server import BaseWSGIServer, create_server
+
+from referee.web.server.sizes import LARGER
+
+SPARE_FILES = 64
+"""File descriptors left for the database, for uploads and for what the program itself opens."""
+FEWEST_CONNECTIONS = 50
+IDLE = 30
+"""Seconds after which a connection that brings nothing is closed; pages that ask every other second keep theirs."""
+SLOWEST = 1_000
+"""Bytes a second that a request has to bring from its begin, after `IDLE` seconds: less than any phone manages."""
+LARGEST_HEADERS = 65_536
+"""Bytes of a request before its body, which it keeps in memory. The app itself refuses half of that, in words."""
+
+
+NEAR = 4
+"""How many times too large a body may be to be refused by the app, in words; more is refused before it is read."""
+
+
+class Channel(HTTPChannel):
+    """A connection whose clock runs from the begin of a request, not from the last drop of it."""
+
+    _began = 0.0
+    _arrived = 0
+
+    def received(self, data: bytes) -> bool:
+        """Take in what arrived, and set the clock: every `SLOWEST` bytes of a request earn it a second."""
+        if self.request is None:
+            self._began, self._arrived = time.time(), 0
+        self._arrived += len(data)
+        taken: bool = super().received(data)
+        if self.request is not None:
+            self.last_activity = min(self.last_activity, self._began + self._arrived / SLOWEST)
+        return taken
+
+
+def make_server(app: Flask, listener: socket.socket, channels: dict[int, Any] | None = None) -> BaseWSGIServer:
+    """Make a server on a socket that listens already; `channels` is where it keeps its connections.
+
+    ``run()`` serves until Ctrl+C, ``close()`` ends it.
+    """
+    server = create_server(
+        app,
+        map=channels,
+        sockets=[listener],
+        threads=app.config["THREADS"],
+        connection_limit=connections_within(app.config["CONNECTIONS"]),
+        channel_timeout=IDLE,
+        cleanup_interval=IDLE // 6,
+        asyncore_use_poll=hasattr(select, "poll"),  # select() knows no file descriptor beyond 1,023
+        max_request_header_size=LARGEST_HEADERS,
+        max_request_body_size=max(app.config["MAX_CONTENT_LENGTH"], app.config["MAX_IMPORT_LENGTH"]),
+        inbuf_overflow=65_536,  # what is longer waits in a file, not in memory
+        clear_untrusted_proxy_headers=False,  # the app reads them itself, and only as PROXIES says
+        ident=None,
+    )
+    assert isinstance(server, BaseWSGIServer)  # one listener, one server
+    server.channel_class = type("Channel", (Channel,), {"parser_class": _parser(app, server)})
+    return server
+
+
+def _parser(app: Flask, server: BaseWSGIServer) -> type[HTTPRequestParser]:
+    """Make what reads requests: only where a club comes in does it take, and keep in a file, as much as a club has."""
+    large = {rule.rule for rule in app.url_map.iter_rules() if rule.endpoint in LARGER}
+    elsewhere = copy.copy(server.adj)
+    elsewhere.max_request_body_size = NEAR * app.config["MAX_CONTENT_LENGTH"]
+
+    class Parser(HTTPRequestParser):
+        path: str
+
+        def parse_header(self, header_plus: bytes) -> None:
+            super().parse_header(header_plus)
+            if self.path not in large:
+                self.adj = elsewhere
+
+    return Parser
+
+
+def connections_within(wanted: int) -> int:
+    """Tell how many connections can be held at once, `wanted` at most: each takes a file descriptor.
+
+    Where the system allows this process more descriptors than it has now, it takes them.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows counts otherwise, and select() takes 512 sockets there
+        return min(wanted, 400)
+    files, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if files != resource.RLIM_INFINITY and files < wanted + SPARE_FILES:
+        more = wanted + SPARE_FILES if most == resource.RLIM_INFINITY else min(wanted + SPARE_FILES, most)
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (more, most))
+            files = more
+        wanted = min(wanted, max(FEWEST_CONNECTIONS, files - SPARE_FILES))
+    return wanted

@@ -1,0 +1,208 @@
+"""Answer what went wrong, as a page or as ``application/problem+json`` (RFC 9457), from one place.
+
+A view raises; nobody else words an error. What a person or program can send is never answered with a 500.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from http import HTTPStatus
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+from flask import Flask, Response, current_app, jsonify, render_template, request
+from flask_wtf.csrf import CSRFError
+from sqlalchemy.exc import DatabaseError, DataError, DBAPIError, InterfaceError, InternalError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError, UnsupportedMediaType
+from werkzeug.exceptions import NotFound as NoPage
+
+from referee.records.errors import Busy, Conflict, Gone, NotFound, Stale
+from referee.rules.problem import Impossible, Problem
+from referee.web.server import limits
+from referee.web.server.extensions import db
+from referee.web.server.sizes import too_large
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+WORDS = {
+    400: ("We could not read that", "Something in the address or the form is broken. Go back and try once more."),
+    401: ("You need a key", "This belongs to a club. Open its link, or scan its QR code, and you are in."),
+    403: ("You may look, not write", "Your key lets you read here. A scorekeeper can invite you to write."),
+    404: ("Nothing here", "The address is wrong, or it belongs to another club."),
+    405: ("That does not work here", "This address exists, but it cannot be used in this way."),
+    409: ("Somebody was faster", "The match has moved on since you opened it. Have a look at it as it stands now."),
+    410: ("This link has been used", "It worked once, or it has run out. Ask for a new one."),
+    412: ("The sheet has changed", "Somebody wrote meanwhile. Have a look at it as it stands now."),
+    413: ("That is too much", "What you sent is larger than this server takes."),
+    415: ("We need another format", "Send JSON, with Content-Type: application/json."),
+    422: ("That cannot be", "Something does not fit. See below what, and what would."),
+    428: ("Say what you have seen", "Send the ETag of the match in If-Match, so that nobody's change is lost."),
+    429: ("Too many at once", "Wait a moment, then go on."),
+    500: ("Our mistake", "Something broke on our side. What was saved before is safe."),
+    503: ("The record cannot be reached", "This may not be saved. Try again soon: sent twice, a round counts once."),
+}
+
+CSRF_WORDS = (
+    "This form does not know you any more",
+    "Its cookie is missing or has changed, so nothing was saved. Go back, reload the page, and send it again.",
+)
+MOST_PROBLEMS = 100
+"""Problems that one answer names; a request that has more of them has not come from our pages."""
+RETRY_AFTER = 5
+"""Seconds after which a database that was away is worth another try."""
+
+SOON = {"Retry-After": "2"}
+"""A club that takes in a file opens in a few seconds."""
+
+
+def init_app(app: Flask) -> None:
+    """Answer every error of the app."""
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(SecurityError, lambda error: answer(400, "This server does not answer to that name."))
+    app.register_error_handler(CSRFError, lambda error: answer(400, CSRF_WORDS[1], title=CSRF_WORDS[0]))
+    app.register_error_handler(Impossible, lambda error: answer(422, problems=error.problems))
+    app.register_error_handler(NotFound, lambda error: answer(404, str(error)))
+    app.register_error_handler(Conflict, lambda error: answer(409, str(error)))
+    app.register_error_handler(Busy, lambda error: answer(503, str(error), title="Importing", headers=SOON))
+    app.register_error_handler(Gone, lambda error: answer(410, str(error)))
+    app.register_error_handler(Stale, lambda error: answer(412, str(error)))
+    app.register_error_handler(DataError, _unstorable)
+    for unreachable in (OperationalError, InterfaceError, InternalError, PoolTimeout):
+        app.register_error_handler(unreachable, _unreachable)
+    app.register_error_handler(DatabaseError, _damaged)
+    app.before_request(_refuse_foreign_host)
+    app.before_request(_refuse_unreadable_address)
+    app.before_request(_refuse_json_at_a_page)
+
+
+class LastResort:
+    """Stand around the app and answer what it could not, such as a mistake in the page that tells of a mistake.
+
+    A server would write the address of such a request down, and the address may be a key. Where mistakes are to be
+    seen (in tests, in debug mode) they go on.
+    """
+
+    def __init__(self, app: Flask) -> None:
+        self._app = app
+        self._inside: WSGIApplication = app.wsgi_app
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        try:
+            return self._inside(environ, start_response)
+        except Exception:
+            seen = self._app.config["PROPAGATE_EXCEPTIONS"]
+            if seen or (seen is None and (self._app.testing or self._app.debug)):
+                raise
+            self._app.logger.exception("could not answer a request")
+            words = " ".join(WORDS[500]).encode() + b"\n"
+            headers = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(words)))]
+            start_response("500 INTERNAL SERVER ERROR", [*headers, ("Cache-Control", "no-store")], sys.exc_info())
+            return [words]
+
+
+def answer(
+    status: int,
+    detail: str = "",
+    *,
+    title: str = "",
+    problems: Iterable[Problem] = (),
+    headers: Mapping[str, str] | None = None,
+    **more: Any,
+) -> Response:
+    """Word an error for whoever asked.
+
+    Programs get ``{"type", "title", "status", "detail", "errors": [{"field", "message"}]}`` and ``more`` beside them;
+    people get a page.
+    """
+    usual_title, usual_detail = WORDS.get(status, (HTTPStatus(status).phrase, ""))
+    title, detail = title or usual_title, detail or usual_detail
+    listed = _shown(problems)
+    if wants_json():
+        errors = [{"field": problem.field, "message": problem.message} for problem in listed]
+        document = {"type": "about:blank", "title": title, "status": status, "detail": detail, "errors": errors}
+        response = jsonify(document | more)
+        response.mimetype = "application/problem+json"
+    elif isinstance(request.routing_exception, SecurityError):  # a page has addresses, and there are none here
+        response = Response(detail + "\n", mimetype="text/plain")
+    else:
+        page = render_template("error.html", status=status, title=title, detail=detail, problems=listed)
+        response = Response(page, mimetype="text/html")
+    response.status_code = status
+    response.headers.update(headers or {})
+    response.cache_control.no_store = True
+    return response
+
+
+def _shown(problems: Iterable[Problem]) -> list[Problem]:
+    """Give every problem once, as many as anybody reads, and say how many more there are."""
+    found = sorted(set(problems), key=attrgetter("field", "message"))
+    more = len(found) - MOST_PROBLEMS
+    return found if more <= 0 else [*found[:MOST_PROBLEMS], Problem("body", f"And {more:,} more problems.")]
+
+
+def wants_json() -> bool:
+    """Tell whether a program asks: at the JSON interface always, elsewhere when it prefers JSON to a page."""
+    if request.path.startswith("/api/"):
+        return True
+    kinds = request.accept_mimetypes
+    best = kinds.best_match(["text/html", "application/json", "application/problem+json"], default="text/html")
+    return best != "text/html" and kinds[best] > kinds["text/html"]
+
+
+def _http(error: HTTPException) -> Response | HTTPException:
+    if error.code is None or error.code < 400:  # a redirect that was raised
+        return error
+    if isinstance(error, InternalServerError):
+        return answer(500)
+    own = error.description if error.description != type(error).description else ""
+    if error.code == 413 and not own:
+        own = too_large(request.max_content_length or 0)
+    kept = {name: value for name, value in error.get_headers() if name not in ("Content-Type", "Content-Length")}
+    if error.code == 429:  # the limiter words it as “240 per 1 minute”
+        own = ""
+        kept["Retry-After"] = limits.seconds_to_wait()
+    return answer(error.code, own or "", headers=kept)
+
+
+def _unstorable(error: DBAPIError) -> Response:
+    current_app.logger.info("refused by the database: %s", error.orig)
+    return answer(400, "A value has a character, or a size, that cannot be stored.")
+
+
+def _unreachable(error: Exception) -> Response:
+    current_app.logger.error("database unreachable: %s", getattr(error, "orig", error))
+    db.session().invalidate()  # what was wrong with this connection must not meet the next request
+    return answer(503, headers={"Retry-After": str(RETRY_AFTER)})
+
+
+def _damaged(error: DatabaseError) -> Response:
+    """Treat a file that is no database any more as one that cannot be reached; let our own mistakes be mistakes."""
+    if type(error) is not DatabaseError:
+        raise error
+    return _unreachable(error)
+
+
+def _refuse_foreign_host() -> None:
+    """Answer before anything else does: under a host that is not ours there is nothing."""
+    if isinstance(request.routing_exception, SecurityError):
+        raise request.routing_exception
+
+
+def _refuse_unreadable_address() -> None:
+    """Answer 404 to addresses with a NUL or half a character, which no database takes as a key."""
+    if any(isinstance(value, str) and not is_storable(value) for value in (request.view_args or {}).values()):
+        raise NoPage
+
+
+def _refuse_json_at_a_page() -> None:
+    """Let forms be forms: Flask-WTF would fill one from JSON, with values of any type."""
+    if request.is_json and request.routing_exception is None and not request.path.startswith("/api/"):
+        raise UnsupportedMediaType("This address takes a form; JSON goes to addresses under /api/v1/.")
+
+
+def is_storable(text: str) -> bool:
+    """Tell whether a text can be kept in every database: no NUL, no lone surrogate."""
+    return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)

@@ -1,0 +1,173 @@
+"""Who asks, and may they: one getter a thing, which finds it and guards it.
+
+The key comes as ``Authorization: Bearer …`` or in the session cookie; a bearer key goes first. Another
+club's thing is not found (404), never forbidden: nobody learns that it exists.
+"""
+
+from __future__ import annotations
+
+from flask import Flask, g, has_request_context, request, session
+from sqlalchemy import Connection, event, inspect
+from sqlalchemy.orm import Session, SessionTransaction
+from werkzeug.datastructures import WWWAuthenticate
+from werkzeug.exceptions import Forbidden, Unauthorized
+
+from referee.records import access, matches, players, rounds
+from referee.records.errors import NotFound
+from referee.records.models import Club, Key, KeyRole, Match, Player, Round
+from referee.records.transfer.bulk import BEGIN
+from referee.records.transfer.taking_back import reopen
+from referee.web.server import limits
+from referee.web.server.database import is_looking, looking
+from referee.web.server.extensions import db
+
+SESSION_KEYS = "keys"
+"""Name in the session of the tokens this browser holds, the one in use first."""
+MOST_KEYS = 8
+"""Clubs a browser stays a member of; a cookie has little room."""
+SAFE = ("GET", "HEAD")
+"""Methods of requests that only read."""
+
+
+def init_app(app: Flask) -> None:
+    """Find out who asks before any view runs."""
+    app.before_request(_forget)
+
+
+def _forget() -> None:
+    g.pop("holder", None)
+    g.pop("holder_club", None)
+    g.pop("wrong_key", None)
+
+
+def records() -> Session:
+    """Give the database session of this request."""
+    return db.session()
+
+
+def holder() -> tuple[Key, Club] | None:
+    """Tell which key and club this request speaks for; None for a stranger. Looked up once a request; may raise 429."""
+    if "holder" not in g:
+        in_header = "Authorization" in request.headers
+        token = _bearer() if in_header else next(iter(session.get(SESSION_KEYS, ())), None)
+        with looking():
+            g.holder = found = access.find_key(records(), token) if token else None
+        g.holder_club = (found[1].id, found[1].name) if found else None  # plain, for pages drawn after a rollback too
+        if token and g.holder is None:
+            limits.count_wrong_key(refuse=in_header)
+    held: tuple[Key, Club] | None = g.holder
+    return held
+
+
+def presents_key() -> bool:
+    """Tell whether this request brings a key at all, right or wrong; asks no database."""
+    return bool(_bearer() if "Authorization" in request.headers else session.get(SESSION_KEYS))
+
+
+def only_read() -> Session:
+    """Let the rest of this request read and hold up nobody, though it may write by its method; give its session."""
+    records().rollback()
+    _forget()
+    records().connection(execution_options={BEGIN: "DEFERRED"})
+    return records()
+
+
+def get_key(*, write: bool = False) -> Key:
+    """Give the key of this request; 401 without one, 403 when it may not do this."""
+    found = holder()
+    if found is None:
+        raise Unauthorized(
+            _how_to_get_in(),
+            www_authenticate=WWWAuthenticate("bearer", {"realm": "club"}),
+        )
+    key, club = found
+    if club.import_id is not None:
+        records().rollback()
+        _forget()
+        reopen(db.engine, club.id, club.import_id)
+        return get_key(write=write)
+    if key.role not in (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR) or (write and key.role != KeyRole.SCOREKEEPER):
+        raise Forbidden("This key may read, not write. A scorekeeper can invite you to write.")
+    return key
+
+
+def get_club(*, write: bool = False) -> Club:
+    """Give the club of this request; 401, 403 as `get_key`; 403 too for a key that opens one match only."""
+    if get_key(write=write).match_id is not None:
+        raise Forbidden("This key opens one match, not the whole club.")
+    found = holder()
+    assert found is not None
+    return found[1]
+
+
+def get_match(match_id: str, *, write: bool = False, lock: bool = True) -> Match:
+    """Give a match of this club, when `write` to who may write only; 401, 403, 404.
+
+    A request that changes something holds it against other writers, without `lock` not yet; looking at a form to
+    write in locks nobody out.
+    """
+    key = get_key(write=write)
+    if key.match_id not in (None, match_id):
+        raise NotFound("match")
+    return matches.get_match(records(), key.club_id, match_id, lock=lock and write and request.method not in SAFE)
+
+
+def get_round(match: Match, round_id: str) -> Round:
+    """Give a round of this match; 404."""
+    return rounds.get_round(records(), match, round_id)
+
+
+def get_player(player_id: str, *, write: bool = False) -> Player:
+    """Give a player of this club; 401, 403, 404."""
+    return players.get_player(records(), get_club(write=write).id, player_id)
+
+
+@event.listens_for(db.session, "after_begin")
+def _look_at_the_key_again(_session: Session, _transaction: SessionTransaction, connection: Connection) -> None:
+    """Make sure, now that nobody else writes, that the key was not locked out since it was looked up."""
+    found = g.get("holder") if has_request_context() and request.method not in SAFE and not is_looking() else None
+    if found is None or connection.dialect.name != "sqlite":
+        return
+    driver = connection.connection.driver_connection
+    assert driver is not None
+    key = inspect(found[0]).identity  # an attribute may have to be loaded again, and nothing can be at this moment
+    valid = driver.execute(_STILL_VALID, key).fetchone()  # this way it costs a tenth
+    if valid is None:
+        g.pop("holder")
+        raise Unauthorized(_how_to_get_in(), www_authenticate=WWWAuthenticate("bearer", {"realm": "club"}))
+
+
+_STILL_VALID = "SELECT 1 FROM keys WHERE club_id = ? AND id = ? AND revoked_at IS NULL"
+
+
+def keep_token(token: str) -> None:
+    """Make this browser hold a key, in an HttpOnly cookie; keys of other clubs stay behind it."""
+    held = [token, *(other for other in session.get(SESSION_KEYS, ()) if other != token)]
+    session[SESSION_KEYS] = held[:MOST_KEYS]
+    session.permanent = True
+    _forget()
+
+
+def drop_token() -> None:
+    """Make this browser forget the key it uses; that of the club before takes its place."""
+    session[SESSION_KEYS] = list(session.get(SESSION_KEYS, ()))[1:]
+    _forget()
+
+
+def _how_to_get_in() -> str:
+    """Say to a program what it should send, and to people what they should do."""
+    if _bearer():
+        return "This key is wrong or was revoked. Ask a scorekeeper of the club for a new one."
+    if request.path.startswith("/api/"):
+        return "This needs a key of the club: send it as “Authorization: Bearer …”, or open the club's link."
+    if session.get(SESSION_KEYS):
+        return (
+            "This phone’s key does not open the club any more. A scorekeeper lets it in again on the club’s page, "
+            "or shows it a new code there."
+        )
+    return "This belongs to a club. Open its link, or scan its QR code, and you are in."
+
+
+def _bearer() -> str | None:
+    given = request.authorization
+    return given.token if given is not None and given.type == "bearer" else None

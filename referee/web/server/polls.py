@@ -1,0 +1,115 @@
+"""Answer boards and sheets that nothing changed before Flask begins: of an evening's requests nearly all are these.
+
+A board and an open sheet ask every other second. What they are told most of the time, 304, needs no form, no page and
+no session but the key in it, so it is told here for a fraction of what it costs inside. Whatever is not plainly that (a
+change, a revoked or made-up key, an error of the database) goes on to Flask, which answers it from the start: nothing
+is decided here that is not decided there, and nothing is remembered from one request to the next.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from flask import Flask, Request
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.sansio.utils import host_is_trusted
+
+from referee.records.watching import Watched, Watcher
+from referee.web.server import logs, metrics
+from referee.web.server.extensions import db
+from referee.web.server.guards import SESSION_KEYS
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+BOARD = "/live/<board_token>/now"
+SHEET = "/matches/<match_id>/now"
+BEFORE_TOKEN, _, AFTER = BOARD.partition("<board_token>")
+BEFORE_MATCH, _, _ = SHEET.partition("<match_id>")
+STATUS = 304
+PRIVATE = {
+    # the address is the key: it is kept from other sites and search engines
+    "Referrer-Policy": "no-referrer",
+    "X-Robots-Tag": "noindex",
+    "Cache-Control": "private, no-cache",
+}
+"""Headers of every answer about a board."""
+
+
+def init_app(app: Flask) -> None:
+    """Stand in front of the app; whatever learns from a proxy which host was asked has to stand in front of this."""
+    app.wsgi_app = _Polls(app)  # type: ignore[method-assign]
+
+
+def state_of(watched: Watched) -> str:
+    """Write what a board or sheet shows as an ETag."""
+    return f"{watched.match_id}-{watched.state}"
+
+
+class _Polls:
+    def __init__(self, app: Flask) -> None:
+        self._app = app
+        self._inside: WSGIApplication = app.wsgi_app
+        self._watcher: Watcher | None = None
+        self._failures: tuple[type[Exception], ...] = (SQLAlchemyError,)
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        began = time.perf_counter()
+        seen, path = environ.get("HTTP_IF_NONE_MATCH"), environ.get("PATH_INFO", "")
+        if not seen or not path.endswith(AFTER) or environ["REQUEST_METHOD"] != "GET" or not self._is_ours(environ):
+            return self._inside(environ, start_response)
+        if path.startswith(BEFORE_TOKEN):
+            rule, watched = BOARD, self._board(path[len(BEFORE_TOKEN) : -len(AFTER)])
+        elif path.startswith(BEFORE_MATCH):
+            rule, watched = SHEET, self._sheet(environ, path[len(BEFORE_MATCH) : -len(AFTER)])
+        else:
+            return self._inside(environ, start_response)
+        if watched is None or seen.removeprefix("W/") != f'"{state_of(watched)}"':
+            return self._inside(environ, start_response)
+        id = logs.id_of_request(environ.get("HTTP_X_REQUEST_ID", ""))
+        own = PRIVATE if rule is BOARD else {"Vary": "Cookie"}
+        start_response("304 NOT MODIFIED", [("ETag", f'"{state_of(watched)}"'), (logs.HEADER, id), *own.items()])
+        self._note(rule, id, time.perf_counter() - began)
+        return ()
+
+    def _is_ours(self, environ: WSGIEnvironment) -> bool:
+        trusted = self._app.config["TRUSTED_HOSTS"]
+        return not trusted or host_is_trusted(environ.get("HTTP_HOST", ""), trusted)
+
+    def _board(self, token: str) -> Watched | None:
+        watcher = self._watching()
+        try:
+            return watcher.board(token)
+        except self._failures:
+            return None
+
+    def _sheet(self, environ: WSGIEnvironment, match_id: str) -> Watched | None:
+        if "HTTP_AUTHORIZATION" in environ:  # it goes before the cookie
+            return None
+        session = self._app.session_interface.open_session(self._app, Request(environ))
+        token = next(iter(session.get(SESSION_KEYS, ())), None) if session else None
+        if token is None:
+            return None
+        watcher = self._watching()
+        try:
+            return watcher.sheet(token, match_id)
+        except self._failures:
+            return None
+
+    def _watching(self) -> Watcher:
+        if self._watcher is None:
+            with self._app.app_context():
+                engine = db.engine
+            self._failures = (SQLAlchemyError, engine.dialect.loaded_dbapi.Error)
+            self._watcher = Watcher(engine)
+        return self._watcher
+
+    def _note(self, rule: str, id: str, seconds: float) -> None:
+        """Count and log as Flask's hooks do."""
+        if counters := self._app.extensions.get(metrics.COUNTERS):
+            counters.count(("GET", rule, STATUS), seconds)
+        if self._app.config["JSON_LOGS"]:
+            said = {"method": "GET", "route": rule, "status": STATUS, "milliseconds": round(1000 * seconds, 1)}
+            self._app.logger.info("request", extra={"said": said | {"request_id": id}})

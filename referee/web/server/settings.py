@@ -1,0 +1,224 @@
+"""Gather the settings: defaults, then ``config.toml`` in the instance folder, then ``REFEREE_*``, then the caller's.
+
+A setting that nobody knows or that has the wrong type is refused, all of them at once, each with where it was written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import json
+import os
+import secrets
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import limits
+from flask import Config, Flask
+
+from referee.paths import default_instance
+from referee.web.server.private_files import make_private_folder, sync_folder
+
+PREFIX = "REFEREE_"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting of the app: its name, default, the types it may have, and what it does."""
+
+    name: str
+    default: Any
+    types: tuple[type, ...]
+    doc: str
+
+
+SETTINGS = (
+    Setting("INSTANCE", None, (str, Path, type(None)), "folder of database, config.toml and secret key"),
+    Setting("DATABASE_URL", None, (str, type(None)), "database; without it SQLite in the instance folder"),
+    Setting("SECRET_KEY", None, (str, bytes, type(None)), "signs the cookies; without it one is made and kept"),
+    Setting("SECRET_KEY_FALLBACKS", None, (list, type(None)), "earlier secret keys that still open a session"),
+    Setting("TRUSTED_HOSTS", None, (list, type(None)), "host names the app answers to; without it, all"),
+    Setting("PROXIES", 0, (int,), "how many proxies stand in front and set X-Forwarded-*"),
+    Setting("SIGN_UP", True, (bool,), "whether strangers may found a club"),
+    Setting("RATELIMIT_ENABLED", True, (bool,), "whether guessing and flooding are slowed down"),
+    Setting("RATELIMIT_STORAGE_URI", "memory://", (str,), "where those counts are kept; with several servers, Redis"),
+    Setting("RATELIMIT_GUESSES", "30 per minute", (str,), "keys that open nothing, from one address"),
+    Setting("RATELIMIT_HEARINGS", "600 per minute", (str,), "hearings and scores worked out for one address"),
+    Setting("RATELIMIT_LOOKUPS", "240 per minute", (str,), "look-ups of rules from one address"),
+    Setting("MAX_CONTENT_LENGTH", 262_144, (int,), "largest form or JSON body, in bytes; without a key JSON has 64 kB"),
+    Setting("MAX_FORM_MEMORY_SIZE", 500_000, (int,), "largest form field, in bytes"),
+    Setting("MAX_IMPORT_LENGTH", 64_000_000, (int,), "largest club that comes in over the web, in bytes"),
+    Setting("CACHE", None, (str, Path, type(None)), "folder of compiled templates; else in the instance folder"),
+    Setting("JSON_LOGS", False, (bool,), "whether every request is logged, as a line of JSON"),
+    Setting("METRICS", False, (bool,), "whether requests are counted, and GET /metrics tells how many"),
+    Setting("THREADS", 4, (int,), "threads of the built-in server"),
+    Setting("CONNECTIONS", 1000, (int,), "connections that the built-in server holds at once"),
+)
+RATES = ("RATELIMIT_GUESSES", "RATELIMIT_HEARINGS", "RATELIMIT_LOOKUPS")
+"""Settings that say how often, in the words of the library ``limits``."""
+
+FIXED = {
+    "WTF_CSRF_TIME_LIMIT": None,  # a phone that was offline posts late; the token lives as long as its session
+    "WTF_CSRF_CHECK_DEFAULT": False,  # we check ourselves, see referee.web.server.csrf
+    "SESSION_COOKIE_HTTPONLY": True,
+    "SESSION_COOKIE_SAMESITE": "Lax",
+    "PERMANENT_SESSION_LIFETIME": 400 * 24 * 3600,  # browsers keep no cookie longer than 400 days
+    "RATELIMIT_IN_MEMORY_FALLBACK_ENABLED": True,  # without its Redis each process counts for itself until it is back
+    "SQLALCHEMY_TRACK_MODIFICATIONS": False,
+}
+
+FOREIGN_PREFIXES = ("SQLALCHEMY_", "RATELIMIT_", "WTF_", "SESSION_")
+"""Settings of the extensions: passed through as they are."""
+
+ONLY_HERE = frozenset({"TEXTS", "TEST_DATABASE", "REQUIRE_BROWSER", "KILLS", "SEED", "FUZZ"})
+"""``REFEREE_*`` variables that are read elsewhere, and are no settings."""
+
+SHORTEST_SECRET = 16
+"""Characters of a secret key below which it is no secret."""
+
+
+class BrokenSettings(Exception):
+    """Say which settings cannot be used, where each was written, and what would be right."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+@dataclass(frozen=True)
+class _Given:
+    name: str
+    value: Any
+    where: str
+
+
+def load_settings(app: Flask, config: Mapping[str, Any] | None) -> Path:
+    """Fill ``app.config`` and return the instance folder (which may not exist yet).
+
+    Raises BrokenSettings.
+    """
+    caller = [_Given(name, value, "create_app") for name, value in (config or {}).items()]
+    environment = list(_from_environment(app.config))
+    instance = _instance(caller, environment)
+    given = [*_from_file(instance / "config.toml"), *environment, *caller]
+    problems = [problem for one in given if (problem := _problem(one, app.config))]
+    if problems:
+        raise BrokenSettings(problems)
+    app.config.update(FIXED)
+    app.config.update({setting.name: setting.default for setting in SETTINGS})
+    app.config.update({one.name: one.value for one in given})
+    app.config["INSTANCE"] = str(instance)
+    app.config.setdefault("SQLALCHEMY_DATABASE_URI", _database_address(app.config["DATABASE_URL"], instance))
+    if not app.config["SECRET_KEY"]:
+        app.config["SECRET_KEY"] = _kept_secret(instance)
+    elif len(app.config["SECRET_KEY"]) < SHORTEST_SECRET and "SECRET_KEY" not in (config or {}):
+        app.logger.warning("SECRET_KEY can be guessed: let it have %d characters or more.", SHORTEST_SECRET)
+    if app.config["PROXIES"] and not app.config["TRUSTED_HOSTS"]:
+        app.logger.warning("There is a proxy, and any host is believed: name your hosts in TRUSTED_HOSTS.")
+    return instance
+
+
+def _instance(caller: list[_Given], environment: list[_Given]) -> Path:
+    for one in (*caller, *environment):
+        if one.name == "INSTANCE" and one.value:
+            return Path(one.value).expanduser().absolute()
+    return default_instance()
+
+
+def _from_file(file: Path) -> Iterator[_Given]:
+    try:
+        document = tomllib.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return
+    except (ValueError, RecursionError) as error:  # ValueError also for bytes that are no text, and endless numbers
+        raise BrokenSettings([f"{file}: this is not TOML: {error}"]) from error
+    for name, value in document.items():
+        yield _Given(name.upper(), value, str(file))
+
+
+def _from_environment(known: Config) -> Iterator[_Given]:
+    if address := os.environ.get("DATABASE_URL"):  # the name that hosting services use
+        yield _Given("DATABASE_URL", address, "DATABASE_URL")
+    texts = {setting.name for setting in SETTINGS if str in setting.types}
+    switches = {setting.name for setting in SETTINGS if setting.types == (bool,)}
+    for variable, text in sorted(os.environ.items()):
+        name = variable.removeprefix(PREFIX)
+        if variable.startswith(PREFIX) and name not in ONLY_HERE:
+            value = text if name in texts else _read(text)
+            yield _Given(name, bool(value) if name in switches and value in (0, 1) else value, variable)
+
+
+def _read(text: str) -> Any:
+    """Read a variable as JSON, and ``True``, ``yes``, ``off`` and the like as people write them."""
+    word = text.strip().lower()
+    if word in ("true", "yes", "on"):
+        return True
+    if word in ("false", "no", "off"):
+        return False
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _problem(given: _Given, known: Config) -> str | None:
+    declared = {setting.name: setting for setting in SETTINGS}
+    setting = declared.get(given.name)
+    if setting is None:
+        if given.name in known or given.name.startswith(FOREIGN_PREFIXES) or given.where == "create_app":
+            return None
+        nearest = difflib.get_close_matches(given.name, declared, n=1)
+        hint = f"; did you mean {nearest[0]}?" if nearest else f"; known are {', '.join(declared)}"
+        return f"{given.where}: no setting is called {given.name}{hint}"
+    wrong_bool = isinstance(given.value, bool) and bool not in setting.types
+    if wrong_bool or not isinstance(given.value, setting.types):
+        wanted = " or ".join(kind.__name__ for kind in setting.types if kind is not type(None))
+        return f"{given.where}: {given.name} must be {wanted}, not {given.value!r}"
+    if given.name in RATES:
+        try:
+            limits.parse_many(str(given.value))
+        except ValueError:
+            return f"{given.where}: {given.name} must be like “30 per minute; 200 per day”, not {given.value!r}"
+    if given.name == "SECRET_KEY" and given.value == "" and given.where != "create_app":
+        return f"{given.where}: SECRET_KEY is empty; give {SHORTEST_SECRET} characters or more, or leave it out"
+    return None
+
+
+def _database_address(address: str | None, instance: Path) -> str:
+    if address is None:
+        return f"sqlite:///{(instance / 'referee.db').as_posix()}"
+    for plain in ("postgres://", "postgresql://"):  # SQLAlchemy would look for psycopg 2
+        if address.startswith(plain):
+            return "postgresql+psycopg://" + address.removeprefix(plain)
+    return address
+
+
+def _kept_secret(instance: Path) -> str:
+    """Read the secret key, or make it once: two starts at the same moment end up with the same one.
+
+    Raises BrokenSettings for one that anybody could guess, such as what a power cut left of it.
+    """
+    file = instance / "secret_key"
+    if not file.exists():
+        make_private_folder(instance)
+        ours = instance / f"secret_key.{secrets.token_hex(4)}"
+        with open(os.open(ours, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as new:
+            new.write(secrets.token_urlsafe(32))
+            new.flush()
+            os.fsync(new.fileno())
+        with contextlib.suppress(FileExistsError):
+            os.link(ours, file)  # whole or not at all
+        ours.unlink()
+        sync_folder(instance)
+    try:
+        found = file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BrokenSettings([f"{file}: the secret key cannot be read: {error}"]) from error
+    if (length := len(found.strip())) < SHORTEST_SECRET:
+        what = f"has only {length} characters" if length else "is empty"
+        way_out = "Put it back from a copy, or remove the file: a new key is made, and every phone is invited anew."
+        raise BrokenSettings([f"{file}: the secret key {what}, {SHORTEST_SECRET} at least are needed. {way_out}"])
+    return found

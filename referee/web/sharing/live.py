@@ -1,0 +1,124 @@
+"""The live board: standings for everybody in the room, on a television or a phone, by a link that opens nothing else.
+
+The page asks every other second whether something changed, with the ETag of what it shows. That nothing did is
+answered by `referee.web.server.polls`, most of the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flask import Blueprint, Response, make_response, render_template, request, url_for
+
+from referee.records import matches
+from referee.records.errors import NotFound
+from referee.records.models import MatchStatus
+from referee.records.sheets import Sheet, load_sheet
+from referee.records.watching import Watched, watch
+from referee.web.layout import furnish
+from referee.web.score import words
+from referee.web.score.sheet_presenter import Line, view_of
+from referee.web.server import guards, limits
+from referee.web.server.polls import BOARD, PRIVATE, state_of
+from referee.web.sharing.qr import qr_code
+
+blueprint = Blueprint("live", __name__)
+blueprint.app_context_processor(furnish)
+
+
+@dataclass(frozen=True)
+class LastRound:
+    """What the last round brought."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True)
+class BoardLine:
+    """One line of the board; `gain` is what the last round brought."""
+
+    line: Line
+    gain: int
+
+
+@dataclass(frozen=True)
+class BoardView:
+    """Everything the template of the board shows."""
+
+    title: str
+    terms_line: str
+    result: str
+    lines: Sequence[BoardLine]
+    last: LastRound | None
+
+
+@blueprint.get("/live/<board_token>")
+def board(board_token: str) -> Response:
+    """Show the board of a link; 404 for a wrong or revoked one."""
+    watched = _watched(board_token)
+    page = render_template(
+        "live/board.html",
+        tabs=(),
+        board=_view(watched),
+        state=state_of(watched),
+        poll=url_for("live.now", board_token=board_token),
+        qr=qr_code(url_for("live.board", board_token=board_token, _external=True)),
+    )
+    return _private(make_response(page))
+
+
+@blueprint.get(BOARD)
+def now(board_token: str) -> Response:
+    """Give the board as it stands, without the page around it; 304 when the one who asks has it; 404."""
+    watched = _watched(board_token)
+    state = state_of(watched)
+    if request.if_none_match.contains_weak(state):
+        response = Response(status=304)
+    else:
+        response = make_response(render_template("live/_board.html", board=_view(watched)))
+    response.set_etag(state)
+    return _private(response)
+
+
+def _watched(token: str) -> Watched:
+    found = watch(guards.records(), token)
+    if found is None:
+        limits.count_wrong_key()
+        raise NotFound("live board")
+    return found
+
+
+def _view(watched: Watched) -> BoardView | None:
+    if watched.match_id is None:
+        return None
+    match = matches.get_match(guards.records(), watched.club_id, watched.match_id)
+    return board_view(load_sheet(guards.records(), match, last=1))
+
+
+def board_view(sheet: Sheet) -> BoardView:
+    """Word a sheet for the board."""
+    view = view_of(sheet, writable=False)
+    last = sheet.rounds[-1] if sheet.rounds else None
+    gains = last.points if last else {}
+    return BoardView(
+        title=view.title,
+        terms_line=view.terms_line,
+        result=view.result if sheet.match.status != MatchStatus.IN_PROGRESS else "",
+        lines=[BoardLine(line, gains.get(line.name, 0)) for line in view.standings],
+        last=LastRound(sheet.round_count, _told(sheet)) if last else None,
+    )
+
+
+def _told(sheet: Sheet) -> str:
+    """Tell the last round in a sentence."""
+    last = sheet.rounds[-1]
+    happened = f"{last.went_out} went out" if last.went_out else "nobody went out"
+    gained = [f"{name} +{points}" for name, points in last.points.items() if points]
+    return f"{happened}. {words.joined(gained)}." if gained else f"{happened}."
+
+
+def _private(response: Response) -> Response:
+    response.headers.update(PRIVATE)
+    return response
