@@ -31,7 +31,7 @@ WRITERS = "401 404 401 403 in"  # change a thing of the club
 READERS = "401 404 401 in in"  # see a thing of the club
 OWN_WRITERS = "401 in 401 403 in"  # change the caller's own club, whichever it is
 OWN_READERS = "401 in 401 in in"  # see the caller's own club
-HISTORY = "in in in in in"  # shows the caller's own club, and leads everybody else home
+HISTORY = "in in in in in"  # shows the caller's own club, and invites everybody else
 # programs hold the phone's key as a bearer key, so that it is known, and refused
 API_WRITERS = "401 404 403 403 in"
 API_READERS = "401 404 403 in in"
@@ -108,7 +108,7 @@ TABLE: Mapping[str, str] = {
     "GET /healthz": ANYBODY,
     "GET /history/": HISTORY,
     "GET /history/matches/<match_id>": READERS,
-    "GET /history/players": OWN_READERS,
+    "GET /history/players": HISTORY,
     "GET /history/players/<player_id>": READERS,
     "GET /join/<token>": ANYBODY,
     "POST /join/<token>": ONCE,
