@@ -4,18 +4,28 @@ import { club } from "./base.js";
 import { elsewhere, take } from "./outbox.js";
 import { counted, isRound } from "./waiting-state.js";
 
+/** @typedef {import("./waiting-state.js").Item} Item */
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {string} text
+ * @param {object} [rest]
+ */
 const make = (tag, text, rest = {}) => Object.assign(document.createElement(tag), { textContent: text, ...rest });
+/** @param {string} name */
 const named = (name) => make("bdi", name);
 
 /** Put what waits for other clubs in its place on the page, if it has one. */
 export async function showElsewhere() {
-  const place = document.querySelector("[data-elsewhere]");
+  const place = /** @type {HTMLElement | null} */ (document.querySelector("[data-elsewhere]"));
   if (!place) return;
   const groups = await elsewhere();
   place.replaceChildren(...groups.map(notice));
   place.hidden = !groups.length;
 }
 
+/** @param {{name: string, items: Item[]}} group */
 function notice({ name, items }) {
   const box = make("details", "", { className: "notice" });
   const title = make("span", "");

@@ -4,21 +4,21 @@ import { say } from "./base.js";
 import { follow } from "./follow.js";
 import { handPad } from "./pad.js";
 
-const page = document.getElementById("hand");
-const connection = document.querySelector("[data-connection]");
+const page = /** @type {HTMLElement} */ (document.getElementById("hand"));
+const connection = /** @type {HTMLElement} */ (document.querySelector("[data-connection]"));
 
 function lay() {
-  const form = document.getElementById("round-form");
+  const form = /** @type {HTMLFormElement | null} */ (document.getElementById("round-form"));
   if (!form) return;
-  handPad(form, { onClose: () => location.assign(form.dataset.target), onSaved: (refresh) => refresh() }).open("");
+  handPad(form, { onClose: () => location.assign(form.dataset.target ?? ""), onSaved: (refresh) => refresh() }).open("");
 }
 
 lay();
-follow(page.dataset.poll, page.dataset.state, {
+follow(page.dataset.poll ?? "", page.dataset.state ?? "", {
   async changed(answer) {
     page.innerHTML = await answer.text();
     lay();
-    say(page.querySelector(".own-line").textContent.trim());
+    say(page.querySelector(".own-line")?.textContent?.trim() ?? "");
     if (document.getElementById("round-form")) navigator.vibrate?.(80);
   },
   said(connected, text) {

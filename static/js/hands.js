@@ -4,14 +4,15 @@ import { say } from "./base.js";
 import { follow } from "./follow.js";
 
 const arrivals = document.getElementById("arrivals");
-const connection = document.querySelector("[data-connection]");
+const connection = /** @type {HTMLElement} */ (document.querySelector("[data-connection]"));
 
 if (arrivals) {
-  follow(arrivals.dataset.poll, arrivals.dataset.state, {
+  follow(arrivals.dataset.poll ?? "", arrivals.dataset.state ?? "", {
     async changed(answer) {
       const active = document.activeElement?.closest("#arrivals button")?.getAttribute("aria-label");
       arrivals.innerHTML = await answer.text();
-      if (active) arrivals.querySelector(`[aria-label="${CSS.escape(active)}"]`)?.focus();
+      const same = /** @type {HTMLElement | null} */ (active ? arrivals.querySelector(`[aria-label="${CSS.escape(active)}"]`) : null);
+      same?.focus();
       say(arrivals.querySelector("[role=status]")?.textContent ?? "");
     },
     said(connected, text) {

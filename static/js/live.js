@@ -2,27 +2,30 @@
 
 import { follow } from "./follow.js";
 
-const board = document.getElementById("board");
-const connection = document.querySelector("[data-connection]");
+const board = /** @type {HTMLElement} */ (document.getElementById("board"));
+const connection = /** @type {HTMLElement} */ (document.querySelector("[data-connection]"));
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-const places = () => new Map([...board.querySelectorAll("[data-player]")].map((line) => [line.dataset.player, line.getBoundingClientRect().top]));
+const lines = () => /** @type {NodeListOf<HTMLElement>} */ (board.querySelectorAll("[data-player]"));
+const places = () => new Map([...lines()].map((line) => [line.dataset.player, line.getBoundingClientRect().top]));
 
+/** @param {string} html */
 function draw(html) {
   const before = places();
   board.innerHTML = html;
   if (still.matches) return;
-  for (const line of board.querySelectorAll("[data-player]")) {
+  for (const line of lines()) {
     const moved = (before.get(line.dataset.player) ?? NaN) - line.getBoundingClientRect().top;
     if (moved) line.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], { duration: 200, easing: "ease-out" });
   }
 }
 
-follow(board.dataset.poll, board.dataset.state, {
+follow(board.dataset.poll ?? "", board.dataset.state ?? "", {
   changed: async (answer) => draw(await answer.text()),
   said(connected, text) {
     connection.classList.toggle("is-off", !connected);
-    connection.querySelector("[data-said]").textContent = text || "Follows every round.";
+    const told = /** @type {HTMLElement} */ (connection.querySelector("[data-said]"));
+    told.textContent = text || "Follows every round.";
   },
   gone: "This board was closed at the table.",
 });

@@ -5,33 +5,42 @@ import { liveRounds, newKey, put } from "./outbox.js";
 import { handPad } from "./pad.js";
 import { Waiting } from "./waiting.js";
 
+/** @typedef {import("./waiting-state.js").Item} Item */
+
 const section = document.getElementById("pad");
 const sheet = document.getElementById("sheet");
 const outbox = document.getElementById("outbox");
-const waiting = outbox && new Waiting(outbox, sheet.dataset.match, { reopen, arrived });
+const waiting = outbox && sheet && new Waiting(outbox, sheet.dataset.match ?? "", { reopen, arrived });
+/** @type {ReturnType<typeof handPad> | null} */
 let pad = null;
 
+const formHere = () => /** @type {HTMLFormElement | null} */ (document.getElementById("round-form"));
+
+/** Find a field of the round form. @param {HTMLFormElement} form @param {string} name */
+const field = (form, name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
+
 function lay() {
-  const form = document.getElementById("round-form");
+  const form = formHere();
   const records = sheet ? waiting : form && isSecureContext ? itsSheet(form) : null;
-  if (document.documentElement.dataset.kept && records) form.elements.idempotency_key.value = newKey(); // The page's own may be used.
+  if (document.documentElement.dataset.kept && form && records) field(form, "idempotency_key").value = newKey(); // The page's own may be used.
   pad = form && handPad(form, { onClose: leave, onSaved: saved, onKept: keptHere, outbox: records });
   const record = document.getElementById("record");
-  if (record && pad?.pending()) record.textContent = record.textContent.replace("Record", "Continue");
+  if (record && pad?.pending()) record.textContent = (record.textContent ?? "").replace("Record", "Continue");
 }
 
-/** A page with nothing but the pad keeps what the server cannot take, and leaves it to the sheet to send. */
+/** A page with nothing but the pad keeps what the server cannot take, and leaves it to the sheet to send. @param {HTMLFormElement} form */
 function itsSheet(form) {
-  const [match] = form.dataset.draft.split(".");
+  const [match] = (form.dataset.draft ?? "").split(".");
   return { live: () => (form.dataset.shares ? liveRounds(match) : []), keep: put };
 }
 
 function leave() {
-  if (!sheet) location.assign(document.getElementById("round-form").dataset.target);
+  if (!sheet) location.assign(formHere()?.dataset.target ?? "");
   else if (history.state?.pad) history.back();
   else hide();
 }
 
+/** @param {() => void} draw */
 function saved(draw) {
   pad = null;
   if (sheet) leave();
@@ -46,55 +55,61 @@ function keptHere() {
   if (!sheet) return;
   lay();
   scrollTo(0, 0);
-  document.getElementById("messages").replaceChildren();
+  document.getElementById("messages")?.replaceChildren();
   say("Kept on this phone. It is sent as soon as the server is there.");
 }
 
-/** Take a waiting round back into the pad. */
+/** Take a waiting round back into the pad. @param {Item} item */
 async function reopen(item) {
-  if (!pad) { tell("This match takes no round now."); return; }
+  if (!pad || !waiting) { tell("This match takes no round now."); return; }
   if (pad.pending()) { tell("First finish the round that is in the hand pad."); return; }
   await waiting.keep({ ...item, standing: "open" }, false);
-  keep(`draft.${document.getElementById("round-form").dataset.draft}`, { ...item.state, place: item.place, after: item.after, stage: "count" });
+  keep(`draft.${formHere()?.dataset.draft}`, { ...item.state, place: item.place, after: item.after, stage: "count" });
   lay();
   history.pushState({ pad: true }, "", "#record");
   show("");
 }
 
-/** Show what the server answered to rounds that waited; a hand half entered meanwhile stays, behind them. */
+/** Show what the server answered to rounds that waited; a hand half entered meanwhile stays, behind them. @param {import("./base.js").Body} body */
 function arrived(body) {
   delete document.documentElement.dataset.kept;
   const open = section && "open" in section.dataset;
   refresh(body);
-  const form = document.getElementById("round-form");
+  const form = formHere();
   const draft = form && kept(`draft.${form.dataset.draft}`);
   if (draft && !draft.place) {
-    keep(`draft.${form.dataset.draft}`, { ...draft, after: form.elements.after.value, revision: form.elements.revision.value });
+    keep(`draft.${form.dataset.draft}`, { ...draft, after: field(form, "after").value, revision: field(form, "revision").value });
     lay();
   }
   if (!open) return;
   if (pad) pad.open(""); else hide();
 }
 
+/** Let the pad take the page, or give it back. @param {boolean} open */
+function cover(open) {
+  const tabs = /** @type {HTMLElement | null} */ (document.querySelector(".tabs"));
+  if (section) {
+    section.hidden = !open;
+    section.toggleAttribute("data-open", open);
+  }
+  if (sheet) sheet.inert = open;
+  if (tabs) tabs.inert = open;
+  document.body.style.overflow = open ? "hidden" : "";
+}
+
+/** @param {string} winner */
 function show(winner) {
-  section.hidden = false;
-  section.dataset.open = "";
-  sheet.inert = true;
-  document.querySelector(".tabs").inert = true;
-  document.body.style.overflow = "hidden";
-  pad.open(winner);
-  section.querySelector("[data-close]").focus({ preventScroll: true });
+  cover(true);
+  pad?.open(winner);
+  const close = /** @type {HTMLElement | null | undefined} */ (section?.querySelector("[data-close]"));
+  close?.focus({ preventScroll: true });
 }
 
 function hide() {
-  section.hidden = true;
-  delete section.dataset.open;
-  sheet.inert = false;
-  document.querySelector(".tabs").inert = false;
-  document.body.style.overflow = "";
+  cover(false);
   const record = document.getElementById("record");
   if (record) {
-    record.textContent = record.textContent.replace(/^(Record|Continue)/, pad?.pending() ? "Continue" : "Record");
+    record.textContent = (record.textContent ?? "").replace(/^(Record|Continue)/, pad?.pending() ? "Continue" : "Record");
     record.focus({ preventScroll: true });
   }
 }
@@ -105,21 +120,23 @@ if (sheet) {
   if (went) history.replaceState(history.state, "", `${location.pathname}${location.hash}`);
   if (section && pad && location.hash === "#record") show(went ?? "");
   sheet.addEventListener("click", (event) => {
-    const row = event.target.closest("[data-went-out]");
+    const row = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-went-out]"));
     if (!row || !pad || event.metaKey || event.ctrlKey) return;
     event.preventDefault();
     history.pushState({ pad: true }, "", "#record");
-    show(row.dataset.wentOut);
+    show(row.dataset.wentOut ?? "");
   });
   addEventListener("popstate", () => { if (location.hash === "#record" && pad) show(""); else hide(); });
-} else if (pad) {
-  pad.open(new URLSearchParams(location.search).get("went_out") ?? ""); // The row tapped before its script was there.
-  history.replaceState(history.state, "", location.pathname);
+} else {
+  /** @type {ReturnType<typeof handPad> | null} */ (pad)?.open(new URLSearchParams(location.search).get("went_out") ?? ""); // The row tapped before its script was there.
+  if (pad) history.replaceState(history.state, "", location.pathname);
 }
 
-document.addEventListener("referee:fresh", ({ detail }) => {
+document.addEventListener("referee:fresh", (event) => {
+  /** @type {import("./base.js").Body & {fragments: Record<string, string>}} */
+  const detail = /** @type {CustomEvent} */ (event).detail;
   if (sheet && detail.fragments.sheet) {
-    sheet.dataset.rounds = sheet.querySelector("[data-count]")?.dataset.count ?? sheet.dataset.rounds;
+    sheet.dataset.rounds = /** @type {HTMLElement | null} */ (sheet.querySelector("[data-count]"))?.dataset.count ?? sheet.dataset.rounds;
     remember(detail);
   }
   if ("pad" in detail.fragments && section) lay();
@@ -128,11 +145,12 @@ document.addEventListener("referee:fresh", ({ detail }) => {
 });
 
 /* A page kept for later is older than what was saved from it: keep the newest beside it, and the rules of this match. */
+/** @param {{fragments: Record<string, string>}} body */
 async function remember({ fragments }) {
   if (!navigator.serviceWorker?.controller || !("caches" in self)) return;
   const { messages, ...rest } = fragments;
   const fresh = await caches.open("fresh");
-  await fresh.put(location.pathname, new Response(JSON.stringify({ fragments: rest }), { headers: { "Kept-At": Date.now() } }));
+  await fresh.put(location.pathname, new Response(JSON.stringify({ fragments: rest }), { headers: { "Kept-At": String(Date.now()) } }));
 }
 
 async function takeAlong() {
@@ -141,13 +159,16 @@ async function takeAlong() {
     if (newer) refresh(await newer.json());
   }
   keep("draft.new-match", null); // A match began.
-  if (!sheet.dataset.rules || !navigator.serviceWorker) return;
-  const seats = [...document.querySelectorAll('#round-form [name="went_out"]')].map((radio) => radio.parentElement.textContent.trim());
-  (await navigator.serviceWorker.ready).active.postMessage({ rules: sheet.dataset.rules, seats });
+  if (!sheet?.dataset.rules || !navigator.serviceWorker) return;
+  const seats = [...document.querySelectorAll('#round-form [name="went_out"]')].map((radio) => radio.parentElement?.textContent?.trim() ?? "");
+  (await navigator.serviceWorker.ready).active?.postMessage({ rules: sheet.dataset.rules, seats });
 }
 if (sheet) takeAlong();
 
 /* The clock of a match with a time limit: the same on every phone; on this one alone while the server is away. */
+let later = 0;
+let timeWasUp = 0;
+
 function tick() {
   const timer = document.querySelector("[data-clock]")?.closest("form");
   if (!timer) return;
@@ -156,13 +177,14 @@ function tick() {
   if (known) keep(`clock.${match}`, null);
   const ends = known || kept(`clock.${match}`);
   const minutes = kept(`minutes.${match}`) ?? Number(timer.dataset.minutes);
-  const field = timer.querySelector('[name="minutes"]');
-  if (field) {
-    field.value = ends ? 0 : minutes;
-    field.closest("label")?.setAttribute("hidden", "");
-    timer.querySelector("[data-timer]").textContent = ends ? "Stop the clock" : "Start";
+  const typed = /** @type {HTMLInputElement | null} */ (timer.querySelector('[name="minutes"]'));
+  const [starts, shown] = /** @type {HTMLElement[]} */ (["[data-timer]", "[data-clock]"].map((one) => timer.querySelector(one)));
+  if (typed) {
+    typed.value = String(ends ? 0 : minutes);
+    typed.closest("label")?.setAttribute("hidden", "");
+    starts.textContent = ends ? "Stop the clock" : "Start";
   }
-  for (const step of timer.querySelectorAll("[data-minutes-step]")) {
+  for (const step of /** @type {NodeListOf<HTMLElement>} */ (timer.querySelectorAll("[data-minutes-step]"))) {
     step.hidden = Boolean(ends);
     step.onclick = () => { keep(`minutes.${match}`, Math.max(5, minutes + Number(step.dataset.minutesStep))); tick(); };
   }
@@ -175,21 +197,22 @@ function tick() {
     else { keep(`clock.${match}`, Date.now() + minutes * 60000); tick(); }
   };
   const left = ends ? Math.max(0, Math.ceil((ends - Date.now()) / 1000)) : minutes * 60;
-  timer.querySelector("[data-clock]").textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
-  clearTimeout(tick.later);
-  if (ends && left) tick.later = setTimeout(tick, 1000);
-  else if (ends && tick.told !== ends) { tick.told = ends; tell("Time is up. Stop playing and record the cards left."); }
+  shown.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+  clearTimeout(later);
+  if (ends && left) later = setTimeout(tick, 1000);
+  else if (ends && timeWasUp !== ends) { timeWasUp = ends; tell("Time is up. Stop playing and record the cards left."); }
 }
 tick();
 
 /* Who rises or falls a rank is seen to do so. */
 let places = new Map();
-const tops = () => new Map([...document.querySelectorAll(".standing[data-went-out]")].map((row) => [row.dataset.wentOut, row.getBoundingClientRect().top + scrollY]));
+const standings = () => /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".standing[data-went-out]"));
+const tops = () => new Map([...standings()].map((row) => [row.dataset.wentOut, row.getBoundingClientRect().top + scrollY]));
 document.addEventListener("referee:before", () => { places = tops(); });
 document.addEventListener("referee:fresh", () => {
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   for (const [id, top] of tops()) {
     const moved = (places.get(id) ?? top) - top;
-    if (moved) document.querySelector(`.standing[data-went-out="${id}"]`).animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], { duration: 200, easing: "ease-out" });
+    if (moved) document.querySelector(`.standing[data-went-out="${id}"]`)?.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], { duration: 200, easing: "ease-out" });
   }
 });

@@ -6,10 +6,10 @@ import { follow } from "./follow.js";
 const sheet = document.getElementById("sheet");
 let told = "";
 
-const shown = () => document.querySelector('#round-form [name="revision"], #sheet [name="revision"]')?.value;
+const shown = () => /** @type {HTMLInputElement | null} */ (document.querySelector('#round-form [name="revision"], #sheet [name="revision"]'))?.value;
 
 if (sheet && !location.search) {
-  follow(sheet.dataset.poll, sheet.dataset.state, {
+  follow(sheet.dataset.poll ?? "", sheet.dataset.state ?? "", {
     async changed(answer) {
       const body = await answer.json();
       if (String(body.revision) === shown()) return true; // Written on this very phone.
