@@ -33,7 +33,7 @@ FAINT = 0.3
 """A query of everyday words alone needs a question at least so likely."""
 OFF_THE_MATTER = 0.8
 """One that is likelier than this not about the rules gets no results either."""
-WORTH_SHOWING = 0.03
+WORTH_SHOWING = 0.06
 """What a further result must have of the best one's likelihood."""
 NEAREST = 3
 """How many results are given at least, so that the one that was meant is among them."""
@@ -145,13 +145,14 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     check_query(query)
     heard = vocabulary().hear(query)
     likely = {} if heard.elsewhere else model().likelihoods(heard.signs)
-    of_boxes = {id: likely.pop(id) for id in list(likely) if id.startswith(BOX)}
+    of_boxes = {id: likely.pop(f"{BOX}{id}", 0.0) for id in boxes()}
     no_rule = likely.pop(NOTHING, 1.0)
     off_the_matter = no_rule + sum(of_boxes.values())
     topics = _topics(likely)
     box = heard.box
-    if box is None and off_the_matter > MOST_DOUBT and max(of_boxes.values(), default=0.0) > no_rule:
-        box = next(iter(of_boxes)).removeprefix(BOX)
+    nearest_box = max(of_boxes, key=of_boxes.__getitem__)
+    if box is None and off_the_matter > MOST_DOUBT and of_boxes[nearest_box] > no_rule:
+        box = nearest_box
     if box is not None:
         return Found(query, False, False, None, (), topics, heard.corrected, boxes()[box])
     faint = not heard.terms and max(likely.values(), default=0.0) < FAINT

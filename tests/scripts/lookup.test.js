@@ -3,20 +3,20 @@ import { test } from "node:test";
 
 import { lookUpOver } from "../../static/js/lookup.js";
 
-/* A look-up that learned three things: stacking, how many cards one gets, and that dogs are no matter of Uno. */
+/* A look-up that learned four things: stacking, how many cards one gets, that dogs are no matter of Uno, and another box. */
 const learned = {
   words: {
-    forms: { cards: "card" }, articles: ["the", "a"], known: ["stack", "draw", "deal", "many", "cards", "dog"],
-    cards: { drawtwo: ["draw two", "+2"] }, phrases: { stacking: ["stack"], "box:flip": ["flip"] },
+    forms: { cards: "card" }, articles: ["the", "a"], known: ["stack", "draw", "deal", "many", "cards", "dog", "flip", "mercy"],
+    cards: { drawtwo: ["draw two", "+2"] }, phrases: { stacking: ["stack"], "box:mercy": ["mercy"] },
   },
   questions: [{ id: "stacking", topic: "draws", text: "May draw cards be stacked?" }, { id: "hand-size", topic: "start", text: "How many cards?" }],
-  boxes: [{ id: "flip", title: "Flip" }], open: [], parts: [], instead: {},
+  open: [], parts: [], instead: {}, boxes: [{ id: "flip", notice: "Flip!" }, { id: "mercy", notice: "Mercy!" }],
   model: {
-    unit: 1, targets: ["stacking", "hand-size", "nothing"], bias: [0, 0, 0],
-    weights: [["stacking", "drawtwo", "deal", "card", "dog"], [[0], [0], [1], [1], [2]], [[6], [3], [6], [2], [9]]],
+    unit: 1, targets: ["stacking", "hand-size", "nothing", "box-flip"], bias: [0, 0, 0, 0],
+    weights: [["stacking", "drawtwo", "deal", "card", "dog", "~flip"], [[0], [0], [1], [1], [2], [3]], [[6], [3], [6], [2], [9], [9]]],
   },
   constants: {
-    longest_word: 20, longest_prefix: 12, most_strangers: 2, most_unheard: 3, most_topics: 3, first_asked: ["start"], worth_showing: 0.1, nearest: 1,
+    longest_word: 20, longest_prefix: 4, most_strangers: 2, most_unheard: 3, most_topics: 3, first_asked: ["start"], worth_showing: 0.1, nearest: 1,
     most_results: 5, most_doubt: 0.5, faint: 0.2, off_the_matter: 0.9, as_likely: 0.5,
   },
 };
@@ -44,12 +44,13 @@ test("a book without the clause is silent; another one speaks where none is in f
   assert.equal(look("stack", [silent, both], false).answered, true);
 });
 
+test("a question about another box names it, by a word of its own or by what is most likely", () => {
+  assert.deepEqual([look("stack in mercy").box.id, look("stack in mercy").answered, look("stack in mercy").hits], ["mercy", false, []]);
+  assert.equal(look("flipper").box.notice, "Flip!");
+  assert.equal(look("dog").box, null);
+});
+
 test("what is no matter of the game, and nothing at all, find nothing", () => {
   assert.deepEqual([look("dog").answered, look("dog").silent, look("dog").hits], [false, false, []]);
   assert.deepEqual(look("").topics, ["start"]);
-});
-
-test("a question about another box names the box", () => {
-  const { box, answered, hits } = look("flip deal");
-  assert.deepEqual([box.title, answered, hits], ["Flip", false, []]);
 });
