@@ -132,6 +132,11 @@ def _open_matters() -> Mapping[str, TableQuestion]:
 
 
 @cache
+def _box_targets() -> tuple[str, ...]:
+    return tuple(f"{BOX}{id}" for id in boxes())
+
+
+@cache
 def _phrasings() -> dict[str, Any]:
     return _read("phrasings.toml")
 
@@ -145,14 +150,14 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     check_query(query)
     heard = vocabulary().hear(query)
     likely = {} if heard.elsewhere else model().likelihoods(heard.signs)
-    of_boxes = {id: likely.pop(f"{BOX}{id}", 0.0) for id in boxes()}
+    of_boxes = {target: likely.pop(target, 0.0) for target in _box_targets()}
     no_rule = likely.pop(NOTHING, 1.0)
     off_the_matter = no_rule + sum(of_boxes.values())
     topics = _topics(likely)
     box = heard.box
     nearest_box = max(of_boxes, key=of_boxes.__getitem__)
     if box is None and off_the_matter > MOST_DOUBT and of_boxes[nearest_box] > no_rule:
-        box = nearest_box
+        box = nearest_box.removeprefix(BOX)
     if box is not None:
         return Found(query, False, False, None, (), topics, heard.corrected, boxes()[box])
     faint = not heard.terms and max(likely.values(), default=0.0) < FAINT
@@ -175,10 +180,11 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
 def _hits(near: Iterable[str], likely: Mapping[str, float], rulebook: Rulebook | None) -> tuple[Hit, ...]:
     """Gather the results: a few, and whatever else is likely enough."""
     least = WORTH_SHOWING * max(likely.values(), default=0.0)
+    questions = _questions()
     hits: list[Hit] = []
     for id in near:
-        if id in _questions() and (len(hits) < NEAREST or likely[id] >= least):
-            hit = _hit(_questions()[id], likely[id], rulebook)
+        if (len(hits) < NEAREST or likely[id] >= least) and id in questions:
+            hit = _hit(questions[id], likely[id], rulebook)
             hits += [hit] if hit else []
     return tuple(hits[:MOST_RESULTS])
 
