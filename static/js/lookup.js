@@ -6,86 +6,12 @@ const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
 
 /** Give a function that finds what answers a query as `found(query, books, led)`: each book a map of its clauses by id, the first in force where `led`. */
 export function lookUpOver({ words, questions, boxes, open, parts, instead, model, constants }) {
-  const forms = new Map(Object.entries(words.forms));
-  const articles = new Set(words.articles);
-  const rank = new Map(words.known.map((word, place) => [word, place]));
-  const stemsKnown = new Set(words.known.map(stem));
-  const turned = (table) => new Map(Object.entries(table).flatMap(([meaning, all]) => all.map((one) => [one, meaning])));
-  const cards = turned(words.cards);
-  const phrases = turned(words.phrases);
-  const [longestCard, longestPhrase] = [cards, phrases].map(longestByFirstWord);
-  const rows = new Map(model.weights[0].map((sign, place) => [sign, [model.weights[1][place], model.weights[2][place]]]));
+  const hear = hearingOver(words, constants);
+  const likelihoods = likelihoodsOver(model, constants);
   const known = new Map([...questions, ...open].map((question) => [question.id, question]));
   const answerable = new Set(questions.map(({ id }) => id));
 
-  /** Go through words and hand each longest stretch that a table knows to `found(meaning, start, end)`, else the word. */
-  function stretches(list, table, longest, found, other) {
-    for (let place = 0; place < list.length; place += 1) {
-      let end = Math.min(place + (longest.get(list[place]) ?? 0), list.length);
-      while (end > place && !table.has(list.slice(place, end).join(" "))) end -= 1;
-      if (end > place) place = found(table.get(list.slice(place, end).join(" ")), place, end);
-      else other(list[place], place);
-    }
-  }
-
-  function plain(stems) {
-    const found = [];
-    const list = stems.filter((word) => !articles.has(word));
-    stretches(list, cards, longestCard, (card, _, end) => { found.push(card); return end - 1; }, (word) => found.push(word));
-    return found;
-  }
-
-  function hear(query) {
-    const corrected = new Map();
-    const stems = tokens(query, constants.longest_word).flatMap((word) => {
-      const meant = correct(word);
-      if (meant !== word) corrected.set(word, meant);
-      return (forms.get(meant) || meant).split(" ").map(stem);
-    });
-    const list = plain(stems);
-    const all = new Set();
-    let understood = 0;
-    stretches(list, phrases, longestPhrase, (meaning, place, end) => {
-      if (end > understood) { // else it is a part of a longer phrase
-        for (const term of meaning.split(" ").filter(Boolean)) all.add(meaning.startsWith("foreign:") ? meaning : term);
-        understood = end;
-      }
-      return place;
-    }, (word, place) => { if (place >= understood) all.add(word); });
-    const strangers = Math.min([...all].filter((term) => term.startsWith("foreign:")).length, constants.most_strangers);
-    const prefixes = list.filter((word) => word.length > constants.longest_prefix).map((word) => `~${word.slice(0, constants.longest_prefix)}`);
-    const signs = new Set([...all, ...list.map((word) => `=${word}`), ...prefixes, ...Array.from({ length: strangers }, (_, number) => `foreign:${number}`)]);
-    const box = [...all].find((term) => term.startsWith("box:"))?.slice("box:".length) ?? null;
-    return { terms: new Set([...all].filter((term) => !ASIDE.test(term))), signs, box, elsewhere: all.has("elsewhere") || box !== null, corrected };
-  }
-
-  function correct(word) {
-    if (!/^\p{L}+$/u.test(word) || word.length <= 3 || rank.has(word) || stemsKnown.has(stem(word))) return word;
-    const allowed = word.length < 7 ? 1 : 2;
-    let [best, least] = [word, Infinity];
-    for (const near of words.known) {
-      if (near.length < 3 || Math.abs(near.length - word.length) > allowed) continue;
-      const other = word[0] !== near[0];
-      const distance = edits(word, near);
-      if (distance > allowed || (distance === Math.floor(word.length / 3) && other && word.length < 6)) continue;
-      if (distance + other / 2 < least) [best, least] = [near, distance + other / 2]; // Of equals the most frequent, which stands first.
-    }
-    return best;
-  }
-
-  function likelihoods(signs) {
-    const unheard = [...signs].filter((sign) => /^=\p{L}+$/u.test(sign) && !rows.has(sign)).slice(0, constants.most_unheard);
-    const said = [...signs, ...unheard.map((_, number) => `unheard:${number}`)].filter((sign) => rows.has(sign)).map((sign) => rows.get(sign));
-    if (!said.length) return new Map();
-    const sums = model.targets.map(() => 0);
-    for (const [places, weights] of said) places.forEach((place, at) => { sums[place] += weights[at]; });
-    const scale = 1 / Math.sqrt(said.length);
-    const odds = model.bias.map((bias, place) => Math.exp((bias + sums[place] * scale) / model.unit));
-    const total = odds.reduce((sum, odd) => sum + odd, 0);
-    return new Map(odds.map((odd, place) => [model.targets[place], odd / total]).sort((one, other) => other[1] - one[1]));
-  }
-
-  function found(query, books, led) {
+  return (query, books, led) => {
     const heard = hear(query);
     const likely = heard.elsewhere ? new Map() : likelihoods(heard.signs);
     const ofBoxes = [...likely.keys()].filter((id) => id.startsWith("box-"));
@@ -124,8 +50,94 @@ export function lookUpOver({ words, questions, boxes, open, parts, instead, mode
     const elsewhere = (id) => (answered ? id !== asked : known.get(id).topic !== topic);
     const sorted = [...near.filter((id) => !elsewhere(id)), ...near.filter(elsewhere)];
     return { ...result, answered, silent: !answered, asked: known.get(asked), hits: hits(sorted) };
+  };
+}
+
+/** Give a function that tells what a query is about: its terms, and the signs that the model weighs. */
+function hearingOver(words, constants) {
+  const forms = new Map(Object.entries(words.forms));
+  const articles = new Set(words.articles);
+  const turned = (table) => new Map(Object.entries(table).flatMap(([meaning, all]) => all.map((one) => [one, meaning])));
+  const cards = turned(words.cards);
+  const phrases = turned(words.phrases);
+  const [longestCard, longestPhrase] = [cards, phrases].map(longestByFirstWord);
+  const correct = correctionOver(words.known);
+
+  function plain(stems) {
+    const found = [];
+    const list = stems.filter((word) => !articles.has(word));
+    stretches(list, cards, longestCard, (card, _, end) => { found.push(card); return end - 1; }, (word) => found.push(word));
+    return found;
   }
-  return found;
+
+  return (query) => {
+    const corrected = new Map();
+    const stems = tokens(query, constants.longest_word).flatMap((word) => {
+      const meant = correct(word);
+      if (meant !== word) corrected.set(word, meant);
+      return (forms.get(meant) || meant).split(" ").map(stem);
+    });
+    const list = plain(stems);
+    const all = new Set();
+    let understood = 0;
+    stretches(list, phrases, longestPhrase, (meaning, place, end) => {
+      if (end > understood) { // else it is a part of a longer phrase
+        for (const term of meaning.split(" ").filter(Boolean)) all.add(meaning.startsWith("foreign:") ? meaning : term);
+        understood = end;
+      }
+      return place;
+    }, (word, place) => { if (place >= understood) all.add(word); });
+    const strangers = Math.min([...all].filter((term) => term.startsWith("foreign:")).length, constants.most_strangers);
+    const prefixes = list.filter((word) => word.length > constants.longest_prefix).map((word) => `~${word.slice(0, constants.longest_prefix)}`);
+    const signs = new Set([...all, ...list.map((word) => `=${word}`), ...prefixes, ...Array.from({ length: strangers }, (_, number) => `foreign:${number}`)]);
+    const box = [...all].find((term) => term.startsWith("box:"))?.slice("box:".length) ?? null;
+    return { terms: new Set([...all].filter((term) => !ASIDE.test(term))), signs, box, elsewhere: all.has("elsewhere") || box !== null, corrected };
+  };
+}
+
+/** Give a function that corrects a slip of the finger: to the nearest word known, of equals the most frequent. */
+function correctionOver(known) {
+  const all = new Set(known);
+  const stemsKnown = new Set(known.map(stem));
+  return (word) => {
+    if (!/^\p{L}+$/u.test(word) || word.length <= 3 || all.has(word) || stemsKnown.has(stem(word))) return word;
+    const allowed = word.length < 7 ? 1 : 2;
+    let [best, least] = [word, Infinity];
+    for (const near of known) {
+      if (near.length < 3 || Math.abs(near.length - word.length) > allowed) continue;
+      const other = word[0] !== near[0];
+      const distance = edits(word, near);
+      if (distance > allowed || (distance === Math.floor(word.length / 3) && other && word.length < 6)) continue;
+      if (distance + other / 2 < least) [best, least] = [near, distance + other / 2]; // Of equals the most frequent, which stands first.
+    }
+    return best;
+  };
+}
+
+/** Give a function that tells how likely each question is by the signs of a query, the likeliest first. */
+function likelihoodsOver(model, constants) {
+  const rows = new Map(model.weights[0].map((sign, place) => [sign, [model.weights[1][place], model.weights[2][place]]]));
+  return (signs) => {
+    const unheard = [...signs].filter((sign) => /^=\p{L}+$/u.test(sign) && !rows.has(sign)).slice(0, constants.most_unheard);
+    const said = [...signs, ...unheard.map((_, number) => `unheard:${number}`)].filter((sign) => rows.has(sign)).map((sign) => rows.get(sign));
+    if (!said.length) return new Map();
+    const sums = model.targets.map(() => 0);
+    for (const [places, weights] of said) places.forEach((place, at) => { sums[place] += weights[at]; });
+    const scale = 1 / Math.sqrt(said.length);
+    const odds = model.bias.map((bias, place) => Math.exp((bias + sums[place] * scale) / model.unit));
+    const total = odds.reduce((sum, odd) => sum + odd, 0);
+    return new Map(odds.map((odd, place) => [model.targets[place], odd / total]).sort((one, other) => other[1] - one[1]));
+  };
+}
+
+/** Go through words and hand each longest stretch that a table knows to `take(meaning, start, end)`, else the word. */
+function stretches(list, table, longest, take, other) {
+  for (let place = 0; place < list.length; place += 1) {
+    let end = Math.min(place + (longest.get(list[place]) ?? 0), list.length);
+    while (end > place && !table.has(list.slice(place, end).join(" "))) end -= 1;
+    if (end > place) place = take(table.get(list.slice(place, end).join(" ")), place, end);
+    else other(list[place], place);
+  }
 }
 
 function tokens(text, longest) {
@@ -135,7 +147,7 @@ function tokens(text, longest) {
 }
 
 function stem(word) {
-  if (word.length <= 3 || /[^\x00-\x7f]/.test(word)) return word;
+  if (word.length <= 3 || /[^ -~]/.test(word)) return word;
   let cut = word;
   if (cut.endsWith("ies") && cut.length > 4) cut = `${cut.slice(0, -3)}y`;
   else if (/(?:ches|shes|sses|xes|zes)$/.test(cut)) cut = cut.slice(0, -2);

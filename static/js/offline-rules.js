@@ -32,37 +32,42 @@ function hit(question, books, best, heading = "h2") {
     books.length > 1 && folded("Other rulebooks", best && !clause, hold("ul", "plain", ...books.slice(1).map((book) => said(book, question.id)))));
 }
 
-/** Show the Rules room: `books` lead in their order, the first is in force where `led`. */
-export async function showRules(books, led, { questions, topics, asked_most: askedMost, lookup }) {
-  for (const book of books) book.byId = new Map(book.clauses.map((clause) => [clause.id, clause]));
-  const byId = new Map(questions.map((question) => [question.id, question]));
-  const topicAt = (id) => `${root}rules/topics/${id}${led ? `?rulebook=${books[0].rulebook}` : ""}`;
+/** Show a topic, a question or a rulebook where the address names one; false where it names none. */
+function showText(books, { questions, topics }) {
   const back = wayBack("Rules", match ? home : `${root}rules`);
   const [first, second] = rest;
-
+  const asked = questions.find(({ id }) => id === second);
   if (first === "topics") {
-    const asked = questions.filter(({ id, topic }) => topic === second && books.some((book) => book.byId.has(id)));
+    const listed = questions.filter(({ id, topic }) => topic === second && books.some((book) => book.byId.has(id)));
     show(topics[second] ?? "Rules", back, make("h1", topics[second] ?? "There is no such topic"),
-      ...asked.map(({ id, text: words }) => Object.assign(hold("section", "", make("h2", words), hold("ul", "plain", ...books.map((book) => said(book, id)))), { id })));
-    return;
+      ...listed.map(({ id, text: words }) => Object.assign(hold("section", "", make("h2", words), hold("ul", "plain", ...books.map((book) => said(book, id)))), { id })));
+    return true;
   }
-  if (byId.has(second)) {
-    show(byId.get(second).text, wayBack(books[0].title, `${root}rules/${first}`), hit(byId.get(second), books, true, "h1"));
-    return;
+  if (asked) {
+    show(asked.text, wayBack(books[0].title, `${root}rules/${first}`), hit(asked, books, true, "h1"));
+    return true;
   }
   if (first && first !== "compare") {
     const [book] = books;
     const sections = Object.entries(topics).map(([id, title]) => [title, book.clauses.filter(({ topic }) => topic === id)]);
     show(book.title, back, make("h1", book.title), small(book.source), ...sections.filter(([, clauses]) => clauses.length).map(([title, clauses]) =>
       hold("section", "", make("h2", title), ...clauses.map((clause) => Object.assign(hold("article", "clause", make("h3", clause.title), ...text(clause)), { id: clause.id })))));
-    return;
+    return true;
   }
+  return false;
+}
 
+/** Show the Rules room: `books` lead in their order, the first is in force where `led`. */
+export async function showRules(books, led, { questions, topics, asked_most: askedMost, lookup }) {
+  for (const book of books) book.byId = new Map(book.clauses.map((clause) => [clause.id, clause]));
+  const byId = new Map(questions.map((question) => [question.id, question]));
+  const topicAt = (id) => `${root}rules/topics/${id}${led ? `?rulebook=${books[0].rulebook}` : ""}`;
+  if (showText(books, { questions, topics })) return;
   const field = make("input", "", { id: "q", name: "q", type: "search", className: "grow", value: query.get("q") ?? "", maxLength: 2000, autocomplete: "off", autocapitalize: "none", enterKeyHint: "search", dir: "auto", placeholder: "forgot uno" });
   const form = hold("form", "search", make("label", "What do you want to know?", { htmlFor: "q" }), hold("div", "row", field),
     led && small(`${named(books[0])} first${match ? ", as you agreed" : ""}.`));
   const found = hold("div", "");
-  show("Rules", match && wayBack("Back to the sheet", `${root}matches/${match}`), first && small("Comparing two rulebooks needs the connection. A topic shows all of them side by side."), make("h1", "Rules"), form, found);
+  show("Rules", match && wayBack("Back to the sheet", `${root}matches/${match}`), rest[0] && small("Comparing two rulebooks needs the connection. A topic shows all of them side by side."), make("h1", "Rules"), form, found);
 
   const browse = () => [
     make("h2", "Asked most"), rows(askedMost.map((id) => ({ title: byId.get(id).text, href: led ? `${root}rules/${books[0].rulebook}/${id}` : `${topicAt(byId.get(id).topic)}#${id}` }))),

@@ -33,9 +33,5 @@ export default [
     files: ["static/js/service-worker.js"],
     languageOptions: { globals: { ...globals.serviceworker, referee: "readonly" }, sourceType: "script" },
   },
-  {
-    files: ["lookup", "offline-rules"].map((name) => `static/js/${name}.js`),
-    rules: { "max-lines-per-function": "off", "no-control-regex": "off", "no-shadow": "off" }, // still to be split
-  },
   { files: ["tests/scripts/**/*.js"], languageOptions: { globals: globals.node } },
 ];
