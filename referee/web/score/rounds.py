@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 from referee.records.agreements import agreements_of, in_force, terms_of
 from referee.records.errors import Conflict, NotFound, Stale
 from referee.records.idempotency import recall, remember
-from referee.records.models import Match, MatchStatus, Round
+from referee.records.models import Match, Round
 from referee.records.rounds import (
     Draft,
     VersionView,
@@ -21,7 +21,7 @@ from referee.records.rounds import (
     round_history,
     write_draft,
 )
-from referee.records.seating import Seated, load_seating
+from referee.records.seating import load_seating
 from referee.records.sheets import Sheet, load_sheet, sheet_after
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import RoundEntry
@@ -131,7 +131,7 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
             return answer_with_sheet(match, saving.sheet)  # the same tap twice: it is on the sheet already
         undo = url_for("score.strike", match_id=match.id, round_id=drafted.round_id)
         newcomers = form.newcomers if form is not None else ()
-        layout.say(_saved_words(match, drafted.tally.live, newcomers), undo=undo, revision=match.state)
+        layout.say(words.saved(match, drafted.tally.live, newcomers), undo=undo, revision=match.state)
         return answer_with_sheet(match, sheet_after(saving.sheet, drafted, last=drawn))
 
 
@@ -277,13 +277,6 @@ def _is_stale(form: RoundForm, match: Match, played: Round) -> bool:
 def _corrected_by_others(match: Match, played: Round) -> str:
     stands = played_as(round_history(guards.records(), match, played)[-1])
     return WRITTEN_BY_OTHERS.format(f" It is struck. It was: {stands}" if played.struck else f" Now it says: {stands}")
-
-
-def _saved_words(match: Match, number: int, newcomers: Sequence[Seated]) -> str:
-    said = " ".join([f"Round {number} saved.", *(f"{seat.name} sat it out." for seat in newcomers)])
-    if match.status == MatchStatus.FINISHED:
-        said += " The match is over."
-    return said
 
 
 # -- one round and its history -----------------------------------------------------------------------------------------

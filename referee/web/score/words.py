@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from referee.records.agreements import Agreement
 from referee.records.leads import Lead
 from referee.records.models import EndedBy, Match, MatchStatus
+from referee.records.seating import Seated
 from referee.rules.cards import Face, parse_card
 from referee.rules.round_entry import DRAW_PILE_EMPTY, TIME_LIMIT, WENT_OUT
 from referee.rules.rulebook import HouseRule, Rulebook
@@ -198,3 +199,9 @@ def round_played(ended: str, out: str | None, hands: Mapping[str, Sequence[str] 
 
 def _hand(hand: Sequence[str] | int) -> str:
     return f"{hand:,}" if isinstance(hand, int) else joined([parse_card(text).label for text in hand])
+
+
+def saved(match: Match, number: int, newcomers: Sequence[Seated]) -> str:
+    """Say that a round is saved, which newcomers sat it out, and whether the match is over with it."""
+    said = [f"Round {number} saved.", *(f"{seat.name} sat it out." for seat in newcomers)]
+    return " ".join([*said, "The match is over."] if match.status == MatchStatus.FINISHED else said)
