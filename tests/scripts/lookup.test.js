@@ -6,28 +6,70 @@ import { lookUpOver } from "../../static/js/lookup.js";
 /* A look-up that learned four things: stacking, how many cards one gets, that dogs are no matter of Uno, and another box. */
 const learned = {
   words: {
-    forms: { cards: "card" }, articles: ["the", "a"], known: ["stack", "draw", "deal", "many", "cards", "dog", "flip", "mercy"],
-    cards: { drawtwo: ["draw two", "+2"] }, phrases: { stacking: ["stack"], "box:mercy": ["mercy"] },
+    forms: { cards: "card" },
+    articles: ["the", "a"],
+    known: ["stack", "draw", "deal", "many", "cards", "dog", "flip", "mercy"],
+    cards: { drawtwo: ["draw two", "+2"] },
+    phrases: { stacking: ["stack"], "box:mercy": ["mercy"] },
   },
-  questions: [{ id: "stacking", topic: "draws", text: "May draw cards be stacked?" }, { id: "hand-size", topic: "start", text: "How many cards?" }],
-  open: [], parts: [], instead: {}, boxes: [{ id: "flip", notice: "Flip!" }, { id: "mercy", notice: "Mercy!" }],
+  questions: [
+    { id: "stacking", topic: "draws", text: "May draw cards be stacked?" },
+    { id: "hand-size", topic: "start", text: "How many cards?" },
+  ],
+  open: [],
+  parts: [],
+  instead: {},
+  boxes: [
+    { id: "flip", notice: "Flip!" },
+    { id: "mercy", notice: "Mercy!" },
+  ],
   model: {
-    unit: 1, targets: ["stacking", "hand-size", "nothing", "box-flip"], bias: [0, 0, 0, 0],
-    weights: [["stacking", "drawtwo", "deal", "card", "dog", "~flip"], [[0], [0], [1], [1], [2], [3]], [[6], [3], [6], [2], [9], [9]]],
+    unit: 1,
+    targets: ["stacking", "hand-size", "nothing", "box-flip"],
+    bias: [0, 0, 0, 0],
+    weights: [
+      ["stacking", "drawtwo", "deal", "card", "dog", "~flip"],
+      [[0], [0], [1], [1], [2], [3]],
+      [[6], [3], [6], [2], [9], [9]],
+    ],
   },
   constants: {
-    longest_word: 20, longest_prefix: 4, most_strangers: 2, most_unheard: 3, most_topics: 3, first_asked: ["start"], worth_showing: 0.1, nearest: 1,
-    most_results: 5, most_doubt: 0.5, faint: 0.2, off_the_matter: 0.9, as_likely: 0.5,
+    longest_word: 20,
+    longest_prefix: 4,
+    most_strangers: 2,
+    most_unheard: 3,
+    most_topics: 3,
+    first_asked: ["start"],
+    worth_showing: 0.1,
+    nearest: 1,
+    most_results: 5,
+    most_doubt: 0.5,
+    faint: 0.2,
+    off_the_matter: 0.9,
+    as_likely: 0.5,
   },
 };
 const clause = (...settles) => ({ settles });
-const both = new Map([["stacking", clause()], ["hand-size", clause()]]);
+const both = new Map([
+  ["stacking", clause()],
+  ["hand-size", clause()],
+]);
 const look = (query, books = [both], led = true) => lookUpOver(learned)(query, books, led);
 
 test("a question is answered by the clause that its words are most likely about", () => {
-  assert.deepEqual({ ...look("stack +2"), corrected: null, asked: null }, {
-    query: "stack +2", answered: true, silent: false, asked: null, hits: ["stacking"], topics: ["draws", "start"], corrected: null, box: null,
-  });
+  assert.deepEqual(
+    { ...look("stack +2"), corrected: null, asked: null },
+    {
+      query: "stack +2",
+      answered: true,
+      silent: false,
+      asked: null,
+      hits: ["stacking"],
+      topics: ["draws", "start"],
+      corrected: null,
+      box: null,
+    },
+  );
   assert.equal(look("how many cards to deal").asked.id, "hand-size");
 });
 
@@ -45,7 +87,10 @@ test("a book without the clause is silent; another one speaks where none is in f
 });
 
 test("a question about another box names it, by a word of its own or by what is most likely", () => {
-  assert.deepEqual([look("stack in mercy").box.id, look("stack in mercy").answered, look("stack in mercy").hits], ["mercy", false, []]);
+  assert.deepEqual(
+    [look("stack in mercy").box.id, look("stack in mercy").answered, look("stack in mercy").hits],
+    ["mercy", false, []],
+  );
   assert.equal(look("flipper").box.notice, "Flip!");
   assert.equal(look("dog").box, null);
 });

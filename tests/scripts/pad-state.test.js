@@ -2,8 +2,33 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  addUp, clear, credit, end, faceOf, fieldsOf, following, isCorrected, isDecided, isEntered, isTouched, laid, lastCard, lay, leaveEmpty, order, pointsOf,
-  readHand, saysOf, settled, sitOut, takeBack, turnTo, type, withDraft, worth, writeHand,
+  addUp,
+  clear,
+  credit,
+  end,
+  faceOf,
+  fieldsOf,
+  following,
+  isCorrected,
+  isDecided,
+  isEntered,
+  isTouched,
+  laid,
+  lastCard,
+  lay,
+  leaveEmpty,
+  order,
+  pointsOf,
+  readHand,
+  saysOf,
+  settled,
+  sitOut,
+  takeBack,
+  turnTo,
+  type,
+  withDraft,
+  worth,
+  writeHand,
 } from "../../static/js/pad-state.js";
 
 const PLAYERS = ["ada", "bo", "cy", "di"].map((id) => ({ id, name: id }));
@@ -11,12 +36,28 @@ const WORTHS = { 7: 7, skip: 20, wild: 50 };
 const points = (face) => WORTHS[face] ?? 0;
 const empty = () => ({ cards: [], typed: "", left: "", empty: false });
 const start = (more = {}) => ({
-  ended: "went-out", winner: null, sat: [], credited: [], last: "", turn: null, stage: "count", key: "k", after: 3, revision: "5",
-  hands: { ada: empty(), bo: empty(), cy: empty(), di: empty() }, ...more,
+  ended: "went-out",
+  winner: null,
+  sat: [],
+  credited: [],
+  last: "",
+  turn: null,
+  stage: "count",
+  key: "k",
+  after: 3,
+  revision: "5",
+  hands: { ada: empty(), bo: empty(), cy: empty(), di: empty() },
+  ...more,
 });
 const counting = (turn, more = {}) => start({ winner: "bo", turn, ...more });
-const typed = (keys, state = counting("cy")) => [...keys].reduce((now, key) => type(now, key === "<" ? "erase" : key), state);
-const deepFreeze = (value) => { Object.values(value).filter((one) => one && typeof one === "object").forEach(deepFreeze); return Object.freeze(value); };
+const typed = (keys, state = counting("cy")) =>
+  [...keys].reduce((now, key) => type(now, key === "<" ? "erase" : key), state);
+const deepFreeze = (value) => {
+  Object.values(value)
+    .filter((one) => one && typeof one === "object")
+    .forEach(deepFreeze);
+  return Object.freeze(value);
+};
 
 test("a typed sum is added up, a plus at its end waits, anything else is none", () => {
   assert.deepEqual(["20", "20+20+50", "7+", "", "+7", "7++8", "x"].map(addUp), [20, 90, 7, null, null, null, null]);
@@ -28,7 +69,9 @@ test("a field's cards are read where the page knows them all, else its sum", () 
   assert.deepEqual(readHand("= 20 + 50", known), { cards: [], typed: "20+50", left: "" });
   assert.deepEqual(readHand("", known), { cards: [], typed: "", left: "" });
   assert.deepEqual(["red-skip", "wild", "green-7"].map(faceOf), ["skip", "wild", "7"]);
-  for (const text of ["red-7 skip", "=20+50", ""]) assert.equal(writeHand(readHand(text, known)), text, "what is read is written as it was");
+  for (const text of ["red-7 skip", "=20+50", ""]) {
+    assert.equal(writeHand(readHand(text, known)), text, "what is read is written as it was");
+  }
 });
 
 test("hands are counted clockwise from the one who went out, without those who sat out", () => {
@@ -39,8 +82,16 @@ test("hands are counted clockwise from the one who went out, without those who s
 
 test("a hand follows until the last; a mended round without a missing hand is saved at once", () => {
   const queue = ["cy", "di", "ada"];
-  assert.deepEqual(["cy", "ada"].map((turn) => following(counting(turn), queue, false)), ["di", undefined]);
-  const whole = { bo: empty(), cy: { ...empty(), cards: ["7"] }, di: { ...empty(), typed: "20" }, ada: { ...empty(), empty: true } };
+  assert.deepEqual(
+    ["cy", "ada"].map((turn) => following(counting(turn), queue, false)),
+    ["di", undefined],
+  );
+  const whole = {
+    bo: empty(),
+    cy: { ...empty(), cards: ["7"] },
+    di: { ...empty(), typed: "20" },
+    ada: { ...empty(), empty: true },
+  };
   assert.equal(following(counting("cy", { hands: whole }), queue, false), "di");
   assert.equal(following(counting("cy", { hands: whole }), queue, true), undefined);
   assert.equal(isCorrected(counting("cy", { hands: whole, place: 2 }), queue, false), true);
@@ -65,7 +116,10 @@ test("cards are laid, counted, worth something, and taken back", () => {
 
 test("digits make a sum, or a number of cards where the clock ended the round", () => {
   assert.equal(typed("2+5").hands.cy.typed, "2+5");
-  assert.deepEqual([typed("+5"), typed("5++6"), typed("56<"), typed("<")].map((state) => state.hands.cy.typed), ["5", "5+6", "5", ""]);
+  assert.deepEqual(
+    [typed("+5"), typed("5++6"), typed("56<"), typed("<")].map((state) => state.hands.cy.typed),
+    ["5", "5+6", "5", ""],
+  );
   assert.equal(typed("1".repeat(40)).hands.cy.typed.length, 24);
   const late = typed("1+2", start({ ended: "time-limit", turn: "ada" }));
   assert.deepEqual([late.hands.ada.left, late.hands.ada.typed, isEntered(late, "ada")], ["12", "", true]);
@@ -74,7 +128,10 @@ test("digits make a sum, or a number of cards where the clock ended the round", 
 test("an empty hand is one only where somebody said so, and no more after a card", () => {
   const state = leaveEmpty(counting("cy"));
   assert.deepEqual([isEntered(counting("cy"), "cy"), isEntered(state, "cy")], [false, true]);
-  assert.deepEqual([lay(state, "7"), type(state, "7"), clear(state)].map((one) => one.hands.cy.empty), [false, false, false]);
+  assert.deepEqual(
+    [lay(state, "7"), type(state, "7"), clear(state)].map((one) => one.hands.cy.empty),
+    [false, false, false],
+  );
   assert.deepEqual([start(), state].map(isTouched), [false, true]);
 });
 
@@ -93,7 +150,12 @@ test("points are shared as the page says: to the winner, to those credited, or t
   const state = ["wild"].reduce(lay, turnTo(lay(counting("cy"), "7"), "di"));
   const winners = { own: 0, others: 1, fixed: 0 };
   assert.deepEqual(pointsOf(state, PLAYERS, winners, points), { ada: 0, bo: 57, cy: 0, di: 0 });
-  assert.deepEqual(pointsOf(state, PLAYERS, { own: 1, others: 0, fixed: -5 }, points), { ada: 0, bo: -5, cy: 7, di: 50 });
+  assert.deepEqual(pointsOf(state, PLAYERS, { own: 1, others: 0, fixed: -5 }, points), {
+    ada: 0,
+    bo: -5,
+    cy: 7,
+    di: 50,
+  });
   const open = { ...state, winner: null, ended: "draw-pile-empty", credited: ["cy"] };
   assert.deepEqual(pointsOf(open, PLAYERS, winners, points), { ada: 0, bo: 0, cy: 50, di: 0 });
   assert.equal(saysOf("Bo went out", PLAYERS, { bo: 57, cy: 0 }), "Bo went out. bo +57");
@@ -102,10 +164,23 @@ test("points are shared as the page says: to the winner, to those credited, or t
 
 test("the fields post what counts, and nothing of those who are out", () => {
   const state = lay(turnTo(typed("20+", counting("di")), "cy"), "red-7");
-  const fields = new Map(fieldsOf({ ...state, sat: ["ada"], hands: { ...state.hands, bo: { ...empty(), cards: ["7"] } } }, PLAYERS, false));
+  const fields = new Map(
+    fieldsOf({ ...state, sat: ["ada"], hands: { ...state.hands, bo: { ...empty(), cards: ["7"] } } }, PLAYERS, false),
+  );
   assert.deepEqual(Object.fromEntries(fields), {
-    ended: ["went-out"], went_out: ["bo"], sat_out: ["ada"], credited_to: [], last_card: [""], empty: [], idempotency_key: ["k"], after: [3],
-    revision: ["5"], "hand-ada": [""], "hand-bo": [""], "hand-cy": ["red-7"], "hand-di": ["=20"],
+    ended: ["went-out"],
+    went_out: ["bo"],
+    sat_out: ["ada"],
+    credited_to: [],
+    last_card: [""],
+    empty: [],
+    idempotency_key: ["k"],
+    after: [3],
+    revision: ["5"],
+    "hand-ada": [""],
+    "hand-bo": [""],
+    "hand-cy": ["red-7"],
+    "hand-di": ["=20"],
   });
   assert.deepEqual(new Map(fieldsOf(start(), PLAYERS, true)).get("went_out"), [], "nobody went out");
   assert.deepEqual(new Map(fieldsOf(leaveEmpty(state), PLAYERS, true)).get("empty"), ["cy"]);
@@ -116,12 +191,25 @@ test("a draft is laid over the seats there are now", () => {
   const draft = lay(counting("ada", { winner: "gone", hands: { ada, bo, gone: empty() } }), "7");
   const state = withDraft(start(), draft, PLAYERS);
   assert.equal(state.winner, null);
-  assert.deepEqual([Object.keys(state.hands).sort(), state.hands.ada.cards], [["ada", "bo", "cy", "di", "gone"], ["7"]]);
+  assert.deepEqual(
+    [Object.keys(state.hands).sort(), state.hands.ada.cards],
+    [["ada", "bo", "cy", "di", "gone"], ["7"]],
+  );
 });
 
 test("no tap changes the state before it", () => {
   const state = deepFreeze(lay(counting("cy"), "7"));
-  for (const step of [() => lay(state, "7"), () => takeBack(state), () => type(state, "1"), () => clear(state), () => leaveEmpty(state), () => sitOut(state, "di"), () => credit(state, "di"), () => end(state, "ada", "went-out"), () => turnTo(state, "di")]) {
+  for (const step of [
+    () => lay(state, "7"),
+    () => takeBack(state),
+    () => type(state, "1"),
+    () => clear(state),
+    () => leaveEmpty(state),
+    () => sitOut(state, "di"),
+    () => credit(state, "di"),
+    () => end(state, "ada", "went-out"),
+    () => turnTo(state, "di"),
+  ]) {
     assert.doesNotThrow(step);
     assert.notEqual(step(), state);
   }

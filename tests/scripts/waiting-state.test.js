@@ -1,13 +1,38 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { after, choices, counted, isAway, isRound, nextPause, numbered, reached, report, sentWords, titleOf } from "../../static/js/waiting-state.js";
+import {
+  after,
+  choices,
+  counted,
+  isAway,
+  isRound,
+  nextPause,
+  numbered,
+  reached,
+  report,
+  sentWords,
+  titleOf,
+} from "../../static/js/waiting-state.js";
 
 const round = (number, more = {}) => ({
-  key: `key-${number}`, place: number, match: "m", fields: [["after", String(number)], ["hand-ada", "7"]], after: number,
-  says: "Ada went out", standing: "waiting", problem: "", theirs: [], points: { ada: 20 }, ...more,
+  key: `key-${number}`,
+  place: number,
+  match: "m",
+  fields: [
+    ["after", String(number)],
+    ["hand-ada", "7"],
+  ],
+  after: number,
+  says: "Ada went out",
+  standing: "waiting",
+  problem: "",
+  theirs: [],
+  points: { ada: 20 },
+  ...more,
 });
-const ruling = (more = {}) => round(0, { kind: "ruling", title: "Challenge", asks: "/disputes/challenge", points: {}, ...more });
+const ruling = (more = {}) =>
+  round(0, { kind: "ruling", title: "Challenge", asks: "/disputes/challenge", points: {}, ...more });
 const steps = (item, rounds = []) => choices(item, rounds).map(([, step]) => step);
 
 test("what waits is counted by kind, in the order of a sheet", () => {
@@ -21,7 +46,10 @@ test("what waits is counted by kind, in the order of a sheet", () => {
 });
 
 test("a server that is down, hung or busy is away; one that says no is not", () => {
-  assert.deepEqual([0, 408, 429, 500, 503, 599].filter((status) => !isAway(status)), []);
+  assert.deepEqual(
+    [0, 408, 429, 500, 503, 599].filter((status) => !isAway(status)),
+    [],
+  );
   assert.deepEqual([200, 303, 400, 401, 403, 404, 409, 412, 422].filter(isAway), []);
 });
 
@@ -33,8 +61,15 @@ test("what has no kind is a round", () => {
 test("the report names what waits first, and nothing where nothing does", () => {
   const how = { away: false, drawn: "", over: false };
   assert.deepEqual(report([], how), { title: "", lines: [] });
-  assert.equal(report([], { ...how, away: true, drawn: "Fri 20:15" }).lines.filter((line) => line.includes("Fri 20:15")).length, 1);
-  const [going, stuck, wrong] = [report([round(0)], how), report([round(0)], { ...how, away: true }), report([round(0, { problem: "No" })], how)];
+  assert.equal(
+    report([], { ...how, away: true, drawn: "Fri 20:15" }).lines.filter((line) => line.includes("Fri 20:15")).length,
+    1,
+  );
+  const [going, stuck, wrong] = [
+    report([round(0)], how),
+    report([round(0)], { ...how, away: true }),
+    report([round(0, { problem: "No" })], how),
+  ];
   assert.equal(new Set([going, stuck, wrong].map(({ lines }) => lines[0])).size, 3);
   assert.equal(report([round(0), ruling({ kind: "correction" })], { ...how, over: true }).lines.length, 3);
   assert.notEqual(report([round(0)], how).title.replace("1 round", ""), "");
@@ -47,7 +82,10 @@ test("each standing has its own choices", () => {
   assert.deepEqual(steps(ruling({ standing: "conflict", theirs: ["Round 1"] })), ["again", "aside"]);
   assert.deepEqual(steps(ruling({ standing: "aside" })), ["again"]);
   const rounds = [round(0), round(1, { standing: "refused", problem: "No", state: {} }), round(2)];
-  assert.deepEqual(rounds.map((item) => steps(item, rounds)), [[], ["again", "reopen", "close-up"], ["close-up"]]);
+  assert.deepEqual(
+    rounds.map((item) => steps(item, rounds)),
+    [[], ["again", "reopen", "close-up"], ["close-up"]],
+  );
   assert.deepEqual(steps(round(0, { standing: "conflict" })), ["after-theirs", "aside"]);
   assert.deepEqual(steps(round(0, { standing: "aside" })), ["back"]);
 });
@@ -55,7 +93,14 @@ test("each standing has its own choices", () => {
 test("a round set aside leaves no gap, and comes back behind the others", () => {
   const rounds = [round(4), round(5), round(6)];
   const left = after("close-up", rounds[0], rounds, 4);
-  assert.deepEqual(left.map(({ key, standing, after: seen }) => [key, standing, seen]), [["key-4", "aside", 4], ["key-5", "waiting", 4], ["key-6", "waiting", 5]]);
+  assert.deepEqual(
+    left.map(({ key, standing, after: seen }) => [key, standing, seen]),
+    [
+      ["key-4", "aside", 4],
+      ["key-5", "waiting", 4],
+      ["key-6", "waiting", 5],
+    ],
+  );
   const [back] = after("back", left[0], left.slice(1), 4);
   assert.deepEqual([back.standing, back.after, back.place, back.fields[0][1]], ["waiting", 6, undefined, "6"]);
   assert.equal(after("back", left[0], [], 9)[0].after, 9);
@@ -63,14 +108,39 @@ test("a round set aside leaves no gap, and comes back behind the others", () => 
 
 test("another round than theirs goes behind as many as they recorded, with all that follow it", () => {
   const rounds = [round(4, { standing: "conflict", theirs: ["Round 5", "Round 6"], problem: "Late" }), round(5)];
-  assert.deepEqual(after("after-theirs", rounds[0], rounds, 4).map((item) => [item.standing, item.after, item.problem]), [["waiting", 6, ""], ["waiting", 7, ""]]);
-  assert.equal(after("after-theirs", { ...rounds[0], theirs: [] }, [], 4)[0].after, 5, "the server did not say how many");
-  assert.deepEqual(after("aside", rounds[0], rounds, 4).map(({ standing, theirs }) => [standing, theirs]), [["aside", []]]);
+  assert.deepEqual(
+    after("after-theirs", rounds[0], rounds, 4).map((item) => [item.standing, item.after, item.problem]),
+    [
+      ["waiting", 6, ""],
+      ["waiting", 7, ""],
+    ],
+  );
+  assert.equal(
+    after("after-theirs", { ...rounds[0], theirs: [] }, [], 4)[0].after,
+    5,
+    "the server did not say how many",
+  );
+  assert.deepEqual(
+    after("aside", rounds[0], rounds, 4).map(({ standing, theirs }) => [standing, theirs]),
+    [["aside", []]],
+  );
   assert.deepEqual(after("reopen", rounds[0], rounds, 4), []);
 });
 
 test("numbers are put into the fields too, and nowhere else", () => {
-  assert.deepEqual(numbered([round(0), round(1)], 7).map(({ fields }) => fields), [[["after", "7"], ["hand-ada", "7"]], [["after", "8"], ["hand-ada", "7"]]]);
+  assert.deepEqual(
+    numbered([round(0), round(1)], 7).map(({ fields }) => fields),
+    [
+      [
+        ["after", "7"],
+        ["hand-ada", "7"],
+      ],
+      [
+        ["after", "8"],
+        ["hand-ada", "7"],
+      ],
+    ],
+  );
 });
 
 test("waiting points count towards a total and the target", () => {
