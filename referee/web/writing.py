@@ -39,7 +39,7 @@ def written(draft: Callable[[bool], T], write: Callable[[T], object]) -> T:
         except BaseException:
             session.rollback()
             raise
-    raise Conflict("Too many phones save at this moment. Try again.")
+    raise Conflict("Too many phones are saving. Try again in a moment.")
 
 
 def init_app(app: Flask) -> None:

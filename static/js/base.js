@@ -85,8 +85,8 @@ export async function post(address, fields) {
       headers: { Accept: "application/json", "X-Fragment": "1", "X-CSRFToken": csrf().content },
     });
   } catch {
-    const whereKept = keep("tried", null) ? "Nothing is lost: this phone keeps what you tapped. Try again in a moment." : "This browser keeps nothing: leave the page open, and try again in a moment.";
-    return { status: 0, body: {}, problems: [{ message: `The server cannot be reached. ${whereKept}` }] };
+    const whereKept = keep("tried", null) ? "Your entries are saved on this phone. Try again in a moment." : "This browser can’t save offline, so leave the page open and try again in a moment.";
+    return { status: 0, body: {}, problems: [{ message: `Can’t reach the server. ${whereKept}` }] };
   } finally {
     clearTimeout(patience);
   }
@@ -94,7 +94,7 @@ export async function post(address, fields) {
   let body = {};
   try { body = await answer.json(); } catch { /* Not from the app itself, a proxy's page say. */ }
   const listed = body.problems ?? (body.errors?.length ? body.errors : null);
-  const problems = listed ?? (answer.ok ? [] : [{ message: body.detail ?? `The server answered ${answer.status}. This phone keeps what you tapped; try again.` }]);
+  const problems = listed ?? (answer.ok ? [] : [{ message: body.detail ?? `The server answered ${answer.status}. Your entries are saved on this phone; try again.` }]);
   return { status: answer.status, body, problems };
 }
 
@@ -171,14 +171,14 @@ if (isSecureContext && navigator.serviceWorker && manifest) {
   addEventListener("load", () => navigator.serviceWorker.register(new URL("service-worker.js", manifest.href)).catch(() => {}));
 }
 navigator.serviceWorker?.addEventListener("message", ({ data }) => {
-  if (data === "not sent") tell("The server cannot be reached. What you typed stays here; send it again when it is back.");
+  if (data === "not sent") tell("Can’t reach the server. Your text is still here; send it again in a moment.");
   else if (data === "answered" && !document.querySelector("#pad[data-open]") && !document.activeElement?.closest("form")) location.reload();
   else document.documentElement.dataset.server = "away"; // Who is tapping goes on, and looks back later.
 });
 const drawn = document.documentElement.dataset.kept;
 if (drawn && !document.getElementById("outbox")) {
   const when = new Date(drawn).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit" });
-  document.getElementById("main")?.prepend(Object.assign(document.createElement("p"), { className: "notice", textContent: `Not connected. This is as of ${when}.` }));
+  document.getElementById("main")?.prepend(Object.assign(document.createElement("p"), { className: "notice", textContent: `Offline. Last updated ${when}.` }));
 }
 if (!document.getElementById("offline")) keep("theme", document.documentElement.dataset.theme); // The page without a connection has no cookie to read.
 
@@ -188,7 +188,7 @@ if (kept("outbox")) import("./elsewhere.js").then(({ showElsewhere }) => showEls
 if (kept("outbox") && !document.getElementById("outbox")) {
   Promise.all([import("./outbox.js"), import("./waiting-state.js")]).then(async ([{ send }, { counted }]) => {
     const { sent } = await send();
-    if (sent.length) tell(`${counted(sent)} that waited on this phone ${sent.length === 1 ? "was" : "were"} sent.`);
+    if (sent.length) tell(`Sent from this phone: ${counted(sent)}.`);
   });
 }
 const here = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-kept-here]"));
@@ -196,7 +196,7 @@ if (here.length) {
   Promise.all([import("./outbox.js"), import("./waiting-state.js")]).then(async ([{ listed }, { counted }]) => {
     const items = await listed();
     for (const line of here) {
-      line.textContent = items.length ? `Now on this phone only: ${counted(items)}.` : "Nothing is on this phone only.";
+      line.textContent = items.length ? `Not sent yet: ${counted(items)}.` : "Everything is on the server.";
       line.hidden = !items.length && line.dataset.keptHere === "warn";
     }
   });

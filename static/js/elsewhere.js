@@ -33,13 +33,12 @@ function notice({ name, items }) {
   summary.append(title);
   title.append(`${counted(items)} for `, named(name), " not sent");
   const how = make("p", "");
-  const they = items.length === 1 ? "It goes out" : "They go out";
-  how.append(`${they} when this phone is back in `, named(name), club() ? ": leave this club, or open that club’s link." : ": open that club’s link, or use its recovery sheet.");
+  how.append("To send, open the link of ", named(name), club() ? ", or leave this club first." : " or use its recovery sheet.");
   const list = make("ol", "", { className: "plain" });
   list.append(...items.map((item) => make("li", isRound(item) ? `Round ${Number(item.after) + 1}: ${item.says}` : `${item.title}: ${item.says}`, { className: "small", dir: "auto" })));
   const drop = make("button", "Delete from this phone", { type: "button" });
   drop.onclick = () => {
-    drop.textContent = "Delete for good";
+    drop.textContent = "Delete permanently";
     drop.onclick = async () => { for (const { key } of items) await take(key); showElsewhere(); };
   };
   const row = make("p", "");

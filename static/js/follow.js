@@ -45,7 +45,7 @@ export function follow(address, state, { changed, said = (_connected, _text) => 
       }
     } catch {
       failures += 1;
-      said(false, `Not connected. As it stood at ${lastHeard}.`);
+      said(false, `Offline. Last updated ${lastHeard}.`);
     }
     clearTimeout(patience);
     asking = false;

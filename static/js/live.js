@@ -25,7 +25,7 @@ follow(board.dataset.poll ?? "", board.dataset.state ?? "", {
   said(connected, text) {
     connection.classList.toggle("is-off", !connected);
     const told = /** @type {HTMLElement} */ (connection.querySelector("[data-said]"));
-    told.textContent = text || "Follows every round.";
+    told.textContent = text || "Connected";
   },
-  gone: "This board was closed at the table.",
+  gone: "This board was closed.",
 });

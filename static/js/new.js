@@ -16,7 +16,7 @@ function refresh() {
     row.querySelector("label").textContent = `Seat ${place + 1}`;
     const name = input(row).value.trim() || `seat ${place + 1}`;
     row.querySelector("[data-up]").setAttribute("aria-label", `Move ${name} up`);
-    row.querySelector("[data-drop]").setAttribute("aria-label", `Take ${name} away`);
+    row.querySelector("[data-drop]").setAttribute("aria-label", `Remove ${name}`);
     row.querySelector("[data-up]").disabled = place === 0;
     for (const button of row.querySelectorAll("button")) button.hidden = false;
   });

@@ -11,7 +11,7 @@ const OUTSIDE = { "": "", "not-agreed": "House rules you do not play by", silent
 
 export function showDisputes(book) {
   const at = (id) => `${home}/${id}${match ? "" : query.has("rulebook") ? `?rulebook=${book.rulebook}` : ""}`;
-  show("Disputes", match && wayBack("Back to the sheet", `${root}matches/${match}`), make("h1", "What is it about?"), match && make("p", `Heard under ${named(book)}, as you agreed.`, { className: "quiet" }),
+  show("Disputes", match && wayBack("Back to the sheet", `${root}matches/${match}`), make("h1", "What’s the dispute?"), match && make("p", `Under ${named(book)}, as you agreed.`, { className: "quiet" }),
     ...Object.entries(OUTSIDE).flatMap(([why, heading]) => {
       const listed = book.disputes.filter(({ outside }) => (outside ?? "") === why);
       return listed.length ? [heading && make("h2", heading), rows(listed.map(({ id, title, lead }) => ({ title, hint: lead, href: at(id) })))] : [];
@@ -19,7 +19,7 @@ export function showDisputes(book) {
 }
 
 export function chooseRulebook(books, title) {
-  show(title, wayBack("All disputes", home), make("h1", title), make("p", "Which rules do you play by?", { className: "asked" }),
+  show(title, wayBack("All disputes", home), make("h1", title), make("p", "Which rulebook do you play by?", { className: "asked" }),
     rows(books.map(({ id, title: name, sentence }) => ({ title: name, hint: sentence, href: `?rulebook=${id}` }))));
 }
 
@@ -60,7 +60,7 @@ export function showHearing(book, dispute, questions, names) {
   const head = hold("div", "heard", make("h1", dispute.title), make("p", named(book), { className: "quiet small" }));
   if (cast && !about && who !== "-" && query.get("names") !== "no") {
     show(dispute.title, back, head, make("h2", cast.text, { className: "asked", tabIndex: -1 }), people(cast, names, options),
-      hold("p", "", link("Leave the names out", "#-/", "button plain-button wide")));
+      hold("p", "", link("Skip names", "#-/", "button plain-button wide")));
     return;
   }
   const called = (text) => text.replace(/[\ue000-\ue0ff]/g, (one) => names[about.people[one.charCodeAt(0) - PERSON]]);
@@ -69,7 +69,7 @@ export function showHearing(book, dispute, questions, names) {
   const said = hold("ul", "plain answers",
     about && hold("li", "", make("span", [cast.rows.find((row) => row.options.includes(about)).place, about.then].filter((place) => place !== null).map((place) => names[place]).join(", then "), { className: "grow", dir: "auto" }), link("Change", `${home}/${dispute.id}`)),
     ...answers.map(([text, answer]) => hold("li", "", make("span", called(`${text} ${answer}.`), { className: "grow" }))),
-    answers.length && hold("li", "", link("From the beginning", to(steps[0]))));
+    answers.length && hold("li", "", link("Start over", to(steps[0]))));
   if (question) {
     const choices = hold("div", "options", ...node.options.map(([label], index) => link(called(label), to(...steps, index), "button option")));
     const starts = about ? dispute.named : dispute.starts;
@@ -108,25 +108,25 @@ function showRuling({ book, dispute, questions, node, said, called, about, facts
     quote && make("p", `“${quote}”`, { className: "small quiet" }),
     cite && make("p", cite, { className: "small" })));
   show(node.verdict, back, make("p", `${dispute.title} · ${named(book)}`, { className: "quiet small heard" }),
-    hold("section", "verdict", make("h1", silent ? "This text does not say" : node.verdict, { tabIndex: -1 }), lead && make("p", lead, { className: "lead" })),
+    hold("section", "verdict", make("h1", silent ? "The rules don’t say" : node.verdict, { tabIndex: -1 }), lead && make("p", lead, { className: "lead" })),
     told.length && hold("ol", "plain orders", ...told.map((text) => make("li", text))),
     open.length && hold("section", "open-questions", make("p", `${book.title} leaves open:`, { className: "small quiet" }), hold("ul", "", ...open.map((text) => make("li", text)))),
     writes && writeDown({ dispute, fields: [...facts, ...Object.entries(about?.fields ?? { names: "no" })], summary: called(node.summary), silent, exact }),
     make("h2", "Why"), reasons.length ? hold("ol", "plain reasons", ...reasons) : make("p", `${book.title} has no clause on this.`),
-    said.childElementCount && make("h2", "What you said"), said.childElementCount && said,
-    make("p", "What the other rulebooks say comes back with the connection.", { className: "small quiet" }));
+    said.childElementCount && make("h2", "Your answers"), said.childElementCount && said,
+    make("p", "You’ll see what other rulebooks say when you’re back online.", { className: "small quiet" }));
   say([lead, ...told].filter(Boolean).join(" "));
 }
 
 /** Let a ruling wait on this phone; the server hears the case itself before it writes it down. */
 function writeDown({ dispute, fields, summary, silent, exact }) {
-  const decision = make("textarea", "", { id: "table_decided", rows: 2, maxLength: 500, dir: "auto", placeholder: "What you agree on, in a sentence" });
-  const otherwise = hold("details", "", make("summary", silent ? "Decide it yourselves" : "We decide otherwise"), make("label", "What the table decides", { htmlFor: "table_decided", className: "unseen" }), decision);
+  const decision = make("textarea", "", { id: "table_decided", rows: 2, maxLength: 500, dir: "auto", placeholder: "What you decide, in one sentence" });
+  const otherwise = hold("details", "", make("summary", silent ? "Decide it yourselves" : "Decide differently"), make("label", "What the table decides", { htmlFor: "table_decided", className: "unseen" }), decision);
   otherwise.open = silent;
   const problem = make("p", "", { className: "error", role: "alert", hidden: true });
   const form = hold("form", "write-down", otherwise,
-    make("p", exact ? "It waits on this phone and goes onto the sheet when the server is back." : "It waits on this phone. You answered by example, so the sheet asks for the very cards when the server is back.", { className: "small quiet" }),
-    problem, hold("div", "foot", make("button", "Write it on the sheet", { className: "primary wide" })));
+    make("p", exact ? "Saved on this phone. Will send when you’re back online." : "Saved on this phone. When you’re back online, the sheet asks for the exact cards.", { className: "small quiet" }),
+    problem, hold("div", "foot", make("button", "Save ruling", { className: "primary wide" })));
   const sheet = `${root}matches/${encodeURIComponent(match)}`;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -140,7 +140,7 @@ function writeDown({ dispute, fields, summary, silent, exact }) {
     });
     if (waits) location.assign(sheet);
     problem.hidden = waits;
-    problem.textContent = "This browser keeps nothing. Write the ruling down when the server is back.";
+    problem.textContent = "This browser can’t save offline. Save the ruling when you’re back online.";
   });
   return form;
 }

@@ -44,7 +44,7 @@ const present = (parts) => /** @type {(string | Node)[]} */ (parts.filter(Boolea
 /** Put a page in place of the one before. @param {string} title @param {...Part} parts */
 export function show(title, ...parts) {
   document.title = `${title} – Referee`;
-  place.replaceChildren(...present(parts), make("p", "Not connected: this comes from this phone.", { className: "tiny quiet" }));
+  place.replaceChildren(...present(parts), make("p", "Offline: shown from this phone’s cache.", { className: "tiny quiet" }));
 }
 
 /** Draw a line icon, as templates/_partials/icons.html has it. @param {string} line */

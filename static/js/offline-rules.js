@@ -16,7 +16,7 @@ const text = (clause) => [
 ].filter(Boolean);
 
 const bookLine = (book, clause) => hold("p", "book", link(named(book), `${root}rules/${book.rulebook}`), clause?.house_rule && make("span", "your house rule", { className: "mark" }));
-const said = (book, id) => hold("li", "said", bookLine(book), book.byId.has(id) ? make("p", book.byId.get(id).text, { dir: "auto" }) : make("p", "This text does not say.", { className: "quiet" }));
+const said = (book, id) => hold("li", "said", bookLine(book), book.byId.has(id) ? make("p", book.byId.get(id).text, { dir: "auto" }) : make("p", "The rules don’t say.", { className: "quiet" }));
 
 function folded(title, open, ...parts) {
   const more = hold("details", "", make("summary", title), ...parts);
@@ -28,7 +28,7 @@ function folded(title, open, ...parts) {
 function hit(question, books, best, heading = "h2") {
   const clause = books[0].byId.get(question.id);
   return hold("article", best ? "hit best" : "hit", make(heading, question.text), bookLine(books[0], clause),
-    ...(clause ? text(clause) : [make("p", "This text does not say.", { className: "quiet" })]),
+    ...(clause ? text(clause) : [make("p", "The rules don’t say.", { className: "quiet" })]),
     books.length > 1 && folded("Other rulebooks", best && !clause, hold("ul", "plain", ...books.slice(1).map((book) => said(book, question.id)))));
 }
 
@@ -39,7 +39,7 @@ function showText(books, { questions, topics }) {
   const asked = questions.find(({ id }) => id === second);
   if (first === "topics") {
     const listed = questions.filter(({ id, topic }) => topic === second && books.some((book) => book.byId.has(id)));
-    show(topics[second] ?? "Rules", back, make("h1", topics[second] ?? "There is no such topic"),
+    show(topics[second] ?? "Rules", back, make("h1", topics[second] ?? "Topic not found"),
       ...listed.map(({ id, text: words }) => Object.assign(hold("section", "", make("h2", words), hold("ul", "plain", ...books.map((book) => said(book, id)))), { id })));
     return true;
   }
@@ -67,7 +67,7 @@ export async function showRules(books, led, { questions, topics, asked_most: ask
   const form = hold("form", "search", make("label", "What do you want to know?", { htmlFor: "q" }), hold("div", "row", field),
     led && small(`${named(books[0])} first${match ? ", as you agreed" : ""}.`));
   const found = hold("div", "");
-  show("Rules", match && wayBack("Back to the sheet", `${root}matches/${match}`), rest[0] && small("Comparing two rulebooks needs the connection. A topic shows all of them side by side."), make("h1", "Rules"), form, found);
+  show("Rules", match && wayBack("Back to the sheet", `${root}matches/${match}`), rest[0] && small("You need to be online to compare two rulebooks. A topic shows all of them together."), make("h1", "Rules"), form, found);
 
   const browse = () => [
     make("h2", "Asked most"), rows(askedMost.map((id) => ({ title: byId.get(id).text, href: led ? `${root}rules/${books[0].rulebook}/${id}` : `${topicAt(byId.get(id).topic)}#${id}` }))),
@@ -87,7 +87,7 @@ export async function showRules(books, led, { questions, topics, asked_most: ask
       parts.push(hold("p", "silent-here", make("b", result.box.notice)), small(result.box.about), rows(near));
     } else if (result.silent) {
       parts.push(hold("p", "silent-here", make("b", "Silent here. "), `${led ? books[0].title : "No rulebook"} does not say: ${result.asked.text}`));
-      parts.push(result.hits.length ? small(led ? "What the others say, and what is near:" : "What is near:") : rows(near));
+      parts.push(result.hits.length ? small(led ? "What the others say, and related rules:" : "Related rules:") : rows(near));
     } else if (!result.answered) {
       parts.push(hold("p", "silent-here", make("b", "No rule found. "), "Try other words, or one of these:"));
       parts.push(rows([...result.hits.slice(0, 3).map((id) => ({ title: byId.get(id).text, href: `${topicAt(byId.get(id).topic)}#${id}` })), ...near]));

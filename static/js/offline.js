@@ -21,7 +21,7 @@ async function begin() {
   const { rulebooks, questions } = told;
   const [own, names] = match ? await takenAlong() : [];
   if (match && !own) {
-    show("Not connected", make("h1", "Not on this phone"), make("p", "The rules that this match agreed on are not on this phone. The rulebooks as they are printed are.", { className: "lead" }),
+    show("Offline", make("h1", "Not on this phone"), make("p", "This match’s rules aren’t cached. The printed rulebooks are.", { className: "lead" }),
       rows(rulebooks.map(({ id, title, sentence }) => ({ title, hint: sentence, href: `${root}${room}?rulebook=${id}` }))));
     return;
   }
@@ -63,7 +63,7 @@ async function lookBack() {
   const { status } = await fetch(here, { method: "HEAD", cache: "no-store" }).catch(() => ({ status: 0 }));
   if (isAway(status)) return;
   if (excused) location.replace(here);
-  else if (!document.getElementById("back")) place.prepend(Object.assign(link("The connection is back: open this page", here, "button wide"), { id: "back" }));
+  else if (!document.getElementById("back")) place.prepend(Object.assign(link("Back online: open this page", here, "button wide"), { id: "back" }));
 }
 let excused = false;
 addEventListener("online", lookBack);
@@ -74,9 +74,9 @@ function excuse() {
   excused = true;
   const sheet = match && `${root}matches/${encodeURIComponent(match)}`;
   const said = (title, text, href, way) => show(title, make("h1", title), make("p", text, { className: "lead" }), hold("p", "", link(way, href, "button wide")));
-  if (match === "new") said("A new match needs the connection", "The server draws up its rule card, and everybody’s phone hears of it. Sheets that are open here go on without.", root, "To the open sheets");
-  else if (match && room === "rounds") said("This round is not on this phone", "A round that was looked at here before can be corrected without a connection, and the correction waits. This one was not; it stays on the sheet as it is.", sheet, "Back to the sheet");
-  else if (match && room) said("Not connected", "This page is not on this phone. The sheet is, with its disputes and rules.", sheet, "Back to the sheet");
+  if (match === "new") said("You need to be online to start a match", "You can go on with the matches open on this phone.", root, "Open matches");
+  else if (match && room === "rounds") said("This round isn’t cached", "Open a round while you’re online to be able to correct it offline.", sheet, "Back to the sheet");
+  else if (match && room) said("You’re offline", "This page isn’t cached. The score sheet, its disputes and its rules are.", sheet, "Back to the sheet");
 }
 
 if (["disputes", "rules"].includes(room) && rest.at(-1) !== "ruling") begin().catch(excuse);

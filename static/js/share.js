@@ -21,7 +21,7 @@ for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelec
       }
       let done = false;
       try { done = document.execCommand("copy"); } catch { /* Left to the fingers. */ }
-      tell(done ? "Copied." : "Selected: hold it, then copy.");
+      tell(done ? "Copied." : "Selected. Press and hold to copy.");
     }
   };
 }
@@ -40,6 +40,6 @@ if (share && navigator.share) {
       const files = [new File([picture], "uno-result.png", { type: "image/png" })];
       if (navigator.canShare?.({ files })) data.files = files;
     } catch { /* Without the picture, the text alone. */ }
-    try { await navigator.share(data); } catch (error) { if (!(error instanceof Error && error.name === "AbortError")) tell("This phone would not share it. Copy the text instead."); }
+    try { await navigator.share(data); } catch (error) { if (!(error instanceof Error && error.name === "AbortError")) tell("Couldn’t share. Copy the text instead."); }
   };
 }

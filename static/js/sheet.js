@@ -56,13 +56,13 @@ function keptHere() {
   lay();
   scrollTo(0, 0);
   document.getElementById("messages")?.replaceChildren();
-  say("Kept on this phone. It is sent as soon as the server is there.");
+  say("Saved on this phone. Will send when you’re back online.");
 }
 
 /** Take a waiting round back into the pad. @param {Item} item */
 async function reopen(item) {
-  if (!pad || !waiting) { tell("This match takes no round now."); return; }
-  if (pad.pending()) { tell("First finish the round that is in the hand pad."); return; }
+  if (!pad || !waiting) { tell("You can’t add a round to this match now."); return; }
+  if (pad.pending()) { tell("Finish the round in the hand pad first."); return; }
   await waiting.keep({ ...item, standing: "open" }, false);
   keep(`draft.${formHere()?.dataset.draft}`, { ...item.state, place: item.place, after: item.after, stage: "count" });
   lay();
@@ -182,7 +182,7 @@ function tick() {
   if (typed) {
     typed.value = String(ends ? 0 : minutes);
     typed.closest("label")?.setAttribute("hidden", "");
-    starts.textContent = ends ? "Stop the clock" : "Start";
+    starts.textContent = ends ? "Stop clock" : "Start";
   }
   for (const step of /** @type {NodeListOf<HTMLElement>} */ (timer.querySelectorAll("[data-minutes-step]"))) {
     step.hidden = Boolean(ends);

@@ -14,7 +14,7 @@ if (sheet && !location.search) {
       const body = await answer.json();
       if (String(body.revision) === shown()) return true; // Written on this very phone.
       if (document.querySelector("#pad[data-open]")) {
-        if (told !== body.revision) tell("Another phone wrote on the sheet. What you tapped stays here.");
+        if (told !== body.revision) tell("Another phone saved a change. Your cards are still here.");
         told = body.revision;
         return false;
       }

@@ -58,15 +58,15 @@ export function report(live, { away, drawn, over }) {
     if (away) lines.push(`Not connected.${drawn ? ` This is the sheet of ${drawn}.` : ""} What you record waits on this phone.`);
     return { title: "", lines };
   }
-  if (live.some((item) => item.problem)) lines.push("Have a look; nothing is lost.");
-  else lines.push(away ? "The server cannot be reached. What waits is sent by itself as soon as it can." : "It is being sent.");
-  if (over) lines.push("By these totals the match is over. The server says who won.");
-  if (live.some(({ kind }) => kind === "correction")) lines.push("The totals do not have the correction yet.");
-  return { title: `${counted(live)} ${live.length === 1 ? "is" : "are"} on this phone only`, lines };
+  if (live.some((item) => item.problem)) lines.push("Check what’s marked; nothing is lost.");
+  else lines.push(away ? "Will send when you’re back online." : "Sending …");
+  if (over) lines.push("By these totals the match is over. You’ll see the winner when you’re back online.");
+  if (live.some(({ kind }) => kind === "correction")) lines.push("The totals don’t include the correction yet.");
+  return { title: `${counted(live)} not sent yet`, lines };
 }
 
 /** Say that what waited was sent. @param {Item[]} sent */
-export const sentWords = (sent) => (sent.length === 1 ? `${counted(sent)} was sent. The server has it.` : `${counted(sent)} were sent. The server has them.`);
+export const sentWords = (sent) => (sent.length === 1 ? `${counted(sent)} sent.` : `${counted(sent)} sent.`);
 
 /**
  * List what may be done with an item, as buttons say it; `rounds` are those that wait to be sent, in order.
@@ -78,9 +78,9 @@ export function choices(item, rounds) {
   if (item.standing === "aside") return [["Bring it back", isRound(item) ? "back" : "again"]];
   if (!isRound(item)) {
     if (item.standing !== "conflict") return [["Set aside", "aside"]];
-    return item.theirs.length ? [["Correct it all the same", "again"], ["Keep theirs", "aside"]] : [["Keep theirs", "aside"]];
+    return item.theirs.length ? [["Correct anyway", "again"], ["Keep theirs", "aside"]] : [["Keep theirs", "aside"]];
   }
-  if (item.standing === "conflict") return [["Another round: add it after", "after-theirs"], ["The same round: keep theirs", "aside"]];
+  if (item.standing === "conflict") return [["Another round: add it", "after-theirs"], ["The same round: keep theirs", "aside"]];
   /** @type {[string, Step][]} */
   const found = [];
   if (item.standing === "refused") found.push(["Send it again", "again"]);

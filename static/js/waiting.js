@@ -102,11 +102,11 @@ export class Waiting {
   warnings(waits) {
     const parts = [];
     const small = { className: "small" };
-    if (waits && "standalone" in navigator && navigator.standalone === false) parts.push(make("p", "Safari forgets what waits here after a week without a visit; on the home screen it does not.", small));
+    if (waits && "standalone" in navigator && navigator.standalone === false) parts.push(make("p", "Safari deletes unsent rounds after a week without a visit. Add the app to your home screen to prevent that.", small));
     if (isSecureContext) return parts;
-    if (waits) parts.push(make("p", "Leave this page open: without https this address does not open again while the server is away.", small));
+    if (waits) parts.push(make("p", "Leave this page open: without https you can’t reopen it offline.", small));
     else if (!kept("told.https")) {
-      parts.push(make("p", "At this address the app works only while the server can be reached. With https it also works without; whoever runs the server finds the way in the guide for hosts.", small));
+      parts.push(make("p", "Without https the app doesn’t work offline. Whoever runs this server finds out how in the hosting guide.", small));
       parts.push(make("button", "Understood", { type: "button", onclick: () => { keep("told.https", true); this.draw(); } }));
     }
     return parts;
@@ -117,11 +117,11 @@ export class Waiting {
     const row = document.createElement("li");
     row.append(make("p", titleOf(item), { className: "waiting-round", dir: "auto" }));
     if (!isRound(item)) row.append(make("p", item.says, { dir: "auto" }));
-    if (item.standing === "open") row.append(make("p", "Taken back into the hand pad.", { className: "small quiet" }));
+    if (item.standing === "open") row.append(make("p", "Open in the hand pad.", { className: "small quiet" }));
     if (item.standing === "conflict") row.append(...theirs(item));
     else if (item.problem) row.append(make("p", item.problem, { className: "error" }));
     const buttons = make("div", "", { className: "row" });
-    if (item.problem && item.asks && item.standing !== "conflict") buttons.append(make("a", item.kind === "ruling" ? "Hear it again" : "Look at it again", { className: "button", href: item.asks }));
+    if (item.problem && item.asks && item.standing !== "conflict") buttons.append(make("a", item.kind === "ruling" ? "Review ruling" : "Review correction", { className: "button", href: item.asks }));
     for (const [label, step] of choices(item, rounds)) {
       buttons.append(make("button", label, { type: "button", onclick: async () => {
         if (step === "reopen") await this.reopen(item);
@@ -188,7 +188,7 @@ export class Waiting {
 function theirs(item) {
   const said = item.theirs.length ? item.theirs : ["See the sheet below."];
   return [
-    make("p", "Somebody recorded meanwhile. On the server:", { className: "small" }),
+    make("p", "Another phone saved a round. On the server:", { className: "small" }),
     list(said.map((text) => make("li", text, { className: "small", dir: "auto" }))),
   ];
 }

@@ -53,10 +53,10 @@ class Table:
                 page.tap("[data-more]")
             page.fill(f"#players-{seat}", name)
         page.check(f"[name=rulebook][value={rulebook}]")
-        page.tap("text=See the rule card")
+        page.tap("text=Review rules")
         if target:
             page.fill("[name=target]", target)
-        page.tap("text=All agree")
+        page.tap("text=Start match")
         page.wait_for_selector(".standings")
         page.wait_for_load_state("domcontentloaded")  # from here on the rows open the pad over the sheet
         self.taps = 0

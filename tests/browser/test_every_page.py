@@ -77,10 +77,10 @@ def addresses(server: Server, page: Page) -> list[str]:
     page.tap("text=Add a spectator")
     link = page.locator("main a[href*='/join/']").get_attribute("href") or ""
     page.goto(f"/matches/{match}/share")
-    page.tap("text=Make a live board")
+    page.tap("text=Open live board")
     board = page.locator("#board-link").get_attribute("href") or ""
     page.goto(f"/matches/{match}/hands")
-    page.tap("text=Show the code to scan")
+    page.tap("text=Show QR code")
     code = page.locator(".link a").get_attribute("href") or ""
     page.goto(code)
     page.tap(".seat-button:has-text('Bo')")

@@ -28,4 +28,4 @@ def test_a_past_match_and_its_players_are_found_without_javascript(new_phone: Ne
     plain.tap("summary:has-text('All time')")
     plain.select_option("#players", "3")
     plain.tap("button:text-is('Show')")
-    expect(plain.locator("main")).to_contain_text("Nothing on record for this.")
+    expect(plain.locator("main")).to_contain_text("No data for this filter.")

@@ -51,13 +51,13 @@ def test_a_round_on_its_way_when_the_server_dies_is_there_once_when_it_is_back(
 
     (mortal.folder / "instance" / FILE).write_text(moment)
     table.round(SIX[1][0], *SIX[1][1])
-    expect(phone.locator("#outbox")).to_contain_text("1 round is on this phone only")
+    expect(phone.locator("#outbox")).to_contain_text("1 round not sent yet")
     assert mortal.process is not None
     assert mortal.process.wait(60) == -signal.SIGKILL
     assert rounds_in(database) == written
     table.round(SIX[2][0], *SIX[2][1])  # the game goes on while nobody answers
     phone.reload()
-    expect(phone.locator("#outbox h2")).to_have_text("2 rounds are on this phone only")
+    expect(phone.locator("#outbox h2")).to_have_text("2 rounds not sent yet")
 
     mortal.start()
     expect(phone.locator("#outbox")).to_be_hidden()

@@ -90,11 +90,11 @@ def test_six_rounds_in_airplane_mode_are_sent_once_each_in_order(phone: Page) ->
 
     phone.context.set_offline(True)
     play(table, SIX[:3])
-    expect(phone.locator("#outbox h2")).to_have_text("3 rounds are on this phone only")
+    expect(phone.locator("#outbox h2")).to_have_text("3 rounds not sent yet")
     phone.reload()
-    expect(phone.locator("#outbox h2")).to_have_text("3 rounds are on this phone only")
+    expect(phone.locator("#outbox h2")).to_have_text("3 rounds not sent yet")
     play(table, SIX[3:])
-    expect(phone.locator("#outbox h2")).to_have_text("6 rounds are on this phone only")
+    expect(phone.locator("#outbox h2")).to_have_text("6 rounds not sent yet")
     table.expect_totals(TOTALS)  # the phone adds up what waits
     expect(phone.locator("#record")).to_have_text("Record round 7")
 
@@ -126,7 +126,7 @@ def test_a_round_whose_answer_is_lost_with_the_server_is_there_once(phone: Page)
 
     phone.route("**/rounds/new", arrive_and_lose_the_answer)
     play(table, SIX[:2])  # the second waits behind the first
-    expect(phone.locator("#outbox")).to_contain_text("2 rounds are on this phone only")
+    expect(phone.locator("#outbox")).to_contain_text("2 rounds not sent yet")
     away = False
     phone.evaluate("() => dispatchEvent(new Event('online'))")
     expect(phone.locator("#outbox")).to_be_hidden()
@@ -163,7 +163,7 @@ def open_at(page: Page, address: str, selector: str) -> None:
 @pytest.mark.parametrize(
     ("button", "rounds", "totals"),
     [
-        pytest.param("Another round: add it after", 3, {"Ada": 115, "Bo": 75, "Cy": 0, "Di": 0}, id="both count"),
+        pytest.param("Another round: add it", 3, {"Ada": 115, "Bo": 75, "Cy": 0, "Di": 0}, id="both count"),
         pytest.param("The same round: keep theirs", 2, {"Ada": 6, "Bo": 75, "Cy": 0, "Di": 0}, id="theirs counts"),
     ],
 )
@@ -181,7 +181,7 @@ def test_two_phones_record_while_one_is_offline_and_people_settle_it(
 
     phone.context.set_offline(False)
     panel = phone.locator("#outbox")
-    expect(panel).to_contain_text("Somebody recorded meanwhile")
+    expect(panel).to_contain_text("Another phone saved a round")
     expect(panel).to_contain_text("Round 1: Ada went out. Ada +109")
     expect(panel).to_contain_text("Round 1: Bo went out. Bo 75")
     expect(panel).to_contain_text("Round 2: Ada went out. Ada +6")
@@ -191,7 +191,7 @@ def test_two_phones_record_while_one_is_offline_and_people_settle_it(
     if rounds == 2:  # nothing is dropped: what was set aside can come back
         expect(panel).to_contain_text("Set aside on this phone (1)")
         phone.tap("text=Set aside on this phone")
-        phone.tap("text=Bring it back")
+        phone.tap("text=Send again")
         expect(phone.locator(".rounds tbody tr")).to_have_count(3)
     expect(panel).to_be_hidden()
     table.expect_totals({"Ada": 115})
@@ -212,7 +212,7 @@ def test_the_pads_own_page_opens_over_the_kept_sheet(phone: Page, opened_before:
     phone.wait_for_url(f"{address}#record")
     expect(phone.locator("[data-pad-title]")).to_have_text("Bo went out")
     table.lay(("9",), (), ())
-    expect(phone.locator("#outbox")).to_contain_text("2 rounds are on this phone only")
+    expect(phone.locator("#outbox")).to_contain_text("2 rounds not sent yet")
     phone.context.set_offline(False)
     expect(phone.locator("#outbox")).to_be_hidden()
     table.expect_totals({"Ada": 109, "Bo": 9})
@@ -307,7 +307,7 @@ def test_pages_of_another_key_are_dropped(phone: Page) -> None:
     until(phone, "async () => (await (await caches.open('pages')).keys()).length === 2")
     phone.context.set_offline(True)
     phone.goto(address)
-    expect(phone.locator("h1")).to_have_text("Not connected")
+    expect(phone.locator("h1")).to_have_text("You’re offline")
     expect(phone.locator("body")).not_to_contain_text("Ada")
 
 
@@ -318,7 +318,7 @@ def test_every_dispute_is_heard_without_a_connection_under_the_rules_of_the_matc
     take_along(phone)
     phone.context.set_offline(True)
     phone.tap(".tabs >> text=Dispute")
-    expect(phone.locator("h1")).to_have_text("What is it about?")
+    expect(phone.locator("h1")).to_have_text("What’s the dispute?")
     expect(phone.locator(".disputes, .list").first).to_contain_text("Missed")
     axe(phone)
     titles = phone.locator(".list-row b").all_inner_texts()
@@ -362,15 +362,15 @@ def test_a_ruling_names_people_waits_behind_its_rounds_and_is_given_by_the_serve
     hear_a_challenge(phone)
     expect(phone.locator(".orders")).to_contain_text("Bo draws 4 cards.")
     axe(phone)
-    phone.tap("text=We decide otherwise")
+    phone.tap("text=Decide differently")
     phone.fill("#table_decided", "Bo draws six, as always.")
-    phone.tap("text=Write it on the sheet")
-    expect(phone.locator("#outbox h2")).to_have_text("1 round and 1 ruling are on this phone only")
+    phone.tap("text=Save ruling")
+    expect(phone.locator("#outbox h2")).to_have_text("1 round and 1 ruling not sent yet")
     phone.tap("#outbox-live summary")
     expect(phone.locator("#outbox-live")).to_contain_text("The table decided: Bo draws six, as always.")
     axe(phone)
     play(table, SIX[1:2])
-    expect(phone.locator("#outbox h2")).to_have_text("2 rounds and 1 ruling are on this phone only")
+    expect(phone.locator("#outbox h2")).to_have_text("2 rounds and 1 ruling not sent yet")
 
     sent.clear()
     phone.context.set_offline(False)
@@ -394,13 +394,13 @@ def test_a_ruling_heard_by_example_asks_for_the_very_card_when_the_server_is_bac
     phone.tap(".option:has-text('A number')")
     expect(phone.locator(".orders")).to_contain_text("Bo plays next.")
     expect(phone.locator(".write-down")).to_contain_text("by example")
-    phone.tap("text=Write it on the sheet")
-    expect(phone.locator("#outbox h2")).to_have_text("1 ruling is on this phone only")
+    phone.tap("text=Save ruling")
+    expect(phone.locator("#outbox h2")).to_have_text("1 ruling not sent yet")
     phone.context.set_offline(False)
     expect(phone.locator("#outbox .error")).to_contain_text("This matters too")
     play(table, SIX[:1])  # a ruling that is asked back holds no round up
     expect(phone.locator(".rounds tbody tr")).to_have_count(1)
-    phone.tap("text=Hear it again")
+    phone.tap("text=Review ruling")
     expect(phone.locator(".answers")).to_contain_text("Ada, then Bo")
     expect(phone.locator(".asked")).to_contain_text("Which card")
 
@@ -489,11 +489,11 @@ def test_a_form_sent_without_a_connection_stays_with_what_was_typed(phone: Page)
     phone.fill("#players-0", "Ada")
     phone.fill("#players-1", "Bo")
     phone.context.set_offline(True)
-    phone.tap("text=See the rule card")
+    phone.tap("text=Review rules")
     expect(phone.locator("#messages")).to_contain_text("What you typed stays here")
     expect(phone.locator("#players-1")).to_have_value("Bo")
     phone.goto("/")
-    expect(phone.locator(".notice")).to_contain_text("Not connected. This is as of")
+    expect(phone.locator(".notice")).to_contain_text("Offline. Last updated")
     expect(phone.locator("body")).to_contain_text("Ada")
     phone.goto(address)
     expect(phone.locator("#outbox")).to_contain_text("This is the sheet of")
@@ -532,7 +532,7 @@ def test_no_page_of_the_key_before_is_shown_once_another_club_is_joined(phone: P
     phone.wait_for_url(lambda url: "/join/" not in url)
     phone.context.set_offline(True)
     phone.goto(address)
-    expect(phone.locator("h1")).to_have_text("Not connected")
+    expect(phone.locator("h1")).to_have_text("You’re offline")
     expect(phone.locator("body")).not_to_contain_text("Ada")
 
 
@@ -543,7 +543,7 @@ def test_a_kept_sheet_says_so_and_is_drawn_anew_when_the_server_is_back(phone: P
     other = second_phone(phone, new_phone, address)
     phone.context.set_offline(True)
     phone.reload()
-    expect(phone.locator("#outbox")).to_contain_text("Not connected. This is the sheet of")
+    expect(phone.locator("#outbox")).to_contain_text("Offline. Last updated")
     play(Table(other), SIX[:1])
     phone.context.set_offline(False)
     expect(phone.locator(".rounds tbody tr")).to_have_count(1)
@@ -591,10 +591,10 @@ def test_a_correction_waits_behind_what_was_recorded_before_it(phone: Page, axe:
     phone.goto(address)
     play(table, SIX[1:2])
     phone.locator(".rounds tbody th a").last.tap()
-    expect(phone.locator(".notice")).to_contain_text("Not connected. This is as of")
+    expect(phone.locator(".notice")).to_contain_text("Offline. Last updated")
     correct(phone)
-    expect(phone.locator("#outbox h2")).to_have_text("1 round and 1 correction are on this phone only")
-    expect(phone.locator("#outbox")).to_contain_text("The totals do not have the correction yet.")
+    expect(phone.locator("#outbox h2")).to_have_text("1 round and 1 correction not sent yet")
+    expect(phone.locator("#outbox")).to_contain_text("The totals don’t include the correction yet.")
     phone.tap("#outbox-live summary")
     expect(phone.locator("#outbox-live")).to_contain_text(
         re.compile("Correct round 1.*Ada went out. Hands: Bo 77, Cy 12, Di 21", re.DOTALL)
@@ -607,7 +607,7 @@ def test_a_correction_waits_behind_what_was_recorded_before_it(phone: Page, axe:
 
 
 @pytest.mark.parametrize(
-    ("button", "total"), [("Correct it all the same", 110), ("Keep theirs", 92)], ids=["ours counts", "theirs counts"]
+    ("button", "total"), [("Correct anyway", 110), ("Keep theirs", 92)], ids=["ours counts", "theirs counts"]
 )
 def test_two_corrections_of_one_round_are_shown_side_by_side(
     phone: Page, new_phone: NewPhone, button: str, total: int
@@ -620,7 +620,7 @@ def test_two_corrections_of_one_round_are_shown_side_by_side(
     open_round(phone)
     phone.context.set_offline(True)
     correct(phone)
-    expect(phone.locator("#outbox h2")).to_have_text("1 correction is on this phone only")
+    expect(phone.locator("#outbox h2")).to_have_text("1 correction not sent yet")
     open_round(other)
     other.tap("[data-people] button:has-text('Cy')")
     other.tap("[data-fan] .laid")  # the 3
@@ -649,11 +649,11 @@ def test_what_was_typed_for_a_match_without_a_connection_is_there_again(phone: P
         phone.fill(f"#players-{seat}", name)
     phone.check("[name=rulebook][value=official]")
     phone.context.set_offline(True)
-    phone.tap("text=See the rule card")
+    phone.tap("text=Review rules")
     expect(phone.locator("#messages")).to_contain_text("What you typed stays here")
     phone.goto("/")
     phone.goto("/matches/new")
-    expect(phone.locator("h1")).to_have_text("A new match needs the connection")
+    expect(phone.locator("h1")).to_have_text("You need to be online to start a match")
     phone.context.set_offline(False)  # and the page comes by itself
     expect(phone.locator("#players-2")).to_have_value("Cy")
     expect(phone.locator("[name=rulebook][value=official]")).to_be_checked()
@@ -668,12 +668,12 @@ def test_the_club_page_says_what_is_kept_where_and_safari_what_it_forgets(new_ph
     take_along(phone)
     phone.route("**/rounds/new", lambda route: route.abort())
     play(table, SIX[:2])
-    expect(phone.locator("#outbox")).to_contain_text("Safari forgets what waits here")
+    expect(phone.locator("#outbox")).to_contain_text("Safari deletes what waits here")
     phone.goto("/club")
     phone.tap("text=What is kept where")
-    expect(phone.locator("[data-kept-here]").first).to_have_text("Now on this phone only: 2 rounds.")
+    expect(phone.locator("[data-kept-here]").first).to_have_text("Not sent yet: 2 rounds.")
     phone.tap("text=Leave the club on this phone")
-    expect(phone.locator("[data-kept-here='warn']")).to_have_text("Now on this phone only: 2 rounds.")
+    expect(phone.locator("[data-kept-here='warn']")).to_have_text("Not sent yet: 2 rounds.")
     axe(phone)
 
 
@@ -684,7 +684,7 @@ def test_a_round_for_another_club_waits_is_said_and_goes_out_when_its_club_is_ba
     table = Table(phone)
     sheet = table.begin()
     phone.goto("/club")
-    phone.tap("text=Name of the club")
+    phone.tap("text=Club name")
     phone.fill("#club-name", "Family")
     phone.locator("form:has(#club-name) button").tap()
     expect(phone.locator("h1")).to_have_text("Family")
@@ -700,7 +700,7 @@ def test_a_round_for_another_club_waits_is_said_and_goes_out_when_its_club_is_ba
     phone.context.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
     phone.context.route("**/rounds/new", lambda route: route.abort())
     play(table, SIX[:1])
-    expect(phone.locator("#outbox h2")).to_have_text("1 round is on this phone only")
+    expect(phone.locator("#outbox h2")).to_have_text("1 round not sent yet")
 
     tab = phone.context.new_page()  # the sheet stays open in the first one
     tab.goto(link)
@@ -708,20 +708,20 @@ def test_a_round_for_another_club_waits_is_said_and_goes_out_when_its_club_is_ba
     tab.wait_for_url(lambda url: "/join/" not in url)
     phone.context.unroute_all()
     phone.evaluate("() => dispatchEvent(new Event('online'))")  # it does not know what a tab joined
-    expect(phone.locator("#outbox")).to_contain_text("Have a look; nothing is lost.")
+    expect(phone.locator("#outbox")).to_contain_text("Check what’s marked; nothing is lost.")
     sent.clear()
     for address in ("/", theirs, "/club"):
         open_at(tab, address, "[data-elsewhere]")
         expect(tab.locator("[data-elsewhere] summary")).to_have_text("1 round for Family not sent")
     tab.tap("[data-elsewhere] summary")
-    expect(tab.locator("[data-elsewhere]")).to_contain_text("It goes out when this phone is back in Family")
+    expect(tab.locator("[data-elsewhere]")).to_contain_text("To send, open the link of Family")
     expect(tab.locator("[data-elsewhere] li")).to_contain_text("Round 1: Ada went out")
     axe(tab)
     assert not [url for url in sent if "/rounds/" in url], "nothing for Family goes out from the other club"
 
     tab.tap("text=Leave the club on this phone")
     tab.tap("text=Leave the club >> nth=-1")
-    tab.wait_for_selector("text=Go on playing")
+    tab.wait_for_selector("text=In progress")
     open_at(tab, sheet, f"{GRID} >> nth=0")
     expect(tab.locator("[data-elsewhere]")).to_be_hidden()
     expect(tab.locator("#outbox")).to_be_hidden()
@@ -734,7 +734,7 @@ def test_what_waits_for_a_club_that_is_gone_is_deleted_on_purpose_only(phone: Pa
     table.begin()
     phone.route("**/rounds/new", lambda route: route.abort())
     play(table, SIX[:1])
-    expect(phone.locator("#outbox h2")).to_have_text("1 round is on this phone only")
+    expect(phone.locator("#outbox h2")).to_have_text("1 round not sent yet")
     phone.context.clear_cookies()
     phone.goto("/rules")
     phone.goto("/")
@@ -742,7 +742,7 @@ def test_what_waits_for_a_club_that_is_gone_is_deleted_on_purpose_only(phone: Pa
     expect(phone.locator("[data-elsewhere]")).to_contain_text("or use its recovery sheet")
     phone.tap("text=Delete from this phone")
     expect(phone.locator("[data-elsewhere] li")).to_have_count(1)
-    phone.tap("text=Delete for good")
+    phone.tap("text=Delete permanently")
     expect(phone.locator("[data-elsewhere]")).to_be_hidden()
     phone.reload()
     expect(phone.locator("[data-elsewhere]")).to_be_hidden()

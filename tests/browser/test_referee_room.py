@@ -36,7 +36,7 @@ def test_a_challenge_is_settled_and_on_the_sheet_in_six_taps(page: Page, ruleboo
     for answer in ANSWERS[rulebook]:
         table.tap(f"a.option:has-text('{answer}')")
     expect(page.locator("#verdict")).to_be_visible()
-    table.tap("text=Write it on the sheet")
+    table.tap("text=Save ruling")
     expect(page.locator("#rulings-title")).to_be_visible()
     assert table.taps <= MOST_TAPS
 
@@ -84,7 +84,7 @@ def test_a_hand_tapped_in_is_hidden_with_the_ruling_and_in_no_address(
     visited: list[str] = []
     page.on("request", lambda request: visited.append(request.url))
     page.goto(f"{sheet}/disputes/draw-four-challenge?as-offender=0&as-target=1&challenged=yes&challenger=target")
-    page.tap("text=Tap in the hand instead")
+    page.tap("text=Enter the cards")
     lay_hand(page)
     page.get_by_role("button", name="Take back Wild", exact=True).tap()
     expect(page.locator(".fan .laid")).to_have_count(2)
@@ -96,7 +96,7 @@ def test_a_hand_tapped_in_is_hidden_with_the_ruling_and_in_no_address(
     expect(page.locator("main")).not_to_contain_text("Skip")
     if script:
         axe(page)
-    page.tap("text=Write it on the sheet")
+    page.tap("text=Save ruling")
     expect(page.locator("#rulings-title")).to_be_visible()
     page.tap("a:has-text('Wild Draw Four challenge')")
     expect(page.locator("main")).to_contain_text("Ada shows Bo the hand.")
@@ -128,10 +128,10 @@ def test_who_starts_is_asked_by_name(page: Page) -> None:
 def test_the_table_decides_where_the_text_is_silent(page: Page, axe: Axe) -> None:
     Table(page).begin(("Ada", "Bo"), "duo-200")
     page.goto(f"{page.url}/disputes/jump-in?names=no&top_card=red-7&played=red-7")
-    expect(page.locator("#verdict")).to_have_text("This text does not say")
+    expect(page.locator("#verdict")).to_have_text("The rules don’t say")
     axe(page)
     page.fill("#table_decided", "No jumping in tonight.")
-    page.tap("text=Write it on the sheet")
+    page.tap("text=Save ruling")
     expect(page.locator("section", has=page.locator("#rulings-title"))).to_contain_text("No jumping in tonight.")
 
 

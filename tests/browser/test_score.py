@@ -115,8 +115,8 @@ def test_a_round_whose_answer_was_lost_is_saved_once(table: Table, page: Page, w
 
     page.route("**/rounds/new", arrive_and_lose_the_answer)
     page.tap("[data-next]")
-    expect(page.locator("#outbox")).to_contain_text("1 round is on this phone only")
-    expect(page.locator("#outbox")).to_contain_text("The server cannot be reached")  # nothing is on its way
+    expect(page.locator("#outbox")).to_contain_text("1 round not sent yet")
+    expect(page.locator("#outbox")).to_contain_text("Can’t reach the server")  # nothing is on its way
     page.unroute("**/rounds/new")
     page.reload()
     expect(page.locator("#outbox")).to_be_hidden()
@@ -259,8 +259,8 @@ def test_a_whole_round_is_recorded_without_script(new_phone: NewPhone) -> None:
     page.goto("/")
     for seat, name in enumerate(("Ada", "Bo", "Cy", "Di")):
         page.fill(f"#players-{seat}", name)
-    page.tap("text=See the rule card")
-    page.tap("text=All agree")
+    page.tap("text=Review rules")
+    page.tap("text=Start match")
     page.tap(".standing:has-text('Ada')")
     expect(page.locator("[name=went_out]:checked")).to_have_count(1)
     page.get_by_label("Bo", exact=True).last.fill("7 skip wild")
@@ -315,7 +315,7 @@ def test_the_rule_card_is_seen_whole_above_the_button_that_agrees_to_it(page: Pa
     page.check(f"[name=rulebook][value={rulebook}]")
     page.tap("text=House rules, target")
     page.fill("[name=target]", "300")
-    page.tap("text=See the rule card")
+    page.tap("text=Review rules")
     card = page.locator(".rule-card").bounding_box()
     foot = page.locator(".foot").bounding_box()
     assert card is not None
@@ -328,7 +328,7 @@ def test_the_message_after_the_last_round_leaves_its_buttons_free(new_phone: New
     page.add_init_script(NOTHING_FADES)
     table = Table(page)
     table.begin(("Ada", "Bo"), rulebook="speluitslagen", target="20")
-    expect(page.locator(".standing").first).to_have_attribute("aria-label", re.compile("out at 20 more"))
+    expect(page.locator(".standing").first).to_have_attribute("aria-label", re.compile("20 from losing"))
     table.round("Ada", ("wild",))
     expect(page.locator(".toast")).to_be_visible()
     page.get_by_text("Play again").tap(trial=True)
@@ -385,8 +385,8 @@ def test_time_is_up_and_the_fewest_cards_win(table: Table, page: Page) -> None:
     page.check("[name=rulebook][value=official]")
     page.tap("text=House rules, target")
     page.check("[name=house_rules][value=time-limit]")
-    page.tap("text=See the rule card")
-    page.tap("text=All agree")
+    page.tap("text=Review rules")
+    page.tap("text=Start match")
     expect(page.locator("[data-clock]")).to_have_text("15:00")
     page.tap("[data-minutes-step='5']")
     expect(page.locator("[data-clock]")).to_have_text("20:00")
@@ -396,7 +396,7 @@ def test_time_is_up_and_the_fewest_cards_win(table: Table, page: Page) -> None:
     page.evaluate("localStorage.clear()")
     page.reload()
     expect(page.locator("[data-clock]")).to_have_text(running)
-    expect(page.locator("[data-timer]")).to_have_text("Stop the clock")
+    expect(page.locator("[data-timer]")).to_have_text("Stop clock")
     page.tap("#record")
     page.tap("[data-winners] button:has-text('time is up')")
     for count in "312":

@@ -22,14 +22,14 @@ WITHIN = 2
 def share(page: Page, sheet: str) -> str:
     """Make the live board of a match and return its address."""
     page.goto(f"{sheet}/share")
-    page.tap("text=Make a live board")
+    page.tap("text=Open live board")
     return page.locator("#board-link").get_attribute("href") or ""
 
 
 def gather(page: Page, sheet: str) -> str:
     """Make the table's code and return its address."""
     page.goto(f"{sheet}/hands")
-    page.tap("text=Show the code to scan")
+    page.tap("text=Show QR code")
     return page.locator(".link a").get_attribute("href") or ""
 
 
@@ -83,20 +83,20 @@ def test_the_board_says_when_it_is_not_connected_and_comes_back(page: Page, new_
     sheet = table.begin()
     board = watch(new_phone, share(page, sheet))
     board.context.set_offline(True)
-    expect(board.locator("[data-said]")).to_contain_text("Not connected.")
+    expect(board.locator("[data-said]")).to_contain_text("Offline.")
     page.goto(sheet)
     table.round("Bo", (), ("3",), ("3",))
     board.context.set_offline(False)
     expect(board.locator(".board-line", has_text="Bo").locator(".total")).to_have_text("6")
-    expect(board.locator("[data-said]")).to_have_text("Follows every round.")
+    expect(board.locator("[data-said]")).to_have_text("Connected")
 
 
 def test_a_closed_board_says_so_by_itself_and_opens_nothing_more(page: Page, new_phone: NewPhone) -> None:
     sheet = Table(page).begin()
     address = share(page, sheet)
     board = watch(new_phone, address)
-    page.tap("text=Close the board")
-    expect(board.locator("[data-said]")).to_have_text("This board was closed at the table.")
+    page.tap("text=Close board")
+    expect(board.locator("[data-said]")).to_have_text("This board was closed.")
     answer = board.goto(address)
     assert answer is not None
     assert answer.status == 404
@@ -120,7 +120,7 @@ def test_ten_phones_tap_their_hands_at_the_same_time(page: Page, new_phone: NewP
         expect(phone.locator(".own-line")).to_contain_text("Sent: 1 card, 9 points.")
     expect(page.locator("#arrivals")).to_contain_text("Waiting for Jo.")
     axe(page)
-    page.tap("text=Tap in the rest myself")
+    page.tap("text=Enter the rest myself")
     for _ in range(len(phones)):
         table.next()
     table.lay(("7",))
@@ -164,7 +164,7 @@ def test_the_result_can_be_taken_along(page: Page, axe: Axe) -> None:
     expect(page.locator("[data-picture]")).to_have_js_property("complete", True)
     expect(page.locator("[data-picture]")).to_have_js_property("naturalWidth", 1080)
     assert "1. Ada: 109" in page.locator("#result-text").input_value()
-    assert (page.get_by_role("link", name="Send as mail").get_attribute("href") or "").startswith("mailto:?subject=")
+    assert (page.get_by_role("link", name="Send by email").get_attribute("href") or "").startswith("mailto:?subject=")
     page.tap("text=Copy text")
     expect(page.locator(".toast")).to_contain_text("opied")
 

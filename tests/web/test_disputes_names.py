@@ -61,7 +61,7 @@ def test_nobody_named_is_called_by_a_part(client: Client, rulebook: str, players
 
 
 def test_nobody_is_asked_about_where_the_rulebook_has_no_word_on_the_whole_dispute(match: Match) -> None:
-    assert verdict(match.get(f"{match.sheet}/disputes/draft")) == "This text does not say"
+    assert verdict(match.get(f"{match.sheet}/disputes/draft")) == "The rules don’t say"
 
 
 def test_who_was_to_play_first_is_asked_where_nobody_said_who_deals() -> None:
@@ -85,13 +85,13 @@ def match(client: Client) -> Match:
 
 def test_naming_others_keeps_what_was_answered(match: Match) -> None:
     page = match.get(f"{match.challenge}?as-offender=0&as-target=1&challenged=no")
-    change = re.search(r'href="([^"]+)" aria-label="Change who it is about"', page)
+    change = re.search(r'href="([^"]+)" aria-label="Change who is involved"', page)
     assert change
     asked = match.get(html.unescape(change[1]))
     assert "Who played the Wild Draw Four, and who came next?" in asked
     named = re.search(r'href="([^"]+)" aria-label="Cy, then Di"', asked)
     assert named
     assert "Di draws 4 cards." in orders(match.get(html.unescape(named[1])))
-    nameless = re.search(r'href="([^"]+)">Leave the names out', asked)
+    nameless = re.search(r'href="([^"]+)">Skip names', asked)
     assert nameless
     assert "The next player draws 4 cards." in orders(match.get(html.unescape(nameless[1])))

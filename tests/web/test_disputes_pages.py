@@ -74,7 +74,7 @@ def test_the_challenge_and_the_call_come_first(client: Client) -> None:
 
 def test_a_hearing_is_its_address(client: Client) -> None:
     page = client.get(CHALLENGE).text
-    assert "Which rules do you play by?" in page
+    assert "Which rulebook do you play by?" in page
     page = client.get(f"{CHALLENGE}?rulebook=classic-500").text
     asked = options(page)
     assert list(asked) == ["Yes, the next player", "Yes, somebody else", "No"]
@@ -117,7 +117,7 @@ def test_each_answer_can_be_taken_back(client: Client) -> None:
 
 def test_a_silent_text_is_said_to_be_silent(client: Client) -> None:
     page = client.get("/disputes/jump-in?rulebook=duo-200&top_card=red-7&played=red-7").text
-    assert verdict(page) == "This text does not say"
+    assert verdict(page) == "The rules don’t say"
     said = page[page.index("<main") :].partition("Other rulebooks")[0]
     assert said.count("whether a card may be played out of turn") == 1, "what it leaves open, once"
     assert "May you jump in" not in said
@@ -243,7 +243,7 @@ def test_bad_input_gets_words_not_a_crash(client: Client, address: str, status: 
 
 def test_from_a_match_the_tab_leads_to_its_own_disputes(match: Match) -> None:
     assert f'href="{match.sheet}/disputes"' in match.get(match.sheet)
-    assert "Heard under Classic 500" in match.get(f"{match.sheet}/disputes")
+    assert "Under Classic 500" in match.get(f"{match.sheet}/disputes")
 
 
 def test_players_are_named_with_one_tap_and_never_counted(match: Match) -> None:

@@ -153,9 +153,9 @@ def test_a_bad_filter_is_said_beside_its_field_and_kept(evening: Evening, query:
 
 
 def test_nothing_found_says_so(evening: Evening) -> None:
-    assert "No match fits." in page(evening, "/history/", player="0000000000000000")
-    assert "No match fits." in page(evening, "/history/", search="nothing of that kind")
-    assert "There is nothing older." in page(evening, "/history/", before="0000000000000000")
+    assert "No matches found." in page(evening, "/history/", player="0000000000000000")
+    assert "No matches found." in page(evening, "/history/", search="nothing of that kind")
+    assert "No older matches." in page(evening, "/history/", before="0000000000000000")
 
 
 # -- one match ---------------------------------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ def test_a_match_tells_its_story(play: Play) -> None:
         "Cy forgot his glasses.",
         "Kitchen",
         "Dealt first</dt><dd><bdi>Di",
-        "The course of the totals",
+        "Totals after each round",
         "Ada caught 60 points in round 1.",
         "Struck",
         "Corrected",
@@ -177,7 +177,7 @@ def test_a_match_tells_its_story(play: Play) -> None:
         "the offending player draws 4 cards instead",
     ):
         assert words in text, words
-    assert "Brought back" not in text
+    assert "Restored" not in text
     assert "After round" in text
     assert text.count("<polyline") == len(CAST)
 
@@ -190,7 +190,7 @@ def test_a_round_that_was_struck_and_brought_back_says_so(play: Play) -> None:
         match = session.query(Match).one()
         rounds.restore_round(session, match, session.query(Round).filter_by(place=2).one(), by)
         session.commit()
-    assert "Brought back" in page(evening, f"/history/matches/{evening.match}")
+    assert "Restored" in page(evening, f"/history/matches/{evening.match}")
 
 
 def test_the_winner_and_the_turning_point_are_told(play: Play) -> None:
@@ -254,9 +254,9 @@ def test_statistics_refuse_a_bad_filter_beside_its_field(evening: Evening, path:
 
 
 def test_a_filter_that_leaves_nothing_says_so(evening: Evening) -> None:
-    assert "Nothing on record for this." in page(evening, "/history/players", rulebook="duo-200")
+    assert "No data for this filter." in page(evening, "/history/players", rulebook="duo-200")
     ada = evening.players["Ada"]
-    assert "Nothing on record for this." in page(evening, f"/history/players/{ada}", year="1999")
+    assert "No data for this filter." in page(evening, f"/history/players/{ada}", year="1999")
 
 
 def test_a_merged_player_leads_to_the_one_they_became(evening: Evening, app: Flask) -> None:

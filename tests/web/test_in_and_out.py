@@ -51,7 +51,7 @@ def test_paper_is_looked_at_first_and_saved_then(client: Client, sheet: Sheet) -
 
 def test_the_same_paper_twice_comes_in_once(client: Client, sheet: Sheet) -> None:
     paper(client, PAPER, "save")
-    assert "All of this is here already" in paper(client, PAPER).text
+    assert "Already imported" in paper(client, PAPER).text
     paper(client, PAPER + "2020-01-01,1,2,3\n", "save")
     assert len(matches(client)) == 4
 

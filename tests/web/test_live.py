@@ -133,7 +133,7 @@ def test_the_spectators_link_shows_the_newest_match_of_the_club(app: Flask, club
 
 
 def test_before_the_first_match_the_board_waits(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
-    assert "Nobody plays yet" in board_text(app, club.read.key or "")
+    assert "No match yet" in board_text(app, club.read.key or "")
 
 
 def test_a_scorekeepers_key_is_no_board_and_no_board_has_one(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811

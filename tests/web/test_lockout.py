@@ -238,7 +238,7 @@ def test_the_club_page_lists_open_invitations_and_revokes_them(app: Flask, ada: 
     (revoke,) = re.findall(r'action="([^"]+)"', row)
     assert ada.browser.submit(revoke, {}, page="/rules").status_code == 303
     page = ada.page()
-    assert said(page) == "The invitation is revoked."
+    assert said(page) == "Invitation revoked."
     assert "Open invitations" not in page
     answer = app.test_client().get(path)
     assert answer.status_code == 410

@@ -327,7 +327,7 @@ def test_a_round_saved_first_is_shown_and_only_a_person_says_that_this_is_anothe
         assert 'value="9"' in page
         second |= dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
     assert f'<a class="button" href="{sheet.address}">The same round: keep theirs</a>' in page
-    (seen,) = re.findall(r'name="seen" value="(\d+)">Another round: add it after', page)
+    (seen,) = re.findall(r'name="seen" value="(\d+)">Another round: add it', page)
     assert sheet.record(second | {"seen": seen}).status_code == 303
     assert sheet.totals()[0] == 9 + 11
 
@@ -387,7 +387,7 @@ def test_a_correction_of_what_somebody_corrected_meanwhile_shows_what_it_says_no
     answer = sheet.client.submit(address, fields)
     assert answer.status_code == 412
     page = answer.get_data(as_text=True)
-    assert "Somebody wrote meanwhile. Now it says: Bo went out. Ada held 8. What you tapped is kept" in page
+    assert "Another phone corrected this round. Now it says: Bo went out. Ada held 8. Your cards are still here" in page
     assert 'value="9"' in page
     again = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
     assert sheet.client.submit(address, fields | again).status_code == 303
@@ -616,7 +616,7 @@ def test_a_lost_phone_is_locked_out_but_never_the_last_one(sheet: Sheet) -> None
     (undo,) = re.findall(r'action="([^"]+)" data-quick', page)
     assert sheet.client.submit(undo, {}).status_code == 303
     page = sheet.client.get("/club").get_data(as_text=True)
-    assert "Spectators is let in again." in page
+    assert "Spectators is back in." in page
     assert ", locked out" not in page
 
 
@@ -655,7 +655,7 @@ def test_the_clock_of_a_time_limit_runs_the_same_on_every_phone(client: Client, 
     seen = [re.findall(r'data-ends="(\d+)"', page) for page in pages]
     assert seen[0] == seen[1]
     assert 19 * 60 < int(seen[0][0]) / 1000 - time() <= 20 * 60
-    assert ["Stop the clock" in page for page in pages] == [True, False]
+    assert ["Stop clock" in page for page in pages] == [True, False]
     client.submit(clock, {"minutes": "5"})
     assert re.findall(r'data-ends="(\d+)"', sheet.text()) == seen[0], "it runs already"
     assert client.submit(clock, {"minutes": "0"}).status_code == 303
@@ -663,7 +663,7 @@ def test_the_clock_of_a_time_limit_runs_the_same_on_every_phone(client: Client, 
     client.submit(f"{sheet.address}/finish", {})
     assert client.submit(clock, {"minutes": "20"}).status_code == 422
     story = client.get(f"/history{sheet.address}").text
-    assert "The clock was started: 20 minutes." in story
+    assert "Clock started: 20 minutes." in story
 
 
 def undo(sheet: Sheet, seen: str) -> None:
@@ -680,7 +680,7 @@ def test_who_sat_down_by_mistake_gets_up_and_who_left_comes_back_with_the_same_t
     undo(sheet, seen="data-total>4<")
     assert sorted(sheet.totals()) == [0, 0, 0, 9]
     assert sheet.client.submit(f"{sheet.address}/players/{sheet.players['Ada']}/leave", {}).status_code == 303
-    undo(sheet, seen="One seat is free")
+    undo(sheet, seen="Player removed from the table")
     assert sorted(sheet.totals()) == [0, 0, 0, 9]
     back = f"{sheet.address}/players/{sheet.players['Ada']}/return"
     assert sheet.client.submit(back, {}).status_code == 422, "she sits here already"

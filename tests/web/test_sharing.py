@@ -172,5 +172,5 @@ def test_spectators_share_the_result_and_make_no_board(app: Flask, client: Clien
     watcher.submit(found[1], {"name": "Eva"}, page=found[1])
     shared = watcher.get(f"{sheet.address}/share")
     assert shared.status_code == 200
-    assert "Make a live board" not in shared.text
+    assert "Open live board" not in shared.text
     assert watcher.submit(f"{sheet.address}/board", {}).status_code == 403

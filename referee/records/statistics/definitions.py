@@ -152,40 +152,41 @@ def favorite_opponent(figures: Figures) -> Opponents | None:
 
 MATCHES = (
     Statistic("matches_played", "Matches played", "Finished matches.", matches_played),
-    Statistic("matches_won", "Won", "Matches won alone, of those that had a winner; left ones aside.", matches_won),
-    Statistic("matches_shared", "Won together", "Matches that ended in a tie for the first place.", matches_shared),
-    Statistic("matches_undecided", "Without a winner", "The text named nobody, or no round was played.",
+    Statistic("matches_won", "Won", "Of the matches with a winner; ties and early exits don’t count.",
+              matches_won),
+    Statistic("matches_shared", "Tied", "Matches tied for first place.", matches_shared),
+    Statistic("matches_undecided", "Without a winner", "The rules named no winner, or no round was played.",
               matches_undecided),
-    Statistic("matches_left", "Left early", "Decided matches that went on without this player.", matches_left),
+    Statistic("matches_left", "Left early", "Matches decided after this player left.", matches_left),
     Statistic("longest_winning_run", "Longest winning streak", "Matches won alone in a row; a tie ends it.",
               longest_winning_run),
     Statistic("longest_losing_run", "Longest dry spell", "Matches in a row that others won; a tie ends it.",
               longest_losing_run),
-    Statistic("present_run", "Streak now", "How the latest matches ended, as long as they ended alike.", present_run),
-    Statistic("biggest_rescue", "Biggest rescue", "The furthest behind in a match that was still won.", biggest_rescue),
+    Statistic("present_run", "Current streak", "Matches won or lost in a row, up to now.", present_run),
+    Statistic("biggest_rescue", "Biggest rescue", "The furthest behind in a match they still won.", biggest_rescue),
 )  # fmt: skip
 ROUNDS = (
-    Statistic("rounds_played", "Rounds played", "All rounds on record, whatever became of the match.", rounds_played),
+    Statistic("rounds_played", "Rounds played", "Every round, also of matches that were abandoned.", rounds_played),
     Statistic("rounds_won", "Went out", "Rounds in which this player went out.", rounds_won),
-    Statistic("caught_with", "Caught with", "Average worth of the hand when somebody else went out.", caught_with),
-    Statistic("biggest_hand", "Biggest hand held", "The most this player was ever caught with.", biggest_hand),
-    Statistic("handed_over", "Handed over a round", "Average worth of the hand over all rounds, 0 when going out.",
+    Statistic("caught_with", "Caught with", "Average points in hand when another player went out.", caught_with),
+    Statistic("biggest_hand", "Biggest hand held", "The most points this player was caught with.", biggest_hand),
+    Statistic("handed_over", "Points conceded per round", "Average points in hand over all rounds; 0 when going out.",
               handed_over),
-    Statistic("collected", "Collected", "Average worth of what all others held when this player went out.", collected),
-    Statistic("biggest_catch", "Biggest catch", "The most that all others held when this player went out.",
+    Statistic("collected", "Collected", "Average points the others held when this player went out.", collected),
+    Statistic("biggest_catch", "Biggest catch", "The most points the others held when this player went out.",
               biggest_catch),
-    Statistic("last_cards", "Favorite last cards", "The faces this player went out on most often.", last_cards),
+    Statistic("last_cards", "Favorite last cards", "The cards this player went out with most often.", last_cards),
 )  # fmt: skip
 DISPUTES = (
-    Statistic("challenges_won", "Challenges won", "Of the Wild Draw Fours this player challenged.", challenges_won),
-    Statistic("draw_fours_caught", "Draw Fours caught", "Wrongly played, of this player's that were challenged.",
+    Statistic("challenges_won", "Challenges won", "Of all Wild Draw Fours this player challenged.", challenges_won),
+    Statistic("draw_fours_caught", "Draw Fours caught", "Illegal ones, of this player’s that were challenged.",
               draw_fours_caught),
     Statistic("missed_calls", "Missed calls", "Penalties for not calling Uno in time.", missed_calls),
 )  # fmt: skip
 OPPONENTS = (
-    Statistic("nemesis", "Nemesis", "Beat this player at least three times and in over half of their matches.",
+    Statistic("nemesis", "Nemesis", "Who beats them most: three times or more, in over half of their matches.",
               nemesis),
-    Statistic("favorite_opponent", "Favorite opponent", "The other way round: the one this player beats.",
+    Statistic("favorite_opponent", "Favorite opponent", "The player they beat most.",
               favorite_opponent),
 )  # fmt: skip
 STATISTICS = (*MATCHES, *ROUNDS, *DISPUTES, *OPPONENTS)

@@ -29,7 +29,7 @@ _REASONS = {
     422: "Something has the wrong type or cannot be; every problem names its field.",
     428: "If-Match is missing.",
     429: "Too many requests; see Retry-After.",
-    503: "The record cannot be reached; see Retry-After.",
+    503: "Can’t reach the database; see Retry-After.",
 }
 
 

@@ -58,8 +58,8 @@ def _open(token: str) -> tuple[Invitation, Club]:
 
 
 MAY = {
-    KeyRole.SCOREKEEPER: "This phone will be able to keep the score.",
-    KeyRole.SPECTATOR: "This phone will see the score and every ruling.",
+    KeyRole.SCOREKEEPER: "This phone can then keep score.",
+    KeyRole.SPECTATOR: "This phone can then follow the score and the rulings.",
 }
 
 

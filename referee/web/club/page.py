@@ -42,7 +42,7 @@ def rename_club() -> Response | tuple[str, int]:
         access.rename_club(guards.records(), mine, form["name"].data or "")
     except Impossible as error:
         return _again(form, error, "club")
-    return saved("Kept.")
+    return saved("Saved.")
 
 
 @blueprint.post("/club/invitations")
@@ -63,7 +63,7 @@ def revoke_invitation(invitation_id: str) -> Response:
         access.revoke_invitation(guards.records(), guards.get_club(write=True), invitation_id)
     except Conflict as error:
         return saved(str(error))
-    return saved("The invitation is revoked.")
+    return saved("Invitation revoked.")
 
 
 @blueprint.post("/club/keys/<key_id>")
@@ -74,7 +74,7 @@ def rename_key(key_id: str) -> Response | tuple[str, int]:
         access.rename_key(key, form["name"].data or "")
     except Impossible as error:
         return _again(form, error, key_id)
-    return saved("Kept.")
+    return saved("Saved.")
 
 
 @blueprint.post("/club/keys/<key_id>/revoke")
@@ -103,7 +103,7 @@ def readmit_key(key_id: str) -> Response | tuple[str, int]:
     except Impossible as error:
         return _again(form, error, key_id)
     with_it = listed_words(back)
-    return saved(f"{key.name} is let in again, and with it: {with_it}." if with_it else f"{key.name} is let in again.")
+    return saved(f"{key.name} is back in, along with {with_it}." if with_it else f"{key.name} is back in.")
 
 
 def _key(key_id: str) -> Key:
@@ -138,12 +138,12 @@ def recover() -> str | Response | tuple[str, int] | tuple[str, int, dict[str, st
     token = access.recover(guards.records(), form.words.data or "")
     if token is None:
         form.words.errors = [
-            "These words open no club. They are 26 letters and digits in groups. A newer sheet makes an older one void."
+            "Check the words: 26 letters and digits in groups. Only the newest sheet works."
         ]
         try:
             limits.count_wrong_key()
         except TooManyRequests:
-            form.words.errors = ["Too many tries from your network. Wait a minute, look at the words, and try again."]
+            form.words.errors = ["Too many tries from your network. Wait a minute, check the words and try again."]
             return _come_in(form), 429, {"Retry-After": limits.seconds_to_wait()}
         return _come_in(form), 422
     db.session.commit()
@@ -172,7 +172,7 @@ def _come_in(form: WordsForm) -> str:
     return render_template(
         "score/come_in.html",
         title="Come back",
-        lead="Scan your recovery sheet, or type its words.",
+        lead="Scan your recovery sheet or type its words.",
         address=url_for("score.recover"),
         asks_words=True,
         words=form.words.data or "",

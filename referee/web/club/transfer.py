@@ -68,7 +68,7 @@ def import_club() -> Response | tuple[str, int]:
     data = file.read() if file else b""
     try:
         if not data:
-            raise Impossible([Problem("file", "Choose a file that was exported here or on another server.")])
+            raise Impossible([Problem("file", "Choose a file exported from this or another server.")])
         report = take_in(data)
     except Impossible as error:
         return _page(problems=error.problems), 422
@@ -76,8 +76,8 @@ def import_club() -> Response | tuple[str, int]:
         if error.code not in (400, 413):
             raise
         return _page(problems=[Problem("file", error.description or "")]), error.code or 400
-    known = f" {report.matches_known} were here already." if report.matches_known else ""
-    layout.say(f"{_count(report.matches, 'match', 'matches')} with {_count(report.rounds, 'round')} came in.{known}")
+    known = f" {report.matches_known} already here." if report.matches_known else ""
+    layout.say(f"{_count(report.matches, 'match', 'matches')} with {_count(report.rounds, 'round')} imported.{known}")
     return layout.go(url_for("in_and_out.records"))
 
 
@@ -100,8 +100,8 @@ def paper() -> str | Response | tuple[str, int]:
         planned = import_paper(db.engine, club_id, read, rulebook, by)
     except Impossible as error:
         return _page(problems=error.problems, table=text, rulebook=rulebook, read=read), 422
-    here = f" {planned.known} were here already." if planned.known else ""
-    layout.say(f"{_count(len(planned.new.matches), 'match', 'matches')} from paper came in.{here}")
+    here = f" {planned.known} already here." if planned.known else ""
+    layout.say(f"{_count(len(planned.new.matches), 'match', 'matches')} imported from paper.{here}")
     return layout.go(url_for("in_and_out.records"))
 
 
@@ -111,11 +111,11 @@ def _table() -> str:
     if file and file.filename:
         data = file.read(LONGEST_TABLE + 1)
         if len(data) > LONGEST_TABLE:
-            raise Impossible([Problem("file", f"At most {LONGEST_TABLE:,} bytes come in at once; part the table.")])
+            raise Impossible([Problem("file", f"At most {LONGEST_TABLE:,} bytes at once; split the file.")])
         return decode_table(data)
     text = request.form.get("table", "").replace("\r\n", "\n")
     if not text.strip():
-        raise Impossible([Problem("table", "Type or paste the table, or choose a file.")])
+        raise Impossible([Problem("table", "Type or paste a table, or choose a file.")])
     return text
 
 

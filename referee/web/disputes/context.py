@@ -204,7 +204,7 @@ def find_rulebook(values: MultiDict[str, str], problems: list[Problem]) -> Ruleb
     rulebook = rulebooks().get(id)
     if rulebook is None:
         known = ", ".join(rulebooks())
-        problems.append(Problem("rulebook", f"“{id[:40]}” is no rulebook here; there are {known}."))
+        problems.append(Problem("rulebook", f"Unknown rulebook “{id[:40]}”. Choose one of {known}."))
         return None
     try:
         return rulebook.with_house_rules(values.getlist("house_rule")[:40])

@@ -88,11 +88,11 @@ class ChoicesField(SelectMultipleField):
         chosen = self.data or ()
         if len(chosen) > MOST_CHOICES or any(len(value) > LONGEST_WORD for value in chosen):
             self.data = [value for value in chosen[:MOST_CHOICES] if len(value) <= LONGEST_WORD]
-            raise ValidationError(f"At most {MOST_CHOICES} can be chosen.")
+            raise ValidationError(f"Choose at most {MOST_CHOICES}.")
 
 
 def _at_most(longest: int) -> Length:
-    return Length(max=longest, message="At most %(max)d characters fit.")
+    return Length(max=longest, message="Use at most %(max)d characters.")
 
 
 class HandField(StringField):
@@ -105,7 +105,7 @@ class HandField(StringField):
         self.hand = None
         text = self.data or ""
         if len(text) > LONGEST_HAND:
-            raise ValidationError("No hand is that long; a hand is a list of cards, as in “7 skip wild”.")
+            raise ValidationError("That’s too long for a hand. List the cards, such as “7 skip wild”.")
         try:
             self.hand = read_hand(text)
         except (UnknownCard, NotATotal) as error:
@@ -125,7 +125,7 @@ class WholeNumberField(StringField):
         if not text:
             return
         if len(text) > LONGEST_NUMBER or not re.fullmatch(r"[-−]?\d+", text, re.ASCII):
-            raise ValidationError(f"Type a whole number, such as 500, instead of “{text[:40]}”.")
+            raise ValidationError(f"Enter a whole number, such as 500, instead of “{text[:40]}”.")
         self.number = int(text.replace("−", "-"))
 
 

@@ -60,7 +60,7 @@ class RoundForm(FlaskForm):
         problems: list[Problem] = []
         names = {seat.player_id: seat.name for seat in self.seats}
         if self.went_out.data and self.went_out.data not in names:
-            problems.append(Problem("went_out", "Tap one of the players at this table."))
+            problems.append(Problem("went_out", "Choose a player at this table."))
         last_card = None
         try:
             last_card = parse_card(self.last_card.data) if self.last_card.data else None

@@ -99,7 +99,7 @@ def open_round(match_id: str) -> AnyResponse:
     sheet = load_sheet(guards.records(), match, last=1)
     seat = next((seat.seat for seat in sheet.seating.here if seat.player_id == went_out), None)
     if went_out and seat is None:
-        raise Impossible([Problem("went_out", "Tap one of the players at this table.")])
+        raise Impossible([Problem("went_out", "Choose a player at this table.")])
     open_rounds.open_round(guards.records(), match, seat, guards.get_key(write=True))
     db.session.commit()
     return layout.go(url_for("hands.gather", match_id=match.id))
@@ -135,7 +135,7 @@ def save(match_id: str) -> AnyResponse:
         raise Conflict(open_rounds.CLOSED)
     after = request.form.get("after", "")
     if after != str(sheet.round_count):
-        raise Conflict(f"Round {sheet.round_count} is on record by now. Look at the sheet as it stands.")
+        raise Conflict(f"Round {sheet.round_count} is already saved. Check the sheet.")
     played = record_round(
         guards.records(), match, open_rounds.entry_of(gathering, sheet.seating), sheet.round_count, key
     )

@@ -159,14 +159,14 @@ def _chair(sheet: Sheet, key: Key) -> Seated:
     """Find the chair of this phone's player; 410 for one who left."""
     me = next((seat for seat in sheet.seating.here if seat.seat == key.seat), None)
     if me is None:
-        raise Gone("You left this match, so there is no hand of yours to count.")
+        raise Gone("You left this match, so you have no hand to count.")
     return me
 
 
 def _read_form(sheet: Sheet, key: Key) -> Hand:
     text = request.form.get(f"hand-{_chair(sheet, key).player_id}", "")
     if len(text) > LONGEST_HAND_TEXT:
-        raise Impossible([Problem("hand", "No hand is that long; a hand is a list of cards, as in “7 skip wild”.")])
+        raise Impossible([Problem("hand", "That’s too long for a hand. List the cards, such as “7 skip wild”.")])
     try:
         return read_hand(text)
     except ValueError as error:
@@ -197,5 +197,5 @@ def _my_seat() -> tuple[Key, Match]:
     """Find whose phone this is; 410 for one that never sat down or was locked out."""
     mine = _mine()
     if mine is None:
-        raise Gone("This phone has no seat at a table now. Scan the table's code again.")
+        raise Gone("This phone has no seat at a table. Scan the table’s code again.")
     return mine

@@ -52,7 +52,7 @@ def _view(story: Story, *, everything: bool) -> StoryView:
         when=match.started_at,
         day=local_time.day(match.started_at),
         facts=list(_facts(story)),
-        result=words.result(match, story.winners) or "Still going on.",
+        result=words.result(match, story.winners) or "In progress.",
         note=match.note,
         highlights=list(_highlights(story)),
         standings=ranked,
@@ -100,7 +100,7 @@ def _chart(story: Story) -> Chart:
     description = f"{many} rounds; {way}. {leader.player} ends with {leader.total}."
     timed = story.terms.rulebook.find(TIME_LIMIT_WINNER) is not None
     return course_chart(
-        "The course of the totals",
+        "Totals after each round",
         description,
         story.course,
         strong=story.winners,

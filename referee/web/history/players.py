@@ -235,7 +235,7 @@ def _ratings(figures: Figures) -> list[tuple[float, float]]:
 def _chart(name: str, ratings: Sequence[tuple[float, float]]) -> Chart:
     mu, sigma = ratings[-1]
     begins = f"{name} stands at {mu:.1f}, give or take {2 * sigma:.1f}, after {len(ratings)} rated matches."
-    return rating_chart("The course of the rating", begins, ratings)
+    return rating_chart("Rating after each match", begins, ratings)
 
 
 def _records() -> list[Statistic]:

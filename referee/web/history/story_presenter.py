@@ -110,7 +110,7 @@ def tell_version(version: ToldVersion, before: ToldVersion | None) -> VersionVie
     elif version.struck:
         what = "Struck"
     else:
-        what = "Brought back" if before.struck else "Corrected"
+        what = "Restored" if before.struck else "Corrected"
     line = tell_how_it_ended(version) + (f" Held: {held}." if held else "")
     return VersionView(what, line, local_time.minute(version.entered_at), version.entered_by or "")
 
@@ -118,9 +118,9 @@ def tell_version(version: ToldVersion, before: ToldVersion | None) -> VersionVie
 def tell_how_it_ended(version: ToldVersion) -> str:
     ended = version.entry["ended"]
     if ended == TIME_LIMIT:
-        return "The time was up."
+        return "Time ran out."
     if ended == DRAW_PILE_EMPTY:
-        return "The draw pile was used up."
+        return "The draw pile ran out."
     return f"{version.entry['went_out']} went out."
 
 
@@ -132,7 +132,7 @@ def tell_ruling(ruling: Ruling) -> RulingView:
     elif ruling.accepted is None:
         afterwards = ""
     else:
-        afterwards = "Accepted." if ruling.accepted else "The table did otherwise."
+        afterwards = "Accepted." if ruling.accepted else "The table decided differently."
     return RulingView(
         title=dispute.title if dispute else ruling.dispute,
         verdict=said["verdict"],
@@ -150,12 +150,12 @@ def tell_event(story: Story, event: MatchEvent) -> str:
     worded = {
         "joined": f"{name} joined with {event.details.get('total', 0)} points.",
         "left": f"{name} left.",
-        "amended": "The rules were changed from here on." + (f" {note}" if note else ""),
+        "amended": "The rules changed from here." + (f" {note}" if note else ""),
         "finished": "The table ended the match.",
         "abandoned": "The match was abandoned.",
-        "reopened": "The match was opened again.",
-        "clock-started": f"The clock was started: {event.details.get('minutes', 'some')} minutes.",
-        "clock-stopped": "The clock was stopped.",
+        "reopened": "The match was reopened.",
+        "clock-started": f"Clock started: {event.details.get('minutes', 'some')} minutes.",
+        "clock-stopped": "Clock stopped.",
     }
     return worded.get(event.kind, event.kind.replace("-", " ").capitalize())
 

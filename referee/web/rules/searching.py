@@ -41,7 +41,7 @@ def find_rulebook(problems: list[Problem], name: str = "rulebook") -> Rulebook |
     if not id:
         return None
     if id not in rulebooks():
-        problems.append(Problem(name, f"“{id[:40]}” is no rulebook here; there are {', '.join(rulebooks())}."))
+        problems.append(Problem(name, f"Unknown rulebook “{id[:40]}”. Choose one of {', '.join(rulebooks())}."))
         return None
     return rulebooks()[id]
 

@@ -20,14 +20,14 @@ def set_clock(match_id: str) -> Response:
     """Start the clock for so many minutes, or with 0 stop it; 401, 403, 404, 422."""
     match, form = guards.get_match(match_id, write=True), ClockForm()
     if not form.validate() or form.minutes.number is None:
-        raise Impossible([Problem("minutes", "Type for how many minutes you play, such as 15.")])
+        raise Impossible([Problem("minutes", "Minutes to play, such as 15.")])
     key = guards.get_key(write=True)
     if form.minutes.number == 0:
         stop_clock(guards.records(), match, key)
-        said = "The clock is stopped."
+        said = "Clock stopped."
     else:
         start_clock(guards.records(), match, form.minutes.number, key)
-        said = f"The clock runs: {form.minutes.number} minutes."
+        said = f"Clock started: {form.minutes.number} minutes."
     db.session.commit()
     layout.say(said)
     with looking():

@@ -69,7 +69,7 @@ def _club() -> Club | None:
     if guards.holder() is not None:
         return guards.get_club(write=True)
     if not current_app.config["SIGN_UP"]:
-        abort(403, "This server takes no new clubs. Ask a scorekeeper of yours to invite you.")
+        abort(403, "This server isn’t open to new clubs. Ask a scorekeeper to invite you.")
     return None
 
 
@@ -94,20 +94,20 @@ def _agreed(form: NewMatchForm) -> Terms:
             clean = clean_name(name, f"players[{index}]")
             if fold_name(clean) in map(fold_name, cleaned):
                 problems.append(
-                    Problem(f"players[{index}]", f"{clean} sits here twice. Give one of them another name.")
+                    Problem(f"players[{index}]", f"{clean} is listed twice. Give one of them another name.")
                 )
             cleaned.append(clean)
         except Impossible as error:
             problems += error.problems
     if len(names) < 2:
-        problems.append(Problem("players", "A match needs at least two players. Write their names."))
+        problems.append(Problem("players", "Add at least two players."))
     elif len(names) > SEATS:
-        problems.append(Problem("players", f"At most {SEATS} can play; here are {len(names)}."))
+        problems.append(Problem("players", f"At most {SEATS} can play; you listed {len(names)}."))
     plan = form.plan()
     book = rulebooks().get(plan.rulebook)
     terms = None
     if book is None:
-        problems.append(Problem("rulebook", "Pick one of the rulebooks."))
+        problems.append(Problem("rulebook", "Choose a rulebook."))
     else:
         try:
             terms = _terms(book, plan)
@@ -179,7 +179,7 @@ def _found_once(form: NewMatchForm) -> tuple[Key, Club, str]:
     try:
         founded = access.create_club(guards.records(), NEW_CLUB, tokens)
     except IntegrityError:
-        raise Conflict("This very match is being begun at this moment; tap once more.") from None
+        raise Conflict("This match is already starting. Try again in a moment.") from None
     return founded.scorekeeper, founded.club, tokens[0]
 
 

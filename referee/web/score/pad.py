@@ -58,11 +58,11 @@ def pad_of(terms: Terms) -> Pad:
 
 
 def _pad_of(terms: Terms) -> Pad:
-    endings = [(WENT_OUT, "Somebody went out")]
+    endings = [(WENT_OUT, "A player went out")]
     if terms.rulebook.value(DRAW_PILE_ENDS_ROUND, False):
-        endings.append((DRAW_PILE_EMPTY, "Nobody: the draw pile is empty"))
+        endings.append((DRAW_PILE_EMPTY, "Nobody: the draw pile ran out"))
     if terms.rulebook.find(TIME_LIMIT_WINNER):
-        endings.append((TIME_LIMIT, "Nobody: time is up"))
+        endings.append((TIME_LIMIT, "Nobody: time ran out"))
     ways = dict(endings)
     last_cards = [("", "Any other card")]
     drawn = []
@@ -74,7 +74,7 @@ def _pad_of(terms: Terms) -> Pad:
         points=terms.count == "points",
         endings=endings,
         last_cards=last_cards,
-        last_card_hint=f"The next player still draws {' and '.join(drawn)}; those cards count too." if drawn else "",
+        last_card_hint=f"The next player still draws {' and '.join(drawn)}; count those cards too." if drawn else "",
         asks_last_card=bool(drawn),
         asks_card_counts=TIME_LIMIT in ways,
         asks_credit=DRAW_PILE_EMPTY in ways and terms.awards == "winner-takes",

@@ -115,7 +115,7 @@ def invitation_lines(keys: Sequence[Key], invitations: Sequence[Invitation]) -> 
 def locked_out_words(key: Key, voided: Voided) -> str:
     """Say that a phone is locked out, and what went with it."""
     with_it = listed_words(voided)
-    said = f"{key.name} is locked out, and with it: {with_it}." if with_it else f"{key.name} is locked out."
+    said = f"{key.name} is locked out, along with {with_it}." if with_it else f"{key.name} is locked out."
     if any(one.name == RECOVERY_SHEET for one in (key, *voided.keys)):
         said += " Make a new recovery sheet."
     return said
@@ -127,7 +127,7 @@ def listed_words(voided: Voided) -> str:
     at_matches = len(voided.keys) - len(phones)
     parts = phones if len(phones) <= MOST_NAMED else [f"{len(phones)} phones"]
     if at_matches:
-        parts.append("1 link of a match" if at_matches == 1 else f"{at_matches} links of matches")
+        parts.append("1 match link" if at_matches == 1 else f"{at_matches} match links")
     if voided.invitations:
         parts.append("1 invitation" if voided.invitations == 1 else f"{voided.invitations} invitations")
     return joined(parts)

@@ -34,7 +34,7 @@ def change_player(player_id: str) -> Response | tuple[str, int]:
         )
     except Impossible as error:
         return _again(player_id, form, error)
-    return saved(f"{found.name} is saved.")
+    return saved(f"{found.name} saved.")
 
 
 @blueprint.post("/club/players/<player_id>/merge")
@@ -43,12 +43,12 @@ def merge_player(player_id: str) -> Response | tuple[str, int]:
     found, form = guards.get_player(player_id, write=True), MergeForm()
     try:
         if not form.into.data:
-            raise Impossible([Problem("into", "Choose the player that this one is.")])
+            raise Impossible([Problem("into", "Choose the player to merge into.")])
         into = guards.get_player(form.into.data, write=True)
         players.merge_players(guards.records(), guards.get_club(write=True), found, into)
     except Impossible as error:
         return _again(player_id, form, error)
-    return saved(f"{found.name} is {into.name} now.")
+    return saved(f"{found.name} is merged into {into.name}.")
 
 
 def _again(player_id: str, form: Any, error: Impossible) -> tuple[str, int]:

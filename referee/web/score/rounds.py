@@ -37,7 +37,8 @@ from referee.web.server import guards
 from referee.web.server.database import looking
 from referee.web.writing import written
 
-WRITTEN_BY_OTHERS = "Somebody wrote meanwhile.{} What you tapped is kept: look whether it still fits, then save again."
+SAVED_BY_OTHERS = "Another phone saved a round.{} Your cards are still here; check them and save again."
+CORRECTED_BY_OTHERS = "Another phone corrected this round.{} Your cards are still here; check them and save again."
 SAVED_FIRST = "Another phone saved first. Is yours the same round?"
 MOST_TOLD = 3
 """Rounds of others that are told before the question whether this is one of them."""
@@ -167,7 +168,7 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
         with looking():
             return _again(match_id, form, error.problems, 422, round_id)
     undo = bring_back_address(match, played, played.version - 1)
-    layout.say("Corrected. The old version stays on record.", undo=undo, revision=match.state)
+    layout.say("Round corrected. Its earlier version stays in the history.", undo=undo, revision=match.state)
     if layout.wants_fragments():
         return layout.fragments({}, address=address_of(match))
     return layout.go(address_of(match))
@@ -179,7 +180,7 @@ def _turn(match_id: str, round_id: str, *, struck: bool) -> Response:
 
     match, played = _change(match_id, round_id, draft)
     undo = url_for("score.restore" if struck else "score.strike", match_id=match.id, round_id=played.id)
-    layout.say("The round is struck." if struck else "The round is back.", undo=undo, revision=match.state)
+    layout.say("Round struck." if struck else "Round restored.", undo=undo, revision=match.state)
     with looking():
         return answer_with_sheet(match)
 
@@ -214,7 +215,7 @@ def bring_back(match_id: str, round_id: str, number: int) -> Response:
 
     match, played = _change(match_id, round_id, draft)
     layout.say(
-        "The round is as it was before.",
+        "Change undone.",
         undo=bring_back_address(match, played, played.version - 1),
         revision=match.state,
     )
@@ -276,7 +277,8 @@ def _is_stale(form: RoundForm, match: Match, played: Round) -> bool:
 
 def _corrected_by_others(match: Match, played: Round) -> str:
     stands = played_as(round_history(guards.records(), match, played)[-1])
-    return WRITTEN_BY_OTHERS.format(f" It is struck. It was: {stands}" if played.struck else f" Now it says: {stands}")
+    now = f" It is struck. It was: {stands}" if played.struck else f" Now it says: {stands}"
+    return CORRECTED_BY_OTHERS.format(now)
 
 
 # -- one round and its history -----------------------------------------------------------------------------------------

@@ -67,7 +67,7 @@ def address_of(match: Match) -> str:
 def check_revision(match: Match) -> None:
     """Raise `Stale` when the form was drawn before the last change of the match."""
     if request.form.get("revision", str(match.state)) != str(match.state):
-        raise Stale("Somebody wrote meanwhile. Look at the sheet as it stands now, then do it again.")
+        raise Stale("Another phone saved a change. Check the sheet, then try again.")
 
 
 def answer_with_sheet(match: Match, loaded: Sheet | None = None) -> Response:

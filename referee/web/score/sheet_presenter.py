@@ -111,7 +111,7 @@ def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
         writable=writable,
         result=words.result(match, sheet.winners),
         result_note=words.result_note(match, sheet.terms, sheet.winners),
-        notice="" if writable else "You are watching. A scorekeeper writes.",
+        notice="" if writable else "You are watching. Only scorekeepers can save.",
         standings=_lines(sheet, finished=finished),
         columns=[Column(seat.name) for seat in sheet.seating.seats],
         rounds=[_round_line(round, sheet) for round in reversed(sheet.rounds)],

@@ -51,7 +51,7 @@ def _line(version: VersionView, before: VersionView | None, bring_back: str) -> 
     if before is None:
         title = "Recorded"
     elif version.struck != before.struck:
-        title = "Struck" if version.struck else "Brought back"
+        title = "Struck" if version.struck else "Restored"
     else:
         title = "Corrected"
     points = ", ".join(f"{name} {points}" for name, points in version.points.items())

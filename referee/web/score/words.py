@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from referee.records.agreements import Agreement
 from referee.records.leads import Lead
@@ -66,6 +67,10 @@ class RuleCard:
     custom_rules: Sequence[str]
 
 
+TIES = MappingProxyType({3: "Three", 4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight", 9: "Nine", 10: "Ten"})
+"""How a tie of so many players begins."""
+
+
 def joined(names: Sequence[str]) -> str:
     """Say several names: ``Ada, Bo and Cy``."""
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
@@ -80,11 +85,11 @@ def terms_line(terms: Terms) -> str:
     """Say in a line what a match is played under."""
     parts = [terms.rulebook.title]
     if terms.target is None:
-        parts.append("rounds won count" if terms.count == "rounds" else "open-ended")
+        parts.append("rounds won" if terms.count == "rounds" else "open-ended")
     elif terms.count == "rounds":
         parts.append(f"first to win {terms.target} rounds")
     elif terms.wins == "lowest":
-        parts.append(f"up to {terms.target}, lowest wins")
+        parts.append(f"to {terms.target}, lowest wins")
     else:
         parts.append(f"first to {terms.target}")
     if terms.rulebook.in_force:
@@ -98,12 +103,12 @@ def needs(terms: Terms, standing: Standing) -> str:
     if standing.needs is None:
         return ""
     if terms.wins == "lowest":
-        return f"out at {standing.needs} more" if standing.needs > 0 else "out"
+        return f"{standing.needs} from losing" if standing.needs > 0 else "out"
     return f"needs {standing.needs}" if standing.needs > 0 else ""
 
 
 def stands(lead: Lead) -> str:
-    """Say how far a match is, as in “Round 7, Bo leads”; of more than two who share the lead, only that they do."""
+    """Say how far a match is, as in “Round 7, Bo leads”; of more than two who share the lead, only how many."""
     match lead.leaders:
         case ():
             return "Round 1"
@@ -112,14 +117,14 @@ def stands(lead: Lead) -> str:
         case (one, other):
             who = f"{one} and {other} lead"
         case several:
-            who = f"{len(several)} lead together"
+            who = f"{TIES.get(len(several), str(len(several)))}-way tie"
     return f"Round {lead.rounds + 1}, {who}"
 
 
 def ended(winners: Sequence[str]) -> str:
     """Say in a list how a finished match ended, as in “Ada won”."""
     if not winners:
-        return "No winner named"
+        return "No winner"
     return f"{joined(winners)} tied" if len(winners) > 1 else f"{winners[0]} won"
 
 
@@ -130,19 +135,19 @@ def result(match: Match, winners: Sequence[str]) -> str:
     if match.status == MatchStatus.ABANDONED:
         return "Abandoned."
     if not winners:
-        return "The match is over. Nobody is named the winner."
+        return "The match is over. No winner."
     return f"{joined(winners)} tie." if len(winners) > 1 else f"{winners[0]} wins!"
 
 
 def result_note(match: Match, terms: Terms, winners: Sequence[str]) -> str:
     """Say what should be known beside the result: what ended the match early, what the rules make of a tie."""
-    early = "Time was up, and the fewest cards won." if match.ended_by == EndedBy.TIME_LIMIT and winners else ""
+    early = "Time ran out; the fewest cards won." if match.ended_by == EndedBy.TIME_LIMIT and winners else ""
     return " ".join(filter(None, (early, _tie_note(terms) if len(winners) > 1 else "")))
 
 
 def _tie_note(terms: Terms) -> str:
     clause = terms.rulebook.clauses.get("tie")
-    silent = f"{terms.rulebook.title} does not say how to break a tie. You may play one more round."
+    silent = f"{terms.rulebook.title} doesn’t say how to break a tie. You can play one more round."
     return clause.text if clause else silent
 
 
@@ -150,13 +155,13 @@ def amendment(before: Agreement, after: Agreement, rulebook: Rulebook) -> str:
     """Say what a table changed on the way, and from which round on."""
     titles = {id: rule.title for id, rule in rulebook.house_rules.items()}
     changes = [f"“{titles.get(id, id)}” added" for id in after.house_rules if id not in before.house_rules]
-    changes += [f"“{titles.get(id, id)}” dropped" for id in before.house_rules if id not in after.house_rules]
+    changes += [f"“{titles.get(id, id)}” removed" for id in before.house_rules if id not in after.house_rules]
     if after.target != before.target:
-        changes.append("no target any more" if after.target is None else f"target {after.target}")
-    changes += [f"own rule “{rule}” added" for rule in after.custom_rules if rule not in before.custom_rules]
-    changes += [f"own rule “{rule}” dropped" for rule in before.custom_rules if rule not in after.custom_rules]
-    what = joined(changes) or "nothing that counts"
-    return f"From round {after.from_place} on: {what}. {after.note}".strip()
+        changes.append("target removed" if after.target is None else f"target {after.target}")
+    changes += [f"custom rule “{rule}” added" for rule in after.custom_rules if rule not in before.custom_rules]
+    changes += [f"custom rule “{rule}” removed" for rule in before.custom_rules if rule not in after.custom_rules]
+    what = joined(changes) or "no rule"
+    return f"From round {after.from_place}: {what}. {after.note}".strip()
 
 
 def rule_card(terms: Terms) -> RuleCard:
@@ -167,7 +172,7 @@ def rule_card(terms: Terms) -> RuleCard:
         for title, questions in CARD_LINES.items()
         if (found := [id for id in questions if id in clauses])
     ]
-    deck = terms.box.title + (f". A blank: {terms.blank_effect}" if terms.blank_effect else "")
+    deck = terms.box.title + (f". Blank cards: {terms.blank_effect}" if terms.blank_effect else "")
     return RuleCard(
         title=terms_line(terms),
         worths=_worths(terms),
@@ -192,7 +197,7 @@ def _worths(terms: Terms) -> list[Worth]:
 
 def round_played(ended: str, out: str | None, hands: Mapping[str, Sequence[str] | int]) -> str:
     """Tell a round in one breath, as in “Ada went out. Bo held 7, Skip and Wild; Cy held 35.”"""
-    ends = {WENT_OUT: f"{out} went out.", DRAW_PILE_EMPTY: "The draw pile was used up.", TIME_LIMIT: "The time was up."}
+    ends = {WENT_OUT: f"{out} went out.", DRAW_PILE_EMPTY: "The draw pile ran out.", TIME_LIMIT: "Time ran out."}
     held = "; ".join(f"{name} held {_hand(hand)}" for name, hand in hands.items() if isinstance(hand, int) or hand)
     return f"{ends[ended]} {held}.".removesuffix(" .")
 
@@ -203,5 +208,5 @@ def _hand(hand: Sequence[str] | int) -> str:
 
 def saved(match: Match, number: int, newcomers: Sequence[Seated]) -> str:
     """Say that a round is saved, which newcomers sat it out, and whether the match is over with it."""
-    said = [f"Round {number} saved.", *(f"{seat.name} sat it out." for seat in newcomers)]
+    said = [f"Round {number} saved.", *(f"{seat.name} sat out." for seat in newcomers)]
     return " ".join([*said, "The match is over."] if match.status == MatchStatus.FINISHED else said)

@@ -28,26 +28,26 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 WORDS = {
-    400: ("We could not read that", "Something in the address or the form is broken. Go back and try once more."),
-    401: ("You need a key", "This belongs to a club. Open its link, or scan its QR code, and you are in."),
-    403: ("You may look, not write", "Your key lets you read here. A scorekeeper can invite you to write."),
-    404: ("Nothing here", "The address is wrong, or it belongs to another club."),
-    405: ("That does not work here", "This address exists, but it cannot be used in this way."),
-    409: ("Somebody was faster", "The match has moved on since you opened it. Have a look at it as it stands now."),
-    410: ("This link has been used", "It worked once, or it has run out. Ask for a new one."),
-    412: ("The sheet has changed", "Somebody wrote meanwhile. Have a look at it as it stands now."),
-    413: ("That is too much", "What you sent is larger than this server takes."),
-    415: ("We need another format", "Send JSON, with Content-Type: application/json."),
-    422: ("That cannot be", "Something does not fit. See below what, and what would."),
-    428: ("Say what you have seen", "Send the ETag of the match in If-Match, so that nobody's change is lost."),
-    429: ("Too many at once", "Wait a moment, then go on."),
-    500: ("Our mistake", "Something broke on our side. What was saved before is safe."),
-    503: ("The record cannot be reached", "This may not be saved. Try again soon: sent twice, a round counts once."),
+    400: ("We couldn’t read that", "Something in the address or the form is broken. Go back and try again."),
+    401: ("Open your club first", "This page belongs to a club. Open the club’s link or scan its QR code."),
+    403: ("This link is view-only", "Ask a scorekeeper to invite you to keep score."),
+    404: ("Nothing here", "Check the address, or open the club it belongs to."),
+    405: ("That doesn’t work here", "Go back and use the page’s own buttons."),
+    409: ("Someone else saved first", "The match has moved on. Check it, then try again."),
+    410: ("This link no longer works", "It was used, revoked or expired. Ask for a new one."),
+    412: ("The sheet has changed", "Another phone saved a change. Check the sheet, then try again."),
+    413: ("That’s too large", "Send a smaller file or a shorter text."),
+    415: ("Unsupported format", "Send JSON, with Content-Type: application/json."),
+    422: ("Check the marked fields", "Each problem says what to change."),
+    428: ("Reload and try again", "Send the match’s ETag in If-Match, so that you don’t undo someone else’s change."),
+    429: ("Too many requests", "Wait a moment, then try again."),
+    500: ("Our mistake", "Something broke on our side. Everything saved before is safe."),
+    503: ("Can’t reach the database", "Nothing is lost; try again in a moment. A round sent twice counts once."),
 }
 
 CSRF_WORDS = (
-    "This form does not know you any more",
-    "Its cookie is missing or has changed, so nothing was saved. Go back, reload the page, and send it again.",
+    "This form has expired",
+    "Nothing was saved. Go back, reload the page and send it again.",
 )
 MOST_PROBLEMS = 100
 """Problems that one answer names; a request that has more of them has not come from our pages."""
@@ -169,7 +169,7 @@ def _http(error: HTTPException) -> Response | HTTPException:
 
 def _unstorable(error: DBAPIError) -> Response:
     current_app.logger.info("refused by the database: %s", error.orig)
-    return answer(400, "A value has a character, or a size, that cannot be stored.")
+    return answer(400, "A value has a character or a size that can’t be stored.")
 
 
 def _unreachable(error: Exception) -> Response:

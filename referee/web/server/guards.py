@@ -87,14 +87,14 @@ def get_key(*, write: bool = False) -> Key:
         reopen(db.engine, club.id, club.import_id)
         return get_key(write=write)
     if key.role not in (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR) or (write and key.role != KeyRole.SCOREKEEPER):
-        raise Forbidden("This key may read, not write. A scorekeeper can invite you to write.")
+        raise Forbidden("This key is view-only. Ask a scorekeeper to invite you to keep score.")
     return key
 
 
 def get_club(*, write: bool = False) -> Club:
     """Give the club of this request; 401, 403 as `get_key`; 403 too for a key that opens one match only."""
     if get_key(write=write).match_id is not None:
-        raise Forbidden("This key opens one match, not the whole club.")
+        raise Forbidden("This key opens only one match.")
     found = holder()
     assert found is not None
     return found[1]
@@ -157,15 +157,15 @@ def drop_token() -> None:
 def _how_to_get_in() -> str:
     """Say to a program what it should send, and to people what they should do."""
     if _bearer():
-        return "This key is wrong or was revoked. Ask a scorekeeper of the club for a new one."
+        return "This key is wrong or revoked. Ask a scorekeeper for a new one."
     if request.path.startswith("/api/"):
-        return "This needs a key of the club: send it as “Authorization: Bearer …”, or open the club's link."
+        return "Send a club key as “Authorization: Bearer …”, or open the club’s link."
     if session.get(SESSION_KEYS):
         return (
             "This phone’s key does not open the club any more. A scorekeeper lets it in again on the club’s page, "
             "or shows it a new code there."
         )
-    return "This belongs to a club. Open its link, or scan its QR code, and you are in."
+    return "This page belongs to a club. Open the club’s link or scan its QR code."
 
 
 def _bearer() -> str | None:
