@@ -88,7 +88,7 @@ def test_a_server_in_trouble_leaves_the_kept_sheet_in_peace(new_phone: NewPhone,
 
     app.view_functions |= dict.fromkeys(working, fail)
     phone.goto(address)
-    expect(phone.locator("#outbox")).to_contain_text("This is the sheet of")
+    expect(phone.locator("#outbox")).to_contain_text("Offline. Last updated")
     table.round("Ada", ("9",), (), ())
     expect(phone.locator("#outbox")).to_contain_text("1 round not sent yet")
     table.expect_totals({"Ada": 9})
@@ -154,7 +154,7 @@ def test_back_over_a_form_that_was_refused_ends_in_no_trap(new_phone: NewPhone) 
     for seat in range(2):
         phone.fill(f"#players-{seat}", "Ada")
     phone.tap("text=Review rules")
-    expect(phone.locator("main")).to_contain_text("sits here twice")
+    expect(phone.locator("main")).to_contain_text("is listed twice")
     phone.fill("#players-1", "Bo")
     phone.tap("text=Review rules")
     phone.tap("text=Start match")

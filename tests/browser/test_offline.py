@@ -261,7 +261,7 @@ def test_where_storage_is_refused_the_pad_says_so_and_keeps_the_round_on_the_pag
     context.set_offline(True)
     table.tap(".standing:has-text('Ada')")
     table.lay(*SIX[0][1])
-    expect(page.locator("[data-pad-error]")).to_contain_text("This browser keeps nothing")
+    expect(page.locator("[data-pad-error]")).to_contain_text("This browser can’t save offline")
     context.set_offline(False)
     page.tap("[data-next]")
     page.wait_for_selector("#pad", state="hidden")
@@ -393,7 +393,7 @@ def test_a_ruling_heard_by_example_asks_for_the_very_card_when_the_server_is_bac
     phone.tap("[aria-label='Ada, then Bo']")
     phone.tap(".option:has-text('A number')")
     expect(phone.locator(".orders")).to_contain_text("Bo plays next.")
-    expect(phone.locator(".write-down")).to_contain_text("by example")
+    expect(phone.locator(".write-down")).to_contain_text("the sheet asks for the exact cards")
     phone.tap("text=Save ruling")
     expect(phone.locator("#outbox h2")).to_have_text("1 ruling not sent yet")
     phone.context.set_offline(False)
@@ -490,13 +490,13 @@ def test_a_form_sent_without_a_connection_stays_with_what_was_typed(phone: Page)
     phone.fill("#players-1", "Bo")
     phone.context.set_offline(True)
     phone.tap("text=Review rules")
-    expect(phone.locator("#messages")).to_contain_text("What you typed stays here")
+    expect(phone.locator("#messages")).to_contain_text("Your text is still here")
     expect(phone.locator("#players-1")).to_have_value("Bo")
     phone.goto("/")
     expect(phone.locator(".notice")).to_contain_text("Offline. Last updated")
     expect(phone.locator("body")).to_contain_text("Ada")
     phone.goto(address)
-    expect(phone.locator("#outbox")).to_contain_text("This is the sheet of")
+    expect(phone.locator("#outbox")).to_contain_text("Offline. Last updated")
 
 
 def test_a_server_that_is_only_slow_shows_its_answer_when_it_comes(phone: Page, app: Flask) -> None:
@@ -512,7 +512,7 @@ def test_a_server_that_is_only_slow_shows_its_answer_when_it_comes(phone: Page, 
 
     app.view_functions["score.sheet"] = draw_late  # type: ignore[assignment]
     phone.goto(address)
-    expect(phone.locator("#outbox")).to_contain_text("This is the sheet of")
+    expect(phone.locator("#outbox")).to_contain_text("Offline. Last updated")
     released.set()
     expect(phone.locator("#outbox")).to_be_hidden(timeout=20_000)
     assert phone.evaluate("() => document.documentElement.dataset.kept") is None
@@ -650,7 +650,7 @@ def test_what_was_typed_for_a_match_without_a_connection_is_there_again(phone: P
     phone.check("[name=rulebook][value=official]")
     phone.context.set_offline(True)
     phone.tap("text=Review rules")
-    expect(phone.locator("#messages")).to_contain_text("What you typed stays here")
+    expect(phone.locator("#messages")).to_contain_text("Your text is still here")
     phone.goto("/")
     phone.goto("/matches/new")
     expect(phone.locator("h1")).to_have_text("You need to be online to start a match")

@@ -47,7 +47,7 @@ def says_so(answer: TestResponse) -> None:
     """Fail unless an answer says that nothing was saved, and when to try again."""
     assert answer.status_code == 503
     assert int(answer.headers["Retry-After"]) > 0
-    assert "may not be saved" in answer.text
+    assert "Nothing is lost" in answer.text
 
 
 def written(sheet: Sheet) -> TestResponse:
@@ -129,7 +129,7 @@ def test_a_full_disk_loses_nothing_and_needs_no_restart(database: str, tmp_path:
         log = Path(database.removeprefix("sqlite:///") + "-wal")
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (log.stat().st_size + 40_000, hard))
         refused = _record_until_refused(evening)
-        assert "may not be saved" in refused["detail"]
+        assert "Nothing is lost" in refused["detail"]
         status, page, _ = server.ask("GET", f"/api/v1/matches/{evening.matches[0]}", None, _key(evening))
         assert status == 200, page
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (hard, hard))

@@ -53,7 +53,7 @@ def test_nobody_named_is_called_by_a_part(client: Client, rulebook: str, players
             assert answer.status_code == 200, address
             called = [text for text in spoken(answer.text) if PART.search(text) and " leaves this open: " not in text]
             assert called == [], address
-            if verdict(answer.text) or "Keep the phone to yourself" in answer.text:
+            if verdict(answer.text) or "Keep the screen to yourself" in answer.text:
                 break
             address = _next(answer.text, answer.request.full_path, last=last)
         else:

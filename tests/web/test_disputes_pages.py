@@ -192,7 +192,7 @@ def test_a_hand_is_tapped_in_by_a_form_and_stands_in_no_address(client: Client) 
     assert verdict(page) == "Challenge succeeds"
     seen = re.sub(r"<[^>]*>", " ", page.replace("<details", "<!--").replace("</details>", "-->"))
     assert "red-7" not in seen.partition("Share")[0], "hidden as soon as the ruling is shown"
-    assert "The link shows the cards" in page
+    assert "Anyone who opens the link sees the cards" in page
 
 
 def test_taking_the_hand_back_leads_to_the_address_before_it(client: Client) -> None:
@@ -215,7 +215,7 @@ def test_a_color_is_wanted_before_a_colored_card(client: Client) -> None:
     ("address", "status", "words"),
     [
         ("/disputes/chess", 404, ""),
-        (f"{CHALLENGE}?rulebook=monopoly", 422, "is no rulebook here"),
+        (f"{CHALLENGE}?rulebook=monopoly", 422, "Unknown rulebook"),
         (f"{CHALLENGE}?rulebook=classic-500&mood=bad", 422, "not a fact of this dispute"),
         (f"{CHALLENGE}?rulebook=classic-500&challenged=perhaps", 422, "true or false"),
         (f"{CHALLENGE}?rulebook=classic-500&challenged=yes&challenged=no", 422, "answered twice"),
@@ -312,7 +312,7 @@ def test_a_hand_at_a_match_is_never_in_an_address_and_kept_only_on_request(match
     }
     page = match.client.submit(match.challenge, case).text
     assert verdict(page) == "Challenge succeeds"
-    assert "not kept unless you say so" in page
+    assert "saved unless you ask for it" in page
     match.write(case)
     match.write(case | {"keep_hand": "1"})
     newest, oldest = re.findall(r'href="([^"]+/rulings/\w+)"', match.get(match.sheet))

@@ -222,7 +222,7 @@ def test_a_long_match_shows_its_last_rounds_and_the_others_on_demand(play: Play)
     evening = play(["Ada"] * 33, target=5000)
     text = page(evening, f"/history/matches/{evening.match}")
     assert text.count('<details class="round">') == 30
-    assert "Show the 3 rounds before" in text
+    assert "Show the 3 earlier rounds" in text
     everything = page(evening, f"/history/matches/{evening.match}", rounds="all")
     assert everything.count('<details class="round">') == 33
 
@@ -241,7 +241,7 @@ def test_players_stand_side_by_side(play: Play) -> None:
 def test_a_player_has_a_page_of_statistics_each_explained(play: Play) -> None:
     evening = play(quarrel=True)
     text = page(evening, f"/history/players/{evening.players['Ada']}")
-    for words in ("Rounds played", "All rounds on record", "Caught with", "Challenges won", "Of the Wild Draw Fours"):
+    for words in ("Rounds played", "Every round", "Caught with", "Challenges won", "Of all Wild Draw Fours"):
         assert words in text, words
     assert "Draw Fours caught" in page(evening, f"/history/players/{evening.players['Bo']}")
 

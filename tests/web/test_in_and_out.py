@@ -88,7 +88,7 @@ def test_days_are_read_as_people_write_them(client: Client, sheet: Sheet, day: s
 @pytest.mark.parametrize(
     ("table", "said"),
     [
-        ("", "Type or paste the table"),
+        ("", "Type or paste a table"),
         ("Ada,Bo\n1,2\n", "The first line names the columns"),
         ("date,Ada\n2019-12-24,1\n", "Name 2 to 58 players"),
         ("date,Ada,ADA\n2019-12-24,1,2\n", "has two columns"),
@@ -148,7 +148,7 @@ def test_a_club_comes_back_by_its_page(app: Flask, client: Client, sheet: Sheet)
         "/club/records/import", {"file": (io.BytesIO(document), "club.json")}, content_type="multipart/form-data"
     )
     assert answer.status_code == 303
-    assert "1 match with 1 round came in." in words(other.get("/club/records").text)
+    assert "1 match with 1 round imported." in words(other.get("/club/records").text)
     assert other.get("/api/v1/export").data == document
 
 

@@ -178,7 +178,7 @@ def test_strange_names_are_kept_and_shown_as_they_are(client: Client, name: str)
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [
-        ("rulebook", "poker", "Pick one of the rulebooks"),
+        ("rulebook", "poker", "Choose a rulebook"),
         ("rulebook", "duo-200", "players"),
         ("target", "-5", "from 1 to"),
         ("target", "12.5", "whole number"),
@@ -206,7 +206,7 @@ def test_agreements_that_cannot_be_are_refused_beside_their_field(
 def test_where_sign_up_is_closed_a_stranger_is_told_so(make_app: MakeApp) -> None:
     client = make_app(SIGN_UP=False).test_client()
     assert isinstance(client, Client)
-    assert "takes no new clubs" in client.get("/").get_data(as_text=True)
+    assert "open to new clubs" in client.get("/").get_data(as_text=True)
     assert client.submit("/matches/new", PLAN).status_code == 403
 
 
@@ -274,7 +274,7 @@ def test_a_hand_is_understood_as_people_write_it(sheet: Sheet, hand: str, points
         ("__import__('os')", "is no card"),
         ("0 0 0 0 0", "only 4 times"),
         ("99999", "nearest"),
-        ("x" * 2000, "No hand is that long"),
+        ("x" * 2000, "too long for a hand"),
         ("blank", "deck"),
     ],
 )
@@ -292,7 +292,7 @@ def test_a_hand_that_cannot_be_is_refused_beside_it_and_kept(sheet: Sheet, hand:
     ("changes", "words"),
     [
         ({"went_out": ""}, "who went out"),
-        ({"went_out": "nobody-of-this-table"}, "one of the players"),
+        ({"went_out": "nobody-of-this-table"}, "a player at this table"),
         ({"ended": "time-limit", "went_out": ""}, "time limit"),
         ({"ended": "draw-pile-empty", "went_out": ""}, "draw pile"),
         ({"ended": "earthquake"}, ""),
@@ -462,7 +462,7 @@ def test_a_rule_is_changed_on_record_from_the_next_round_on(sheet: Sheet) -> Non
     answer = sheet.client.submit(f"{sheet.address}/amend", change)
     assert answer.status_code == 303
     menu = sheet.client.get(f"{sheet.address}/menu").get_data(as_text=True)
-    assert "From round 1 on: “Jump-in” added and target 300. It got late" in menu
+    assert "From round 1: “Jump-in” added and target 300. It got late" in menu
 
 
 def test_players_join_with_a_total_and_leave(sheet: Sheet) -> None:
@@ -477,7 +477,7 @@ def test_who_sat_down_while_a_round_was_written_down_sat_it_out(sheet: Sheet) ->
     written = sheet.fields("Ada", Bo="7", Cy="1", Di="1")
     assert sheet.client.submit(f"{sheet.address}/players", {"player": "Eve", "total": "30"}).status_code == 303
     page = sheet.record(written, follow_redirects=True).get_data(as_text=True)
-    assert "Round 1 saved. Eve sat it out." in page
+    assert "Round 1 saved. Eve sat out." in page
     assert page.count('aria-label="sat out"') == 1
     assert sheet.totals() == [30, 9, 0, 0, 0]
 
@@ -501,7 +501,7 @@ def test_what_was_written_of_somebody_who_left_meanwhile_is_asked_about(sheet: S
     [
         ({"player": "Ada", "total": "0"}, "sits at this match already"),
         ({"player": "", "total": "0"}, "characters that can be seen"),
-        ({"player": "Eve", "total": ""}, "Agree on the total"),
+        ({"player": "Eve", "total": ""}, "Enter the total"),
         ({"player": "Eve", "total": "-1"}, "0 to"),
         ({"player": "Eve", "total": "many"}, "whole number"),
     ],
@@ -535,7 +535,7 @@ def test_who_plays_again_second_comes_to_the_match_that_the_first_began(sheet: S
     seen = dict(re.findall(r'type="hidden" name="(revision)" value="([^"]*)"', sheet.text()))
     first, second = (sheet.client.submit(f"{sheet.address}/rematch", seen).headers["Location"] for _ in range(2))
     assert first == second
-    assert "It has begun already" in sheet.client.get(second).get_data(as_text=True)
+    assert "already started" in sheet.client.get(second).get_data(as_text=True)
     sheet.client.submit(f"{first}/abandon", {})
     third = sheet.client.submit(f"{sheet.address}/rematch", {}).headers["Location"]
     assert third not in (sheet.address, first), "that one is over: another may begin"
@@ -692,7 +692,7 @@ def test_who_left_is_offered_the_seat_again_however_late(sheet: Sheet) -> None:
     del sheet.players["Ada"]
     sheet.record(sheet.fields("Bo", Cy="1", Di="1"))
     menu = sheet.client.get(f"{sheet.address}/menu").get_data(as_text=True)
-    assert '<bdi>Ada</bdi>, who left with <span class="number">9</span>' in menu
+    assert '<bdi>Ada</bdi>, left with <span class="number">9</span>' in menu
     (way,) = re.findall(r'action="([^"]+/return)"', menu)
     assert sheet.client.submit(way, {}).status_code == 303
     assert sorted(sheet.totals()) == [0, 0, 2, 9]
@@ -760,7 +760,7 @@ def test_where_the_target_depends_on_the_players_the_table_is_asked_when_somebod
     joined = client.submit(f"{sheet.address}/players", {"player": "Cy", "total": "0"})
     assert joined.headers["Location"].endswith("/menu?section=change")
     page = client.get(joined.headers["Location"]).get_data(as_text=True)
-    assert "a target of 200. Agree, and change it here." in page
+    assert "a target of 200. Change it here if you agree." in page
     assert "needs 100" in sheet.text()  # nothing frozen changes by itself
 
 
