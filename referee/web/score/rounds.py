@@ -37,7 +37,7 @@ from referee.web.server import guards
 from referee.web.server.database import looking
 from referee.web.writing import written
 
-SAVED_BY_OTHERS = "Another phone saved a round.{} Your cards are still here; check them and save again."
+SAVED_BY_OTHERS = "Another phone saved a round. Your cards are still here; check them and save again."
 CORRECTED_BY_OTHERS = "Another phone corrected this round.{} Your cards are still here; check them and save again."
 SAVED_FIRST = "Another phone saved first. Is yours the same round?"
 MOST_TOLD = 3
@@ -257,7 +257,7 @@ def _first_come(match_id: str, form: RoundForm) -> Response | tuple[str, int]:
     theirs = [
         f"Round {one.number}: {words.round_played(one.ended, one.went_out, one.hands)}" for one in newer[:MOST_TOLD]
     ]
-    problem = Problem("after", SAVED_FIRST if theirs else WRITTEN_BY_OTHERS.format(""))
+    problem = Problem("after", SAVED_FIRST if theirs else SAVED_BY_OTHERS)
     view = new_round_view(loaded, form=form, problems=[problem], theirs=theirs)
     if layout.wants_fragments():
         said = [for_script(problem, loaded.seating.seats)]
