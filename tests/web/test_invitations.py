@@ -27,7 +27,7 @@ def invite(app: Flask, role: KeyRole = KeyRole.SCOREKEEPER, club: str = "Ada & f
 
 
 @pytest.mark.parametrize(
-    ("role", "words"), [(KeyRole.SCOREKEEPER, "keep the score"), (KeyRole.SPECTATOR, "follow the score")]
+    ("role", "words"), [(KeyRole.SCOREKEEPER, "keep score"), (KeyRole.SPECTATOR, "follow the score")]
 )
 def test_the_link_shows_whose_club_it_is_and_what_the_phone_may_do(
     app: Flask, client: Client, role: KeyRole, words: str

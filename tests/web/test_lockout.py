@@ -165,8 +165,8 @@ def test_a_phone_locked_out_takes_along_what_it_opened_and_undo_brings_back_just
     found = eve.id
 
     told = ada.lock_out(found)
-    listed = "4 phones, 3 links of matches and 2 invitations"
-    assert told == f"Eve is locked out, and with it: {listed}. Make a new recovery sheet."
+    listed = "4 phones, 3 match links and 2 invitations"
+    assert told == f"Eve is locked out, along with {listed}. Make a new recovery sheet."
     assert not eve.is_in()
     assert doors.open(app) == [False] * 8
     assert status(app, own) == 200
@@ -187,10 +187,10 @@ def test_who_locks_out_stays_and_so_does_what_the_page_was_told_to_keep(app: Fla
     founder = ada.id
     assert "let in by Cy" in bo.page()
     told = bo.lock_out(founder, keep=[cy.id])
-    assert told == "First phone is locked out, and with it: Cy&#39;s tablet and Di."
+    assert told == "First phone is locked out, along with Cy&#39;s tablet and Di."
     everyone = (ada, bo, bos_child, cy, cys_child, di)
     assert [phone.is_in() for phone in everyone] == [False, True, True, True, False, False]
-    assert bo.undo(founder) == "First phone is let in again, and with it: Cy&#39;s tablet and Di."
+    assert bo.undo(founder) == "First phone is back in, along with Cy&#39;s tablet and Di."
     assert all(phone.is_in() for phone in everyone)
     bo.lock_out(founder, keep=[cy.id, cys_child.id])
     assert [phone.is_in() for phone in everyone] == [False, True, True, True, True, False]
