@@ -82,3 +82,12 @@ def test_every_test_that_security_names_exists() -> None:
     written = "\n".join(file.read_text("utf-8") for file in (CHECKOUT / "tests").rglob("test_*.py"))
     assert named
     assert [name for name in sorted(named) if f"def {name}(" not in written] == []
+
+
+def test_the_changelog_is_short_and_sorted() -> None:
+    lines = (CHECKOUT / "CHANGELOG.md").read_text("utf-8").splitlines()
+    headings = {line.removeprefix("### ") for line in lines if line.startswith("### ")}
+    entries = [line for line in lines if line.startswith("- ")]
+    assert headings <= {"Added", "Changed", "Fixed"}
+    assert entries
+    assert [entry for entry in entries if len(entry.split()) - 1 > 12] == []
