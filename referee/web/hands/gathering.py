@@ -9,9 +9,10 @@ from flask import Response, current_app, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from referee.records import access, links, open_rounds
-from referee.records.errors import Conflict
+from referee.records.errors import Conflict, Moved
 from referee.records.models import KeyRole, MatchStatus
-from referee.records.rounds import record_round
+from referee.records.open_rounds import Gathering
+from referee.records.rounds import Draft, draft_round, write_draft
 from referee.records.sheets import Sheet, load_sheet
 from referee.rules.problem import Impossible, Problem
 from referee.web import layout
@@ -21,6 +22,7 @@ from referee.web.score.round_presenter import RoundFormView, new_round_view
 from referee.web.server import guards
 from referee.web.server.extensions import db
 from referee.web.sharing.qr import qr_code
+from referee.web.writing import written
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,6 @@ class ArrivalsView:
     winner: str
     arrivals: Sequence[Arrival]
     missing: Sequence[str]
-
 
 
 @blueprint.get("/matches/<match_id>/hands")
@@ -126,25 +127,34 @@ def correct(match_id: str) -> str:
 @blueprint.post("/matches/<match_id>/hands/save")
 def save(match_id: str) -> AnyResponse:
     """Record the round as it arrived; 401, 403, 404, 409 when somebody recorded it already, 422."""
-    match = guards.get_match(match_id, write=True)
-    key = guards.get_key(write=True)
-    sheet = load_sheet(guards.records(), match, last=1)
-    open_rounds.hold(guards.records(), match)
-    gathering = open_rounds.gather(guards.records(), match)
-    if gathering is None:
-        raise Conflict(open_rounds.CLOSED)
-    after = request.form.get("after", "")
-    if after != str(sheet.round_count):
-        raise Conflict(f"Round {sheet.round_count} is already saved. Check the sheet.")
-    played = record_round(
-        guards.records(), match, open_rounds.entry_of(gathering, sheet.seating), sheet.round_count, key
-    )
-    db.session.commit()
-    undo = url_for("score.strike", match_id=match.id, round_id=played.id)
+    session = guards.records()
+
+    def draft(lock: bool) -> tuple[Gathering, Draft]:
+        match = guards.get_match(match_id, write=True, lock=lock)
+        by = guards.get_key(write=True)
+        sheet = load_sheet(session, match, last=1)
+        gathering = open_rounds.gather(session, match)
+        if gathering is None:
+            raise Conflict(open_rounds.CLOSED)
+        if request.form.get("after", "") != str(sheet.round_count):
+            raise Conflict(f"Round {sheet.round_count} is already saved. Check the sheet.")
+        entry = open_rounds.entry_of(gathering, sheet.seating)
+        return gathering, draft_round(session, match, entry, sheet.round_count, by, seating=sheet.seating)
+
+    def write(drafted: tuple[Gathering, Draft]) -> None:
+        gathering, round_ = drafted
+        match = guards.get_match(match_id, write=True)
+        open_rounds.hold(session, match)
+        still = open_rounds.gather(session, match)
+        if still is None or still.state != gathering.state:
+            raise Moved
+        write_draft(session, round_)
+
+    gathering, saved = written(draft, write)
+    match = saved.match
+    undo = url_for("score.strike", match_id=match.id, round_id=saved.round_id)
     over = match.status != MatchStatus.IN_PROGRESS
-    layout.say(
-        f"Round {gathering.number} saved." + (" The match is over." if over else ""), undo=undo, revision=match.state
-    )
+    layout.say(words.saved(match, gathering.number, ()), undo=undo, revision=match.state)
     return layout.go(url_for("score.sheet" if over else "hands.gather", match_id=match.id))
 
 
