@@ -55,7 +55,7 @@ export const titleOf = (item) => (isRound(item) ? `Round ${Number(item.after) + 
 export function report(live, { away, drawn, over }) {
   const lines = [];
   if (!live.length) {
-    if (away) lines.push(`Not connected.${drawn ? ` This is the sheet of ${drawn}.` : ""} What you record waits on this phone.`);
+    if (away) lines.push(`${drawn ? `Offline. Last updated ${drawn}.` : "Can’t reach the server."} Rounds you record are saved on this phone.`);
     return { title: "", lines };
   }
   if (live.some((item) => item.problem)) lines.push("Check what’s marked; nothing is lost.");
@@ -66,7 +66,7 @@ export function report(live, { away, drawn, over }) {
 }
 
 /** Say that what waited was sent. @param {Item[]} sent */
-export const sentWords = (sent) => (sent.length === 1 ? `${counted(sent)} sent.` : `${counted(sent)} sent.`);
+export const sentWords = (sent) => `${counted(sent)} sent.`;
 
 /**
  * List what may be done with an item, as buttons say it; `rounds` are those that wait to be sent, in order.
@@ -75,7 +75,7 @@ export const sentWords = (sent) => (sent.length === 1 ? `${counted(sent)} sent.`
  * @returns {[string, Step][]}
  */
 export function choices(item, rounds) {
-  if (item.standing === "aside") return [["Bring it back", isRound(item) ? "back" : "again"]];
+  if (item.standing === "aside") return [["Send again", isRound(item) ? "back" : "again"]];
   if (!isRound(item)) {
     if (item.standing !== "conflict") return [["Set aside", "aside"]];
     return item.theirs.length ? [["Correct anyway", "again"], ["Keep theirs", "aside"]] : [["Keep theirs", "aside"]];
@@ -83,7 +83,7 @@ export function choices(item, rounds) {
   if (item.standing === "conflict") return [["Another round: add it", "after-theirs"], ["The same round: keep theirs", "aside"]];
   /** @type {[string, Step][]} */
   const found = [];
-  if (item.standing === "refused") found.push(["Send it again", "again"]);
+  if (item.standing === "refused") found.push(["Try again", "again"]);
   if (item.state) found.push(["Change", "reopen"]);
   if (item.problem || !followingOf(item, rounds).length) found.push(["Set aside", "close-up"]); // A gap would stop those behind it.
   return found;

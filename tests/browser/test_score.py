@@ -116,7 +116,7 @@ def test_a_round_whose_answer_was_lost_is_saved_once(table: Table, page: Page, w
     page.route("**/rounds/new", arrive_and_lose_the_answer)
     page.tap("[data-next]")
     expect(page.locator("#outbox")).to_contain_text("1 round not sent yet")
-    expect(page.locator("#outbox")).to_contain_text("Can’t reach the server")  # nothing is on its way
+    expect(page.locator("#outbox")).to_contain_text("Will send when you’re back online")  # nothing is on its way
     page.unroute("**/rounds/new")
     page.reload()
     expect(page.locator("#outbox")).to_be_hidden()
@@ -398,7 +398,7 @@ def test_time_is_up_and_the_fewest_cards_win(table: Table, page: Page) -> None:
     expect(page.locator("[data-clock]")).to_have_text(running)
     expect(page.locator("[data-timer]")).to_have_text("Stop clock")
     page.tap("#record")
-    page.tap("[data-winners] button:has-text('time is up')")
+    page.tap("[data-winners] button:has-text('time ran out')")
     for count in "312":
         page.tap(f"[data-digit='{count}']")
         page.tap("[data-next]")

@@ -57,7 +57,7 @@ def test_the_host_says_what_the_key_may_do_and_where_the_app_is(app: Flask, role
     result = referee("invite", "--role", role, "--address", "https://uno.example.org/")
     assert "https://uno.example.org/join/" in result.output
     page = app.test_client().get(link_in(result)).text
-    assert ("keep the score" in page) is (role == "scorekeeper")
+    assert ("keep score" in page) is (role == "scorekeeper")
 
 
 @pytest.mark.usefixtures("app")

@@ -67,7 +67,7 @@ def cookie(name: str, path: str) -> Callable[[Client, str], TestResponse]:
 WAYS: dict[str, Way] = {
     "bearer key at the JSON interface": Way(bearer("/api/v1/players"), 401, 200, "scorekeeper"),
     "bearer key at a page of the club": Way(bearer("/club"), 401, 200, "scorekeeper"),
-    "bearer key at a page for everybody": Way(bearer("/history/"), 303, 200, "scorekeeper"),
+    "bearer key at a page for everybody": Way(bearer("/history/"), 401, 200, "scorekeeper"),
     "invitation, opened": Way(page("/join/{}"), 404, 200, "invitation"),
     "invitation, accepted": Way(form("/join/{}", name="Bo"), 404, 303, "invitation"),
     "words of a recovery sheet": Way(form("/recover", words="{}"), 422, 303, "recovery"),

@@ -144,7 +144,7 @@ def test_a_long_note_never_makes_the_link_too_long(client: Client) -> None:
     assert revision
     client.submit(f"{sheet.address}/finish", {"revision": revision[1]})
     page = client.get(f"{sheet.address}/share").get_data(as_text=True)
-    assert "The result" in page
+    assert ">Result</h2>" in page
     for link in re.findall(r'href="(https://app\.bgstatsapp[^"]*)"', page):
         assert len(link) < handouts.LONGEST_LINK
 

@@ -99,6 +99,8 @@ class Bulk:
     def portion(self) -> Iterator[Connection]:
         """Write something small, at once; raises `Busy` where this import was cut off and taken back meanwhile."""
         if not self._in_portions:
+            if not self._connection.in_transaction():
+                self._connection.begin()  # a session that founds the club would else end what it began
             yield self._connection
             return
         self._connection.execution_options(**{BEGIN: "IMMEDIATE"})

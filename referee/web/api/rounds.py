@@ -55,13 +55,22 @@ def record_round(match_id: str, body: RoundRequest) -> Response:
     key, digests, brief = idempotency_key(), _request_digests(body, entry), _wants_little()
     club, by = guards.get_club(write=True), guards.get_key()
 
+    def before(match: Match) -> Recording | None:
+        first = idempotency.recall(guards.records(), club, key, *digests) if key else None
+        return Recording(first.status, *recalled(guards.records(), match, first)) if first else None
+
     def draft(lock: bool) -> Recording:
         match = guards.get_match(match_id, write=True, lock=lock)
-        if key and (first := idempotency.recall(guards.records(), club, key, *digests)):
-            return Recording(first.status, *recalled(guards.records(), match, first))
+        if recording := before(match):
+            return recording
         last = 0 if brief else None
         sheet = load_sheet(guards.records(), match, last=last, rulings=not brief)
-        drafted = rounds.draft_round(guards.records(), match, entry, body.after, by, seating=sheet.seating)
+        try:
+            drafted = rounds.draft_round(guards.records(), match, entry, body.after, by, seating=sheet.seating)
+        except Conflict:
+            if recording := before(match):  # it came in by another way since we looked
+                return recording
+            raise
         after = sheet_after(sheet, drafted)
         document = recorded_document(after, drafted, brief=brief)
         return Recording(201, to_json(document), "", drafted, remembered(after, document, drafted) if key else None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from flask import render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -32,7 +33,7 @@ from referee.web.score.room import blueprint
 from referee.web.score.round_checks import check, check_leavers, digests_of_form
 from referee.web.score.round_presenter import correction_view, for_script, new_round_view
 from referee.web.score.sheet import ROUNDS_SHOWN, address_of, answer_with_sheet, check_revision, sheet_parts
-from referee.web.score.versions import bring_back_address, lines_of, played_as
+from referee.web.score.versions import bring_back_address, lines_of, played_as, striking
 from referee.web.server import guards
 from referee.web.server.database import looking
 from referee.web.writing import written
@@ -99,14 +100,20 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
         sheet = load_sheet(session, match, last=drawn, struck=True, rulings=bool(drawn))
         form = round_form(sheet.seating.here)()
         key = f"page:{(form.idempotency_key.data or '')[:100]}" if form.idempotency_key.data else ""
-        if key and recall(session, guards.get_club(write=True), key, *digests):
+        saved = partial(recall, session, guards.get_club(write=True), key, *digests)
+        if key and saved():
             return Saving(match, sheet, None)
         check(form)
         check_leavers(form, sheet.seating)
         entry = form.entry(points=sheet.terms.count == "points")
         after = next((one.number for one in (form.seen, form.after) if one.number is not None), sheet.round_count)
         by = guards.get_key(write=True)
-        return Saving(match, sheet, draft_round(session, match, entry, after, by, seating=sheet.seating))
+        try:
+            return Saving(match, sheet, draft_round(session, match, entry, after, by, seating=sheet.seating))
+        except Conflict:
+            if key and saved():  # the same tap came in by another way since we looked
+                return Saving(match, load_sheet(session, match, struck=True), None)
+            raise
 
     def write(saving: Saving) -> None:
         if saving.draft is not None:
@@ -244,7 +251,7 @@ def _again(
         seen = None if status == 422 else now
         return layout.fragments({}, address=view.sheet, problems=said, seen=seen, status=status)
     history = lines_of(match, played, versions) if played is not None else None
-    page = render_template("score/round.html", form_view=view, history=history, **_striking(match, played))
+    page = render_template("score/round.html", form_view=view, history=history, **striking(match, played))
     return page, status
 
 
@@ -289,14 +296,4 @@ def _edit_page(match: Match, played: Round) -> str:
     versions = round_history(guards.records(), match, played, seats)
     view = correction_view(match, played, seats, versions[-1])
     history = lines_of(match, played, versions)
-    return render_template("score/round.html", form_view=view, history=history, **_striking(match, played))
-
-
-def _striking(match: Match, played: Round | None) -> dict[str, object]:
-    if played is None:
-        return {}
-    endpoint = "score.restore" if played.struck else "score.strike"
-    return {
-        "struck": played.struck,
-        "strike_address": url_for(endpoint, match_id=match.id, round_id=played.id),
-    }
+    return render_template("score/round.html", form_view=view, history=history, **striking(match, played))

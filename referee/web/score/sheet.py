@@ -20,7 +20,7 @@ from referee.web.server import guards
 
 ROUNDS_SHOWN = 20
 """Rounds on the page; the rest comes on demand, so that a long match opens as fast as a short one."""
-SHEETS: Cache[str] = Cache("sheets", 6_000_000)
+SHEETS: Cache[str] = Cache("sheets", 4_800_000)
 """The sheets drawn, each for one state of its match; all rounds of a long match are more than are cached."""
 TOKEN_HERE, KEY_HERE = f"token-{secrets.token_hex(8)}", f"key-{secrets.token_hex(8)}"
 """Stand in a cached page for what is each visitor's own; nobody can guess them and put them into a name."""

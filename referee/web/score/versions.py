@@ -62,3 +62,11 @@ def _line(version: VersionView, before: VersionView | None, bring_back: str) -> 
         text=f"{played_as(version)} Points: {points}.",
         bring_back=bring_back,
     )
+
+
+def striking(match: Match, played: Round | None) -> dict[str, object]:
+    """Say for the round's page whether it is struck, and where that is changed; nothing for a round to come."""
+    if played is None:
+        return {}
+    endpoint = "score.restore" if played.struck else "score.strike"
+    return {"struck": played.struck, "strike_address": url_for(endpoint, match_id=match.id, round_id=played.id)}
