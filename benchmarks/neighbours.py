@@ -77,7 +77,7 @@ def neighbours() -> Iterator[Figure]:
         }
         server = stack.enter_context(served("waitress", "referee:create_app", folder, settings))
         quiet, loud = (_found(server.address, name) for name in ("Quiet", "Loud"))
-        long, old = _play(loud, TABLE, 10_000), _finish_some(loud)
+        long, old = _play(loud, TABLE, 100_000), _finish_some(loud)
         _grow(settings, long)
         things = {"nobody": lambda: time.sleep(PAUSE)} | _worst(loud, long, old)
         for name, thing in things.items():
