@@ -67,27 +67,40 @@ def flag(value: object) -> bool:
     return value
 
 
-def word(*allowed: str) -> Callable[[object], str]:
-    """Read one word of a closed list."""
+@dataclass(frozen=True, slots=True)
+class Word:
+    """Reads one word of a closed list."""
 
-    def parse(value: object) -> str:
-        if not isinstance(value, str) or value not in allowed:
-            raise WrongValue(f"must be one of {', '.join(allowed)}")
+    allowed: tuple[str, ...]
+
+    def __call__(self, value: object) -> str:
+        """Read the word; raises `WrongValue`."""
+        if not isinstance(value, str) or value not in self.allowed:
+            raise WrongValue(f"must be one of {', '.join(self.allowed)}")
         return value
 
-    return parse
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Reads a list of words of a closed list, in the order given."""
 
-def words(*allowed: str) -> Callable[[object], tuple[str, ...]]:
-    """Read a list of words of a closed list, in the order given."""
-    one = word(*allowed)
+    allowed: tuple[str, ...]
 
-    def parse(value: object) -> tuple[str, ...]:
+    def __call__(self, value: object) -> tuple[str, ...]:
+        """Read the list; raises `WrongValue`."""
         if not isinstance(value, list | tuple):
-            raise WrongValue(f"must be a list of words among {', '.join(allowed)}")
-        return tuple(one(item) for item in value)
+            raise WrongValue(f"must be a list of words among {', '.join(self.allowed)}")
+        return tuple(map(Word(self.allowed), value))
 
-    return parse
+
+def word(*allowed: str) -> Word:
+    """Read one word of a closed list."""
+    return Word(allowed)
+
+
+def words(*allowed: str) -> Words:
+    """Read a list of words of a closed list, in the order given."""
+    return Words(allowed)
 
 
 def by_players(value: object) -> Mapping[int, int]:
