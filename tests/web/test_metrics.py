@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from flask import Flask
+from prometheus_client.parser import text_string_to_metric_families
 
 from referee.records.access import new_token
+from referee.web.server.metrics import LABELS
 from tests.conftest import MakeApp
 
 
@@ -16,8 +16,9 @@ def counted(app: Flask) -> dict[tuple[str, ...], int]:
     assert answer.status_code == 200
     assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
     assert "Set-Cookie" not in answer.headers
-    line = re.compile(r'^referee_requests_total\{method="(\w+)",route="([^"]+)",status="(\d+)"\} (\d+)$', re.MULTILINE)
-    return {tuple(found[:3]): int(found[3]) for found in line.findall(answer.text)}
+    (family,) = [one for one in text_string_to_metric_families(answer.text) if one.name == "referee_requests"]
+    assert {one.name for one in family.samples} <= {"referee_requests_total"}
+    return {tuple(one.labels[name] for name in LABELS): int(one.value) for one in family.samples}
 
 
 def test_without_the_setting_there_is_no_such_address(app: Flask) -> None:

@@ -6,7 +6,6 @@ import importlib
 import io
 import json
 import pkgutil
-import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from time import process_time
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask_wtf import FlaskForm
+from prometheus_client.parser import text_string_to_metric_families
 from werkzeug.datastructures import MultiDict
 from wtforms import BooleanField, Field, FieldList
 from wtforms.csrf.core import CSRFTokenField
@@ -354,12 +354,17 @@ def test_a_form_takes_no_more_players_than_can_be_refused_in_words(app: Flask) -
 # --- caches ------------------------------------------------------------------------------------------
 
 
+def told(app: Flask) -> dict[tuple[str, str], int]:
+    """Read how full the caches are, as a monitor does, by the names of gauge and cache."""
+    families = text_string_to_metric_families(app.test_client().get("/metrics").text)
+    samples = [sample for family in families if family.type == "gauge" for sample in family.samples]
+    return {(sample.name, sample.labels.get("cache", "")): int(sample.value) for sample in samples}
+
+
 def cached(app: Flask, name: str) -> tuple[int, int]:
-    """Read how many entries and bytes a cache has, as a monitor does."""
-    told = app.test_client().get("/metrics").text
-    found = re.findall(rf'^referee_cache_(?:entries|bytes){{cache="{name}"}} (\d+)$', told, re.MULTILINE)
-    entries, size = map(int, found)
-    return entries, size
+    """Say how many entries and bytes a cache has."""
+    found = told(app)
+    return found["referee_cache_entries", name], found["referee_cache_bytes", name]
 
 
 def test_the_same_case_written_otherwise_is_the_same_hearing(make_app: MakeApp) -> None:
@@ -393,13 +398,14 @@ def test_the_caches_say_how_full_they_are_and_their_sum(make_app: MakeApp) -> No
     app = make_app(METRICS=True)
     client = app.test_client()
     client.post("/api/v1/hearings", json={"dispute": "deal", "rulebook": "official", "facts": {"players": 4}})
-    told = client.get("/metrics").text
-    each = [int(size) for size in re.findall(r"^referee_cache_bytes\{.*\} (\d+)$", told, re.MULTILINE)]
-    total = re.search(r"^referee_caches_bytes (\d+)$", told, re.MULTILINE)
-    most = [int(size) for size in re.findall(r"^referee_cache_max_bytes\{.*\} (\d+)$", told, re.MULTILINE)]
-    assert total is not None
-    assert sum(each) == int(total[1]) > 0
-    assert all(size <= largest for size, largest in zip(each, most, strict=True))
+    found = told(app)
+    each, most = (
+        {cache: size for (name, cache), size in found.items() if name == f"referee_cache_{what}"}
+        for what in ("bytes", "max_bytes")
+    )
+    assert sum(each.values()) == found["referee_caches_bytes", ""] > 0
+    assert each.keys() == most.keys()
+    assert all(size <= most[cache] for cache, size in each.items())
 
 
 @pytest.mark.parametrize("card", ["x", "red-7", "green-skip"])

@@ -5,74 +5,66 @@ Format: https://prometheus.io/docs/instrumenting/exposition_formats/. Each proce
 
 from __future__ import annotations
 
-import threading
 import time
-from collections import Counter
 from collections.abc import Iterator
 
 from flask import Flask, Response, g, request
+from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, CollectorRegistry, Counter, disable_created_metrics
+from prometheus_client.exposition import generate_latest
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
 
 from referee.records.cache import caches
 
 Label = tuple[str, str, int]
 """Method, route and status."""
+LABELS = ("method", "route", "status")
 COUNTERS = "referee.counters"
 """Where an app keeps its `Counters`, if the host wishes any."""
+
+disable_created_metrics()  # type: ignore[no-untyped-call] # else a second line for each counter, which says when it was made and no monitor asks for
 
 
 class Counters:
     """How many requests a process has answered, and how long that took, by method, route and status."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._requests: Counter[Label] = Counter()
-        self._seconds: dict[Label, float] = {}
+        self._registry = CollectorRegistry()
+        self._requests = Counter(
+            "referee_requests", "Requests that this process answered.", LABELS, registry=self._registry
+        )
+        self._seconds = Counter(
+            "referee_request_seconds", "Seconds that this process worked on them.", LABELS, registry=self._registry
+        )
+        self._registry.register(Caches())
 
     def count(self, label: Label, seconds: float) -> None:
         """Count one request that took so many seconds."""
-        with self._lock:
-            self._requests[label] += 1
-            self._seconds[label] = self._seconds.get(label, 0.0) + seconds
+        self._requests.labels(*label).inc()
+        self._seconds.labels(*label).inc(seconds)
 
-    def text(self) -> str:
+    def text(self) -> bytes:
         """Write all counters down in the text format, and how full the caches are."""
-        with self._lock:
-            requests, seconds = sorted(self._requests.items()), sorted(self._seconds.items())
-        return "\n".join(
-            (
-                "# HELP referee_requests_total Requests that this process answered.",
-                "# TYPE referee_requests_total counter",
-                *(f"referee_requests_total{_labels(label)} {count}" for label, count in requests),
-                "# HELP referee_request_seconds_total Seconds that this process worked on them.",
-                "# TYPE referee_request_seconds_total counter",
-                *(f"referee_request_seconds_total{_labels(label)} {spent:.6f}" for label, spent in seconds),
-                *_cache_lines(),
-                "",
-            )
-        )
+        return generate_latest(self._registry)
 
 
-def _cache_lines() -> Iterator[str]:
-    """Tell how full each cache is, and all of them together."""
-    used = [*caches()]
-    for what, total in (("entries", sum(one.entries for one in used)), ("bytes", sum(one.bytes for one in used))):
-        yield f"# HELP referee_caches_{what} The {what} of all caches of this process."
-        yield f"# TYPE referee_caches_{what} gauge"
-        yield f"referee_caches_{what} {total}"
-    for what, help, values in (
-        ("entries", "Entries in a cache of this process.", [one.entries for one in used]),
-        ("bytes", "Bytes that those entries take, with their keys.", [one.bytes for one in used]),
-        ("max_bytes", "Bytes that the cache may take.", [one.most for one in used]),
-    ):
-        yield f"# HELP referee_cache_{what} {help}"
-        yield f"# TYPE referee_cache_{what} gauge"
-        for one, value in zip(used, values, strict=True):
-            yield f'referee_cache_{what}{{cache="{one.name}"}} {value}'
+class Caches(Collector):
+    """How full each cache of this process is, and all of them together."""
 
-
-def _labels(label: Label) -> str:
-    method, route, status = label
-    return f'{{method="{method}",route="{route}",status="{status}"}}'
+    def collect(self) -> Iterator[Metric]:
+        """Read the caches when a monitor asks."""
+        used = [*caches()]
+        for what, total in (("entries", sum(one.entries for one in used)), ("bytes", sum(one.bytes for one in used))):
+            yield GaugeMetricFamily(f"referee_caches_{what}", f"The {what} of all caches of this process.", total)
+        for what, help, values in (
+            ("entries", "Entries in a cache of this process.", [one.entries for one in used]),
+            ("bytes", "Bytes that those entries take, with their keys.", [one.bytes for one in used]),
+            ("max_bytes", "Bytes that the cache may take.", [one.most for one in used]),
+        ):
+            gauge = GaugeMetricFamily(f"referee_cache_{what}", help, labels=["cache"])
+            for one, value in zip(used, values, strict=True):
+                gauge.add_metric([one.name], value)
+            yield gauge
 
 
 def init_app(app: Flask) -> None:
@@ -92,6 +84,6 @@ def init_app(app: Flask) -> None:
 
     @app.get("/metrics")
     def metrics() -> Response:
-        response = Response(counters.text(), content_type="text/plain; version=0.0.4; charset=utf-8")
+        response = Response(counters.text(), content_type=CONTENT_TYPE_PLAIN_0_0_4)
         response.cache_control.no_store = True
         return response
