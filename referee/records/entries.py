@@ -88,7 +88,7 @@ def _exact_names(entry: RoundEntry, seating: Seating) -> RoundEntry:
 
 def _renamed(problem: Problem, given: str, exact: str) -> Problem:
     if problem.field == given or problem.field.startswith(f"{given}["):
-        return replace(problem, field=exact + problem.field.removeprefix(given))
+        return Problem(exact + problem.field.removeprefix(given), problem.message)
     return problem
 
 

@@ -5,7 +5,7 @@ A match keeps what happened: joining, leaving, amendments, finishing and reopeni
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
@@ -180,7 +180,7 @@ def join(session: Session, club: Club, match: Match, name: str, total: int, by: 
         problems.append(Problem("player", f"{old.name} sits at this match already."))
     problems += players_problems(_terms(session, match).rulebook, len(seating.here) + 1, "player")
     if problems or player is None:
-        raise Impossible([replace(problem, field=problem.field.removesuffix("[0]")) for problem in problems])
+        raise Impossible(Problem(problem.path[:1], problem.message) for problem in problems)
     live, last_place = count_rounds(session, match)
     keep_dealer(match, _terms(session, match), seating, live)
     if old is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from referee.rules.problem import Impossible, Problem
+from referee.rules.problem import Impossible, Path, Problem
 from referee.rules.texts import fold, is_too_long, is_visible, marks_problem
 
 LONGEST_NAME = 40
@@ -15,7 +15,7 @@ _TURNERS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Marks that turn the direction of the text after them, and so could disguise a neighbour's name."""
 
 
-def clean_name(text: str, field: str = "name", longest: int = LONGEST_NAME) -> str:
+def clean_name(text: str, field: str | Path = "name", longest: int = LONGEST_NAME) -> str:
     """Tidy a name: composed (NFC), trimmed, inner blanks single; markup, emoji and right-to-left letters are kept.
 
     Raises `Impossible` for a name that shows nothing, is longer than `longest` characters, piles up marks, or has
@@ -32,7 +32,7 @@ def clean_name(text: str, field: str = "name", longest: int = LONGEST_NAME) -> s
     return name
 
 
-def clean_text(text: str, field: str, longest: int = LONGEST_NOTE) -> str:
+def clean_text(text: str, field: str | Path, longest: int = LONGEST_NOTE) -> str:
     """Tidy a note or a rule of the table, which may be empty and, unless it is as short as a line, have several lines.
 
     Raises `Impossible` when it is longer than `longest` characters, piles up marks, or has control characters in it.

@@ -58,7 +58,7 @@ def agree(rulebook: Rulebook, plan: MatchPlan) -> Terms:
     problems: list[Problem] = []
     rules = []
     for index, rule in enumerate(plan.custom_rules):
-        rules.append(attempt(problems, partial(clean_text, rule, f"custom_rules[{index}]")) or rule)
+        rules.append(attempt(problems, partial(clean_text, rule, ("custom_rules", index))) or rule)
     blank_effect = attempt(problems, lambda: clean_text(plan.blank_effect, "blank_effect")) or ""
     terms = attempt(
         problems,

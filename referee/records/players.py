@@ -138,7 +138,7 @@ def look_for_players(
     cleaned: list[str] = []
     for index, name in enumerate(names):
         try:
-            cleaned.append(clean_name(name, f"{field}[{index}]"))
+            cleaned.append(clean_name(name, (field, index)))
         except Impossible as error:
             problems += error.problems
             cleaned.append("")
@@ -153,7 +153,7 @@ def look_for_players(
                 if seen[person] == name
                 else f"“{name}” and “{seen[person]}” are the same player"
             )
-            problems.append(Problem(f"{field}[{index}]", f"{same}; name each player once."))
+            problems.append(Problem((field, index), f"{same}; name each player once."))
         seen.setdefault(person, name)
     if problems:
         raise Impossible(problems)

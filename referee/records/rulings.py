@@ -66,7 +66,7 @@ def hear_at_match(
     facts = dict(case.facts)
     roles = _read_roles(case.players, seating, facts, problems)
     if facts.setdefault("players", len(seating.here)) not in (len(seating.here), str(len(seating.here))):
-        problems.append(Problem("facts.players", f"{len(seating.here)} players sit at this match."))
+        problems.append(Problem(("facts", "players"), f"{len(seating.here)} players sit at this match."))
         facts["players"] = len(seating.here)
     if dispute is not None and Role.FIRST_PLAYER in dispute.parts:
         roles = opening_roles(session, match, terms, seating) | roles
@@ -103,7 +103,7 @@ def draft_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
     dispute, result, roles, _ = hear_at_match(session, match, case)
     problems: list[Problem] = []
     if isinstance(result, Fact):
-        problems.append(Problem(f"facts.{result.key}", f"This matters too: {result.text}"))
+        problems.append(Problem(("facts", result.key), f"This matters too: {result.text}"))
     decided = ""
     try:
         decided = clean_text(case.table_decided, "table_decided", LONGEST_DECISION)
@@ -160,15 +160,15 @@ def _read_roles(
         seat = seating.by_name(name)
         if given not in set(Role) - {Role.NOBODY}:
             problems.append(
-                Problem(f"players.{given[:40]}", f"is no role; roles are {', '.join(set(Role) - {Role.NOBODY})}.")
+                Problem(("players", given[:40]), f"is no role; roles are {', '.join(set(Role) - {Role.NOBODY})}.")
             )
         elif seat is None or not seat.here:
-            problems.append(Problem(f"players.{given}", f"“{name[:40]}” does not sit at this match."))
+            problems.append(Problem(("players", given), f"“{name[:40]}” does not sit at this match."))
         else:
             roles[Role(given)] = seat
     for first, other in APART:
         if first in roles and roles.get(other) == roles[first]:
-            problems.append(Problem(f"players.{other}", f"{roles[first].name} cannot be {first} and {other} at once."))
+            problems.append(Problem(("players", other), f"{roles[first].name} cannot be {first} and {other} at once."))
     return those_certain(roles, seating, facts)
 
 

@@ -19,7 +19,7 @@ LONGEST_LIST = 25 * LONGEST_HAND
 
 
 class WrongAnswer(ValueError):
-    """An answer that cannot be, with its problems, whose fields start behind the fact's key."""
+    """An answer that cannot be, with its problems, whose paths start behind the fact's key."""
 
     def __init__(self, *problems: Problem) -> None:
         self.problems = problems
@@ -76,7 +76,7 @@ def yes_no(key: str, text: str, *, yes: str, no: str) -> Fact[bool]:
     def parse(value: object) -> bool:
         found = words.get(value) if isinstance(value, bool | str) else None
         if found is None:
-            raise WrongAnswer(Problem("", "Answer true or false."))
+            raise WrongAnswer(Problem((), "Answer true or false."))
         return found
 
     return Fact(key, text, "choice", parse, lambda value: yes if value else no, ((True, "Yes"), (False, "No")))
@@ -87,7 +87,7 @@ def choice(key: str, text: str, choices: Mapping[str, tuple[str, str]]) -> Fact[
 
     def parse(value: object) -> str:
         if not isinstance(value, str) or value not in choices:
-            raise WrongAnswer(Problem("", f"Choose one of {', '.join(choices)}."))
+            raise WrongAnswer(Problem((), f"Choose one of {', '.join(choices)}."))
         return value
 
     labels = tuple((value, label) for value, (label, _) in choices.items())
@@ -101,7 +101,7 @@ def number(key: str, text: str, allowed: range, statement: Callable[[int], str])
         if isinstance(value, str) and value.isdecimal() and value.isascii() and len(value) < 6:
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int) or value not in allowed:
-            raise WrongAnswer(Problem("", f"Give a whole number from {allowed[0]} to {allowed[-1]}."))
+            raise WrongAnswer(Problem((), f"Give a whole number from {allowed[0]} to {allowed[-1]}."))
         return value
 
     return Fact(key, text, "number", parse, statement)
@@ -112,19 +112,19 @@ def color(key: str, text: str, statement: Callable[[Color], str]) -> Fact[Color]
 
     def parse(value: object) -> Color:
         if not isinstance(value, str) or value not in tuple(Color):
-            raise WrongAnswer(Problem("", f"Choose one of {', '.join(Color)}."))
+            raise WrongAnswer(Problem((), f"Choose one of {', '.join(Color)}."))
         return Color(value)
 
     return Fact(key, text, "color", parse, statement, tuple((str(each), str(each).title()) for each in Color))
 
 
-def _read_card(value: object, where: str, colored: bool) -> Card:
+def _read_card(value: object, colored: bool) -> Card:
     if not isinstance(value, str):
-        raise WrongAnswer(Problem(where, "Name a card as in “red-7”."))
+        raise WrongAnswer(Problem((), "Name a card as in “red-7”."))
     try:
         return parse_card(value, colored=colored)
     except UnknownCard as error:
-        raise WrongAnswer(Problem(where, str(error))) from error
+        raise WrongAnswer(Problem((), str(error))) from error
 
 
 def card(
@@ -137,7 +137,7 @@ def card(
 ) -> Fact[Card]:
     """Ask for one card; `colored` asks for its color too, `or_bare` takes it without where it decides nothing."""
     needed = colored and not or_bare
-    return Fact(key, text, "card", lambda value: _read_card(value, "", needed), statement, colored=colored)
+    return Fact(key, text, "card", lambda value: _read_card(value, needed), statement, colored=colored)
 
 
 def cards(
@@ -148,19 +148,19 @@ def cards(
     def parse(value: object) -> tuple[Card, ...]:
         if isinstance(value, str):
             if len(value) > LONGEST_LIST:
-                raise WrongAnswer(Problem("", f"Has {len(value):,} characters; at most {LONGEST_LIST:,} are read."))
+                raise WrongAnswer(Problem((), f"Has {len(value):,} characters; at most {LONGEST_LIST:,} are read."))
             value = [part for part in value.replace(",", " ").split(" ") if part]
         if not isinstance(value, Sequence) or isinstance(value, bytes):
-            raise WrongAnswer(Problem("", 'Give a list of cards, as in ["red-7", "wild"].'))
+            raise WrongAnswer(Problem((), 'Give a list of cards, as in ["red-7", "wild"].'))
         if len(value) > LONGEST_HAND:
-            raise WrongAnswer(Problem("", f"Has {len(value)} cards; a hand has at most {LONGEST_HAND}."))
+            raise WrongAnswer(Problem((), f"Has {len(value)} cards; a hand has at most {LONGEST_HAND}."))
         found: list[Card] = []
         problems: list[Problem] = []
         for place, item in enumerate(value):
             try:
-                found.append(_read_card(item, f"[{place}]", not or_bare))
+                found.append(_read_card(item, not or_bare))
             except WrongAnswer as wrong:
-                problems += wrong.problems
+                problems += [problem.under(place) for problem in wrong.problems]
         if problems:
             raise WrongAnswer(*problems)
         return tuple(found)

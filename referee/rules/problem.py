@@ -4,14 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, order=True, slots=True)
+class At(NamedTuple):
+    """Whose part of a document a problem stands in: known by seat, shown by name."""
+
+    seat: int
+    name: str
+
+
+Path = tuple[str | int | At, ...]
+"""The way to a field: keys, places in lists, and players, as in ``("hands", At(1, "Bo"), 2)``."""
+
+
+@dataclass(frozen=True, slots=True, init=False)
 class Problem:
-    """One thing that is wrong: the field it stands in (``hands.Bo[2]``) and what would be right."""
+    """One thing that is wrong: the way to the field it stands in and what would be right."""
 
-    field: str
+    path: Path
     message: str
+
+    def __init__(self, path: str | Path, message: str) -> None:
+        object.__setattr__(self, "path", (path,) if isinstance(path, str) else path)
+        object.__setattr__(self, "message", message)
+
+    @property
+    def field(self) -> str:
+        """Write the way to the field as the JSON interface does: ``hands.Bo[2]``."""
+        written = ""
+        for part in self.path:
+            if isinstance(part, int):
+                written += f"[{part}]"
+            else:
+                name = part.name if isinstance(part, At) else part
+                written += f".{name}" if written else name
+        return written
+
+    @property
+    def seat(self) -> int | None:
+        """Give the seat of the player whose part this is; None where it is nobody's."""
+        return next((part.seat for part in self.path if isinstance(part, At)), None)
+
+    def under(self, *path: str | int) -> Problem:
+        """Give the same problem as one of a part of something larger."""
+        return Problem((*path, *self.path), self.message)
 
 
 MOST_SAID = 20

@@ -120,7 +120,7 @@ class Rulebook:
             return self
         problems = []
         for place, id in enumerate(ids):
-            where = f"house_rules[{place}]"
+            where = ("house_rules", place)
             rule = self.house_rules.get(id)
             if rule is None:
                 allowed = ", ".join(self.house_rules) or "none"

@@ -13,7 +13,7 @@ from referee.rules import library
 from referee.rules import settings as setting
 from referee.rules.cards import ACTION_FACES, DECKS, Deck, Face, deck_of
 from referee.rules.hearing import Reading, Silent, Step
-from referee.rules.problem import Impossible, Problem
+from referee.rules.problem import Impossible, Path, Problem
 from referee.rules.rulebook import HouseRule, Rulebook
 from referee.rules.settings import Setting
 from referee.rules.totals import HIGHEST_TOTAL
@@ -95,7 +95,7 @@ class Terms:
         if len(custom_rules) > MOST_CUSTOM_RULES:
             problems.append(Problem("custom_rules", f"{MOST_CUSTOM_RULES} rules of your own are the most."))
         for place, text in enumerate(custom_rules):
-            problems += _text_problems(f"custom_rules[{place}]", text, may_be_empty=False)
+            problems += _text_problems(("custom_rules", place), text, may_be_empty=False)
         if problems:
             raise Impossible(problems)
         names_blanks = bool(blank_effect.strip()) or blank_points is not None
@@ -241,9 +241,9 @@ def _deck_of_text(rulebook: Rulebook, *, with_blanks: bool) -> str:
     return deck
 
 
-def _text_problems(field: str, text: str, *, may_be_empty: bool = True) -> list[Problem]:
+def _text_problems(path: str | Path, text: str, *, may_be_empty: bool = True) -> list[Problem]:
     if len(text) > LONGEST_TEXT:
-        return [Problem(field, f"This is longer than {LONGEST_TEXT} characters; say it shorter.")]
+        return [Problem(path, f"This is longer than {LONGEST_TEXT} characters; say it shorter.")]
     if not may_be_empty and not text.strip():
-        return [Problem(field, "Write the rule, or leave it out.")]
+        return [Problem(path, "Write the rule, or leave it out.")]
     return []

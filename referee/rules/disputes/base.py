@@ -150,7 +150,7 @@ def read_facts(dispute: Dispute, rulebook: Rulebook, given: Mapping[str, object]
         if fact is None:
             problems.append(
                 Problem(
-                    f"facts.{key[:60]}",
+                    ("facts", key[:60]),
                     f"is not a fact of this dispute; possible are {', '.join(dispute.known_facts)}.",
                 )
             )
@@ -158,12 +158,12 @@ def read_facts(dispute: Dispute, rulebook: Rulebook, given: Mapping[str, object]
         try:
             facts[key] = fact.parse(value)
         except WrongAnswer as wrong:
-            problems += [Problem(f"facts.{key}{problem.field}", problem.message) for problem in wrong.problems]
+            problems += [problem.under("facts", key) for problem in wrong.problems]
     players = facts.get(PLAYERS.key)
     if players is not None and not dispute.any_players and players not in rulebook.players:
         fits = rulebook.players
         reach = str(fits[0]) if len(fits) == 1 else f"{fits[0]} to {fits[-1]}"
-        problems.append(Problem("facts.players", f"{rulebook.title} is for {reach} players, not {players}."))
+        problems.append(Problem(("facts", "players"), f"{rulebook.title} is for {reach} players, not {players}."))
     boxes = rulebook.value(settings.BOXES, 1)
     decks = (deck,) if deck else tuple(each.times(boxes) for each in DECKS.values())
     problems += dispute.problems(facts, rulebook, decks)
@@ -199,7 +199,7 @@ def rule(
         return _rule(dispute, rulebook, facts, Hearing(rulebook, facts, dispute.decided, dispute.fill(names)), names)
     except Uncolored as bare:
         raise Impossible(
-            [Problem(f"facts.{bare.fact.key}", "Here the color decides; name it, as in “red-7”.")]
+            [Problem(("facts", bare.fact.key), "Here the color decides; name it, as in “red-7”.")]
         ) from bare
 
 

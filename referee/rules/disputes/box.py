@@ -27,7 +27,7 @@ def beyond_deck(
             return []
     return [
         Problem(
-            f"facts.{max(reversed(held), key=lambda key: held[key].count(card))}",
+            ("facts", max(reversed(held), key=lambda key: held[key].count(card))),
             f"All cards named together hold more {card.label} than the {most} in the deck.",
         )
         for card, most in min(excess, key=len).items()

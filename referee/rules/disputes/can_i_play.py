@@ -90,7 +90,7 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
     """Find facts that cannot hold together."""
     yield from color_contradictions(facts)
     if facts.get("drawn_this_turn") and facts.get("from_hand_after_drawing"):
-        yield Problem("facts.from_hand_after_drawing", "The card is the one just drawn or another one, not both.")
+        yield Problem(("facts", "from_hand_after_drawing"), "The card is the one just drawn or another one, not both.")
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:

@@ -162,5 +162,6 @@ def color_contradictions(facts: Facts) -> Iterable[Problem]:
     top, color = facts.get("top_card"), facts.get("color_in_play")
     if top is not None and top.color is not None and color is not None and top.color is not color:
         yield Problem(
-            "facts.color_in_play", f"The top card is {top.label}, so the color in play is {top.color}, not {color}."
+            ("facts", "color_in_play"),
+            f"The top card is {top.label}, so the color in play is {top.color}, not {color}.",
         )

@@ -32,7 +32,7 @@ def _read_response(value: object) -> Card | None:
         return None if value == "none" else _answer.parse(value)
     except WrongAnswer as wrong:
         raise WrongAnswer(
-            *(Problem(each.field, f"{each.message} Or write “none”.") for each in wrong.problems)
+            *(Problem(each.path, f"{each.message} Or write “none”.") for each in wrong.problems)
         ) from wrong
 
 
@@ -128,9 +128,11 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
     """Find facts that cannot hold together."""
     pile, answer = facts.get("on_pile"), facts.get("response")
     if pile is not None and pile.face not in DRAW_CARDS:
-        yield Problem("facts.on_pile", f"Only a Draw Two or a Wild Draw Four makes anybody draw, not {pile.label}.")
+        yield Problem(
+            ("facts", "on_pile"), f"Only a Draw Two or a Wild Draw Four makes anybody draw, not {pile.label}."
+        )
     if facts.get("can_respond") is False and answer is not None and answer.face in DRAW_CARDS:
-        yield Problem("facts.can_respond", f"An answer was laid: {answer.label}.")
+        yield Problem(("facts", "can_respond"), f"An answer was laid: {answer.label}.")
 
 
 def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Iterable[Problem]:
@@ -143,7 +145,7 @@ def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Itera
     if possible and total not in possible:
         on_it = "draw cards" if pile is None else f"{pile.face.label}s"
         yield Problem(
-            "facts.total_so_far",
+            ("facts", "total_so_far"),
             f"The {on_it} of the deck make {min(possible)} to {max(possible)} cards due"
             f" ({', '.join(map(str, sorted(possible)))}), not {total}.",
         )

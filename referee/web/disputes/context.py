@@ -180,11 +180,11 @@ def read_case(context: Context, dispute: Dispute, values: MultiDict[str, str], p
     for key in values:
         if key in known:
             if len(values.getlist(key)) > 1:
-                problems.append(Problem(f"facts.{key}", "is answered twice; answer it once."))
+                problems.append(Problem(("facts", key), "is answered twice; answer it once."))
             given[key] = values[key][:LONGEST_ANSWER]
         elif key not in NOT_FACTS and not key.startswith(CAST):
             possible = ", ".join(known)
-            problems.append(Problem(f"facts.{key[:40]}", f"is not a fact of this dispute; possible are {possible}."))
+            problems.append(Problem(("facts", key[:40]), f"is not a fact of this dispute; possible are {possible}."))
     cast = _read_cast(values.items(), context)
     return DisputeState(context, dispute, given, cast, unnamed=values.get(UNNAMED) == "no")
 

@@ -144,7 +144,7 @@ def _fits(case: DisputeState, fact: Fact[object], answer: str) -> bool:
     try:
         case.answered({fact.key: answer}).read()
     except Impossible as error:
-        return not any(problem.field.startswith(f"facts.{fact.key}") for problem in error.problems)
+        return not any(problem.path[:2] == ("facts", fact.key) for problem in error.problems)
     return True
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -26,12 +25,10 @@ def place(form: FlaskForm, problems: Iterable[Problem], names: Mapping[str, str]
     `names` maps a problem's field to a form's field where they are called differently.
     """
     for problem in problems:
-        head, _, rest = problem.field.partition("[")
-        name = (names or {}).get(problem.field) or (names or {}).get(head) or head.partition(".")[0]
-        field = form._fields.get(name)
-        index = re.match(r"\d+", rest)
-        if isinstance(field, FieldList) and index and int(index[0]) < len(field.entries):
-            _add(field.entries[int(index[0])], problem.message)
+        head, index = str(problem.path[0]), problem.path[1] if len(problem.path) > 1 else None
+        field = form._fields.get((names or {}).get(head, head))
+        if isinstance(field, FieldList) and isinstance(index, int) and index < len(field.entries):
+            _add(field.entries[index], problem.message)
         elif field is not None:
             _add(field, problem.message)
         else:

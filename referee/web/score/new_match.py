@@ -91,11 +91,9 @@ def _agreed(form: NewMatchForm) -> Terms:
     cleaned: list[str] = []
     for index, name in enumerate(names):
         try:
-            clean = clean_name(name, f"players[{index}]")
+            clean = clean_name(name, ("players", index))
             if fold_name(clean) in map(fold_name, cleaned):
-                problems.append(
-                    Problem(f"players[{index}]", f"{clean} is listed twice. Give one of them another name.")
-                )
+                problems.append(Problem(("players", index), f"{clean} is listed twice. Give one of them another name."))
             cleaned.append(clean)
         except Impossible as error:
             problems += error.problems
@@ -112,7 +110,7 @@ def _agreed(form: NewMatchForm) -> Terms:
         try:
             terms = _terms(book, plan)
         except Impossible as error:
-            problems += [problem for problem in error.problems if len(names) >= 2 or problem.field != "players"]
+            problems += [problem for problem in error.problems if len(names) >= 2 or problem.path != ("players",)]
     if problems or terms is None or not readable:
         raise Impossible(problems)  # what cannot be read stands beside its field already
     return terms
@@ -204,8 +202,8 @@ def _place(form: NewMatchForm, problems: Sequence[Problem]) -> None:
     """Put problems to their fields; a problem of player 2 goes to the seat on which that name was typed."""
     moved = []
     for problem in problems:
-        head, _, rest = problem.field.partition("[")
-        if head == "players" and rest.rstrip("]").isdecimal():
-            problem = Problem(f"players[{form.seat_of_name(int(rest.rstrip(']')))}]", problem.message)
+        match problem.path:
+            case ("players", int(number)):
+                problem = Problem(("players", form.seat_of_name(number)), problem.message)
         moved.append(problem)
     place(form, dict.fromkeys(moved))
