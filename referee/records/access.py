@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.errors import Conflict, Gone, NotFound
 from referee.records.ids import ALPHABET, is_id, new_id
-from referee.records.limits import INVITATIONS_FULL, KEYS_FULL, MOST_INVITATIONS, MOST_KEYS, refuse_over
+from referee.records.limits import MOST_INVITATIONS, MOST_KEYS, refuse_over
 from referee.records.models import Club, Invitation, Key, KeyRole, Match, now
 from referee.records.names import clean_name, fold_name
 from referee.rules.problem import Impossible, Problem
@@ -147,7 +147,7 @@ def make_key(
     lock_for(session, club, by)
     if match is None:
         whole = (Key.club_id == club.id, Key.match_id.is_(None), Key.revoked_at.is_(None))
-        refuse_over(1 + (session.scalar(select(func.count()).where(*whole)) or 0), MOST_KEYS, "name", KEYS_FULL)
+        refuse_over(1 + (session.scalar(select(func.count()).where(*whole)) or 0), MOST_KEYS, "name", "keys")
     token = new_token()
     return _add_key(session, club.id, KeyRole(role), name, token, match, by.id if by else None), token
 
@@ -207,7 +207,7 @@ def invite(
     if role not in allowed:
         raise Impossible([Problem("role", f"“{role[:40]}” is no role to invite to; it is {' or '.join(allowed)}.")])
     lock_for(session, club, by)
-    refuse_over(len(list_invitations(session, club)) + 1, MOST_INVITATIONS, "role", INVITATIONS_FULL)
+    refuse_over(len(list_invitations(session, club)) + 1, MOST_INVITATIONS, "role", "invitations")
     token = new_token()
     session.add(
         Invitation(

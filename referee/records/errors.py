@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from referee.records.words import say
+
 
 class NotFound(LookupError):
     """Nothing of that kind in this club; another club's things are not found either."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
-        super().__init__(f"There is no such {kind} here.")
+        super().__init__(say(f"not-found.{kind.replace(' ', '-')}"))
 
 
 class Conflict(Exception):

@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from referee.records.ids import id_after
-from referee.records.limits import EVENTS_FULL, MOST_EVENTS, refuse_over
+from referee.records.limits import MOST_EVENTS, refuse_over
 from referee.records.models import Key, Match, MatchEvent
 from referee.records.rounds import count_rounds
 from referee.records.tallies import advance
@@ -23,7 +23,7 @@ def note_event(session: Session, match: Match, kind: str, by: Key, **details: An
     here = (MatchEvent.club_id == match.club_id, MatchEvent.match_id == match.id)
     count, latest = session.execute(select(func.count(), func.max(MatchEvent.id)).where(*here)).one()
     most = MOST_EVENTS if kind in ENDS else MOST_EVENTS - LEFT_FOR_ENDS
-    refuse_over(count + 1, most, "match", EVENTS_FULL)
+    refuse_over(count + 1, most, "match", "events")
     _, last_place = count_rounds(session, match)
     session.add(
         MatchEvent(

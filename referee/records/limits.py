@@ -5,6 +5,7 @@ What a page, a document or a sum has to read whole is bounded here. Matches are 
 
 from __future__ import annotations
 
+from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 
 MOST_PLAYERS = 2_000
@@ -25,17 +26,13 @@ MOST_KEYS = 200
 MOST_INVITATIONS = 50
 """Invitations of a club that are open at a time."""
 
-PLAYERS_FULL = f"A club has room for {MOST_PLAYERS:,} names. Rename a player who no longer plays."
-ROUNDS_FULL = f"A match has room for {MOST_ROUNDS:,} rounds. Finish it and start a rematch."
-VERSIONS_FULL = f"A round can be changed {MOST_VERSIONS - 1} times. Strike it and record it again."
-AMENDMENTS_FULL = f"The rules of a match can be changed {MOST_AMENDMENTS} times. Start a rematch to change them again."
-RULINGS_FULL = f"A match has room for {MOST_RULINGS} rulings. Start a rematch to save more."
-KEYS_FULL = f"A club has room for {MOST_KEYS} phones. Lock out one that no longer comes."
-INVITATIONS_FULL = f"A club can have {MOST_INVITATIONS} open invitations. Revoke one, or wait until it runs out."
-EVENTS_FULL = f"Players of a match and its state can be changed {MOST_EVENTS:,} times. Start a new match."
 
-
-def refuse_over(count: int, most: int, field: str, message: str) -> None:
-    """Raise `Impossible` for one more than there is room for; `count` says how many there would be."""
+def refuse_over(count: int, most: int, field: str, what: str) -> None:
+    """Raise `Impossible` for one more than there is room for; `count` says how many there would be, `what` of which."""
     if count > most:
-        raise Impossible([Problem(field, message)])
+        raise Impossible([too_many(what, most, field)])
+
+
+def too_many(what: str, most: int, field: str) -> Problem:
+    """Say that there is no room for more."""
+    return Problem(field, say(f"limits.{what}", most=most))

@@ -17,7 +17,7 @@ from referee.records.errors import NotFound
 from referee.records.events import note_event
 from referee.records.idempotency import forget_old_answers
 from referee.records.ids import is_id, new_id
-from referee.records.limits import AMENDMENTS_FULL, MOST_AMENDMENTS, refuse_over
+from referee.records.limits import MOST_AMENDMENTS, refuse_over
 from referee.records.links import move_links
 from referee.records.models import Club, Key, Match, MatchStatus, Seat, now
 from referee.records.names import LONGEST_LINE, clean_text
@@ -231,7 +231,7 @@ class CheckedAmendment:
 def check_amendment(session: Session, match: Match, amendment: Amendment) -> CheckedAmendment:
     """Check a change of what was agreed without writing anything; raises `Impossible` with every problem."""
     refuse_unless_in_progress(match)
-    refuse_over(len(match.agreements), MOST_AMENDMENTS, "match", AMENDMENTS_FULL)
+    refuse_over(len(match.agreements), MOST_AMENDMENTS, "match", "amendments")
     old = terms_of(session, match, agreements_of(match)[-1])
     seating = load_seating(session, match)
     plan = MatchPlan(

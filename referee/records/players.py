@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from referee.records.access import lock_club
 from referee.records.errors import NotFound
 from referee.records.ids import is_id, new_id
-from referee.records.limits import MOST_PLAYERS, PLAYERS_FULL, refuse_over
+from referee.records.limits import MOST_PLAYERS, refuse_over
 from referee.records.models import Club, Match, MatchResult, Player, RoundScore, Seat, new_nonce
 from referee.records.names import clean_name, fold_name
 from referee.records.statistics.ratings import rate_soon
@@ -180,7 +180,7 @@ def _add(session: Session, club_id: str, name: str) -> Player:
 def _refuse_full(session: Session, club_id: str, new: int, field: str) -> None:
     if new:
         there = session.scalar(select(func.count()).where(Player.club_id == club_id)) or 0
-        refuse_over(there + new, MOST_PLAYERS, field, PLAYERS_FULL)
+        refuse_over(there + new, MOST_PLAYERS, field, "players")
 
 
 def _refuse_taken(session: Session, club_id: str, name: str, but: Player | None) -> None:

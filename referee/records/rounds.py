@@ -19,7 +19,7 @@ from referee.records.agreements import agreements_of, in_force, scale_of, terms_
 from referee.records.entries import entry_by_names, score_entry, score_row
 from referee.records.errors import Conflict, NotFound
 from referee.records.ids import is_id, new_id
-from referee.records.limits import MOST_ROUNDS, MOST_VERSIONS, ROUNDS_FULL, VERSIONS_FULL, refuse_over
+from referee.records.limits import MOST_ROUNDS, MOST_VERSIONS, refuse_over
 from referee.records.models import Base, Key, Match, MatchStatus, Round, RoundScore, RoundVersion, now
 from referee.records.results import Settlement, put_down, work_out
 from referee.records.seating import Seating, load_seating
@@ -112,7 +112,7 @@ def draft_round(
     if match.status != MatchStatus.IN_PROGRESS:
         raise Impossible([Problem("match", f"This match is {match.status}; play on (reopen it) before another round.")])
     place = tally.last_place + 1
-    refuse_over(place, MOST_ROUNDS, "match", ROUNDS_FULL)
+    refuse_over(place, MOST_ROUNDS, "match", "rounds")
     seating = seating or load_seating(session, match)
     entered, score = score_entry(session, match, seating, place, entry)
     return _draft(session, match, seating, place, entered, score, by, tally)
@@ -132,7 +132,7 @@ def draft_correction(
     """
     if played.struck:
         raise Impossible([Problem("round", "This round is struck; bring it back before you correct it.")])
-    refuse_over(played.version + 1, MOST_VERSIONS - 1, "round", VERSIONS_FULL)  # the last one is left to a strike
+    refuse_over(played.version + 1, MOST_VERSIONS - 1, "round", "versions")  # the last one is left to a strike
     seating = seating or load_seating(session, match)
     entered, score = score_entry(session, match, seating, played.place, entry)
     return _next_version(session, match, seating, played, entered, score, by)
@@ -154,7 +154,7 @@ def draft_turn(session: Session, match: Match, played: Round, by: Key, *, struck
     """Work out what striking a round, or bringing it back, writes; None where that changes nothing."""
     if played.struck == struck:
         return None
-    refuse_over(played.version + 1, MOST_VERSIONS, "round", VERSIONS_FULL)
+    refuse_over(played.version + 1, MOST_VERSIONS, "round", "versions")
     old = session.get_one(RoundVersion, (played.club_id, played.id, played.version))
     seating = load_seating(session, match)
     return _next_version(session, match, seating, played, old.entry, old.score, by, struck=struck)

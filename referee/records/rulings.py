@@ -18,7 +18,7 @@ from referee.records.agreements import agreements_of, terms_of
 from referee.records.dealing import next_opening
 from referee.records.errors import NotFound
 from referee.records.ids import id_after, is_id
-from referee.records.limits import MOST_RULINGS, RULINGS_FULL, refuse_over
+from referee.records.limits import MOST_RULINGS, refuse_over
 from referee.records.models import Key, Match, Ruling, now
 from referee.records.names import clean_text
 from referee.records.rounds import count_rounds
@@ -115,7 +115,7 @@ def draft_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
     facts = {key: plain(value) for key, value in read.items() if case.keep_hand or key not in PRIVATE}
     here = (Ruling.club_id == match.club_id, Ruling.match_id == match.id)
     count, latest = session.execute(select(func.count(), func.max(Ruling.id)).where(*here)).one()
-    refuse_over(count + 1, MOST_RULINGS, "match", RULINGS_FULL)
+    refuse_over(count + 1, MOST_RULINGS, "match", "rulings")
     _, place = count_rounds(session, match)
     return Ruling(
         club_id=match.club_id,

@@ -1,19 +1,45 @@
-"""What rulings say: whole sentences from one catalogue, with places for names and numbers.
+"""What people read: whole sentences in one catalogue a layer, with places for names and numbers.
 
-``words.toml`` holds every sentence of a ruling, an order and a silence, one for each case. Code names
-a sentence and gives what goes into its places; it never joins parts of sentences.
+``words.toml`` beside this file holds every sentence of a ruling, an order and a silence, one for each case; records
+and the web have catalogues of their own. Code names a sentence and gives what goes into its places; it never joins
+parts of sentences.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
 
-PATH = Path(__file__).parent / "words.toml"
+
+class Catalogue:
+    """The sentences of a TOML file by ``table.key``, read when the first is wanted.
+
+    ``key-one`` beside ``key`` is the sentence for one: it is taken where the place ``{n}`` is 1.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @cached_property
+    def sentences(self) -> dict[str, str]:
+        """Read every sentence there is, by ``table.key``."""
+        tables = tomllib.loads(self._path.read_text(encoding="utf-8"))
+        return {f"{name}.{key}": text for name, table in tables.items() for key, text in table.items()}
+
+    def text(self, key: str, n: object = None) -> str:
+        """Look up a sentence with its places still empty; raises `KeyError` for one that nobody wrote."""
+        one = self.sentences.get(f"{key}-one") if n == 1 else None
+        return one or self.sentences[key]
+
+    def say(self, key: str, **places: object) -> str:
+        """Say a sentence; raises `KeyError` for one that nobody wrote, or a place that is not given."""
+        return self.text(key, places.get("n")).format(**places)
+
+
+CATALOGUE = Catalogue(Path(__file__).with_name("words.toml"))
+say = CATALOGUE.say
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +66,18 @@ def sentence(text: str, **places: object) -> Line:
 
 
 def counted(key: str, cards: int, **places: object) -> Line:
-    """Name the sentence for one card, ``key-one``, or that for another number, with the place ``{n}``: ``no`` for 0."""
-    return line(f"{key}-one", **places) if cards == 1 else line(key, n=cards or "no", **places)
-
-
-@cache
-def catalogue() -> Mapping[str, str]:
-    """Read every sentence there is, by ``table.key``."""
-    tables = tomllib.loads(PATH.read_text(encoding="utf-8"))
-    return MappingProxyType({f"{name}.{key}": text for name, table in tables.items() for key, text in table.items()})
+    """Name the sentence for a number of cards, with the place ``{n}``: ``no`` for 0."""
+    return line(key, n=cards or "no", **places)
 
 
 def template(said: Line, table: str) -> str:
     """Look up a sentence with its places still empty; raises `KeyError` for one that nobody wrote."""
-    return said.text or catalogue()[said.key if "." in said.key else f"{table}.{said.key}"]
+    return said.text or CATALOGUE.text(
+        said.key if "." in said.key else f"{table}.{said.key}", dict(said.places).get("n")
+    )
 
 
 def silence(part: str, question: str) -> str:
     """Say what a rulebook leaves open: the very setting that was wanted, else the question it belongs to."""
-    known = catalogue()
+    known = CATALOGUE.sentences
     return known.get(f"open.{part}") or known.get(f"open.{question}") or known["open.anything"]

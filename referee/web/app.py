@@ -12,7 +12,7 @@ from werkzeug.exceptions import BadHost, SecurityError
 from werkzeug.routing import MapAdapter
 
 from referee.paths import STATIC, TEMPLATES
-from referee.web import writing
+from referee.web import words, writing
 from referee.web.server import (
     csrf,
     errors,
@@ -82,6 +82,7 @@ def make_app(config: Mapping[str, Any] | None) -> Flask:
         "lstrip_blocks": True,
         "bytecode_cache": TemplateCache(Path(app.config["CACHE"] or Path(app.config["INSTANCE"], "cache"))),
     }
+    app.jinja_env.globals["say"] = words.say_in_page
     polls.init_app(app)
     sizes.init_app(app)
     app.wsgi_app = proxies.Proxies(app)  # type: ignore[method-assign]

@@ -148,7 +148,7 @@ def test_a_club_comes_back_by_its_page(app: Flask, client: Client, sheet: Sheet)
         "/club/records/import", {"file": (io.BytesIO(document), "club.json")}, content_type="multipart/form-data"
     )
     assert answer.status_code == 303
-    assert "1 match with 1 round imported." in words(other.get("/club/records").text)
+    assert "1 match imported." in words(other.get("/club/records").text)
     assert other.get("/api/v1/export").data == document
 
 

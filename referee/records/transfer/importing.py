@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import Engine, Select, select
 from sqlalchemy.orm import Session
 
-from referee.records.limits import MOST_PLAYERS, PLAYERS_FULL
+from referee.records.limits import MOST_PLAYERS, too_many
 from referee.records.models import (
     Key,
     KeyRole,
@@ -201,7 +201,7 @@ def _plan(session: Session, club_id: str, document: ClubDocument, checked: Check
         terms=checked.terms,
     )
     if len(people) + len(plan.players) > MOST_PLAYERS:
-        problems.append(Problem("players", PLAYERS_FULL))
+        problems.append(too_many("players", MOST_PLAYERS, "players"))
     if matches and _taken(session, club_id, plan):
         changed = "An id of this document stands for something else here: it was changed by hand."
         problems.append(Problem("matches", changed))

@@ -14,7 +14,7 @@ from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
 from referee.records.ids import id_of, new_id
-from referee.records.limits import MOST_PLAYERS, MOST_ROUNDS, PLAYERS_FULL, ROUNDS_FULL
+from referee.records.limits import MOST_PLAYERS, MOST_ROUNDS, too_many
 from referee.records.models import EndedBy, Match, MatchStatus, Player, RulebookText, now
 from referee.records.names import fold_name
 from referee.records.transfer.document import (
@@ -71,7 +71,7 @@ def plan_paper(session: Session, club_id: str, paper: Paper, rulebook: str, by: 
             if len(problems) >= MOST_PROBLEMS:
                 break
     if len(writing.by_fold) > MOST_PLAYERS:
-        problems.append(Problem("table", PLAYERS_FULL))
+        problems.append(too_many("players", MOST_PLAYERS, "table"))
     if problems:
         raise Impossible(problems)
     return PaperPlan(writing.plan(), there)
@@ -153,7 +153,7 @@ class _Writing:
         if twice is not None:
             raise Impossible([Problem("players", f"Two columns are {twice.name}, under names that were merged.")])
         if len(paper.rounds) > MOST_ROUNDS:
-            raise Impossible([Problem("rounds", ROUNDS_FULL)])
+            raise Impossible([too_many("rounds", MOST_ROUNDS, "rounds")])
         terms = self._agree(book, len(people))
         agreement = _agreement(terms, self.by)
         seat_of = {name: seat for seat, name in enumerate(paper.players)}

@@ -19,6 +19,7 @@ from referee.web import layout
 from referee.web.api.transfer import from_record, stream, take_in
 from referee.web.server import guards, local_time
 from referee.web.server.extensions import db
+from referee.web.words import say
 
 blueprint = Blueprint("in_and_out", __name__)
 blueprint.app_context_processor(layout.furnish)
@@ -68,7 +69,7 @@ def import_club() -> Response | tuple[str, int]:
     data = file.read() if file else b""
     try:
         if not data:
-            raise Impossible([Problem("file", "Choose a file exported from this or another server.")])
+            raise Impossible([Problem("file", say("import.no-file"))])
         report = take_in(data)
     except Impossible as error:
         return _page(problems=error.problems), 422
@@ -76,8 +77,7 @@ def import_club() -> Response | tuple[str, int]:
         if error.code not in (400, 413):
             raise
         return _page(problems=[Problem("file", error.description or "")]), error.code or 400
-    known = f" {report.matches_known} already here." if report.matches_known else ""
-    layout.say(f"{_count(report.matches, 'match', 'matches')} with {_count(report.rounds, 'round')} imported.{known}")
+    _say_imported(report.matches, report.matches_known)
     return layout.go(url_for("in_and_out.records"))
 
 
@@ -100,8 +100,7 @@ def paper() -> str | Response | tuple[str, int]:
         planned = import_paper(db.engine, club_id, read, rulebook, by)
     except Impossible as error:
         return _page(problems=error.problems, table=text, rulebook=rulebook, read=read), 422
-    here = f" {planned.known} already here." if planned.known else ""
-    layout.say(f"{_count(len(planned.new.matches), 'match', 'matches')} imported from paper.{here}")
+    _say_imported(len(planned.new.matches), planned.known)
     return layout.go(url_for("in_and_out.records"))
 
 
@@ -111,11 +110,11 @@ def _table() -> str:
     if file and file.filename:
         data = file.read(LONGEST_TABLE + 1)
         if len(data) > LONGEST_TABLE:
-            raise Impossible([Problem("file", f"At most {LONGEST_TABLE:,} bytes at once; split the file.")])
+            raise Impossible([Problem("file", say("import.large-table", most=LONGEST_TABLE))])
         return decode_table(data)
     text = request.form.get("table", "").replace("\r\n", "\n")
     if not text.strip():
-        raise Impossible([Problem("table", "Type or paste a table, or choose a file.")])
+        raise Impossible([Problem("table", say("import.no-table"))])
     return text
 
 
@@ -155,5 +154,7 @@ def _worded(problem: Problem) -> str:
     return problem.message if in_form else f"{problem.field.capitalize()}: {problem.message}"
 
 
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
+def _say_imported(matches: int, known: int) -> None:
+    layout.say(say("import.matches", n=matches))
+    if known:
+        layout.say(say("import.known", n=known))

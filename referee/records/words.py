@@ -1,0 +1,10 @@
+"""What the records say: problems, conflicts and faults, whole sentences of ``words.toml``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from referee.rules.words import Catalogue
+
+CATALOGUE = Catalogue(Path(__file__).with_name("words.toml"))
+say = CATALOGUE.say

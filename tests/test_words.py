@@ -1,0 +1,149 @@
+"""Catalogue and code fit: each sentence asked for is there with its places, each one there is used, and is plain."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+import pytest
+from jinja2 import Environment, nodes
+from markupsafe import Markup
+
+from referee.paths import PACKAGE, TEMPLATES
+from referee.records import words as records
+from referee.rules import words as rules
+from referee.rules.disputes import DISPUTES
+from referee.rules.words import Catalogue
+from referee.web import words as web
+
+CATALOGUES = {"rules": rules.CATALOGUE, "records": records.CATALOGUE, "web": web.CATALOGUE}
+OF_RULINGS = {"orders", "verdicts", "open", *(dispute.id for dispute in DISPUTES)}
+"""Tables that `tests.rules.test_rulings_hold` hears said."""
+OURS = re.compile(
+    r"\b(taken along|telling|wording|voids?|kept|somebody|whoever|meanwhile|on record|brought in|bring in|stands? here|"
+    r"cannot|is no(?! such)|are the most|there are none|(is|are) not said|does not say|made one|lies)\b",
+    re.IGNORECASE,
+)
+"""Words that are nobody's but ours, where a standard one exists."""
+
+
+@dataclass
+class Asked:
+    """What a layer asks of its catalogue."""
+
+    texts: set[str] = field(default_factory=set)
+    """every string of the layer; its keys are among them"""
+    patterns: set[str] = field(default_factory=set)
+    """strings with parts that are filled in, such as ``not-found.{kind}``, as regular expressions"""
+    calls: list[tuple[str, str, set[str]]] = field(default_factory=list)
+    """where a sentence is said, its key, and the places given; none for places that are not written out"""
+
+    def pattern(self, parts: Iterator[Any]) -> None:
+        """Note a string of constants and of others."""
+        self.patterns.add("".join(".+" if part is None else re.escape(str(part)) for part in parts))
+
+
+def _code(asked: Asked, file: Path) -> None:
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        match node:
+            case ast.Constant(value=str(text)):
+                asked.texts.add(text)
+            case ast.JoinedStr(values=parts):
+                asked.pattern(
+                    getattr(part, "value", None) if isinstance(part, ast.Constant) else None for part in parts
+                )
+            case ast.Call(func=ast.Name(id="say"), args=[key, *_], keywords=given):
+                places = set() if None in {place.arg for place in given} else {str(place.arg) for place in given}
+                choices = (key.body, key.orelse) if isinstance(key, ast.IfExp) else (key,)
+                keys = [str(choice.value) for choice in choices if isinstance(choice, ast.Constant)]
+                asked.calls += [(f"{file.name}:{node.lineno}", text, places) for text in keys]
+
+
+def _template(asked: Asked, file: Path) -> None:
+    tree = Environment(autoescape=True).parse(file.read_text("utf-8"))
+    asked.texts |= {node.value for node in tree.find_all(nodes.Const) if isinstance(node.value, str)}
+    for joined in tree.find_all(nodes.Concat):
+        asked.pattern(part.value if isinstance(part, nodes.Const) else None for part in joined.nodes)
+    for call in tree.find_all(nodes.Call):
+        if isinstance(call.node, nodes.Name) and call.node.name == "say":
+            places = {place.key for place in call.kwargs}
+            choices = (
+                (call.args[0].expr1, call.args[0].expr2) if isinstance(call.args[0], nodes.CondExpr) else call.args
+            )
+            keys = [str(choice.value) for choice in choices if isinstance(choice, nodes.Const)]
+            asked.calls += [(f"{file.name}:{call.lineno}", text, places) for text in keys]
+
+
+@cache
+def asked(layer: str) -> Asked:
+    found = Asked()
+    for file in (PACKAGE / layer).rglob("*.py"):
+        _code(found, file)
+    for file in TEMPLATES.rglob("*.html") if layer == "web" else ():
+        _template(found, file)
+    found.patterns = {pattern for pattern in found.patterns if re.match(r"[a-z\\-]+\\\.", pattern)}
+    return found
+
+
+def own(layer: str) -> dict[str, str]:
+    return {key: text for key, text in CATALOGUES[layer].sentences.items() if key.split(".")[0] not in OF_RULINGS}
+
+
+def places_of(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+@pytest.mark.parametrize("layer", CATALOGUES)
+def test_each_sentence_asked_for_is_there_with_its_places(layer: str) -> None:
+    sentences = own(layer)
+    wrong = [f"{where}: there is no {key}" for where, key, _ in asked(layer).calls if key not in sentences]
+    for where, key, given in asked(layer).calls:
+        wanted = places_of(sentences.get(key, "")) | places_of(sentences.get(f"{key}-one", ""))
+        wrong += [f"{where}: {key} lacks the place {place}" for place in sorted(wanted - given) if given]
+    tables = {key.split(".")[0] for key in sentences}
+    alike = {text for text in asked(layer).texts if re.fullmatch(r"[a-z-]+\.[a-z0-9-]+", text)}
+    wrong += [f"there is no {text}" for text in alike - sentences.keys() if text.split(".")[0] in tables]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("layer", CATALOGUES)
+def test_each_sentence_there_is_asked_for(layer: str) -> None:
+    patterns = re.compile("|".join(asked(layer).patterns) or "(?!)")
+    used = {key for key in own(layer) if key in asked(layer).texts or patterns.fullmatch(key)}
+    assert sorted(own(layer).keys() - used - {f"{key}-one" for key in used}) == []
+
+
+def test_what_cannot_be_found_is_called_by_a_name_in_the_catalogue() -> None:
+    code = "\n".join(file.read_text("utf-8") for file in PACKAGE.rglob("*.py"))
+    kinds = {f"not-found.{kind.replace(' ', '-')}" for kind in re.findall(r'NotFound\("([^"]+)"\)', code)}
+    assert kinds == {key for key in own("records") if key.startswith("not-found.")}
+
+
+@pytest.mark.parametrize("layer", CATALOGUES)
+def test_sentences_use_standard_words(layer: str) -> None:
+    assert {key: text for key, text in own(layer).items() if OURS.search(text)} == {}
+
+
+def test_one_has_a_sentence_of_its_own_and_what_is_missing_raises(tmp_path: Path) -> None:
+    file = tmp_path / "words.toml"
+    file.write_text('[draw]\ncards = "{who} draws {n:,} cards."\ncards-one = "{who} draws 1 card."\n', "utf-8")
+    catalogue = Catalogue(file)
+    assert catalogue.say("draw.cards", who="Ada", n=1) == "Ada draws 1 card."
+    assert catalogue.say("draw.cards", who="Ada", n=1200) == "Ada draws 1,200 cards."
+    for key, places in (("draw.card", {}), ("draw.cards", {"n": 2})):
+        with pytest.raises(KeyError):
+            catalogue.say(key, **places)
+
+
+def test_a_page_escapes_what_goes_into_a_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "words.toml"
+    file.write_text('[won]\nby = "{who} & {link} won."\n', "utf-8")
+    monkeypatch.setattr(web, "CATALOGUE", Catalogue(file))
+    said = web.say_in_page("won.by", who="<b>", link=Markup("<a>Bo</a>"))
+    assert said == Markup("&lt;b&gt; &amp; <a>Bo</a> won.")
