@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
@@ -112,14 +112,29 @@ class Voice:
 
 def say_order(order: Order, say: Voice, shown_to: object = None) -> str:
     """Say an order as a sentence to be read aloud; `shown_to` is who sees a hand that is to be shown."""
+    return say.line(order_line(order, say, shown_to), "orders")
+
+
+def order_line(order: Order, say: Voice, shown_to: object = None, *, skipped: bool = False) -> Line:
+    """Name the sentence of an order; of one to draw also the one that says who draws is `skipped`."""
     key = f"orders.{order.action}"
     if order.action == "show-hand" and shown_to in ("challenger", "everyone"):
         key += f"-to-{shown_to}"
     if order.action == "draw" and order.cards is None:
         key = "orders.draw-on"
     elif order.action == "draw":
-        return say.line(counted(key, order.cards or 0, who=say(order.role)), "orders")
-    return say.line(line(key, who=say(order.role)), "orders")
+        return counted(f"{key}-skipped" if skipped else key, order.cards or 0, who=say(order.role))
+    return line(key, who=say(order.role))
+
+
+def order_lines(orders: Iterable[Order], say: Voice, shown_to: object = None) -> Iterator[Line]:
+    """Name every sentence that says what is ordered: each order's own, and that of two which one sentence joins."""
+    orders = tuple(orders)
+    skipped = {order.role for order in orders if order.action == "lose-turn"}
+    for order in orders:
+        yield order_line(order, say, shown_to)
+        if order.action == "draw" and order.cards and order.role in skipped:
+            yield order_line(order, say, shown_to, skipped=True)
 
 
 def cards_count(count: int) -> str:
@@ -131,6 +146,7 @@ def cards_count(count: int) -> str:
 class Ruling:
     """The end of a hearing.
 
+    `summary` is read aloud; `lead` is what it says besides the orders, which stand right below it on a page.
     `outcome` holds a value for every key; None is *not decided*: because the text is silent (the key
     stands in `silent_on`) or because nobody saw the hand (`unseen`). `missing` are the ids of the
     questions that the text leaves open. `status` is silent when the main key is None.
@@ -141,6 +157,7 @@ class Ruling:
     status: Literal["ruled", "silent"]
     verdict: str
     summary: str
+    lead: str
     outcome: Mapping[str, Any]
     orders: tuple[Order, ...]
     steps: tuple[Step, ...]
@@ -154,6 +171,7 @@ class Ruling:
             "status": self.status,
             "verdict": self.verdict,
             "summary": self.summary,
+            "lead": self.lead,
             "outcome": dict(self.outcome),
             "orders": [order.to_json() for order in self.orders],
             "steps": [step.to_json() for step in self.steps],

@@ -67,7 +67,7 @@ def document(dispute: Dispute, rulebook: Rulebook, facts: Facts) -> dict[str, An
         answered = {key: plain(value) for key, value in facts.items()}
         return {"status": "question", "question": result.to_json(), "answered": answered}
     said = result.to_json()
-    del said["missing"]
+    del said["missing"], said["lead"]
     return said | {"other_rulebooks": list(other_rulebooks(dispute, rulebook, facts))}
 
 

@@ -20,7 +20,7 @@ from referee.rules.facts import PLAYERS, Fact, WrongAnswer
 from referee.rules.hearing import Hearing, Silent, Unanswered, Uncolored, Unseen
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Order, Role, Ruling, Voice
+from referee.rules.ruling import Order, Role, Ruling, Voice, order_lines
 from referee.rules.words import Line, line, silence
 
 SILENT = line("verdicts.silent")
@@ -234,14 +234,17 @@ def _rule(
         if not any(each.key.startswith("open") for each in said):
             spoken.append(silence(main_open.part, main_open.question))
     verdict = dispute.verdict(known, facts) if main_open is None else SILENT
+    orders = tuple(dispute.orders(known, facts))
+    ordered = {say(each) for each in order_lines(orders, dispute.voice(names), outcome.get("hand_shown_to"))}
     return Ruling(
         dispute=dispute.id,
         rulebook=rulebook.id,
         status="silent" if outcome[main] is None else "ruled",
         verdict=say(verdict),
         summary=" ".join(spoken),
+        lead=" ".join(each for each in spoken if each not in ordered),
         outcome=MappingProxyType(outcome),
-        orders=tuple(dispute.orders(known, facts)),
+        orders=orders,
         steps=tuple(hearing.steps),
         silent_on=tuple(silent_on),
         unseen=tuple(unseen),

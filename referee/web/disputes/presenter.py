@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -112,7 +111,7 @@ def _view(
     say = Voice(dispute.parts if dispute else {}, names)
     shown_to = document["outcome"].get("hand_shown_to")
     orders = [say_order(Order(Role(o["role"]), o["action"], o["cards"]), say, shown_to) for o in document["orders"]]
-    lead, steps = _without(document["summary"], orders), document["steps"]
+    lead, steps = document.get("lead", document["summary"]), document["steps"]  # releases before 0.2.0 kept no lead
     silent = document["status"] == "silent" and bool(document["silent_on"])
     also_open = document["missing"][1 if silent else 0 :]  # the first is the point itself, and said in the lead
     return RulingView(
@@ -132,13 +131,6 @@ def open_text(question_id: str) -> str:
     """Word a question that a text leaves open."""
     question = questions().get(question_id)
     return question.text if question else ""
-
-
-def _without(summary: str, orders: Sequence[str]) -> str:
-    """Leave out of what is read aloud the sentences that stand right below as orders."""
-    said = {order.casefold().removesuffix(".") for order in orders}
-    parts = re.split(r"(?<=[.]) ", summary)
-    return " ".join(part for part in parts if re.sub(r"( and is skipped)?[.]$", "", part.casefold()) not in said)
 
 
 def _reason(step: Mapping[str, Any], rulebook: Rulebook) -> StepLine:
