@@ -66,20 +66,29 @@ SEATS_AWAY: Mapping[Role, tuple[tuple[Role, str], ...]] = MappingProxyType(
     }
 )
 """Beside whom a role sits, so that it can be called by that name while its own is not known."""
+BETWEEN_TWO: Mapping[Role, str] = MappingProxyType(
+    dict.fromkeys((Role.TARGET, Role.NEXT_PLAYER, Role.PREVIOUS_PLAYER, Role.PLAYER_AFTER_FIRST), "the other player")
+)
+"""How two players call those who are the only other one, whichever way round; names and seats aside."""
 _PLACE = re.compile(r"\{([a-z-]+)(?:\|([^}]*))?\}")
 
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """How roles are called aloud: by name where the match knows it, by a neighbor's, else by the part they play."""
+    """What roles are called: a name where the match knows it, a neighbor's, else the part they play.
+
+    Between `two` players, whoever comes next is the other player, and the player after next is the one who played.
+    """
 
     parts: Mapping[Role, str]
     names: Mapping[Role, str] = field(default_factory=lambda: MappingProxyType({}))
+    two: bool = False
 
     def __call__(self, role: Role | str) -> str:
         """Call a role inside a sentence: ``Ada``, ``the player after Ada``, ``the challenger``."""
         role = Role(role)
-        return self._by_name(role) or self.parts.get(role) or f"the {role.replace('-', ' ')}"
+        called = self.names.get(role) or (self._between_two(role) if self.two else "") or self._by_name(role)
+        return called or self.parts.get(role) or f"the {role.replace('-', ' ')}"
 
     def fill(self, text: str, places: Mapping[str, object] = MappingProxyType({})) -> str:
         """Put names for the roles a text leaves room for, and begin it with a capital.
@@ -102,6 +111,11 @@ class Voice:
     def line(self, said: Line, table: str) -> str:
         """Say a sentence of the catalogue; `table` is where a key without a table stands."""
         return self.fill(template(said, table), dict(said.places))
+
+    def _between_two(self, role: Role) -> str:
+        if role is Role.PLAYER_AFTER_NEXT:
+            return self(Role.OFFENDER if Role.OFFENDER in self.parts else Role.SAME_PLAYER)
+        return BETWEEN_TWO.get(role, "")
 
     def _by_name(self, role: Role) -> str:
         if role in self.names or not self.names:

@@ -17,7 +17,7 @@ from referee.rules.disputes.base import Dispute, Facts, Sample, Samples, rule
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact
 from referee.rules.hearing import Step
 from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Role, Ruling, say_order
+from referee.rules.ruling import Role, Ruling, Voice, say_order
 
 Naming = Callable[[Dispute, Facts], Mapping[Role, str]]
 """Says what the roles of a dispute are called in the light of the facts; by nothing, where they have no names."""
@@ -45,7 +45,7 @@ class Node:
     fact: Fact[Any] | None = None
     options: tuple[Option, ...] = ()
     ruling: Ruling | None = None
-    names: Mapping[Role, str] = field(default_factory=dict)
+    voice: Voice | None = None
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def grow(
     """Grow the tree of all hearings of a dispute that begin with these questions, some facts being known before."""
     asked = _next(dispute, rulebook, known, start, naming)
     if isinstance(asked, Ruling):
-        return Node(ruling=asked, names=naming(dispute, known))
+        return Node(ruling=asked, voice=dispute.voice(naming(dispute, known), dispute.is_between_two(known, rulebook)))
     options = (
         Option(sample, grow(dispute, rulebook, start, {**known, asked.key: asked.parse(sample.value)}, naming))
         for sample in samples_of(dispute, rulebook, asked, known)
@@ -104,7 +104,8 @@ def _next(
     """Ask first what the start wants asked, then whatever matters."""
     names = naming(dispute, facts)
     first = next((key for key in start if key not in facts), None)
-    return dispute.worded(first, names) if first else rule(dispute, rulebook, facts, names=names)
+    two = dispute.is_between_two(facts, rulebook)
+    return dispute.worded(first, names, two) if first else rule(dispute, rulebook, facts, names=names)
 
 
 def samples_of(dispute: Dispute, rulebook: Rulebook, fact: Fact[Any], facts: Facts) -> tuple[Sample, ...]:
@@ -193,11 +194,11 @@ class _Tables:
 
     def write(self, node: Node, dispute: Dispute) -> int:
         """Write a node after those it leads to; give its place."""
-        if node.ruling is not None:
+        if node.ruling is not None and node.voice is not None:
             said = node.ruling.to_json()
             said["steps"] = [self.write_step(step) for step in node.ruling.steps]
-            shown_to, voice = said["outcome"].get("hand_shown_to"), dispute.voice(node.names)
-            said["told"] = [say_order(order, voice, shown_to) for order in node.ruling.orders]
+            shown_to = said["outcome"].get("hand_shown_to")
+            said["told"] = [say_order(order, node.voice, shown_to) for order in node.ruling.orders]
             del said["orders"]
             return self.nodes.place(repr(said), said)
         assert node.fact is not None

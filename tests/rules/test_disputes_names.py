@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, rule
-from referee.rules.disputes.base import Facts
+from referee.rules.disputes.base import Facts, hear
 from referee.rules.facts import Fact
 from referee.rules.library import rulebooks
 from referee.rules.rulebook import Rulebook
@@ -81,6 +81,48 @@ def test_no_room_for_a_name_is_left_empty(dispute: str) -> None:
 )
 def test_whoever_sits_beside_somebody_named_is_called_so(names: dict[Role, str], said: str) -> None:
     assert DISPUTES_BY_ID["uno-call"].worded("next_turn_begun", names).text == said
+
+
+@pytest.mark.parametrize(
+    ("dispute", "facts", "names", "said"),
+    [
+        (
+            "played-card-effect",
+            {"played": "draw-two"},
+            {},
+            "The other player draws 2 cards and is skipped. The player who laid it plays again.",
+        ),
+        (
+            "played-card-effect",
+            {"played": "draw-two"},
+            {Role.SAME_PLAYER: "Ada"},
+            "The other player draws 2 cards and is skipped. Ada plays again.",
+        ),
+        (
+            "played-card-effect",
+            {"played": "draw-two"},
+            {Role.SAME_PLAYER: "Ada", Role.NEXT_PLAYER: "Bo"},
+            "Bo draws 2 cards and is skipped. Ada plays again.",
+        ),
+        ("seven-zero", {"played": "red-7"}, {}, "The player who laid it may swap hands with the other player, or keep"),
+    ],
+    ids=["nobody named", "one named", "both named", "whom to swap with"],
+)
+def test_between_two_whoever_is_next_is_the_other_player(
+    dispute: str, facts: dict[str, object], names: dict[Role, str], said: str
+) -> None:
+    rulebook = rulebooks()["classic-500"].with_house_rules(["seven-zero"])
+    for players, holds in ((2, True), (3, False)):
+        ruling = hear(DISPUTES_BY_ID[dispute], rulebook, {**facts, "players": players}, names=names)
+        assert isinstance(ruling, Ruling)
+        assert ruling.summary.startswith(said) is holds, ruling.summary
+
+
+def test_a_rulebook_for_two_says_the_other_player_unasked() -> None:
+    dispute = DISPUTES_BY_ID["uno-call"]
+    rulebook = rulebooks()["duo-200"]
+    for asked, facts in (("next_turn_begun", {}), ("next_turn_begun", {"players": 2})):
+        assert "the other player" in dispute.worded(asked, {}, dispute.is_between_two(facts, rulebook)).text
 
 
 def test_words_of_the_table_are_repeated_as_they_are() -> None:

@@ -104,37 +104,41 @@ class Dispute:
         yield from self.contradictions(facts)
         yield from self.impossible(facts, rulebook, decks or tuple(each.times(boxes) for each in DECKS.values()))
 
-    def voice(self, names: Mapping[Role, str] | None = None) -> Voice:
-        """Say how roles are called in this dispute: by these names, else by their parts."""
-        return Voice(self.parts, MappingProxyType(dict(names))) if names else self._nameless
+    def is_between_two(self, facts: Facts, rulebook: Rulebook) -> bool:
+        """Tell whether two play: the facts say so, or the rulebook is for two only."""
+        players = self.players(facts)
+        return players == 2 if players else rulebook.players == range(2, 3)
+
+    def voice(self, names: Mapping[Role, str] | None = None, two: bool = False) -> Voice:
+        """Say how roles are called in this dispute: by these names, else by their parts, between `two` or more."""
+        return Voice(self.parts, MappingProxyType(dict(names)), two) if names else self._nameless[two].voice
 
     @cached_property
-    def _nameless(self) -> Voice:
-        return Voice(self.parts)
+    def _nameless(self) -> tuple[_Nameless, _Nameless]:
+        return _Nameless(self, two=False), _Nameless(self, two=True)
 
-    @cached_property
-    def _fill_nameless(self) -> Callable[[str], str]:
-        """Fill in parts: the same few words again and again, in most of all hearings."""
-        return lru_cache(maxsize=1024)(self._nameless.fill)
-
-    def fill(self, names: Mapping[Role, str] | None) -> Callable[[str], str]:
+    def fill(self, names: Mapping[Role, str] | None, two: bool = False) -> Callable[[str], str]:
         """Say what puts these names, or parts, into words that leave room for roles."""
-        return self.voice(names).fill if names else self._fill_nameless
+        return self.voice(names, two).fill if names else self._nameless[two].fill
 
-    @cached_property
-    def _say_nameless(self) -> Callable[[Line], str]:
-        """Say lines by parts: the same ones again and again, in most of all hearings."""
-        return lru_cache(maxsize=1024)(lambda said: self._nameless.line(said, self.id))
-
-    def say(self, names: Mapping[Role, str] | None) -> Callable[[Line], str]:
+    def say(self, names: Mapping[Role, str] | None, two: bool = False) -> Callable[[Line], str]:
         """Say what speaks a line of the catalogue with these names, or parts."""
-        voice = self.voice(names)
-        return (lambda said: voice.line(said, self.id)) if names else self._say_nameless
+        voice = self.voice(names, two)
+        return (lambda said: voice.line(said, self.id)) if names else self._nameless[two].say
 
-    def worded(self, key: str, names: Mapping[Role, str]) -> Fact[Any]:
-        """Give a fact of this dispute with names for the roles in its words."""
+    def worded(self, key: str, names: Mapping[Role, str] | None, two: bool = False) -> Fact[Any]:
+        """Give a fact of this dispute with names, or parts, for the roles in its words."""
         spoken = (fact for fact in (*self.facts, *self.volunteered) if fact.key == key)
-        return next((fact.worded(self.voice(names).fill) for fact in spoken), self.known_facts[key])
+        return next((fact.worded(self.fill(names, two)) for fact in spoken), self.known_facts[key])
+
+
+class _Nameless:
+    """How a dispute speaks without names: the same few words and lines in most hearings, each filled in once."""
+
+    def __init__(self, dispute: Dispute, two: bool) -> None:
+        self.voice = voice = Voice(dispute.parts, two=two)
+        self.fill: Callable[[str], str] = lru_cache(maxsize=1024)(voice.fill)
+        self.say: Callable[[Line], str] = lru_cache(maxsize=1024)(lambda said: voice.line(said, dispute.id))
 
 
 def read_facts(dispute: Dispute, rulebook: Rulebook, given: Mapping[str, object], deck: Deck | None = None) -> Facts:
@@ -196,7 +200,8 @@ def rule(
     Raises `Impossible` where a card was told without its color and the color decides.
     """
     try:
-        return _rule(dispute, rulebook, facts, Hearing(rulebook, facts, dispute.decided, dispute.fill(names)), names)
+        fill = dispute.fill(names, dispute.is_between_two(facts, rulebook))
+        return _rule(dispute, rulebook, facts, Hearing(rulebook, facts, dispute.decided, fill), names)
     except Uncolored as bare:
         raise Impossible(
             [Problem(("facts", bare.fact.key), "Here the color decides; name it, as in “red-7”.")]
@@ -206,7 +211,8 @@ def rule(
 def _rule(
     dispute: Dispute, rulebook: Rulebook, facts: Facts, hearing: Hearing, names: Mapping[Role, str] | None
 ) -> Fact[Any] | Ruling:
-    say = dispute.say(names)
+    two = dispute.is_between_two(facts, rulebook)
+    say = dispute.say(names, two)
     outcome: dict[str, Any] = {}
     silent_on: list[str] = []
     unseen: list[str] = []
@@ -225,7 +231,7 @@ def _rule(
             unseen.append(key)
         except Unanswered as unanswered:
             asked = unanswered.fact.key
-            return dispute.worded(asked, names) if names else dispute.known_facts[asked]
+            return dispute.worded(asked, names, two) if names or two else dispute.known_facts[asked]
     known = {**outcome, **{key: _besides(hearing, key) for key in dispute.further}}
     said = list(dispute.summary(known, facts))
     spoken = [say(each) for each in said]

@@ -83,7 +83,7 @@ def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Itera
     """Find a challenger who cannot be there: with two players there is only the next one."""
     two = facts.get("players") == 2 or rulebook.players == range(2, 3)
     if two and facts.get("challenger") == "other":
-        yield Problem(("facts", "challenger"), "With two players, only the next player can challenge; choose “target”.")
+        yield Problem(("facts", "challenger"), "Between two, only the other player can challenge; choose “target”.")
 
 
 SAMPLES: Samples = MappingProxyType(

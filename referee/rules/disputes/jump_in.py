@@ -117,6 +117,6 @@ DISPUTE = Dispute(
     verdict=allowed_or_not,
     summary=summary,
     who="Who jumped in",
-    parts=MappingProxyType({Role.OFFENDER: "the one who jumped in", Role.NEXT_PLAYER: "the player after that"}),
+    parts=MappingProxyType({Role.OFFENDER: "whoever jumped in", Role.NEXT_PLAYER: "the next player"}),
     samples=SAMPLES,
 )

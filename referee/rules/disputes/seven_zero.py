@@ -38,6 +38,11 @@ def may_keep(hearing: Hearing) -> bool:
     return hearing.decide("hands") == "swap" and hearing.look(settings.SWAP_IS_OPTIONAL) is True
 
 
+def between_two(hearing: Hearing) -> bool:
+    """Tell whether there is only one player to swap with."""
+    return DISPUTE.is_between_two(hearing.facts, hearing.rulebook)
+
+
 def next_turn(hearing: Hearing) -> Role:
     """Decide whose turn follows, which moving hands does not change."""
     hearing.decide("hands")
@@ -58,7 +63,8 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Say what becomes of the hands."""
     if outcome["hands"] is not None:
-        yield line("may-swap" if outcome["may_keep"] else outcome["hands"])
+        key = "may-swap" if outcome["may_keep"] else outcome["hands"]
+        yield line(f"{key}-between-two" if outcome["between_two"] and key.endswith("swap") else key)
 
 
 SAMPLES: Samples = MappingProxyType(
@@ -80,7 +86,7 @@ DISPUTE = Dispute(
     lead="Does this card move hands?",
     facts=(PLAYED, PLAYERS),
     outcome=MappingProxyType({"hands": hands, "next_turn": next_turn}),
-    further=MappingProxyType({"may_keep": may_keep}),
+    further=MappingProxyType({"may_keep": may_keep, "between_two": between_two}),
     main=lambda facts: "hands",
     orders=orders,
     verdict=verdict,

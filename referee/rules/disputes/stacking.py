@@ -8,7 +8,7 @@ from types import MappingProxyType
 from referee.rules import settings
 from referee.rules.cards import DECKS, Card, Deck, Face
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
-from referee.rules.facts import PLAYERS, Fact, WrongAnswer, card, number, yes_no
+from referee.rules.facts import Fact, WrongAnswer, card, number, yes_no
 from referee.rules.hearing import Hearing
 from referee.rules.problem import Problem
 from referee.rules.rulebook import Rulebook
@@ -167,11 +167,6 @@ def _totals(rulebook: Rulebook, deck: Deck, pile: Face, answer: Card | None) -> 
     return sums
 
 
-def two_play(hearing: Hearing) -> bool:
-    """Tell whether the only other player answers next."""
-    return hearing.facts.get(PLAYERS.key) == 2 or hearing.rulebook.players == range(2, 3)
-
-
 def none_left(hearing: Hearing) -> bool:
     """Tell whether every draw card that might answer lies on the pile, so that the next player must draw."""
     if hearing.decide("who_draws") is not Role.NEXT_PLAYER:
@@ -213,7 +208,6 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line("allowed" if outcome["legal"] else "not-allowed")
     if answer is not None and outcome["who_draws"] is Role.NEXT_PLAYER:
         key = "none-left" if outcome["none_left"] and outcome["loses_turn"] else "passed-on"
-        key += "-to-the-other" if outcome["two_play"] else ""
         if outcome["draws"] is None:
             yield line(f"{key}-all", card=answer.face.label)
         else:
@@ -254,7 +248,7 @@ DISPUTE = Dispute(
     facts=(ON_PILE, RESPONSE, TOTAL),
     volunteered=(CAN_RESPOND,),
     outcome=MappingProxyType({"legal": legal, "draws": draws, "who_draws": who_draws, "loses_turn": loses_turn}),
-    further=MappingProxyType({"two_play": two_play, "none_left": none_left}),
+    further=MappingProxyType({"none_left": none_left}),
     main=lambda facts: "legal",
     orders=orders,
     verdict=verdict,

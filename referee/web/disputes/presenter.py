@@ -16,6 +16,7 @@ from referee.records.seating import Seating
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, Dispute, beside_the_point
 from referee.rules.disputes.answering import other_rulebooks
 from referee.rules.disputes.base import Facts
+from referee.rules.facts import PLAYERS
 from referee.rules.library import questions, rulebooks
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role, Ruling, Voice, say_order
@@ -94,7 +95,7 @@ def dispute_lines(context: Context | None) -> list[DisputeLine]:
 def ruling_view(case: DisputeState, ruling: Ruling) -> RulingView:
     """Word a ruling just given."""
     document = ruling.to_json()
-    return _view(case.dispute, case.context.rulebook, document, case.names)
+    return _view(case.dispute, case.context.rulebook, document, case.names, case.read())
 
 
 def recorded_view(match: Match, recorded: Recorded, seating: Seating) -> RulingView:
@@ -102,13 +103,20 @@ def recorded_view(match: Match, recorded: Recorded, seating: Seating) -> RulingV
     rulebook = frozen_rulebook(guards.records(), match.club_id, recorded.rulebook_digest)
     names = {Role(role): seating.name_of(seat) for role, seat in recorded.seats.items()}
     dispute = DISPUTES_BY_ID.get(recorded.dispute)
-    return _view(dispute, rulebook, recorded.ruling, names, recorded.dispute)
+    facts = {PLAYERS.key: len(seating.here)} | recorded.facts
+    return _view(dispute, rulebook, recorded.ruling, names, facts, recorded.dispute)
 
 
 def _view(
-    dispute: Dispute | None, rulebook: Rulebook, document: Mapping[str, Any], names: Mapping[Role, str], id: str = ""
+    dispute: Dispute | None,
+    rulebook: Rulebook,
+    document: Mapping[str, Any],
+    names: Mapping[Role, str],
+    facts: Mapping[str, object],
+    id: str = "",
 ) -> RulingView:
-    say = Voice(dispute.parts if dispute else {}, names)
+    two = dispute is not None and dispute.is_between_two(facts, rulebook)
+    say = dispute.voice(names, two) if dispute else Voice({}, names)
     shown_to = document["outcome"].get("hand_shown_to")
     orders = [say_order(Order(Role(o["role"]), o["action"], o["cards"]), say, shown_to) for o in document["orders"]]
     lead, steps = document.get("lead", document["summary"]), document["steps"]  # releases before 0.2.0 kept no lead
