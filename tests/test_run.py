@@ -55,6 +55,7 @@ def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     monkeypatch.setattr(module.venv, "create", make)
     monkeypatch.setattr(module, "pip", lambda *words: start("pip", *words))
     monkeypatch.setattr(module, "start", start)
+    monkeypatch.setattr(module, "become", start)
     return module
 
 
@@ -206,19 +207,21 @@ def test_the_tools_for_scripts_are_installed_once_for_each_lock(
     assert ran.count("npm ci") == 2
 
 
-def test_whoever_stops_the_script_stops_what_it_started() -> None:
+@pytest.mark.parametrize("way", ["start", "become"])
+def test_whoever_stops_the_script_stops_what_it_started(way: str) -> None:
     program = f"""if True:
         import sys
         from importlib.machinery import SourceFileLoader
         sys.dont_write_bytecode = True
         script = SourceFileLoader("run_script", {str(CHECKOUT / "run")!r}).load_module()
         script.PYTHON = sys.executable
-        script.start("-c", "import time; print('started', flush=True); time.sleep(600)")
+        script.{way}("-c", "import os, time; print(os.getpid(), flush=True); time.sleep(600)")
     """
     words = [sys.executable, "-W", "ignore", "-c", program]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
-        assert process.stdout.readline() == "started\n"
+        started = int(process.stdout.readline())
+        assert (started == process.pid) == (way == "become" and os.name != "nt"), "a server has no parent standing by"
         process.terminate()
         assert process.communicate(timeout=60)[0] == "", "nobody holds the pipe any more"
 
