@@ -81,9 +81,7 @@ def stem(word: str) -> str:
 class Words:
     """The vocabulary: synonyms, fillers, and every word that may be meant by a misspelling."""
 
-    def __init__(
-        self, synonyms: Mapping[str, Any], boxes: Mapping[str, Iterable[str]], texts: Iterable[str]
-    ) -> None:
+    def __init__(self, synonyms: Mapping[str, Any], boxes: Mapping[str, Iterable[str]], texts: Iterable[str]) -> None:
         """Read ``synonyms.toml`` (as parsed) and what tells other boxes, and learn the spelling of words in `texts`."""
         self._forms = {word: tuple(tokens(form)) for word, form in synonyms["forms"].items()}
         self._articles = {word for phrase in synonyms["articles"] for word in self._stems(tokens(phrase))}

@@ -80,6 +80,8 @@ class Rulebook:
     clauses: Mapping[str, Clause]
     house_rules: Mapping[str, HouseRule]
     in_force: tuple[str, ...] = ()
+    base: str = ""
+    """the published rulebook that a table's own one is based on; empty for a published one"""
 
     def find(self, setting: Setting[T]) -> tuple[T, Clause] | None:
         """Look up a setting's value and the clause that carries it; None where the text is silent."""
@@ -114,9 +116,10 @@ class Rulebook:
         """Put house rules in force: their clauses replace or join those of the text.
 
         Raises `Impossible` naming each id that is unknown, not possible under this rulebook, given
-        twice, or excluded by another, as ``house_rules[i]``.
+        twice, or excluded by another, as ``house_rules[i]``. Those that are in force already stay so.
         """
-        if not ids:
+        added = tuple(id for id in ids if id not in self.in_force)
+        if not added:
             return self
         problems = []
         for place, id in enumerate(ids):
@@ -130,7 +133,8 @@ class Rulebook:
             elif id in ids[:place]:
                 problems.append(Problem(where, f"“{rule.title}” is there twice; name it once."))
             else:
-                against = [other for other in ids[:place] if other in rule.excludes or id in self._excludes(other)]
+                before = (*self.in_force, *ids[:place])
+                against = [other for other in before if other in rule.excludes or id in self._excludes(other)]
                 problems += [
                     Problem(
                         where, f"“{rule.title}” and “{self.house_rules[other].title}” exclude each other; keep one."
@@ -140,14 +144,14 @@ class Rulebook:
         if problems:
             raise Impossible(problems)
         clauses = dict(self.clauses)
-        for id in ids:
+        for id in added:
             for clause in self.house_rules[id].clauses:
                 old = clauses.get(clause.id)
                 kept = {} if old is None else dict(old.settings)
                 clauses[clause.id] = replace(
                     clause, settings=MappingProxyType(kept | dict(clause.settings)), house_rule=id, replaces=old
                 )
-        return replace(self, clauses=MappingProxyType(clauses), in_force=self.in_force + tuple(ids))
+        return replace(self, clauses=MappingProxyType(clauses), in_force=self.in_force + added)
 
     def _excludes(self, id: str) -> tuple[str, ...]:
         rule = self.house_rules.get(id)
@@ -157,6 +161,7 @@ class Rulebook:
         """Write the whole rulebook as JSON values, to be frozen into a match; `from_document` reads it back."""
         base = self._without_house_rules()
         return {
+            **({"base": base.base} if base.base else {}),
             "id": base.id,
             "title": base.title,
             "sentence": base.sentence,
@@ -201,6 +206,7 @@ class Rulebook:
             source=document["source"],
             clauses=MappingProxyType({clause["id"]: _clause_from_document(clause) for clause in document["clauses"]}),
             house_rules=MappingProxyType(rules),
+            base=document.get("base") or "",
         )
         return base.with_house_rules(document["in_force"])
 
@@ -227,8 +233,16 @@ class Rulebook:
 
 def _clause_document(clause: Clause) -> dict[str, Any]:
     document = {name: getattr(clause, name) for name in ("id", "topic", "title", "text", "quote", "cite", "reading")}
-    return document | {"settings": dict(clause.settings)}
+    replaced = {"replaces": _clause_document(clause.replaces)} if clause.replaces else {}
+    return document | {"settings": dict(clause.settings)} | replaced
 
 
 def _clause_from_document(document: Mapping[str, Any]) -> Clause:
-    return Clause(**{**document, "settings": MappingProxyType(dict(document["settings"]))})
+    replaced = document.get("replaces")
+    return Clause(
+        **{
+            **document,
+            "settings": MappingProxyType(dict(document["settings"])),
+            "replaces": _clause_from_document(replaced) if replaced else None,
+        }
+    )

@@ -1,0 +1,131 @@
+"""Settings that cannot hold together, each said beside the change that brought them together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from referee.rules import settings as s
+from referee.rules.controls import controls
+from referee.rules.problem import Problem
+from referee.rules.rulebook import Rulebook
+from referee.rules.settings import Setting
+from referee.rules.terms import Terms
+from referee.rules.words import say
+
+T = TypeVar("T")
+Changes = Mapping[str, Mapping[str, object]]
+
+
+def contradictions(rulebook: Rulebook, changes: Changes, house_rules: Sequence[str]) -> Iterator[Problem]:
+    """Find what cannot hold together in a rulebook with these changes and house rules."""
+    yield from _rules_against_changes(rulebook, changes, house_rules)
+    against = _Against(rulebook, changes, house_rules)
+    for problem in (
+        against.players(),
+        against.winner(),
+        against.moving_hands(),
+        against.last_card(),
+        against.deal(),
+        against.drawing(),
+        *(against.returned(clause) for clause in ("start-draw-four", "start-wild")),
+        against.noticing(),
+        against.showing(),
+        against.empty_pile(),
+    ):
+        if problem is not None:
+            yield problem
+
+
+def _rules_against_changes(rulebook: Rulebook, changes: Changes, house_rules: Sequence[str]) -> Iterator[Problem]:
+    for place, id in enumerate(house_rules):
+        rule = rulebook.house_rules[id]
+        for clause in rule.clauses:
+            changed = changes.get(clause.id, {})
+            for name, value in clause.settings.items():
+                if name in changed and changed[name] != value:
+                    says = controls()[clause.id][name].say(value)
+                    yield Problem(("house_rules", place), say("own.rule-says-otherwise", rule=rule.title, says=says))
+
+
+@dataclass(frozen=True)
+class _Against:
+    rulebook: Rulebook
+    changes: Changes
+    house_rules: Sequence[str]
+
+    def value(self, setting: Setting[T]) -> T | None:
+        found = self.rulebook.find(setting)
+        return None if found is None else found[0]
+
+    def problem(self, key: str, *settings: Setting[Any], **places: object) -> Problem | None:
+        """Say a contradiction beside the last of its settings that was changed; None where nobody changed any."""
+        for setting in reversed(settings):
+            if setting.name in self.changes.get(setting.question, {}):
+                return Problem(("changes", setting.question, setting.name), say(f"own.{key}", **places))
+        carried = {setting.question for setting in settings}
+        for place, id in enumerate(self.house_rules):
+            if any(clause.id in carried for clause in self.rulebook.house_rules[id].clauses):
+                return Problem(("house_rules", place), say(f"own.{key}", **places))
+        return None
+
+    def players(self) -> Problem | None:
+        least, most = self.value(s.PLAYERS_MIN), self.value(s.PLAYERS_MAX)
+        if least is None or most is None or least <= most:
+            return None
+        return self.problem("players-cross", s.PLAYERS_MIN, s.PLAYERS_MAX, least=least, most=most)
+
+    def winner(self) -> Problem | None:
+        key = {("winner-takes", "lowest"): "awards-and-winner", ("own-points", "highest"): "own-points-and-winner"}.get(
+            (self.value(s.AWARDS) or "", self.value(s.WINS) or "")
+        )
+        return self.problem(key, s.AWARDS, s.WINS) if key else None
+
+    def moving_hands(self) -> Problem | None:
+        swap = self.value(s.SWAP_ON)
+        if swap is None or swap != self.value(s.ROTATE_ON):
+            return None
+        return self.problem("same-number", s.SWAP_ON, s.ROTATE_ON)
+
+    def last_card(self) -> Problem | None:
+        if self.value(s.LAST_CARD_DRAWS) is False and self.value(s.LAST_CARD_COUNTS):
+            return self.problem("nobody-draws", s.LAST_CARD_DRAWS, s.LAST_CARD_COUNTS)
+        return None
+
+    def deal(self) -> Problem | None:
+        each = self.value(s.CARDS_EACH) or 0
+        players = self.value(s.PLAYERS_MAX) or self.value(s.PLAYERS_MIN) or 2
+        cards = Terms.agree(self.rulebook).box.size
+        if players * each < cards:
+            return None
+        settings = (s.BOXES, s.DECK, s.PLAYERS_MIN, s.PLAYERS_MAX, s.CARDS_EACH)
+        return self.problem("too-few-cards", *settings, players=players, each=each, cards=cards)
+
+    def drawing(self) -> Problem | None:
+        if self.value(s.DRAWS_UNTIL_PLAYABLE) and (self.value(s.DRAWS_INSTEAD) or 0) > 1:
+            return self.problem("draws-until", s.DRAWS_UNTIL_PLAYABLE, s.DRAWS_INSTEAD)
+        return None
+
+    def returned(self, clause: str) -> Problem | None:
+        back, skipped = s.CARD_RETURNED.at(clause), s.FIRST_PLAYER_SKIPPED.at(clause)
+        draws = s.FIRST_PLAYER_DRAWS.at(clause) if clause in s.FIRST_PLAYER_DRAWS.carriers else None
+        if self.value(back) and (self.value(skipped) or (draws and self.value(draws))):
+            return self.problem("card-goes-back", *([draws] if draws else []), skipped, back)
+        return None
+
+    def noticing(self) -> Problem | None:
+        if self.value(s.UNO_CAUGHT_BY) == "nobody" and self.value(s.UNO_UNNOTICED_FREE):
+            return self.problem("nobody-notices", s.UNO_CAUGHT_BY, s.UNO_UNNOTICED_FREE)
+        return None
+
+    def showing(self) -> Problem | None:
+        if self.value(s.HAND_SHOWN_TO) and self.value(s.HAND_IS_SHOWN) is False:
+            return self.problem("hand-not-shown", s.HAND_SHOWN_TO, s.HAND_IS_SHOWN)
+        return None
+
+    def empty_pile(self) -> Problem | None:
+        action, ends = self.value(s.DRAW_PILE_ACTION), self.value(s.DRAW_PILE_ENDS_ROUND)
+        if None in (action, ends) or (action == "end-round") == ends:
+            return None
+        return self.problem("pile-ends-round", s.DRAW_PILE_ACTION, s.DRAW_PILE_ENDS_ROUND)

@@ -1,0 +1,170 @@
+"""Every setting of every clause as a control: what may be chosen, and the sentence that each choice makes.
+
+What a setting can take is read from its declaration (`referee.rules.settings`); labels, sentences and the bounds of
+numbers stand in ``setting_words.toml``.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Literal
+
+from referee.rules import library
+from referee.rules import settings as registry
+from referee.rules.rulebook import TABLE_SIZES
+from referee.rules.settings import Setting, Word, Words, WrongValue
+from referee.rules.words import say
+
+Kind = Literal["number", "yes-no", "one-of", "several", "numbers", "by-players"]
+
+PATH = Path(__file__).with_name("setting_words.toml")
+MOST = 50
+"""The most that a number can be where the words of its setting name no other."""
+_SIZES = frozenset(map(str, TABLE_SIZES))
+_KINDS: Mapping[object, Kind] = {
+    registry.whole: "number",
+    registry.wholes: "numbers",
+    registry.flag: "yes-no",
+    registry.by_players: "by-players",
+    registry.whole_or_by_players: "by-players",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One word that may be chosen, and how it is called."""
+
+    value: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """How one setting of one clause is chosen.
+
+    `least`, `most`, `step` and `quick` are for numbers; `choices` for words. `sentences` holds what each case says, by
+    the word chosen or by ``yes``, ``no``, ``zero``, ``one``, ``says`` (with ``{n}``) and ``each`` (with ``{players}``).
+    """
+
+    clause: str
+    setting: Setting[Any]
+    kind: Kind
+    label: str
+    sentences: Mapping[str, str]
+    choices: tuple[Choice, ...] = ()
+    least: int = 0
+    most: int = MOST
+    step: int = 1
+    quick: tuple[int, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Name the setting."""
+        return self.setting.name
+
+    @property
+    def id(self) -> str:
+        """Name the control: clause and setting."""
+        return f"{self.clause}.{self.name}"
+
+    def problem(self, value: object) -> str | None:
+        """Say what is wrong with a value; None where the setting can take it."""
+        if isinstance(value, Mapping) and not all(str(players) in _SIZES for players in value):
+            return say("own.wrong-players", least=TABLE_SIZES[0], most=TABLE_SIZES[-1])
+        try:
+            found = self.setting.parse(value)
+        except WrongValue as error:
+            return say("own.wrong-value", wanted=_sentence(str(error)))
+        numbers = found.values() if isinstance(found, Mapping) else found if self.kind == "numbers" else (found,)
+        if self.kind in ("number", "numbers", "by-players"):
+            if len(numbers) > len(TABLE_SIZES):
+                return say("own.too-many-numbers", most=len(TABLE_SIZES))
+            if not all(self.least <= number <= self.most for number in numbers):
+                return say("own.out-of-bounds", least=f"{self.least:,}", most=f"{self.most:,}")
+        return None
+
+    def say(self, value: object) -> str:
+        """Say in a sentence, or one for each number of players, what a value means."""
+        found = self.setting.parse(value)
+        if isinstance(found, Mapping):
+            each = self.sentences["each"]
+            return " ".join(each.format(players=players, n=f"{n:,}") for players, n in sorted(found.items()))
+        if self.kind == "yes-no":
+            return self.sentences["yes" if found else "no"]
+        if self.kind == "one-of":
+            return self.sentences[found]
+        if self.kind == "several":
+            return self.sentences["+".join(choice.value for choice in self.choices if choice.value in found) or "none"]
+        if self.kind == "numbers":
+            return " ".join(map(self._count, sorted(set(found)))) or self.sentences["zero"]
+        return self._count(found)
+
+    def _count(self, n: int) -> str:
+        special = {0: self.sentences.get("zero"), 1: self.sentences.get("one")}.get(n)
+        return special or self.sentences["says"].format(n=f"{n:,}")
+
+
+@cache
+def controls() -> Mapping[str, Mapping[str, Control]]:
+    """Give every control by clause and setting, in the order in which the questions and settings are declared."""
+    found: dict[str, dict[str, Control]] = {}
+    declared = registry.declared().values()
+    for clause in (*library.questions(), *library.further_questions()):
+        here = [setting for setting in declared if clause in setting.carriers]
+        if here:
+            found[clause] = {setting.name: _control(clause, setting) for setting in here}
+    return found
+
+
+@cache
+def most_changed() -> tuple[Control, ...]:
+    """Give what tables change most, in the order in which it is offered first."""
+    ids = (id.split(".") for id in _words()["first"]["changed"])
+    return tuple(controls()[clause][name] for clause, name in ids)
+
+
+@cache
+def _words() -> dict[str, Any]:
+    return tomllib.loads(PATH.read_text(encoding="utf-8"))
+
+
+def _control(clause: str, setting: Setting[Any]) -> Control:
+    words = _words().get(f"{setting.name}@{clause}") or _words()[setting.name]
+    parse: object = setting.parse
+    labels = _words()["labels"] | words.get("labels", {})
+    allowed = parse.allowed if isinstance(parse, Word | Words) else ()
+    says = words.get("says")
+    if isinstance(parse, Word | Words):
+        sentences = {key: says[key] for key in _cases(parse)}
+    else:
+        sentences = {key: words[key] for key in ("yes", "no", "says", "one", "zero", "each") if key in words}
+    card = _words()["cards"].get(clause, "")
+    return Control(
+        clause=clause,
+        setting=setting,
+        kind="one-of" if isinstance(parse, Word) else "several" if isinstance(parse, Words) else _KINDS[parse],
+        label=words["label"],
+        sentences={key: text.replace("{card}", card) for key, text in sentences.items()},
+        choices=tuple(Choice(word, labels[word]) for word in allowed),
+        least=words.get("min", 0),
+        most=words.get("max", MOST),
+        step=words.get("step", 1),
+        quick=tuple(words.get("quick", ())),
+    )
+
+
+def _cases(parse: Word | Words) -> list[str]:
+    """List the keys of the sentences that a closed list needs: its words, or every choice among them."""
+    if isinstance(parse, Word):
+        return list(parse.allowed)
+    some = (choice for size in range(1, len(parse.allowed) + 1) for choice in combinations(parse.allowed, size))
+    return ["none", *("+".join(choice) for choice in some)]
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + "."

@@ -1,0 +1,274 @@
+"""A table's own rulebook: every setting a control with its sentence, every problem at once, and the whole as data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from referee.rules import settings as registry
+from referee.rules.controls import Control, controls, most_changed
+from referee.rules.disputes import DISPUTES_BY_ID, answering, read_facts
+from referee.rules.library import rulebooks
+from referee.rules.own_files import read_file, write_file
+from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_RULES, OwnRulebook
+from referee.rules.problem import Impossible
+from referee.rules.rulebook import Rulebook
+from referee.rules.scoring import RoundEntry, Terms, score_round
+
+KITCHEN: dict[str, Any] = {
+    "title": "Kitchen rules",
+    "base": "classic-500",
+    "changes": {"target": {"target": 300}, "points-wild": {"wild_points": 40}, "uno-penalty": {"uno_penalty": 4}},
+    "clauses": ["Whoever is last to sit down deals."],
+    "house_rules": ["stack-draw-two"],
+}
+
+
+def problems_of(**parts: Any) -> dict[str, str]:
+    """Read a document that is not right; give its problems by field."""
+    with pytest.raises(Impossible) as caught:
+        OwnRulebook.read(KITCHEN | parts)
+    return {problem.field: problem.message for problem in caught.value.problems}
+
+
+def values_of(control: Control) -> Iterator[object]:
+    """Give what a control can be set to, as far as its sentences differ."""
+    numbers = sorted({control.least, max(control.least, 1), control.most, *control.quick})
+    if control.kind == "yes-no":
+        yield from (True, False)
+    elif control.kind in ("one-of", "several"):
+        words = [choice.value for choice in control.choices]
+        yield from words if control.kind == "one-of" else ([], words, words[:1], words[1:])
+    elif control.kind == "numbers":
+        yield from ([], numbers)
+    else:
+        yield from numbers
+    if control.kind == "by-players":
+        yield {"2": 100, "3": 1}
+
+
+EVERY = [control for clause in controls().values() for control in clause.values()]
+
+
+def test_every_setting_of_every_clause_is_a_control() -> None:
+    declared = {f"{clause}.{name}" for name, one in registry.declared().items() for clause in one.carriers}
+    assert {control.id for control in EVERY} == declared
+
+
+def test_every_value_makes_a_sentence() -> None:
+    for control in EVERY:
+        for value in values_of(control):
+            assert control.problem(value) is None, (control.id, value)
+            said = control.say(value)
+            assert re.fullmatch(r"[A-Z0-9“].*\.", said), (control.id, said)
+            assert not re.search(r"None|[{}_]|[a-z]-[a-z]+-", said), (control.id, said)
+        for label in (control.label, *(choice.label for choice in control.choices)):
+            assert re.fullmatch(r"[A-Z0-9][^_{}]*", label), (control.id, label)
+
+
+def test_a_number_beyond_its_bounds_and_a_value_of_another_kind_are_refused() -> None:
+    for control in EVERY:
+        for value in ("x", 1.5, control.most + 1 if control.kind == "number" else "y"):
+            assert control.problem(value), (control.id, value)
+
+
+def test_what_is_offered_first_are_controls_of_every_table() -> None:
+    assert [control.id for control in most_changed()][:3] == [
+        "target.target",
+        "points-wild.wild_points",
+        "uno-penalty.uno_penalty",
+    ]
+
+
+def test_what_is_said_is_what_is_played() -> None:
+    book = OwnRulebook.read(KITCHEN).rulebook("kitchen")
+    assert (book.id, book.title, book.base) == ("kitchen", "Kitchen rules", "classic-500")
+    assert book.in_force == ("stack-draw-two",)
+    terms = Terms.agree(book, players=2)
+    assert terms.target == 300
+    score = score_round(terms, RoundEntry.read({"went_out": "Ada", "hands": {"Bo": ["wild", "red-7"]}}))
+    assert score.points["Ada"] == 47
+    assert "A Wild counts 40 points." in [step.text for step in score.steps]
+
+
+def test_a_hearing_is_by_the_tables_rule() -> None:
+    book = OwnRulebook.read(KITCHEN).rulebook("kitchen")
+    dispute = DISPUTES_BY_ID["uno-call"]
+    facts = read_facts(dispute, book, {"cards_left": 1, "said": "never", "caught": True, "next_turn_begun": False})
+    said = answering.document(dispute, book, facts)
+    assert said["outcome"]["penalty_cards"] == 4
+    step = next(step for step in said["steps"] if step["clause"] == "uno-penalty")
+    assert (step["text"], step["cite"]) == ("A forgotten “Uno” costs 4 cards.", "Your table’s rule")
+    assert step["replaces"]["text"] == "Whoever is caught draws 2 cards."
+
+
+def test_it_says_what_differs_from_its_base() -> None:
+    differs = OwnRulebook.read(KITCHEN).differs
+    found = {each.clause: (each.base and each.base.text, each.own and each.own.text) for each in differs}
+    assert [*found] == ["stacking-draw-two", "uno-penalty", "points-wild", "target", "own-1", "stack-total"]
+    assert found["points-wild"] == ("A Wild is worth 50 points.", "A Wild counts 40 points.")
+    assert found["own-1"] == (None, "Whoever is last to sit down deals.")
+
+
+def test_what_is_as_in_the_base_is_no_change() -> None:
+    own = OwnRulebook.read(KITCHEN | {"changes": {"target": {"target": 500}}, "house_rules": [], "clauses": []})
+    assert (own.changes, own.differs) == ({}, ())
+    assert own.rulebook().clauses == rulebooks()["classic-500"].clauses
+
+
+def test_what_is_left_open_is_silent() -> None:
+    own = OwnRulebook.read(KITCHEN | {"changes": {"target": {"target": None}}})
+    assert "target" not in own.rulebook().clauses
+    assert Terms.agree(own.rulebook(), players=3).target is None
+
+
+@pytest.mark.parametrize("base", rulebooks())
+def test_a_document_and_a_frozen_text_come_back_as_they_were(base: str) -> None:
+    own = OwnRulebook.read({"title": "Ours", "base": base, "changes": {"uno-penalty": {"uno_penalty": 7}}})
+    assert OwnRulebook.read(own.to_document()) == own
+    book = own.rulebook("ours")
+    frozen = Rulebook.from_document(book.to_document())
+    assert (frozen, frozen.digest) == (book, book.digest)
+
+
+def test_every_problem_is_said_at_once_beside_its_cause() -> None:
+    said = problems_of(
+        title=" ",
+        changes={
+            "target": {"target": -1, "hue": 1},
+            "nothing": {},
+            "goal": {"x": 1},
+            "points-wild": {"wild_points": 10**9},
+            "deal": 7,
+        },
+        clauses=["", "x" * (LONGEST_RULE + 1), {"text": "Fine.", "topic": "weather"}, 4],
+        house_rules=["stack-draw-two", "chess"],
+        extra=1,
+    )
+    assert said == {
+        "extra": "Unknown field “extra”. Use title, base, changes, clauses, house_rules.",
+        "title": "Give your rulebook a name.",
+        "changes.target.target": "Must be a whole number, 0 or more.",
+        "changes.target.hue": "The clause “target” has no setting “hue”; possible are target.",
+        "changes.nothing": "No rulebook has a clause “nothing”.",
+        "changes.goal": "The clause “goal” has no settings; write a rule of your own instead.",
+        "changes.points-wild.wild_points": "Choose a number from 0 to 1,000.",
+        "changes.deal": "Give an object.",
+        "clauses[0]": "Write the rule, or leave it out.",
+        "clauses[1]": f"The rule has {LONGEST_RULE + 1} characters; at most {LONGEST_RULE} fit.",
+        "clauses[2].topic": said["clauses[2].topic"],
+        "clauses[3]": "Give a text.",
+        "house_rules[1]": said["house_rules[1]"],
+    }
+
+
+def test_what_is_too_much_is_refused_by_its_size() -> None:
+    assert problems_of(title="x" * (LONGEST_TITLE + 1)).keys() == {"title"}
+    assert problems_of(clauses=["x"] * (MOST_RULES + 1)).keys() == {"clauses"}
+    assert problems_of(base="no-such")["base"].startswith("Unknown rulebook “no-such”. Choose one of classic-500")
+    nonsense: object
+    for nonsense in (None, [], "x", 4):
+        with pytest.raises(Impossible):
+            OwnRulebook.read(nonsense)
+
+
+CROSSED: dict[str, dict[str, Any]] = {
+    "players.players_max": {"players": {"players_min": 5, "players_max": 3}},
+    "match-winner.wins": {"match-winner": {"wins": "lowest"}},
+    "who-scores.awards": {"who-scores": {"awards": "own-points"}},
+    "seven-zero.rotate_on": {"seven-zero": {"swap_on": 7, "rotate_on": 7}},
+    "last-card-draws.last_card_counts": {"last-card-draws": {"last_card_draws": False, "last_card_counts": True}},
+    "deal.cards_each": {"players": {"players_max": 10}, "deal": {"cards_each": 12}},
+    "draw-one.draws_instead": {"draw-one": {"draws_until_playable": True, "draws_instead": 3}},
+    "start-draw-four.first_player_draws": {"start-draw-four": {"first_player_draws": 4}},
+    "uno-who-catches.uno_caught_by": {"uno-who-catches": {"uno_caught_by": "nobody"}},
+    "challenge-shown.hand_is_shown": {"challenge-shown": {"hand_is_shown": False}},
+    "end-when-draw-pile-empty.draw_pile_ends_round": {"end-when-draw-pile-empty": {"draw_pile_ends_round": True}},
+}
+
+
+@pytest.mark.parametrize("field", CROSSED)
+def test_a_contradiction_is_said_beside_its_cause(field: str) -> None:
+    assert problems_of(changes=CROSSED[field]).keys() == {f"changes.{field}"}
+
+
+def test_a_house_rule_that_says_otherwise_than_a_change_is_refused() -> None:
+    said = problems_of(changes={"stacking-draw-two": {"stacks": True}, "jump-in": {"jump_in": "same-number"}},
+                       house_rules=["stack-draw-two", "silent-uno", "open-hands", "draw-until-playable"])  # fmt: skip
+    assert said.keys() == {"house_rules[2]"}  # excludes silent-uno
+    own = KITCHEN | {"changes": {"draw-one": {"draws_instead": 2}}, "house_rules": ["draw-until-playable"]}
+    with pytest.raises(Impossible) as caught:
+        OwnRulebook.read(own)
+    assert [problem.field for problem in caught.value.problems] == ["changes.draw-one.draws_instead"]
+
+
+@pytest.mark.parametrize("base", rulebooks())
+def test_no_published_rulebook_contradicts_itself_under_any_of_its_house_rules(base: str) -> None:
+    for rule in rulebooks()[base].house_rules:
+        own = OwnRulebook.read({"title": "Ours", "base": base, "house_rules": [rule]})
+        assert own.rulebook().in_force == (rule,)
+        assert own.rulebook().with_house_rules([rule]) is not None
+
+
+# --- as a file ---------------------------------------------------------------------------------------
+
+
+def test_a_file_comes_back_as_it_was() -> None:
+    changes = KITCHEN["changes"] | {"match-winner": {"wins": None}, "uno-when": {"uno_moments": ["after-playing"]}}
+    rules = ['A rule with “quotes”, "more" and a\nbreak.', {"title": "Last seat", "topic": "deal", "text": "Deals."}]
+    own = OwnRulebook.read(KITCHEN | {"changes": changes, "clauses": rules})
+    assert read_file(write_file(own)) == own
+    by_players = OwnRulebook.read(KITCHEN | {"changes": {"target": {"target": {"2": 100, "3": 250}}}})
+    assert read_file(write_file(by_players)) == by_players
+
+
+def refused(text: str) -> dict[str, str]:
+    """Read a file that is not right; give its problems by field."""
+    with pytest.raises(Impossible) as caught:
+        read_file(text)
+    return {problem.field: problem.message for problem in caught.value.problems}
+
+
+def test_a_file_is_refused_with_line_and_reason() -> None:
+    text = '''
+title = """
+[changes.target]\\
+"""
+base = "classic-500"
+hue = 3
+house_rules = ["chess"]
+
+[changes.target]
+target = 0
+
+[changes."points-wild"]
+wild_points = true
+
+[[clauses]]
+text = "Fine."
+
+[[clauses]]
+text = ""
+'''
+    said = refused(text)
+    assert {field: message.split(":")[0] for field, message in said.items()} == {
+        "hue": "Line 6",
+        "house_rules[0]": "Line 7",
+        "changes.target.target": "Line 10",
+        "changes.points-wild.wild_points": "Line 13",
+        "clauses[1].text": "Line 19",
+    }
+    assert said["changes.target.target"] == "Line 10: Choose a number from 1 to 100,000."
+
+
+def test_a_hostile_file_is_only_refused() -> None:
+    deep, dotted = "a = " + "[" * 40_000, ".".join("a" * 40_000) + " = 1"
+    long_number = 'title = "x"\nbase = "classic-500"\n[changes.target]\ntarget = 0x' + "f" * 20_000
+    for text in ("\x00", "title", deep, dotted, "x" * 200_000, "a = " + "9" * 9_000, "\ud800"):
+        assert refused(text).keys() == {"file"}, text[:20]
+    assert refused(long_number).keys() == {"changes.target.target"}
+    for key in ("9" * 9_000, "２", "1", "11", "x"):
+        assert "changes.target.target" in problems_of(changes={"target": {"target": {key: 1}}}), key[:20]
