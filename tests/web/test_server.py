@@ -8,7 +8,7 @@ import socket
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 
 import pytest
 from flask import Flask
@@ -120,3 +120,21 @@ def test_connections_stay_within_the_files_that_the_system_allows(
     monkeypatch.setattr(resource, "getrlimit", lambda _: (files, most))
     monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
     assert connections_within(1000) == held
+
+
+def test_a_connection_stays_open_over_answers_without_a_body(server: Server) -> None:
+    asking = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=30)
+    with closing(asking):
+        asking.request("GET", "/static/css/base.css")
+        first = asking.getresponse()
+        first.read()
+        same = asking.sock
+        for _ in range(3):
+            asking.request("GET", "/static/css/base.css", headers={"If-None-Match": first.headers["ETag"]})
+            answer = asking.getresponse()
+            assert (answer.status, answer.read()) == (304, b"")
+            assert asking.sock is same
+            assert "Content-Security-Policy" not in answer.headers, "the answer it stands for had it"
+        asking.request("GET", "/healthz", headers={"Connection": "close"})
+        asking.getresponse().read()
+        assert asking.sock is None, "who wants it closed gets it closed"

@@ -17,6 +17,7 @@ from flask import Flask
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.server import BaseWSGIServer, create_server
+from waitress.task import WSGITask
 
 from referee.web.server.sizes import LARGER
 
@@ -35,9 +36,23 @@ NEAR = 4
 """How many times too large a body may be to be refused by the app, in words; more is refused before it is read."""
 
 
+class Answer(WSGITask):
+    """An answer after which the connection stays open, also when the answer has no body and therefore no length.
+
+    Waitress would close it after each 304, and a phone that asks all evening would connect anew every time.
+    """
+
+    def set_close_on_finish(self) -> None:
+        """Close only where the client wants it, or has no other way to tell where the answer ends."""
+        asked = self.request.headers if isinstance(self.request, HTTPRequestParser) else {}
+        if self.has_body or self.version == "1.0" or asked.get("CONNECTION", "").lower() == "close":
+            super().set_close_on_finish()
+
+
 class Channel(HTTPChannel):
     """A connection whose clock runs from the begin of a request, not from the last drop of it."""
 
+    task_class = Answer
     _began = 0.0
     _arrived = 0
 

@@ -33,9 +33,12 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-"""Set on every answer."""
+"""Set on every answer but a 304."""
 PLAIN = HEADERS | {"Cache-Control": "private, no-cache"}  # people's names; and the back button
 SECURE = PLAIN | {"Strict-Transport-Security": "max-age=31536000"}
+
+CACHED = (("Cache-Control", PLAIN["Cache-Control"]),)
+"""What a 304 says besides; it stands for an answer that had the rest."""
 
 PUBLIC = re.compile(r"/(?:$|rules|disputes|static/)")
 """What search engines may list; everything else belongs to a club, or has a key in its address."""
@@ -54,6 +57,9 @@ class _WithHeaders:
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         def start(status: str, headers: list[tuple[str, str]], *exception: Any) -> Callable[[bytes], object]:
+            if status.startswith("304"):  # whoever kept the answer kept its headers, but for those that may change
+                headers += [header for header in CACHED if header[0] not in {name.title() for name, _ in headers}]
+                return start_response(status, headers, *exception)
             own = {name.title() for name, _ in headers}
             # looked up only now: a proxy's word on the scheme is taken further inside
             ours = SECURE if environ["wsgi.url_scheme"] == "https" else PLAIN
