@@ -15,7 +15,7 @@ import pytest
 from jinja2 import Environment, nodes
 from markupsafe import Markup
 
-from referee.paths import PACKAGE, TEMPLATES
+from referee.paths import PACKAGE, STATIC, TEMPLATES
 from referee.records import words as records
 from referee.rules import words as rules
 from referee.rules.disputes import DISPUTES
@@ -147,3 +147,12 @@ def test_a_page_escapes_what_goes_into_a_place(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(web, "CATALOGUE", Catalogue(file))
     said = web.say_in_page("won.by", who="<b>", link=Markup("<a>Bo</a>"))
     assert said == Markup("&lt;b&gt; &amp; <a>Bo</a> won.")
+
+
+def test_the_phone_says_nothing_that_the_server_says() -> None:
+    phone = set(re.findall(r'^  "[a-z-]+": "(.+)",$', (STATIC / "js/words.js").read_text("utf-8"), re.MULTILINE))
+    assert len(phone) > 60
+    markup = "\n".join(file.read_text("utf-8") for file in TEMPLATES.rglob("*.html"))
+    server = {text.strip() for text in re.findall(r">([^<>{}]+)<|\"([^\"{}]+)\"", markup) for text in text}
+    server |= set(own("web").values()) | set(own("records").values())
+    assert {text for text in phone & server if len(text.split()) > 2} == set()

@@ -1,5 +1,7 @@
 // What every page does: say things aloud, post without a reload, keep the screen on.
 
+import { worded } from "./words.js";
+
 const PATIENCE = 20000; // A connection that hangs longer is taken for none; what is sent twice counts once.
 
 /**
@@ -85,8 +87,7 @@ export async function post(address, fields) {
       headers: { Accept: "application/json", "X-Fragment": "1", "X-CSRFToken": csrf().content },
     });
   } catch {
-    const whereKept = keep("tried", null) ? "Your entries are saved on this phone. Try again in a moment." : "This browser can’t save offline, so leave the page open and try again in a moment.";
-    return { status: 0, body: {}, problems: [{ message: `Can’t reach the server. ${whereKept}` }] };
+    return { status: 0, body: {}, problems: [{ message: worded(keep("tried", null) ? "unreachable-saved" : "unreachable-unsaved") }] };
   } finally {
     clearTimeout(patience);
   }
@@ -94,7 +95,7 @@ export async function post(address, fields) {
   let body = {};
   try { body = await answer.json(); } catch { /* Not from the app itself, a proxy's page say. */ }
   const listed = body.problems ?? (body.errors?.length ? body.errors : null);
-  const problems = listed ?? (answer.ok ? [] : [{ message: body.detail ?? `The server answered ${answer.status}. Your entries are saved on this phone; try again.` }]);
+  const problems = listed ?? (answer.ok ? [] : [{ message: body.detail ?? worded("server-failed", { status: answer.status }) }]);
   return { status: answer.status, body, problems };
 }
 
@@ -171,14 +172,14 @@ if (isSecureContext && navigator.serviceWorker && manifest) {
   addEventListener("load", () => navigator.serviceWorker.register(new URL("service-worker.js", manifest.href)).catch(() => {}));
 }
 navigator.serviceWorker?.addEventListener("message", ({ data }) => {
-  if (data === "not sent") tell("Can’t reach the server. Your text is still here; send it again in a moment.");
+  if (data === "not sent") tell(worded("unreachable-typed"));
   else if (data === "answered" && !document.querySelector("#pad[data-open]") && !document.activeElement?.closest("form")) location.reload();
   else document.documentElement.dataset.server = "away"; // Who is tapping goes on, and looks back later.
 });
 const drawn = document.documentElement.dataset.kept;
 if (drawn && !document.getElementById("outbox")) {
   const when = new Date(drawn).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit" });
-  document.getElementById("main")?.prepend(Object.assign(document.createElement("p"), { className: "notice", textContent: `Offline. Last updated ${when}.` }));
+  document.getElementById("main")?.prepend(Object.assign(document.createElement("p"), { className: "notice", textContent: worded("offline", { when }) }));
 }
 if (!document.getElementById("offline")) keep("theme", document.documentElement.dataset.theme); // The page without a connection has no cookie to read.
 
@@ -186,17 +187,17 @@ if (!document.getElementById("offline")) keep("theme", document.documentElement.
 keep("club", club());
 if (kept("outbox")) import("./elsewhere.js").then(({ showElsewhere }) => showElsewhere());
 if (kept("outbox") && !document.getElementById("outbox")) {
-  Promise.all([import("./outbox.js"), import("./waiting-state.js")]).then(async ([{ send }, { counted }]) => {
+  Promise.all([import("./outbox.js"), import("./waiting-state.js")]).then(async ([{ send }, { sentWords }]) => {
     const { sent } = await send();
-    if (sent.length) tell(`Sent from this phone: ${counted(sent)}.`);
+    if (sent.length) tell(sentWords(sent));
   });
 }
 const here = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-kept-here]"));
 if (here.length) {
-  Promise.all([import("./outbox.js"), import("./waiting-state.js")]).then(async ([{ listed }, { counted }]) => {
+  Promise.all([import("./outbox.js"), import("./waiting-state.js")]).then(async ([{ listed }, { waitingWords }]) => {
     const items = await listed();
     for (const line of here) {
-      line.textContent = items.length ? `Not sent yet: ${counted(items)}.` : "Everything is on the server.";
+      line.textContent = items.length ? waitingWords(items) : worded("all-sent");
       line.hidden = !items.length && line.dataset.keptHere === "warn";
     }
   });

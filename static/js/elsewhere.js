@@ -2,7 +2,8 @@
 
 import { club } from "./base.js";
 import { elsewhere, take } from "./outbox.js";
-import { counted, isRound } from "./waiting-state.js";
+import { isRound, titleOf } from "./waiting-state.js";
+import { pieces, worded } from "./words.js";
 
 /** @typedef {import("./waiting-state.js").Item} Item */
 
@@ -31,14 +32,14 @@ function notice({ name, items }) {
   const title = make("span", "");
   const summary = make("summary", "");
   summary.append(title);
-  title.append(`${counted(items)} for `, named(name), " not sent");
+  title.append(...pieces("elsewhere", { club: named(name), n: items.length }));
   const how = make("p", "");
-  how.append("To send, open the link of ", named(name), club() ? ", or leave this club first." : " or use its recovery sheet.");
+  how.append(...pieces(club() ? "elsewhere-member" : "elsewhere-stranger", { club: named(name) }));
   const list = make("ol", "", { className: "plain" });
-  list.append(...items.map((item) => make("li", isRound(item) ? `Round ${Number(item.after) + 1}: ${item.says}` : `${item.title}: ${item.says}`, { className: "small", dir: "auto" })));
-  const drop = make("button", "Delete from this phone", { type: "button" });
+  list.append(...items.map((item) => make("li", isRound(item) ? titleOf(item) : `${titleOf(item)} · ${item.says}`, { className: "small", dir: "auto" })));
+  const drop = make("button", worded("delete-here"), { type: "button" });
   drop.onclick = () => {
-    drop.textContent = "Delete permanently";
+    drop.textContent = worded("delete-for-good");
     drop.onclick = async () => { for (const { key } of items) await take(key); showElsewhere(); };
   };
   const row = make("p", "");

@@ -1,5 +1,7 @@
 // Ask the server again and again whether something changed: one small question, 304 when nothing did.
 
+import { worded } from "./words.js";
+
 const EAGER = 1500;
 const HIDDEN = 15000;
 const PATIENCE = 5000;
@@ -45,7 +47,7 @@ export function follow(address, state, { changed, said = (_connected, _text) => 
       }
     } catch {
       failures += 1;
-      said(false, `Offline. Last updated ${lastHeard}.`);
+      said(false, worded("offline", { when: lastHeard }));
     }
     clearTimeout(patience);
     asking = false;

@@ -26,5 +26,5 @@ follow(page.dataset.poll ?? "", page.dataset.state ?? "", {
     connection.classList.toggle("is-off", !connected);
     connection.textContent = text;
   },
-  gone: "This phone has no seat at a table. Scan the table’s code again.",
+  gone: page.dataset.gone,
 });

@@ -1,9 +1,12 @@
 // The live board: asks whether something changed, and moves the lines to their new places when it did.
 
 import { follow } from "./follow.js";
+import { worded } from "./words.js";
 
 const board = /** @type {HTMLElement} */ (document.getElementById("board"));
 const connection = /** @type {HTMLElement} */ (document.querySelector("[data-connection]"));
+const told = /** @type {HTMLElement} */ (connection.querySelector("[data-said]"));
+const whenConnected = told.textContent;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 const lines = () => /** @type {NodeListOf<HTMLElement>} */ (board.querySelectorAll("[data-player]"));
@@ -24,8 +27,7 @@ follow(board.dataset.poll ?? "", board.dataset.state ?? "", {
   changed: async (answer) => draw(await answer.text()),
   said(connected, text) {
     connection.classList.toggle("is-off", !connected);
-    const told = /** @type {HTMLElement} */ (connection.querySelector("[data-said]"));
-    told.textContent = text || "Connected";
+    told.textContent = text || whenConnected;
   },
-  gone: "This board was closed.",
+  gone: worded("board-closed"),
 });

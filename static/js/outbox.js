@@ -8,6 +8,7 @@
 
 import { club, csrf, keep, post } from "./base.js";
 import { isAway, isRound } from "./waiting-state.js";
+import { worded } from "./words.js";
 
 const DATABASE = "referee";
 const ROUNDS = "rounds";
@@ -172,8 +173,9 @@ async function asItStands(item) {
     const { rounds } = await (await fetch(`${root}api/v1/matches/${item.match}`)).json();
     const meant = rounds.filter((round) => (item.round ? round.id === item.round : round.number > Number(item.after)));
     const theirs = meant.map((round) => {
-      const points = Object.entries(round.points).filter(([, worth]) => worth).map(([name, worth]) => `${name} ${worth}`);
-      return `Round ${round.number}: ${round.went_out ? `${round.went_out} went out` : "nobody went out"}. ${points.join(", ")}`;
+      const points = Object.entries(round.points).filter(([, worth]) => worth).map(([name, worth]) => `${name} ${worth}`).join(", ");
+      const { number: n, went_out: name } = round;
+      return name ? worded("theirs-round", { n, name, points }) : worded("theirs-round-nobody", { n, points });
     });
     return item.round ? { theirs, version: meant[0]?.version } : { theirs };
   } catch {

@@ -192,5 +192,5 @@ export function fieldsOf(state, players, leftToo) {
  */
 export function saysOf(ended, players, points) {
   const gains = players.filter(({ id }) => points[id]).map(({ id, name }) => `${name} +${points[id]}`).join(", ");
-  return [ended, gains].filter(Boolean).join(". ");
+  return [ended, gains].filter(Boolean).join(" · ");
 }

@@ -7,6 +7,7 @@ import {
   order, pointsOf, readHand, saysOf, settled, sitOut, takeBack, turnTo, type, withDraft, worth,
 } from "./pad-state.js";
 import { isAway } from "./waiting-state.js";
+import { worded } from "./words.js";
 
 /**
  * @typedef {import("./pad-state.js").PadState} PadState
@@ -95,7 +96,7 @@ class HandPad {
 
   /** @param {string | null | undefined} id */
   nameOf(id) {
-    return this.players.find((player) => player.id === id)?.name ?? "Nobody";
+    return this.players.find((player) => player.id === id)?.name ?? worded("nobody");
   }
 
   get queue() {
@@ -208,14 +209,20 @@ class HandPad {
     const last = !this.countsPoints || queue[queue.length - 1] === state.turn || state.stage === "credit" || isCorrected(state, queue, this.corrects);
     const save = this.form.querySelector("[data-plain] .primary")?.textContent ?? "";
     this.$("next").hidden = Boolean(this.theirs) || !decided || state.stage === "winner";
-    this.$("next").textContent = saving ? "Saving …" : last ? save : `Next: ${this.nameOf(queue[queue.indexOf(state.turn ?? "") + 1])}`;
+    this.$("next").textContent = saving ? worded("saving") : last ? save : worded("next", { name: this.nameOf(queue[queue.indexOf(state.turn ?? "") + 1]) });
     this.$("next").toggleAttribute("aria-busy", saving);
   }
 
   heading() {
-    const { state } = this;
-    if (state.winner) return `${this.corrects ? `${this.title}: ` : ""}${this.nameOf(state.winner)} went out`;
-    return isDecided(state) ? this.endings.get(state.ended) ?? "" : this.title;
+    if (!this.state.winner) return isDecided(this.state) ? this.ended() : this.title;
+    const name = this.nameOf(this.state.winner);
+    return this.corrects ? worded("went-out-corrected", { title: this.title, name }) : this.ended();
+  }
+
+  /** Say how the round ended. */
+  ended() {
+    const { winner, ended } = this.state;
+    return winner ? worded("went-out", { name: this.nameOf(winner) }) : this.endings.get(ended) ?? "";
   }
 
   /** @param {boolean} decided */
@@ -234,10 +241,10 @@ class HandPad {
   /** @param {string} id */
   noteOn(id) {
     const { state } = this;
-    if (id === state.winner) return "out";
-    if (state.sat.includes(id)) return "sat out";
+    if (id === state.winner) return worded("note-out");
+    if (state.sat.includes(id)) return worded("note-sat-out");
     if (!isEntered(state, id)) return "–";
-    return countsCards(state) ? `${state.hands[id].left} left` : String(this.worthOf(id));
+    return countsCards(state) ? worded("note-left", { n: state.hands[id].left }) : String(this.worthOf(id));
   }
 
   /** @param {Body} body */
@@ -248,8 +255,8 @@ class HandPad {
   drawChoice() {
     const { state } = this;
     const credits = state.stage === "credit";
-    const lead = this.$("choose").querySelector("p");
-    if (lead) lead.textContent = credits ? "Nobody went out. Who gets the points?" : "Who went out?";
+    this.$("asks-winner").hidden = credits;
+    this.$("asks-credit").hidden = !credits;
     const choice = (/** @type {string} */ label, /** @type {() => PadState} */ step) => {
       const button = make("button", { type: "button", className: "wide", onclick: () => this.change(step()) });
       button.append(make("bdi", { textContent: label }));
@@ -279,13 +286,13 @@ class HandPad {
     this.$("keys").hidden = typing;
     this.$("digits").hidden = !typing;
     if (plus) plus.disabled = counting;
-    this.$("mode").textContent = typing ? "Tap cards" : "Type total";
+    this.$("mode").textContent = worded(typing ? "tap-cards" : "type-total");
     this.$("mode").hidden = counting;
     this.$("sum").textContent = counting ? hand.left || "0" : String(this.worthOf(state.turn));
     this.$("sum").append(make("small", { textContent: this.unit() }));
     for (const [face, { button, most }] of this.keys) button.disabled = laid(state, queue, face) >= most;
     this.$("fan").replaceChildren(...(typing ? [] : hand.cards.map((card, place) => this.laidCard(card, place, hand.cards.length))));
-    if (!typing && !hand.cards.length) this.$("fan").append(make("span", { className: "empty", textContent: hand.empty ? "Empty hand" : "Tap each card left in the hand." }));
+    if (!typing && !hand.cards.length) this.$("fan").append(make("span", { className: "empty", textContent: hand.empty ? this.$("empty").textContent : worded("tap-each") }));
     if (this.asked?.id !== state.turn || isEntered(state, state.turn ?? "")) this.asked = null;
     this.$("asks").hidden = this.asked === null;
     this.$("fan").hidden = this.asked !== null;
@@ -296,17 +303,17 @@ class HandPad {
   }
 
   unit() {
-    const { cards, typed } = this.hand;
-    if (countsCards(this.state)) return "cards left";
+    const { cards, typed, left } = this.hand;
+    if (countsCards(this.state)) return worded("unit-cards-left", { n: Number(left) });
     if (typed.includes("+")) return typed;
-    return cards.length ? `${cards.length} card${cards.length > 1 ? "s" : ""}` : "points";
+    return cards.length ? worded("unit-cards", { n: cards.length }) : worded("unit-points");
   }
 
   /** @param {string} card @param {number} place @param {number} count */
   laidCard(card, place, count) {
     const key = /** @type {Key} */ (this.keys.get(faceOf(card)));
     const button = make("button", { type: "button", className: place === this.newest ? "laid new" : "laid" });
-    button.setAttribute("aria-label", `Take back ${key.label}`);
+    button.setAttribute("aria-label", worded("take-back", { card: key.label }));
     button.append(key.look.cloneNode(true));
     if (count < 8) {
       const turn = place - (count - 1) / 2;
@@ -315,7 +322,7 @@ class HandPad {
     }
     button.onclick = () => {
       this.change(takeBack(this.state, place));
-      say(`${key.label} taken back. ${this.worthOf(this.state.turn)}.`);
+      say(worded("card-taken-back", { card: key.label, sum: this.worthOf(this.state.turn) }));
       const beside = /** @type {HTMLElement | undefined} */ (this.$("fan").children[Math.min(place, this.hand.cards.length - 1)]);
       (beside ?? key.button).focus({ preventScroll: true });
     };
@@ -327,7 +334,7 @@ class HandPad {
     this.$("reminder").hidden = !asks || !this.state.winner;
     if (!asks || !this.state.winner) return;
     const row = make("span", { className: "row" });
-    row.append(`${this.nameOf(this.state.winner)}’s last card:`, ...[...asks.options].filter(({ value }) => value).map(({ value, textContent }) => {
+    row.append(worded("last-card", { name: this.nameOf(this.state.winner) }), ...[...asks.options].filter(({ value }) => value).map(({ value, textContent }) => {
       const button = make("button", { type: "button", textContent, onclick: () => this.change(lastCard(this.state, value)) });
       button.setAttribute("aria-pressed", String(this.state.last === value));
       return button;
@@ -340,7 +347,7 @@ class HandPad {
   lay(face) {
     this.newest = this.hand.cards.length;
     this.change(lay(this.state, face));
-    say(`${this.keys.get(face)?.label}. ${this.worthOf(this.state.turn)}.`);
+    say(worded("card-laid", { card: this.keys.get(face)?.label ?? "", sum: this.worthOf(this.state.turn) }));
   }
 
   /** @param {string} key */
@@ -387,7 +394,7 @@ class HandPad {
     const passed = this.countsHands ? this.queue.find((id) => !isEntered(this.state, id)) : undefined;
     if (this.countsHands && next) {
       this.change({ ...this.state, turn: next });
-      say(`${this.nameOf(next)}’s hand.`);
+      say(worded("next", { name: this.nameOf(next) }));
     } else if (passed) this.ask(passed);
     else if (this.countsHands && this.state.ended === "draw-pile-empty" && this.field("credited_to")) this.change({ ...this.state, stage: "credit" });
     else this.save();
@@ -465,8 +472,8 @@ class HandPad {
   /** Write a correction as the outbox keeps it; what it brings is for the server to say. @returns {Item} */
   toCorrection() {
     const [, round, version] = (this.form.dataset.draft ?? "").split(".");
-    const hands = this.queue.map((id) => `${this.nameOf(id)} ${this.worthOf(id)}`);
-    const says = `${this.nameOf(this.state.winner)} went out. Hands: ${hands.join(", ")}`;
+    const hands = this.queue.map((id) => `${this.nameOf(id)} ${this.worthOf(id)}`).join(", ");
+    const says = `${this.ended()} · ${worded("hands", { hands })}`;
     return { ...this.waiting(), key: newKey(), kind: "correction", round, version: Number(version), asks: this.form.action, title: this.title, says };
   }
 
@@ -474,8 +481,7 @@ class HandPad {
   toItem() {
     const { state, players } = this;
     const points = pointsOf(state, players, JSON.parse(this.form.dataset.shares ?? "{}")[state.ended], (face) => this.points(face));
-    const ended = state.winner ? `${this.nameOf(state.winner)} went out` : this.endings.get(state.ended) ?? "";
-    return { ...this.waiting(), place: state.place, after: Number(state.after), state, says: saysOf(ended, players, points), points };
+    return { ...this.waiting(), place: state.place, after: Number(state.after), state, says: saysOf(this.ended(), players, points), points };
   }
 
   restAfterKeeping() {

@@ -1,6 +1,7 @@
 // Share where the phone can, copy where it may; the text stays selectable everywhere.
 
 import { tell } from "./base.js";
+import { worded } from "./words.js";
 
 for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-copy]"))) {
   const source = /** @type {HTMLElement} */ (document.getElementById(button.dataset.copy ?? ""));
@@ -10,7 +11,7 @@ for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelec
     const text = field?.value ?? source.textContent ?? "";
     try {
       await navigator.clipboard.writeText(text);
-      tell("Copied.");
+      tell(worded("copied"));
     } catch { // No secure address, or not allowed: the old way, then by hand.
       const range = document.createRange();
       range.selectNodeContents(source);
@@ -21,7 +22,7 @@ for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelec
       }
       let done = false;
       try { done = document.execCommand("copy"); } catch { /* Left to the fingers. */ }
-      tell(done ? "Copied." : "Selected. Press and hold to copy.");
+      tell(worded(done ? "copied" : "selected"));
     }
   };
 }
@@ -40,6 +41,6 @@ if (share && navigator.share) {
       const files = [new File([picture], "uno-result.png", { type: "image/png" })];
       if (navigator.canShare?.({ files })) data.files = files;
     } catch { /* Without the picture, the text alone. */ }
-    try { await navigator.share(data); } catch (error) { if (!(error instanceof Error && error.name === "AbortError")) tell("Couldn’t share. Copy the text instead."); }
+    try { await navigator.share(data); } catch (error) { if (!(error instanceof Error && error.name === "AbortError")) tell(worded("cannot-share")); }
   };
 }

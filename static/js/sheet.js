@@ -3,7 +3,8 @@
 import { keep, kept, post, refresh, say, tell } from "./base.js";
 import { liveRounds, newKey, put } from "./outbox.js";
 import { handPad } from "./pad.js";
-import { Waiting } from "./waiting.js";
+import { labelRecord, Waiting } from "./waiting.js";
+import { worded } from "./words.js";
 
 /** @typedef {import("./waiting-state.js").Item} Item */
 
@@ -24,8 +25,7 @@ function lay() {
   const records = sheet ? waiting : form && isSecureContext ? itsSheet(form) : null;
   if (document.documentElement.dataset.kept && form && records) field(form, "idempotency_key").value = newKey(); // The page's own may be used.
   pad = form && handPad(form, { onClose: leave, onSaved: saved, onKept: keptHere, outbox: records });
-  const record = document.getElementById("record");
-  if (record && pad?.pending()) record.textContent = (record.textContent ?? "").replace("Record", "Continue");
+  labelRecord({ begun: pad?.pending() ? "yes" : "no" });
 }
 
 /** A page with nothing but the pad keeps what the server cannot take, and leaves it to the sheet to send. @param {HTMLFormElement} form */
@@ -56,13 +56,13 @@ function keptHere() {
   lay();
   scrollTo(0, 0);
   document.getElementById("messages")?.replaceChildren();
-  say("Saved on this phone. Will send when you’re back online.");
+  say(worded("saved-here"));
 }
 
 /** Take a waiting round back into the pad. @param {Item} item */
 async function reopen(item) {
-  if (!pad || !waiting) { tell("You can’t add a round to this match now."); return; }
-  if (pad.pending()) { tell("Finish the round in the hand pad first."); return; }
+  if (!pad || !waiting) { tell(worded("cannot-reopen")); return; }
+  if (pad.pending()) { tell(worded("finish-first")); return; }
   await waiting.keep({ ...item, standing: "open" }, false);
   keep(`draft.${formHere()?.dataset.draft}`, { ...item.state, place: item.place, after: item.after, stage: "count" });
   lay();
@@ -107,11 +107,8 @@ function show(winner) {
 
 function hide() {
   cover(false);
-  const record = document.getElementById("record");
-  if (record) {
-    record.textContent = (record.textContent ?? "").replace(/^(Record|Continue)/, pad?.pending() ? "Continue" : "Record");
-    record.focus({ preventScroll: true });
-  }
+  labelRecord({ begun: pad?.pending() ? "yes" : "no" });
+  document.getElementById("record")?.focus({ preventScroll: true });
 }
 
 if (section) lay();
@@ -182,7 +179,7 @@ function tick() {
   if (typed) {
     typed.value = String(ends ? 0 : minutes);
     typed.closest("label")?.setAttribute("hidden", "");
-    starts.textContent = ends ? "Stop clock" : "Start";
+    starts.textContent = (ends ? starts.dataset.stop : starts.dataset.start) ?? "";
   }
   for (const step of /** @type {NodeListOf<HTMLElement>} */ (timer.querySelectorAll("[data-minutes-step]"))) {
     step.hidden = Boolean(ends);
@@ -200,7 +197,7 @@ function tick() {
   shown.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
   clearTimeout(later);
   if (ends && left) later = setTimeout(tick, 1000);
-  else if (ends && timeWasUp !== ends) { timeWasUp = ends; tell("Time is up. Stop playing and record the cards left."); }
+  else if (ends && timeWasUp !== ends) { timeWasUp = ends; tell(worded("time-is-up")); }
 }
 tick();
 

@@ -2,6 +2,7 @@
 
 import { refresh, tell } from "./base.js";
 import { follow } from "./follow.js";
+import { worded } from "./words.js";
 
 const sheet = document.getElementById("sheet");
 let told = "";
@@ -14,7 +15,7 @@ if (sheet && !location.search) {
       const body = await answer.json();
       if (String(body.revision) === shown()) return true; // Written on this very phone.
       if (document.querySelector("#pad[data-open]")) {
-        if (told !== body.revision) tell("Another phone saved a change. Your cards are still here.");
+        if (told !== body.revision) tell(worded("changed-elsewhere"));
         told = body.revision;
         return false;
       }

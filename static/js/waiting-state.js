@@ -1,5 +1,7 @@
 // What is known of what waits, without a page or a database: what it says, what may be done with it, what that changes.
 
+import { worded } from "./words.js";
+
 /**
  * What waits on this phone until the server has it.
  * @typedef {object} Item
@@ -24,6 +26,7 @@
  */
 
 /** @typedef {"again" | "aside" | "after-theirs" | "back" | "reopen" | "close-up"} Step */
+/** @typedef {"send-again" | "set-aside" | "try-again" | "change" | "correct-anyway" | "keep-theirs" | "same" | "another"} Label */
 
 const FIRST_PAUSE = 4000;
 const LONGEST_PAUSE = 60000;
@@ -34,17 +37,24 @@ export const isAway = (status) => [0, 408, 429].includes(status) || status >= 50
 /** Tell a round from what else may wait. @param {Item} item */
 export const isRound = (item) => !item.kind;
 
-/** Count what waits in words: "2 rounds and 1 ruling". @param {Item[]} items */
-export function counted(items) {
-  const kinds = items.map((item) => item.kind ?? "round");
-  return ["round", "correction", "ruling"]
-    .map((kind) => ({ kind, count: kinds.filter((one) => one === kind).length }))
-    .filter(({ count }) => count)
-    .map(({ kind, count }) => `${count} ${kind}${count > 1 ? "s" : ""}`).join(" and ");
+/** Tell what kind of things these are. @param {Item[]} items */
+function kindOf(items) {
+  const kinds = new Set(items.map((item) => item.kind ?? "round"));
+  return kinds.size > 1 ? "entries" : [...kinds][0];
+}
+
+/** Say how many wait. @param {Item[]} items */
+export function waitingWords(items) {
+  return worded(/** @type {const} */ ({ round: "waiting-rounds", correction: "waiting-corrections", ruling: "waiting-rulings", entries: "waiting-entries" })[kindOf(items)], { n: items.length });
+}
+
+/** Say that what waited was sent. @param {Item[]} items */
+export function sentWords(items) {
+  return worded(/** @type {const} */ ({ round: "sent-rounds", correction: "sent-corrections", ruling: "sent-rulings", entries: "sent-entries" })[kindOf(items)], { n: items.length });
 }
 
 /** Name an item in its line: a round by its number. @param {Item} item */
-export const titleOf = (item) => (isRound(item) ? `Round ${Number(item.after) + 1}: ${item.says}` : item.title ?? "");
+export const titleOf = (item) => (isRound(item) ? worded("waiting-round", { n: Number(item.after) + 1, says: item.says }) : item.title ?? "");
 
 /**
  * Say how things stand. `live` waits to be sent; `drawn` is when a kept page was drawn, in words; `over` whether the points
@@ -55,37 +65,34 @@ export const titleOf = (item) => (isRound(item) ? `Round ${Number(item.after) + 
 export function report(live, { away, drawn, over }) {
   const lines = [];
   if (!live.length) {
-    if (away) lines.push(`${drawn ? `Offline. Last updated ${drawn}.` : "Can’t reach the server."} Rounds you record are saved on this phone.`);
+    if (away) lines.push(drawn ? worded("offline", { when: drawn }) : worded("unreachable"), worded("records-offline"));
     return { title: "", lines };
   }
-  if (live.some((item) => item.problem)) lines.push("Check what’s marked; nothing is lost.");
-  else lines.push(away ? "Will send when you’re back online." : "Sending …");
-  if (over) lines.push("By these totals the match is over. You’ll see the winner when you’re back online.");
-  if (live.some(({ kind }) => kind === "correction")) lines.push("The totals don’t include the correction yet.");
-  return { title: `${counted(live)} not sent yet`, lines };
+  if (live.some((item) => item.problem)) lines.push(worded("check-marked"));
+  else lines.push(worded(away ? "will-send" : "sending"));
+  if (over) lines.push(worded("over-when-sent"));
+  if (live.some(({ kind }) => kind === "correction")) lines.push(worded("correction-uncounted"));
+  return { title: waitingWords(live), lines };
 }
 
-/** Say that what waited was sent. @param {Item[]} sent */
-export const sentWords = (sent) => `${counted(sent)} sent.`;
-
 /**
- * List what may be done with an item, as buttons say it; `rounds` are those that wait to be sent, in order.
+ * List what may be done with an item, with the label of each button; `rounds` are those that wait to be sent, in order.
  * @param {Item} item
  * @param {Item[]} rounds
- * @returns {[string, Step][]}
+ * @returns {[Label, Step][]}
  */
 export function choices(item, rounds) {
-  if (item.standing === "aside") return [["Send again", isRound(item) ? "back" : "again"]];
+  if (item.standing === "aside") return [["send-again", isRound(item) ? "back" : "again"]];
   if (!isRound(item)) {
-    if (item.standing !== "conflict") return [["Set aside", "aside"]];
-    return item.theirs.length ? [["Correct anyway", "again"], ["Keep theirs", "aside"]] : [["Keep theirs", "aside"]];
+    if (item.standing !== "conflict") return [["set-aside", "aside"]];
+    return item.theirs.length ? [["correct-anyway", "again"], ["keep-theirs", "aside"]] : [["keep-theirs", "aside"]];
   }
-  if (item.standing === "conflict") return [["Another round: add it", "after-theirs"], ["The same round: keep theirs", "aside"]];
-  /** @type {[string, Step][]} */
+  if (item.standing === "conflict") return [["another", "after-theirs"], ["same", "aside"]];
+  /** @type {[Label, Step][]} */
   const found = [];
-  if (item.standing === "refused") found.push(["Try again", "again"]);
-  if (item.state) found.push(["Change", "reopen"]);
-  if (item.problem || !followingOf(item, rounds).length) found.push(["Set aside", "close-up"]); // A gap would stop those behind it.
+  if (item.standing === "refused") found.push(["try-again", "again"]);
+  if (item.state) found.push(["change", "reopen"]);
+  if (item.problem || !followingOf(item, rounds).length) found.push(["set-aside", "close-up"]); // A gap would stop those behind it.
   return found;
 }
 

@@ -3,6 +3,7 @@
 import { keep, kept, say, tell } from "./base.js";
 import { listed, liveRounds, put, send, take } from "./outbox.js";
 import { after, choices, isAway, isRound, nextPause, reached, report, sentWords, titleOf } from "./waiting-state.js";
+import { filled, worded } from "./words.js";
 
 /** @typedef {import("./waiting-state.js").Item} Item */
 
@@ -83,8 +84,8 @@ export class Waiting {
     /** @type {HTMLElement[]} */
     const parts = lines.map((text) => make("p", text));
     if (title) parts.unshift(make("h2", title));
-    if (live.length) parts.push(this.folded("outbox-live", "Show", live, live));
-    if (aside.length) parts.push(this.folded("outbox-aside", `Set aside on this phone (${aside.length})`, aside, live));
+    if (live.length) parts.push(this.folded("outbox-live", worded("show-waiting"), live, live));
+    if (aside.length) parts.push(this.folded("outbox-aside", worded("set-aside-here", { n: aside.length }), aside, live));
     parts.push(...this.warnings(live.length > 0));
     this.panel.replaceChildren(...parts);
     this.panel.hidden = !parts.length;
@@ -102,12 +103,12 @@ export class Waiting {
   warnings(waits) {
     const parts = [];
     const small = { className: "small" };
-    if (waits && "standalone" in navigator && navigator.standalone === false) parts.push(make("p", "Safari deletes unsent rounds after a week without a visit. Add the app to your home screen to prevent that.", small));
+    if (waits && "standalone" in navigator && navigator.standalone === false) parts.push(make("p", worded("safari-deletes"), small));
     if (isSecureContext) return parts;
-    if (waits) parts.push(make("p", "Leave this page open: without https you can’t reopen it offline.", small));
+    if (waits) parts.push(make("p", worded("leave-open"), small));
     else if (!kept("told.https")) {
-      parts.push(make("p", "Without https the app doesn’t work offline. Whoever runs this server finds out how in the hosting guide.", small));
-      parts.push(make("button", "Understood", { type: "button", onclick: () => { keep("told.https", true); this.draw(); } }));
+      parts.push(make("p", worded("no-https"), small));
+      parts.push(make("button", worded("understood"), { type: "button", onclick: () => { keep("told.https", true); this.draw(); } }));
     }
     return parts;
   }
@@ -117,13 +118,15 @@ export class Waiting {
     const row = document.createElement("li");
     row.append(make("p", titleOf(item), { className: "waiting-round", dir: "auto" }));
     if (!isRound(item)) row.append(make("p", item.says, { dir: "auto" }));
-    if (item.standing === "open") row.append(make("p", "Open in the hand pad.", { className: "small quiet" }));
+    if (item.standing === "open") row.append(make("p", worded("open-in-pad"), { className: "small quiet" }));
     if (item.standing === "conflict") row.append(...theirs(item));
     else if (item.problem) row.append(make("p", item.problem, { className: "error" }));
     const buttons = make("div", "", { className: "row" });
-    if (item.problem && item.asks && item.standing !== "conflict") buttons.append(make("a", item.kind === "ruling" ? "Review ruling" : "Review correction", { className: "button", href: item.asks }));
+    if (item.problem && item.asks && item.standing !== "conflict") buttons.append(make("a", worded(item.kind === "ruling" ? "review-ruling" : "review-correction"), { className: "button", href: item.asks }));
     for (const [label, step] of choices(item, rounds)) {
-      buttons.append(make("button", label, { type: "button", onclick: async () => {
+      const { saysSame = "", saysAnother = "" } = this.panel.dataset;
+      const said = label === "same" ? saysSame : label === "another" ? saysAnother : worded(label);
+      buttons.append(make("button", said, { type: "button", onclick: async () => {
         if (step === "reopen") await this.reopen(item);
         if (step === "back") await take(item.key); // It goes behind the others.
         for (const one of after(step, item, rounds, recorded())) await put(one);
@@ -186,9 +189,9 @@ export class Waiting {
 
 /** @param {Item} item */
 function theirs(item) {
-  const said = item.theirs.length ? item.theirs : ["See the sheet below."];
+  const said = item.theirs.length ? item.theirs : [worded("theirs-unknown")];
   return [
-    make("p", "Another phone saved a round. On the server:", { className: "small" }),
+    make("p", worded("theirs"), { className: "small" }),
     list(said.map((text) => make("li", text, { className: "small", dir: "auto" }))),
   ];
 }
@@ -200,22 +203,26 @@ function theirs(item) {
 function addUp(live) {
   const rows = /** @type {NodeListOf<HTMLElement>} */ (sheet().querySelectorAll(".standing[data-went-out]"));
   const over = [...rows].map((row) => addToRow(live, row)).some(Boolean);
-  const record = document.getElementById("record");
-  if (record) record.textContent = (record.textContent ?? "").replace(/\d+/, String(recorded() + live.length + 1));
+  labelRecord({ n: String(recorded() + live.length + 1) });
   return over;
 }
 
 /** @param {Item[]} live @param {HTMLElement} row */
 function addToRow(live, row) {
   const total = /** @type {HTMLElement} */ (row.querySelector("[data-total]"));
-  const needs = /** @type {HTMLElement | null} */ (row.querySelector(".needs"));
-  const asRecorded = (/** @type {HTMLElement} */ shown) => (shown.dataset.recorded ??= shown.textContent ?? "");
-  const missing = needs && Number(asRecorded(needs).match(/\d+/)?.[0] ?? 0);
-  const now = reached(live, row.dataset.wentOut ?? "", Number(asRecorded(total)), missing);
+  const needs = /** @type {HTMLElement | null} */ (row.querySelector("[data-needs]"));
+  const { needs: missing = "0", says = "" } = needs?.dataset ?? {};
+  const now = reached(live, row.dataset.wentOut ?? "", Number(total.dataset.recorded), needs && Number(missing));
   total.textContent = String(now.total);
-  if (needs) needs.textContent = !now.more ? asRecorded(needs) : now.over ? "there" : asRecorded(needs).replace(/\d+/, String(now.left));
+  if (needs) needs.textContent = now.over ? worded("reached") : filled(says, { n: now.left ?? 0 });
   for (const mark of row.querySelectorAll(".mark, .rank")) mark.classList.toggle("unsure", live.length > 0);
-  row.dataset.recorded ??= row.getAttribute("aria-label") ?? "";
-  row.setAttribute("aria-label", live.length ? `${row.querySelector(".name")?.textContent}, ${now.total}. Record that they went out` : row.dataset.recorded);
   return now.over;
+}
+
+/** Say on its button which round is recorded next, and whether it is begun. @param {{n?: string, begun?: "yes" | "no"}} change */
+export function labelRecord(change) {
+  const button = document.getElementById("record");
+  if (!button) return;
+  const { n = "", begun, says = "", saysBegun = "" } = Object.assign(button.dataset, change);
+  button.textContent = filled(begun === "yes" ? saysBegun : says, { n });
 }

@@ -158,7 +158,7 @@ test("points are shared as the page says: to the winner, to those credited, or t
   });
   const open = { ...state, winner: null, ended: "draw-pile-empty", credited: ["cy"] };
   assert.deepEqual(pointsOf(open, PLAYERS, winners, points), { ada: 0, bo: 0, cy: 50, di: 0 });
-  assert.equal(saysOf("Bo went out", PLAYERS, { bo: 57, cy: 0 }), "Bo went out. bo +57");
+  assert.equal(saysOf("Bo went out", PLAYERS, { bo: 57, cy: 0 }), "Bo went out · bo +57");
   assert.equal(saysOf("Bo went out", PLAYERS, {}), "Bo went out");
 });
 

@@ -4,7 +4,6 @@ import { test } from "node:test";
 import {
   after,
   choices,
-  counted,
   isAway,
   isRound,
   nextPause,
@@ -13,6 +12,7 @@ import {
   report,
   sentWords,
   titleOf,
+  waitingWords,
 } from "../../static/js/waiting-state.js";
 
 const round = (number, more = {}) => ({
@@ -35,14 +35,15 @@ const ruling = (more = {}) =>
   round(0, { kind: "ruling", title: "Challenge", asks: "/disputes/challenge", points: {}, ...more });
 const steps = (item, rounds = []) => choices(item, rounds).map(([, step]) => step);
 
-test("what waits is counted by kind, in the order of a sheet", () => {
+test("what waits is counted, and called by its kind where it is all of one", () => {
   const said = [
-    [[{}], "1 round"],
-    [[{}, {}], "2 rounds"],
-    [[{ kind: "ruling" }, {}, {}], "2 rounds and 1 ruling"],
-    [[{ kind: "ruling" }, { kind: "correction" }, { kind: "ruling" }], "1 correction and 2 rulings"],
+    [[{}], "1 round not sent yet"],
+    [[{}, {}], "2 rounds not sent yet"],
+    [[{ kind: "ruling" }], "1 ruling not sent yet"],
+    [[{ kind: "correction" }, { kind: "correction" }], "2 corrections not sent yet"],
+    [[{ kind: "ruling" }, {}, {}], "3 entries not sent yet"],
   ];
-  for (const [items, words] of said) assert.equal(counted(items), words);
+  for (const [items, words] of said) assert.equal(waitingWords(items), words);
 });
 
 test("a server that is down, hung or busy is away; one that says no is not", () => {

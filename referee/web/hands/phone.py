@@ -22,6 +22,7 @@ from referee.web.score.round_presenter import HandView, RoundFormView, new_round
 from referee.web.server import guards, limits
 from referee.web.server.extensions import db
 from referee.web.sharing.live import BoardView, board_view
+from referee.web.words import say
 
 SESSION_HAND = "hand"
 """Name in the session of the token by which this phone taps in one player's hands."""
@@ -197,5 +198,5 @@ def _my_seat() -> tuple[Key, Match]:
     """Find whose phone this is; 410 for one that never sat down or was locked out."""
     mine = _mine()
     if mine is None:
-        raise Gone("This phone has no seat at a table. Scan the table’s code again.")
+        raise Gone(say("hand.no-seat"))
     return mine

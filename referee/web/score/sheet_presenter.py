@@ -27,6 +27,8 @@ class Line:
     total: int
     rank: int | None
     needs: str
+    """names the sentence for the points still `missing`; empty where nobody counts them"""
+    missing: int | None
     leads: bool
     opens: str
     left: bool
@@ -141,6 +143,7 @@ def _lines(sheet: Sheet, *, finished: bool) -> list[Line]:
             total=standing.total,
             rank=standing.rank if sheet.round_count else None,
             needs="" if finished else words.needs(sheet.terms, standing),
+            missing=standing.needs,
             leads=standing.rank == 1 and sheet.round_count > 0 and not finished,
             opens="" if finished else opens.get(standing.player, ""),
             left=False,

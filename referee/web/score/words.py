@@ -99,12 +99,12 @@ def terms_line(terms: Terms) -> str:
 
 
 def needs(terms: Terms, standing: Standing) -> str:
-    """Say what a player still needs, or has left; empty in an open-ended match."""
+    """Name the sentence for what a player still needs, or has left; none in an open-ended match."""
     if standing.needs is None:
         return ""
     if terms.wins == "lowest":
-        return f"{standing.needs} from losing" if standing.needs > 0 else "out"
-    return f"needs {standing.needs}" if standing.needs > 0 else ""
+        return "standing.from-losing" if standing.needs > 0 else "standing.out"
+    return "standing.needs" if standing.needs > 0 else ""
 
 
 def stands(lead: Lead) -> str:

@@ -1,0 +1,124 @@
+// What the phone says by itself: whole sentences, one for each case, with {places} for names and numbers. `key-one` is the
+// sentence for one. What the server says as well comes with the page.
+
+const WORDS = /** @type {const} */ ({
+  "offline": "Offline. Last updated {when}.",
+  "unreachable": "Can’t reach the server.",
+  "unreachable-saved": "Can’t reach the server. Your entries are saved on this phone. Try again in a moment.",
+  "unreachable-unsaved": "Can’t reach the server, and this browser can’t save offline. Leave the page open and try again in a moment.",
+  "unreachable-typed": "Can’t reach the server. Your text is still here; send it again in a moment.",
+  "server-failed": "The server answered {status}. Your entries are saved on this phone; try again.",
+  "changed-elsewhere": "Another phone saved a change. Your cards are still here.",
+
+  // what waits on this phone
+  "waiting-rounds": "{n} rounds not sent yet",
+  "waiting-rounds-one": "1 round not sent yet",
+  "waiting-corrections": "{n} corrections not sent yet",
+  "waiting-corrections-one": "1 correction not sent yet",
+  "waiting-rulings": "{n} rulings not sent yet",
+  "waiting-rulings-one": "1 ruling not sent yet",
+  "waiting-entries": "{n} entries not sent yet",
+  "sent-rounds": "{n} rounds sent.",
+  "sent-rounds-one": "1 round sent.",
+  "sent-corrections": "{n} corrections sent.",
+  "sent-corrections-one": "1 correction sent.",
+  "sent-rulings": "{n} rulings sent.",
+  "sent-rulings-one": "1 ruling sent.",
+  "sent-entries": "{n} entries sent.",
+  "all-sent": "Everything is on the server.",
+  "records-offline": "Rounds you record are saved on this phone.",
+  "saved-here": "Saved on this phone. Will send when you’re back online.",
+  "will-send": "Will send when you’re back online.",
+  "sending": "Sending …",
+  "check-marked": "Check what’s marked; nothing is lost.",
+  "over-when-sent": "By these totals the match is over. You’ll see the winner when you’re back online.",
+  "correction-uncounted": "The totals don’t include the correction yet.",
+  "waiting-round": "Round {n}: {says}",
+  "show-waiting": "Show",
+  "set-aside-here": "Set aside on this phone ({n})",
+  "open-in-pad": "Open in the hand pad.",
+  "theirs": "Another phone saved a round. On the server:",
+  "theirs-unknown": "See the sheet below.",
+  "theirs-round": "Round {n}: {name} went out. {points}",
+  "theirs-round-nobody": "Round {n}: nobody went out. {points}",
+  "send-again": "Send again",
+  "set-aside": "Set aside",
+  "try-again": "Try again",
+  "change": "Change",
+  "correct-anyway": "Correct anyway",
+  "keep-theirs": "Keep theirs",
+  "review-ruling": "Review ruling",
+  "review-correction": "Review correction",
+  "cannot-reopen": "You can’t add a round to this match now.",
+  "finish-first": "Finish the round in the hand pad first.",
+  "reached": "target reached",
+  "safari-deletes": "Safari deletes unsent rounds after a week without a visit. Add the app to your home screen to prevent that.",
+  "leave-open": "Leave this page open: without https you can’t reopen it offline.",
+  "no-https": "Without https the app doesn’t work offline. Whoever runs this server finds out how in the hosting guide.",
+  "understood": "Understood",
+
+  // what waits for another club
+  "elsewhere": "Not sent to {club} yet ({n})",
+  "elsewhere-member": "To send, open the link of {club}, or leave this club first.",
+  "elsewhere-stranger": "To send, open the link of {club} or use its recovery sheet.",
+  "delete-here": "Delete from this phone",
+  "delete-for-good": "Delete permanently",
+
+  // the hand pad
+  "went-out": "{name} went out",
+  "went-out-corrected": "{title}: {name} went out",
+  "nobody": "Nobody",
+  "next": "Next: {name}",
+  "saving": "Saving …",
+  "tap-cards": "Tap cards",
+  "type-total": "Type total",
+  "tap-each": "Tap each card left in the hand.",
+  "take-back": "Take back {card}",
+  "card-laid": "{card}. {sum}.",
+  "card-taken-back": "{card} taken back. {sum}.",
+  "last-card": "{name} went out with:",
+  "note-out": "out",
+  "note-sat-out": "sat out",
+  "note-left": "{n} left",
+  "unit-cards-left": "cards left",
+  "unit-cards-left-one": "card left",
+  "unit-cards": "{n} cards",
+  "unit-cards-one": "1 card",
+  "unit-points": "points",
+  "hands": "Hands: {hands}",
+
+  "time-is-up": "Time is up. Stop playing and record the cards left.",
+  "copied": "Copied.",
+  "selected": "Selected. Press and hold to copy.",
+  "cannot-share": "Couldn’t share. Copy the text instead.",
+  "board-closed": "This board was closed.",
+});
+
+/** @typedef {Exclude<keyof typeof WORDS, `${string}-one`>} Key */
+/** @template {string} Text @typedef {Text extends `${string}{${infer Place}}${infer Rest}` ? Place | Places<Rest> : never} Places */
+/** @template {Key} Said @typedef {Places<typeof WORDS[Said]> | (`${Said}-one` extends keyof typeof WORDS ? "n" : never)} Wanted */
+/** @template {Key} Said @template Filling @typedef {[Wanted<Said>] extends [never] ? [] : [Record<Wanted<Said>, Filling>]} Given */
+
+/**
+ * Say a sentence in parts for `append`, its places filled with texts, numbers or elements.
+ * @template {Key} Said
+ * @param {Said} key
+ * @param {Given<Said, string | number | Element>} given
+ */
+export function pieces(key, ...given) {
+  const places = /** @type {Record<string, string | number | Element>} */ (given[0] ?? {});
+  const all = /** @type {Record<string, string>} */ (WORDS);
+  const text = (places.n === 1 && all[`${key}-one`]) || all[key];
+  return text.split(/\{(\w+)\}/).map((part, at) => { const filled = at % 2 ? places[part] : part; return typeof filled === "number" ? String(filled) : filled; });
+}
+
+/**
+ * Say a sentence.
+ * @template {Key} Said
+ * @param {Said} key
+ * @param {Given<Said, string | number>} given
+ */
+export const worded = (key, ...given) => pieces(key, ...given).join("");
+
+/** Fill the places of a sentence that came with the page. @param {string} text @param {Record<string, string | number>} places */
+export const filled = (text, places) => text.replaceAll(/\{(\w+)\}/g, (_, place) => String(places[place]));

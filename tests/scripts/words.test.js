@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { filled, pieces, worded } from "../../static/js/words.js";
+
+const FOLDER = new URL("../../static/js/", import.meta.url);
+const catalogue = readFileSync(new URL("words.js", FOLDER), "utf8");
+const keys = [...catalogue.matchAll(/^ {2}"([a-z-]+)": "/gm)].map(([, key]) => key);
+const scripts = readdirSync(FOLDER)
+  .filter((name) => name !== "words.js")
+  .map((name) => readFileSync(new URL(name, FOLDER), "utf8"));
+
+test("each sentence is asked for by a script", () => {
+  const asked = new Set(scripts.flatMap((text) => [...text.matchAll(/"([a-z-]+)"/g)].map(([, word]) => word)));
+  assert.deepEqual(
+    keys.filter((key) => !asked.has(key.replace(/-one$/, ""))),
+    [],
+  );
+});
+
+test("each sentence that is asked for is there", () => {
+  const asked = scripts.flatMap((text) =>
+    [...text.matchAll(/\b(?:worded|pieces)\("([a-z-]+)"/g)].map(([, key]) => key),
+  );
+  assert.ok(asked.length > 30);
+  assert.deepEqual(
+    asked.filter((key) => !keys.includes(key)),
+    [],
+  );
+});
+
+test("one has a sentence of its own, and places are filled", () => {
+  assert.equal(worded("waiting-rounds", { n: 1 }), "1 round not sent yet");
+  assert.equal(worded("waiting-rounds", { n: 2 }), "2 rounds not sent yet");
+  assert.deepEqual(pieces("elsewhere", { club: "<b>", n: 1 }), ["Not sent to ", "<b>", " yet (", "1", ")"]);
+  assert.equal(filled("Record round {n}", { n: 7 }), "Record round 7");
+});
