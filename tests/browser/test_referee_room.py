@@ -99,7 +99,7 @@ def test_a_hand_tapped_in_is_hidden_with_the_ruling_and_in_no_address(
     page.tap("text=Save ruling")
     expect(page.locator("#rulings-title")).to_be_visible()
     page.tap("a:has-text('Wild Draw Four challenge')")
-    expect(page.locator("main")).to_contain_text("Ada shows Bo the hand.")
+    expect(page.locator("main")).to_contain_text("Ada shows Bo their hand.")
     expect(page.locator("main")).not_to_contain_text("blue-skip")
     assert not [address for address in visited if "red-7" in address or "skip" in address]
 

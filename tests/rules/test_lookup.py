@@ -449,7 +449,7 @@ def test_a_clause_that_leaves_the_part_open_that_is_asked_does_not_answer(query:
     found = look_up(query, get_rulebook("online-100-200"))
     assert (found.answered, found.silent) == (False, True)
     assert found.hits[0].rulebook == "online-100-200"
-    assert "does not say" in found.hits[0].clause.text
+    assert "doesn’t say" in found.hits[0].clause.text
 
 
 def test_parts_of_questions_name_settings_of_their_clauses() -> None:

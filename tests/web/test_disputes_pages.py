@@ -131,7 +131,7 @@ def test_a_house_rule_stands_beside_the_clause_it_replaces(client: Client) -> No
     assert "Agreed at this table" in page
     link = re.search(r'href="([^"]+)#stacking-draw-two"', page)
     assert link
-    assert "Hit by a Draw Two, you may lay a Draw Two on it." in client.get(html.unescape(link[1])).text
+    assert "If a Draw Two is played on you, you may answer with another." in client.get(html.unescape(link[1])).text
 
 
 def test_a_ruling_is_told_to_those_who_listen_and_holds_its_tongue_about_hands(client: Client) -> None:
@@ -292,7 +292,7 @@ def test_a_ruling_is_written_once_and_stands_on_the_sheet(match: Match) -> None:
     assert "Ada draws 4 cards." in sheet
     record = match.get(re.findall(r'href="([^"]+/rulings/\w+)"', sheet)[0])
     assert verdict(record) == "Challenge succeeds"
-    assert "Ada shows Bo the hand." in orders(record)
+    assert "Ada shows Bo their hand." in orders(record)
     assert "never changes" in record
 
 

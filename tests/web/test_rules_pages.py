@@ -147,7 +147,7 @@ def test_two_rulebooks_are_compared_clause_by_clause(client: Client) -> None:
 def test_a_rulebook_is_compared_with_its_house_rules(client: Client) -> None:
     page = text(client, "/rules/compare?left=classic-500&right=classic-500&house_rule=stack-draw-two")
     assert "2 differences" in page
-    assert "Hit by a Draw Two, you may lay a Draw Two on it." in page
+    assert "If a Draw Two is played on you, you may answer with another." in page
     assert "0 differences" in text(client, "/rules/compare?left=classic-500&right=classic-500")
     assert "0 differences" not in text(client, "/rules/compare"), "two books are chosen until somebody chooses"
 
