@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from referee.records.models import Key, Match, MatchStatus, OpenHand, OpenRound, Round, now
 from referee.records.rounds import count_rounds
 from referee.records.seating import Seating
-from referee.rules.cards import parse_card
+from referee.rules.decks import parse_card
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import Hand, RoundEntry
 from referee.rules.terms import Terms

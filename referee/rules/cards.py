@@ -1,4 +1,4 @@
-"""Cards, their text form, and the decks they come in.
+"""Cards and the decks they come in; which decks there are stands in `decks/*.toml`, read by `referee.rules.decks`.
 
 A card in text is its color and face, ``red-7`` or ``green-draw-two``; wild cards have no color.
 Where a color does not matter (the leftovers of a round) the bare face is enough: ``7``, ``skip``.
@@ -7,67 +7,65 @@ Where a color does not matter (the leftovers of a round) the bare face is enough
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
+from typing import Final, Literal
+
+Kind = Literal["number", "action", "wild"]
+KINDS: Final[tuple[Kind, ...]] = ("number", "action", "wild")
+
+SKIP: Final = "skip"
+REVERSE: Final = "reverse"
+DRAW_TWO: Final = "draw-two"
+WILD: Final = "wild"
+WILD_DRAW_FOUR: Final = "wild-draw-four"
+BLANK: Final = "blank"
+CLASSIC_FACES: Final = frozenset({SKIP, REVERSE, DRAW_TWO, WILD, WILD_DRAW_FOUR})
+"""The faces without a number that every classic box holds; what any other does, a text or the table must say."""
 
 
-class Color(StrEnum):
-    """The four colors of the deck."""
+class Face(str):
+    """What is printed on a card, its color aside: the id of a face, with what the deck says of it.
 
-    RED = "red"
-    YELLOW = "yellow"
-    GREEN = "green"
-    BLUE = "blue"
+    An id means the same in every deck. `kind` is ``number``, ``action`` (colored) or ``wild`` (no color); `label` is
+    said aloud, `short` fits a key, `sign` is the one to three characters drawn large where there is no picture.
+    """
 
+    kind: Kind
+    label: str
+    short: str
+    sign: str
 
-class Face(StrEnum):
-    """What is printed on a card, its color aside."""
-
-    ZERO = "0"
-    ONE = "1"
-    TWO = "2"
-    THREE = "3"
-    FOUR = "4"
-    FIVE = "5"
-    SIX = "6"
-    SEVEN = "7"
-    EIGHT = "8"
-    NINE = "9"
-    SKIP = "skip"
-    REVERSE = "reverse"
-    DRAW_TWO = "draw-two"
-    WILD = "wild"
-    WILD_DRAW_FOUR = "wild-draw-four"
-    BLANK = "blank"
-    WILD_SHUFFLE_HANDS = "wild-shuffle-hands"
-    WILD_CUSTOMIZABLE = "wild-customizable"
+    def __new__(cls, id: str, kind: Kind, label: str = "", short: str = "", sign: str = "") -> Face:
+        """Make a face; a number's id is its number, and all that is written on it."""
+        face = super().__new__(cls, id)
+        face.kind = kind
+        face.label = label or id.replace("-", " ").title()
+        face.short = short or face.label
+        face.sign = sign or id
+        return face
 
     @property
     def number(self) -> int | None:
         """Give the number printed on a number card, None for every other card."""
-        return int(self.value) if self.value.isdecimal() else None
+        return int(self) if self.kind == "number" else None
 
     @property
     def is_action(self) -> bool:
-        """Tell whether this is a colored action card: Skip, Reverse or Draw Two."""
-        return self in ACTION_FACES
+        """Tell whether this is a colored card without a number."""
+        return self.kind == "action"
 
     @property
     def is_wild(self) -> bool:
         """Tell whether cards with this face have no color of their own."""
-        return self.number is None and self not in ACTION_FACES
+        return self.kind == "wild"
 
     @property
-    def label(self) -> str:
-        """Name the face as it is said aloud: ``Draw Two``, ``7``."""
-        return self.value.replace("-", " ").title()
-
-
-ACTION_FACES = frozenset({Face.SKIP, Face.REVERSE, Face.DRAW_TWO})
-COLORED_FACES = tuple(face for face in Face if not face.is_wild)
+    def is_extra(self) -> bool:
+        """Tell whether only some boxes hold it, so that no rule of the classic box speaks of it."""
+        return self.kind != "number" and self not in CLASSIC_FACES
 
 
 class UnknownCard(ValueError):
@@ -79,7 +77,7 @@ class Card:
     """One card; `color` is None for wild cards and for a bare face whose color was not told."""
 
     face: Face
-    color: Color | None = None
+    color: str | None = None
 
     def __post_init__(self) -> None:
         if self.face.is_wild and self.color is not None:
@@ -96,7 +94,7 @@ class Card:
     @property
     def indefinite(self) -> str:
         """Name it as one of its kind: ``a red 7``, ``an 8``."""
-        return f"{'an' if self.label == '8' else 'a'} {self.label}"
+        return f"{'an' if self.label[0] in 'o8' else 'a'} {self.label}"
 
     @property
     def is_bare(self) -> bool:
@@ -104,67 +102,58 @@ class Card:
         return self.color is None and not self.face.is_wild
 
 
-LONGEST_CARD = 60
-"""Characters of a card's text with the blanks around it; a longer text is refused before it is read."""
+@dataclass(frozen=True, slots=True)
+class Color:
+    """A color of a deck, and the shape that shows it to those who do not see it."""
 
-
-def parse_card(text: str, *, colored: bool = False) -> Card:
-    """Read one card from its text form, letter case and outer blanks aside.
-
-    `colored` asks for the color of every card that has one. Raises `UnknownCard`,
-    whose message lists what is allowed.
-    """
-    word = text.strip().lower() if len(text) <= LONGEST_CARD else ""
-    card = _CARDS_BY_TEXT.get(word)
-    if card is None:
-        raise UnknownCard(f"“{text[:40]}” is no card. {_CARDS_ARE}")
-    if colored and card.is_bare:
-        raise UnknownCard(f"“{word}” lacks its color; write “red-{card.face}” or another of {', '.join(Color)}.")
-    return card
-
-
-def _every_card() -> Iterable[Card]:
-    for face in Face:
-        yield Card(face)
-        if not face.is_wild:
-            yield from (Card(face, color) for color in Color)
-
-
-_CARDS_ARE = (
-    f"Cards are a color ({', '.join(Color)}) and a face joined by a hyphen, as in “red-7”; the faces are"
-    f" {', '.join(COLORED_FACES)}; without a color: {', '.join(face for face in Face if face.is_wild)}."
-)
-_CARDS_BY_TEXT: Mapping[str, Card] = MappingProxyType({str(card): card for card in _every_card()})
+    id: str
+    shape: str
 
 
 @dataclass(frozen=True)
 class Deck:
-    """A box of cards: its id, a name for people, and how often each card is in it."""
+    """All cards that are played with: its id, a name for people, and how often each card is in it.
+
+    `box` is the id of the box on sale, of which there may be several decks, and `box_title` its name. Where the
+    publisher prints no breakdown the deck is not `certain`: `cards` has the faces and colors there are, each as
+    often as the whole box has cards. A deck printed on both sides has a deck for each of its `sides`; its own
+    `cards` are then those of all sides.
+    """
 
     id: str
     title: str
     cards: Mapping[Card, int]
+    colors: tuple[Color, ...] = ()
+    box: str = ""
+    box_title: str = ""
+    certain: bool = True
+    printed_size: int = 0
+    sides: Mapping[str, Deck] = field(default_factory=lambda: MappingProxyType({}))
 
     @cached_property
     def size(self) -> int:
         """Count all cards."""
-        return sum(self.cards.values())
+        return self.printed_size or sum(self.cards.values())
 
     @cached_property
     def faces(self) -> tuple[Face, ...]:
-        """List the faces in this deck, in the order of `Face`."""
-        return tuple(face for face in Face if face in self._by_face)
+        """List the faces in this deck, in its order."""
+        return tuple(dict.fromkeys(card.face for card in self.cards))
 
-    def face_count(self, face: Face) -> int:
-        """Count the cards with this face, whatever their color."""
-        return self._by_face[face]
+    def face_count(self, face: str) -> int:
+        """Count the cards with this face, whatever their color; how many there are at most where that is uncertain."""
+        return min(self._by_face[face], self.size)
 
     @cached_property
-    def _by_face(self) -> Counter[Face]:
-        counts: Counter[Face] = Counter()
+    def _by_face(self) -> Mapping[str, int]:
+        counts: Counter[str] = Counter()
         for card, count in self.cards.items():
             counts[card.face] += count
         return counts
+
+    def on(self, side: str | None) -> Deck:
+        """Give the deck as one of its sides shows it; the deck itself where it has none, or none is told."""
+        return self.sides.get(side or "", self)
 
     def times(self, boxes: int) -> Deck:
         """Shuffle several boxes of this deck together."""
@@ -174,6 +163,12 @@ class Deck:
             self.id,
             f"{boxes} × {self.title}",
             MappingProxyType({card: count * boxes for card, count in self.cards.items()}),
+            self.colors,
+            self.box,
+            self.box_title,
+            self.certain,
+            self.printed_size * boxes,
+            MappingProxyType({id: side.times(boxes) for id, side in self.sides.items()}),
         )
 
     def excess(self, cards: Iterable[Card]) -> dict[Card, int]:
@@ -189,40 +184,12 @@ class Deck:
             if not card.is_bare and count > self.cards.get(card, 0)
         }
         for face in {card.face for card in held if card.is_bare}:
-            together = sum(count for card, count in held.items() if card.face is face)
+            together = sum(count for card, count in held.items() if card.face == face)
             if together > self.face_count(face):
                 over[Card(face)] = self.face_count(face)
         return over
 
-
-def _deck(id: str, title: str, extra: Mapping[Face, int]) -> Deck:
-    cards: dict[Card, int] = {}
-    for color in Color:
-        for face in COLORED_FACES:
-            cards[Card(face, color)] = 1 if face is Face.ZERO else 2
-    cards[Card(Face.WILD)] = 4
-    cards[Card(Face.WILD_DRAW_FOUR)] = 4
-    cards |= {Card(face): count for face, count in extra.items()}
-    return Deck(id, title, MappingProxyType(cards))
-
-
-DECKS: Mapping[str, Deck] = MappingProxyType(
-    {
-        deck.id: deck
-        for deck in (
-            _deck("108", "108 cards", {}),
-            _deck("112-blank", "112 cards with four blanks", {Face.BLANK: 4}),
-            _deck(
-                "112-special",
-                "112 cards with Shuffle Hands and three Customizable",
-                {Face.WILD_SHUFFLE_HANDS: 1, Face.WILD_CUSTOMIZABLE: 3},
-            ),
-        )
-    }
-)
-
-
-@lru_cache(maxsize=64)  # a rulebook that came in from elsewhere may shuffle any number together
-def deck_of(id: str, boxes: int = 1) -> Deck:
-    """Look up a deck by its id, `boxes` of them shuffled together; raises KeyError for an unknown id."""
-    return DECKS[id].times(boxes)
+    def with_bare_faces(self) -> Iterator[Card]:
+        """Give every card, and every colored face by itself."""
+        yield from (Card(face) for face in self.faces)
+        yield from (card for card in self.cards if card.color)

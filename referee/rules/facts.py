@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Generic, Literal, TypeVar
 
-from referee.rules.cards import Card, Color, UnknownCard, parse_card
+from referee.rules.cards import Card, Deck, UnknownCard
+from referee.rules.decks import CLASSIC, decks, parse_card
 from referee.rules.problem import Problem
 from referee.rules.rulebook import TABLE_SIZES
 
@@ -44,6 +45,15 @@ class Fact(Generic[T]):
     """whether the statement repeats words of the table, in which no room for names is to be looked for"""
     colored: bool = False
     """whether the color of a card may matter, so that a page asks for it"""
+    of_deck: Callable[[Deck], Fact[T]] | None = None
+    """the same question of another box than the classic one, whose cards or colors are the answers"""
+
+    def against(self, deck: Deck) -> Fact[T]:
+        """Give the same question, taking the cards and colors of this deck's box for answers."""
+        if self.of_deck is None or deck.box == decks()[CLASSIC].box:
+            return self
+        made = self.of_deck(deck)
+        return replace(self, parse=made.parse, choices=made.choices)
 
     def worded(self, fill: Callable[[str], str]) -> Fact[T]:
         """Give the same question with names, or parts, wherever its words leave room for a role (`Voice.fill`)."""
@@ -107,22 +117,31 @@ def number(key: str, text: str, allowed: range, statement: Callable[[int], str])
     return Fact(key, text, "number", parse, statement)
 
 
-def color(key: str, text: str, statement: Callable[[Color], str]) -> Fact[Color]:
-    """Ask for one of the four colors."""
+def color(key: str, text: str, statement: Callable[[str], str], deck: Deck | None = None) -> Fact[str]:
+    """Ask for one of the colors of a deck."""
+    colors = tuple(each.id for each in (deck or decks()[CLASSIC]).colors)
 
-    def parse(value: object) -> Color:
-        if not isinstance(value, str) or value not in tuple(Color):
-            raise WrongAnswer(Problem((), f"Choose one of {', '.join(Color)}."))
-        return Color(value)
+    def parse(value: object) -> str:
+        if not isinstance(value, str) or value not in colors:
+            raise WrongAnswer(Problem((), f"Choose one of {', '.join(colors)}."))
+        return value
 
-    return Fact(key, text, "color", parse, statement, tuple((str(each), str(each).title()) for each in Color))
+    return Fact(
+        key,
+        text,
+        "color",
+        parse,
+        statement,
+        tuple((each, each.title()) for each in colors),
+        of_deck=lambda deck: color(key, text, statement, deck),
+    )
 
 
-def _read_card(value: object, colored: bool) -> Card:
+def _read_card(value: object, colored: bool, deck: Deck | None) -> Card:
     if not isinstance(value, str):
         raise WrongAnswer(Problem((), "Name a card as in “red-7”."))
     try:
-        return parse_card(value, colored=colored)
+        return parse_card(value, deck or decks()[CLASSIC], colored=colored)
     except UnknownCard as error:
         raise WrongAnswer(Problem((), str(error))) from error
 
@@ -134,14 +153,28 @@ def card(
     *,
     colored: bool = True,
     or_bare: bool = False,
+    deck: Deck | None = None,
 ) -> Fact[Card]:
     """Ask for one card; `colored` asks for its color too, `or_bare` takes it without where it decides nothing."""
     needed = colored and not or_bare
-    return Fact(key, text, "card", lambda value: _read_card(value, needed), statement, colored=colored)
+    return Fact(
+        key,
+        text,
+        "card",
+        lambda value: _read_card(value, needed, deck),
+        statement,
+        colored=colored,
+        of_deck=lambda deck: card(key, text, statement, colored=colored, or_bare=or_bare, deck=deck),
+    )
 
 
 def cards(
-    key: str, text: str, statement: Callable[[tuple[Card, ...]], str], *, or_bare: bool = False
+    key: str,
+    text: str,
+    statement: Callable[[tuple[Card, ...]], str],
+    *,
+    or_bare: bool = False,
+    deck: Deck | None = None,
 ) -> Fact[tuple[Card, ...]]:
     """Ask for several cards: a list, or in an address one text with commas between; `or_bare` as in `card`."""
 
@@ -158,14 +191,22 @@ def cards(
         problems: list[Problem] = []
         for place, item in enumerate(value):
             try:
-                found.append(_read_card(item, not or_bare))
+                found.append(_read_card(item, not or_bare, deck))
             except WrongAnswer as wrong:
                 problems += [problem.under(place) for problem in wrong.problems]
         if problems:
             raise WrongAnswer(*problems)
         return tuple(found)
 
-    return Fact(key, text, "cards", parse, statement, colored=True)
+    return Fact(
+        key,
+        text,
+        "cards",
+        parse,
+        statement,
+        colored=True,
+        of_deck=lambda deck: cards(key, text, statement, or_bare=or_bare, deck=deck),
+    )
 
 
 # --- facts that several disputes ask -------------------------------------------------------------

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -12,30 +11,12 @@ from typing import Any
 from referee.rules import settings as registry
 from referee.rules.rulebook import TOPICS, Clause, HouseRule, Rulebook, TableQuestion
 from referee.rules.settings import WrongValue
+from referee.rules.toml_files import BrokenRulebook, Fault, Reader
+
+__all__ = ["BrokenRulebook", "Fault", "load_house_rule", "load_questions", "load_rulebook"]
 
 LONGEST_QUOTE = 12
 """Words of a text that may be quoted in one clause; facts carry over, sentences do not."""
-
-
-@dataclass(frozen=True, order=True, slots=True)
-class Fault:
-    """One thing wrong in a rulebook file: where, and what would be right."""
-
-    file: str
-    clause: str
-    key: str
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.file}, {self.clause or 'top level'}, {self.key}: {self.message}"
-
-
-class BrokenRulebook(ValueError):
-    """A rulebook or house rule file that cannot be used, with all its faults."""
-
-    def __init__(self, faults: Iterable[Fault]) -> None:
-        self.faults = tuple(faults)
-        super().__init__("\n".join(map(str, self.faults)))
 
 
 _CLAUSE_KEYS = frozenset({"id", "topic", "title", "text", "quote", "cite", "reading", "settings"})
@@ -44,39 +25,8 @@ _HOUSE_RULE_KEYS = frozenset({"id", "title", "text", "excludes", "clauses"})
 _NAMED_KEYS = frozenset({"id", "named_by_source", "quote", "cite", "clauses"})
 
 
-class _Reader:
-    """Reads the tables of one file, collecting every fault with its file, clause and key."""
-
-    def __init__(self, path: Path) -> None:
-        self.file = path.name
-        self.faults: list[Fault] = []
-        try:
-            self.document: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (ValueError, RecursionError) as error:  # ValueError also for a number of 5,000 digits
-            raise BrokenRulebook([Fault(self.file, "", "", f"is not readable as TOML: {error}")]) from None
-
-    def fault(self, clause: str, key: str, message: str) -> None:
-        self.faults.append(Fault(self.file, clause, key, message))
-
-    def text(self, table: Mapping[str, Any], key: str, clause: str, *, required: bool = True) -> str:
-        value = table.get(key, "")
-        if not isinstance(value, str):
-            self.fault(clause, key, "must be a text in quotation marks")
-            return ""
-        if required and not value.strip():
-            self.fault(clause, key, "is missing")
-        return value.strip()
-
-    def known_keys(self, table: Mapping[str, Any], allowed: frozenset[str], clause: str) -> None:
-        for key in table.keys() - allowed:
-            self.fault(clause, key, f"is not a key here; possible are {', '.join(sorted(allowed))}")
-
-    def tables(self, table: Mapping[str, Any], key: str, clause: str) -> Iterator[Mapping[str, Any]]:
-        value = table.get(key, [])
-        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-            self.fault(clause, key, f"must be tables, each under [[{key}]]")
-            return
-        yield from value
+class _RulebookReader(Reader):
+    """Reads the clauses of one file besides."""
 
     def clauses(self, table: Mapping[str, Any], owner: str) -> tuple[Clause, ...]:
         found: dict[str, Clause] = {}
@@ -125,14 +75,10 @@ class _Reader:
                     self.fault(id, name, str(error))
         return value
 
-    def finish(self) -> None:
-        if self.faults:
-            raise BrokenRulebook(self.faults)
-
 
 def load_questions(path: Path, kind: str = "questions") -> Mapping[str, TableQuestion]:
     """Read the questions a table asks (or the `further` ones), in their order, by id; raises `BrokenRulebook`."""
-    reader = _Reader(path)
+    reader = _RulebookReader(path)
     questions: dict[str, TableQuestion] = {}
     for item in reader.tables(reader.document, kind, ""):
         id = reader.text(item, "id", "")
@@ -148,7 +94,7 @@ def load_questions(path: Path, kind: str = "questions") -> Mapping[str, TableQue
 
 def load_house_rule(path: Path, questions: Mapping[str, TableQuestion]) -> HouseRule:
     """Read one house rule, in the words any table may use; raises `BrokenRulebook`."""
-    reader = _Reader(path)
+    reader = _RulebookReader(path)
     document = reader.document
     reader.known_keys(document, _HOUSE_RULE_KEYS, "")
     excludes = document.get("excludes", [])
@@ -178,7 +124,7 @@ def load_rulebook(path: Path, questions: Mapping[str, TableQuestion], house_rule
 
     Raises `BrokenRulebook` with every fault, each naming file, clause and key.
     """
-    reader = _Reader(path)
+    reader = _RulebookReader(path)
     document = reader.document
     reader.known_keys(document, _RULEBOOK_KEYS, "")
     id = reader.text(document, "id", "")
@@ -199,7 +145,7 @@ def load_rulebook(path: Path, questions: Mapping[str, TableQuestion], house_rule
 
 
 def _check_coverage(
-    reader: _Reader, coverage: object, questions: Mapping[str, TableQuestion], clauses: Mapping[str, Clause]
+    reader: _RulebookReader, coverage: object, questions: Mapping[str, TableQuestion], clauses: Mapping[str, Clause]
 ) -> None:
     if not isinstance(coverage, dict):
         reader.fault("", "coverage", "is missing: say for each question which clause answers it, or “silent”")
@@ -219,7 +165,7 @@ def _check_coverage(
 
 
 def _house_rules_of(
-    reader: _Reader, known: Mapping[str, HouseRule], clauses: Mapping[str, Clause]
+    reader: _RulebookReader, known: Mapping[str, HouseRule], clauses: Mapping[str, Clause]
 ) -> dict[str, HouseRule]:
     found = {}
     for item in reader.tables(reader.document, "house_rules", ""):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from referee.rules import settings as setting
-from referee.rules.cards import Card, Face
+from referee.rules.cards import DRAW_TWO, WILD_DRAW_FOUR, Card
 from referee.rules.problem import Problem
 from referee.rules.round_entry import DRAW_PILE_EMPTY, ENDINGS, TIME_LIMIT, WENT_OUT, RoundEntry
 from referee.rules.ruling import cards_count
@@ -152,8 +152,8 @@ def hand_problems(terms: Terms, entry: RoundEntry, seated: Sequence[str]) -> Ite
                 yield Problem(f"hands.{name}[{place}]", message)
 
 
-DRAWING_LAST_CARDS: Mapping[Face, Setting[int]] = MappingProxyType(
-    {Face.DRAW_TWO: setting.DRAW_TWO_DRAWS, Face.WILD_DRAW_FOUR: setting.DRAW_FOUR_DRAWS}
+DRAWING_LAST_CARDS: Mapping[str, Setting[int]] = MappingProxyType(
+    {DRAW_TWO: setting.DRAW_TWO_DRAWS, WILD_DRAW_FOUR: setting.DRAW_FOUR_DRAWS}
 )
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from referee.rules.cards import Card, UnknownCard, parse_card
+from referee.rules.cards import Card, UnknownCard
+from referee.rules.decks import parse_card
 from referee.rules.problem import Problem
 from referee.rules.totals import NotATotal, parse_total
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Generic, TypeVar
 
+from referee.rules import decks
+
 T = TypeVar("T")
 
 
@@ -93,6 +95,33 @@ class Words:
         return tuple(map(Word(self.allowed), value))
 
 
+@dataclass(frozen=True, slots=True)
+class WholeOrWord:
+    """Reads a whole number, or one word of a closed list instead."""
+
+    allowed: tuple[str, ...]
+
+    def __call__(self, value: object) -> int | str:
+        """Read the number or the word; raises `WrongValue`."""
+        if isinstance(value, str) and value in self.allowed:
+            return value
+        try:
+            return whole(value)
+        except WrongValue as wrong:
+            raise WrongValue(f"{wrong}; or {', '.join(self.allowed)}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class FacePoints:
+    """Reads the points of faces by their id, ``{ draw-one = 10 }``; a rulebook names only faces of its deck."""
+
+    def __call__(self, value: object) -> Mapping[str, int]:
+        """Read the table; raises `WrongValue`."""
+        if not isinstance(value, Mapping) or not value or not all(isinstance(key, str) for key in value):
+            raise WrongValue("must be a table of points by face, as in { draw-one = 10, flip = 20 }")
+        return MappingProxyType({key: whole(points) for key, points in value.items()})
+
+
 def word(*allowed: str) -> Word:
     """Read one word of a closed list."""
     return Word(allowed)
@@ -119,7 +148,7 @@ def whole_or_by_players(value: object) -> int | Mapping[int, int]:
 
 PLAYERS_MIN = Setting("players_min", whole, "players", "fewest players")
 PLAYERS_MAX = Setting("players_max", whole, "players", "most players")
-DECK = Setting("deck", word("108", "112-blank", "112-special"), "deck-size", "the deck in the box")
+DECK = Setting("deck", word(*decks.ORDER), "deck-size", "the deck in the box")
 BOXES = Setting("boxes", whole, "deck-size", "how many decks are shuffled together, one where nothing is said")
 PLAYERS_NAMED = Setting(
     "players_named", wholes, "two-player-rest", "numbers of players that a text provides for though it sets no bounds"
@@ -133,8 +162,22 @@ NEXT_STARTER = Setting("next_starter", word("alternates"), "next-starter", "who 
 
 # --- points, target and the end of a match -------------------------------------------------------
 
-NUMBER_POINTS = Setting("number_points", word("face-value"), "points-numbers", "points of a number card")
-ACTION_POINTS = Setting("action_points", whole, "points-actions", "points of a Skip, a Reverse or a Draw Two")
+NUMBER_POINTS = Setting(
+    "number_points",
+    WholeOrWord(("face-value",)),
+    "points-numbers",
+    "points of a number card: what is printed on it, or one value for all",
+)
+ACTION_POINTS = Setting(
+    "action_points", whole, "points-actions", "points of a colored card without a number, where it has none of its own"
+)
+FACE_POINTS = Setting(
+    "face_points",
+    FacePoints(),
+    "points-special",
+    "points of single faces by their id, before those of their group",
+    also=("points-numbers", "points-actions", "points-wild", "points-draw-four"),
+)
 WILD_POINTS = Setting("wild_points", whole, "points-wild", "points of a Wild")
 WILD_DRAW_FOUR_POINTS = Setting("wild_draw_four_points", whole, "points-draw-four", "points of a Wild Draw Four")
 BLANK_POINTS = Setting("blank_points", whole, "points-special", "points of a blank card")

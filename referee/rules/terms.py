@@ -7,11 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from referee.rules import library
 from referee.rules import settings as setting
-from referee.rules.cards import ACTION_FACES, DECKS, Deck, Face, deck_of
+from referee.rules.cards import BLANK, DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Deck, Face
+from referee.rules.decks import CLASSIC, deck_of, decks, decks_of
 from referee.rules.hearing import Reading, Silent, Step
 from referee.rules.problem import Impossible, Path, Problem
 from referee.rules.rulebook import HouseRule, Rulebook
@@ -27,15 +28,15 @@ SUGGESTED_TARGET = 500
 LONGEST_TEXT = 300
 MOST_CUSTOM_RULES = 20
 
-_WORTH: Mapping[Face, Setting[int]] = {
-    **dict.fromkeys(ACTION_FACES, setting.ACTION_POINTS),
-    Face.WILD: setting.WILD_POINTS,
-    Face.WILD_DRAW_FOUR: setting.WILD_DRAW_FOUR_POINTS,
-    Face.BLANK: setting.BLANK_POINTS,
-    Face.WILD_SHUFFLE_HANDS: setting.SHUFFLE_HANDS_POINTS,
-    Face.WILD_CUSTOMIZABLE: setting.CUSTOMIZABLE_POINTS,
+_WORTH: Mapping[str, Setting[int]] = {
+    **dict.fromkeys((SKIP, REVERSE, DRAW_TWO), setting.ACTION_POINTS),
+    WILD: setting.WILD_POINTS,
+    WILD_DRAW_FOUR: setting.WILD_DRAW_FOUR_POINTS,
+    BLANK: setting.BLANK_POINTS,
+    "wild-shuffle-hands": setting.SHUFFLE_HANDS_POINTS,
+    "wild-customizable": setting.CUSTOMIZABLE_POINTS,
 }
-_EXTRA = (Face.BLANK, Face.WILD_SHUFFLE_HANDS, Face.WILD_CUSTOMIZABLE)
+_FACE_POINTS = tuple(setting.FACE_POINTS.at(question) for question in sorted(setting.FACE_POINTS.carriers))
 
 
 @dataclass(frozen=True)
@@ -85,8 +86,9 @@ class Terms:
             problems += players_problems(applied, players, "players")
         if count not in COUNTS:
             problems.append(Problem("count", f"Choose one of {', '.join(COUNTS)}."))
-        if deck is not None and deck not in DECKS:
-            problems.append(Problem("deck", f"“{deck[:40]}” is no deck; choose one of {', '.join(DECKS)}."))
+        possible = [each.id for each in decks_of(applied.value(setting.DECK, CLASSIC))]
+        if deck is not None and deck not in possible:
+            problems.append(Problem("deck", f"“{deck[:40]}” is no deck here; choose one of {', '.join(possible)}."))
         if target is not None and not 1 <= target <= HIGHEST_TOTAL:
             problems.append(Problem("target", f"The target is a whole number from 1 to {HIGHEST_TOTAL:,}."))
         if blank_points is not None and not 0 <= blank_points <= HIGHEST_TOTAL:
@@ -156,16 +158,17 @@ class Terms:
 
     def worth(self, face: Face, reading: Reading) -> int:
         """Read what a card counts in a hand; raises `Silent` where neither text nor table gives it a worth."""
-        if face.number is not None:
-            reading.read(setting.NUMBER_POINTS)  # “face-value” is the only way to count them
-            return face.number
-        agreed = self.blank_points if face in _EXTRA else None
-        if agreed is not None and (face is Face.BLANK or self.rulebook.find(_WORTH[face]) is None):
+        agreed = self.blank_points if face.is_extra else None
+        if agreed is not None and (face == BLANK or text_worth(self.rulebook, face) is None):
             step = Step("answer", f"At this table a {face.label} counts {agreed}.")
             if step not in reading.steps:
                 reading.steps.append(step)
             return agreed
-        return reading.read(_WORTH[face])
+        found = text_worth(self.rulebook, face)
+        if found is None:
+            raise Silent(_group_of(face).question)
+        reading.read(found)
+        return _points(self.rulebook, found, face)
 
     def card_points(self) -> Mapping[Face, int]:
         """List what each face of the deck counts; faces whose worth nobody gave are left out."""
@@ -178,10 +181,34 @@ class Terms:
     def _all_points(self) -> dict[Face, int]:
         points = {}
         reading = Reading(self.rulebook)
-        for face in Face:
+        of_box = decks_of(self.rulebook.value(setting.DECK, CLASSIC))
+        for face in dict.fromkeys(face for deck in of_box for face in deck.faces):
             with suppress(Silent):
                 points[face] = self.worth(face, reading)
         return points
+
+
+def _group_of(face: Face) -> Setting[Any]:
+    """Find the setting that gives a face its worth together with others like it."""
+    if face.number is not None:
+        return setting.NUMBER_POINTS
+    return _WORTH.get(face, setting.ACTION_POINTS if face.is_action else setting.FACE_POINTS.at("points-special"))
+
+
+def text_worth(rulebook: Rulebook, face: Face) -> Setting[Any] | None:
+    """Find the setting by which the text gives a face its worth: its own before that of its group; None for neither."""
+    for own in _FACE_POINTS:
+        if face in rulebook.value(own, {}):
+            return own
+    group = _group_of(face)
+    return group if group not in _FACE_POINTS and rulebook.find(group) is not None else None
+
+
+def _points(rulebook: Rulebook, found: Setting[Any], face: Face) -> int:
+    value = rulebook.value(found, 0)
+    if isinstance(value, Mapping):
+        return int(value[face])
+    return face.number if value == "face-value" and face.number is not None else int(value)
 
 
 def text_points(rulebook: Rulebook) -> dict[Face, int]:
@@ -235,9 +262,9 @@ def rules_that_allow(rulebook: Rulebook, wanted: Setting[object] | Setting[bool]
 
 
 def _deck_of_text(rulebook: Rulebook, *, with_blanks: bool) -> str:
-    deck = rulebook.value(setting.DECK, "108")
-    if with_blanks and not any(face in _EXTRA for face in DECKS[deck].faces):
-        return next(id for id, box in DECKS.items() if Face.BLANK in box.faces)
+    deck = rulebook.value(setting.DECK, CLASSIC)
+    if with_blanks and not any(face.is_extra for face in decks()[deck].faces):
+        return next((each.id for each in decks_of(deck) if BLANK in each.faces), deck)
     return deck
 
 

@@ -12,6 +12,7 @@ from werkzeug.exceptions import BadHost, SecurityError
 from werkzeug.routing import MapAdapter
 
 from referee.paths import STATIC, TEMPLATES
+from referee.rules.decks import face_named
 from referee.web import words, writing
 from referee.web.server import (
     csrf,
@@ -83,6 +84,7 @@ def make_app(config: Mapping[str, Any] | None) -> Flask:
         "bytecode_cache": TemplateCache(Path(app.config["CACHE"] or Path(app.config["INSTANCE"], "cache"))),
     }
     app.jinja_env.globals["say"] = words.say_in_page
+    app.jinja_env.globals["face_named"] = face_named
     polls.init_app(app)
     sizes.init_app(app)
     app.wsgi_app = proxies.Proxies(app)  # type: ignore[method-assign]

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from referee.rules.cards import Card, UnknownCard, parse_card
+from referee.rules.cards import Card, UnknownCard
+from referee.rules.decks import parse_card
 from referee.rules.library import HERE, house_rules, questions
 from referee.rules.loading import BrokenRulebook, load_house_rule, load_questions, load_rulebook
 from referee.rules.round_entry import RoundEntry

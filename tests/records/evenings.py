@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from referee.records import access, matches, rounds
 from referee.records.models import Club, Key, Match, MatchStatus, Round
 from referee.records.seating import load_seating
-from referee.rules.cards import parse_card
+from referee.rules.decks import parse_card
 from referee.rules.problem import Impossible
 from referee.rules.round_entry import RoundEntry
 from tests.conftest import CAST

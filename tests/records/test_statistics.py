@@ -20,7 +20,7 @@ from referee.records.statistics.counting import load_figures
 from referee.records.statistics.definitions import STATISTICS, by_table_size, favorite_opponent, nemesis
 from referee.records.statistics.figures import Figures, Filter, load_choices
 from referee.records.statistics.measures import Opponents, Run, Share
-from referee.rules.cards import parse_card
+from referee.rules.decks import parse_card
 from referee.rules.problem import Impossible
 from referee.rules.round_entry import RoundEntry
 from referee.web.server.extensions import db

@@ -8,16 +8,14 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from referee.rules.cards import Card, Color, Face
+from referee.rules.decks import decks_of
 from referee.rules.disputes import DISPUTES, answer
 from referee.rules.disputes.base import Dispute
 from referee.rules.facts import Fact
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible
 
-EVERY_CARD = [str(Card(face)) for face in Face if face.is_wild] + [
-    f"{color}-{face}" for color in Color for face in Face if not face.is_wild
-]
+EVERY_CARD = sorted({str(card) for deck in decks_of("108") for card in deck.cards})
 CARD = st.sampled_from(EVERY_CARD)
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12) | CARD,

@@ -14,7 +14,7 @@ from itertools import combinations
 
 import pytest
 
-from referee.rules.cards import Face
+from referee.rules.cards import DRAW_TWO
 from referee.rules.disputes import DISPUTES
 from referee.rules.disputes.base import Dispute
 from referee.rules.library import rulebooks
@@ -293,4 +293,4 @@ def test_a_card_without_color_is_taken_wherever_its_color_is_never_read() -> Non
         ("played-card-effect", "played"), ("seven-zero", "played"),
     ):  # fmt: skip
         known = next(each for each in DISPUTES if each.id == dispute).known_facts
-        assert known[fact].parse("draw-two").face is Face.DRAW_TWO
+        assert known[fact].parse("draw-two").face == DRAW_TWO

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from referee.rules.cards import Face
+from referee.rules.decks import face_named
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
@@ -41,8 +42,8 @@ def test_cards_are_worth_what_each_text_says(rulebook: str) -> None:
 
 def test_a_text_gives_worth_to_cards_that_only_some_of_its_decks_hold() -> None:
     points = text_points(rulebooks()["official"])
-    assert (points[Face.WILD_SHUFFLE_HANDS], points[Face.WILD_CUSTOMIZABLE]) == (40, 40)
-    assert Face.BLANK not in points
+    assert (points[face_named("wild-shuffle-hands")], points[face_named("wild-customizable")]) == (40, 40)
+    assert face_named("blank") not in points
 
 
 @pytest.mark.parametrize(
@@ -151,15 +152,15 @@ def test_the_deck_is_the_one_named_or_the_one_that_the_agreement_supposes(
 @pytest.mark.parametrize(
     ("rulebook", "deck", "blank_points", "face", "worth"),
     [
-        ("official", "112-special", None, Face.WILD_SHUFFLE_HANDS, 40),
-        ("official", "112-special", None, Face.WILD_CUSTOMIZABLE, 40),
-        ("official", "112-special", 7, Face.WILD_CUSTOMIZABLE, 40),
-        ("official", "112-blank", None, Face.BLANK, None),
-        ("official", "112-blank", 7, Face.BLANK, 7),
-        ("two-player", "112-blank", None, Face.BLANK, 0),
-        ("two-player", "112-blank", 20, Face.BLANK, 20),
-        ("classic-500", "112-special", None, Face.WILD_CUSTOMIZABLE, None),
-        ("classic-500", "112-special", 30, Face.WILD_CUSTOMIZABLE, 30),
+        ("official", "112-special", None, face_named("wild-shuffle-hands"), 40),
+        ("official", "112-special", None, face_named("wild-customizable"), 40),
+        ("official", "112-special", 7, face_named("wild-customizable"), 40),
+        ("official", "112-blank", None, face_named("blank"), None),
+        ("official", "112-blank", 7, face_named("blank"), 7),
+        ("two-player", "112-blank", None, face_named("blank"), 0),
+        ("two-player", "112-blank", 20, face_named("blank"), 20),
+        ("classic-500", "112-special", None, face_named("wild-customizable"), None),
+        ("classic-500", "112-special", 30, face_named("wild-customizable"), 30),
     ],
 )
 def test_extra_cards_count_as_text_or_table_says(

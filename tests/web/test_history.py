@@ -14,7 +14,7 @@ from referee.records import access, agreements, matches, rounds
 from referee.records.models import Key, Match, Player, Round
 from referee.records.players import list_players, merge_players
 from referee.records.rulings import Case, give_ruling
-from referee.rules.cards import parse_card
+from referee.rules.decks import parse_card
 from referee.rules.round_entry import RoundEntry
 from referee.web.server import guards
 from referee.web.server.extensions import db

@@ -14,7 +14,7 @@ from itertools import groupby
 from referee.records.models import Finding, Scale
 from referee.records.statistics.figures import DECIDED, Ending, Figures, Meeting, RoundSum
 from referee.records.statistics.measures import Opponents, PerScale, Run, Share, Value
-from referee.rules.cards import parse_card
+from referee.rules.decks import parse_card
 from referee.rules.ruling import Role
 
 NEMESIS_WINS = 3

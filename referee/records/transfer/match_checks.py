@@ -26,7 +26,8 @@ from referee.records.transfer.document import (
 )
 from referee.records.transfer.faults import Findings
 from referee.records.transfer.reckoning import AgreedTerms, Course, InForce, Result, Sitting, differences
-from referee.rules.cards import DECKS, UnknownCard, parse_card
+from referee.rules.cards import UnknownCard
+from referee.rules.decks import decks, parse_card
 from referee.rules.round_entry import ENDINGS, LONGEST_HAND
 from referee.rules.ruling import Role
 from referee.rules.terms import COUNTS, MOST_CUSTOM_RULES
@@ -142,7 +143,7 @@ class MatchFindings(Findings):
             self.need(agreement.rulebook == rulebook.id, f"{field}.rulebook", "Is not the rulebook of the fingerprint.")
             same = tuple(agreement.house_rules) == rulebook.in_force
             self.need(same, f"{field}.house_rules", "Are not those in force in the rulebook.")
-        self.need(agreement.deck in DECKS, f"{field}.deck", f"Choose one of {', '.join(DECKS)}.")
+        self.need(agreement.deck in decks(), f"{field}.deck", f"Choose one of {', '.join(decks())}.")
         self.need(agreement.count in COUNTS, f"{field}.count", f"Choose one of {', '.join(COUNTS)}.")
         self.whole(agreement.from_place, f"{field}.from_place", least=1)
         if agreement.target is not None:

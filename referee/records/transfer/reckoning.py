@@ -12,8 +12,9 @@ from typing import Any
 
 from referee.records.agreements import Agreement, scale_of
 from referee.records.seating import Seated
-from referee.rules.cards import UnknownCard, parse_card
+from referee.rules.cards import UnknownCard
 from referee.rules.course import best
+from referee.rules.decks import parse_card
 from referee.rules.hearing import Silent
 from referee.rules.problem import Impossible
 from referee.rules.round_entry import WENT_OUT, Hand, RoundEntry

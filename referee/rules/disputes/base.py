@@ -13,9 +13,8 @@ from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, Literal
 
-from referee.rules import settings
-from referee.rules.cards import DECKS, Card, Deck
-from referee.rules.disputes.box import beyond_deck
+from referee.rules.cards import Card, Deck
+from referee.rules.disputes.box import beyond_deck, on_sale
 from referee.rules.facts import PLAYERS, Fact, WrongAnswer
 from referee.rules.hearing import Hearing, Silent, Unanswered, Uncolored, Unseen
 from referee.rules.problem import Impossible, Problem
@@ -100,9 +99,8 @@ class Dispute:
 
     def problems(self, facts: Facts, rulebook: Rulebook, decks: Sequence[Deck] = ()) -> Iterable[Problem]:
         """Find facts that cannot hold together, or cannot be under this rulebook; any box on sale will do."""
-        boxes = rulebook.value(settings.BOXES, 1)
         yield from self.contradictions(facts)
-        yield from self.impossible(facts, rulebook, decks or tuple(each.times(boxes) for each in DECKS.values()))
+        yield from self.impossible(facts, rulebook, decks or on_sale(rulebook))
 
     def is_between_two(self, facts: Facts, rulebook: Rulebook) -> bool:
         """Tell whether two play: the facts say so, or the rulebook is for two only."""
@@ -148,6 +146,7 @@ def read_facts(dispute: Dispute, rulebook: Rulebook, given: Mapping[str, object]
     players the rulebook does not fit, facts that contradict each other, cards that no deck gives.
     """
     facts: dict[str, Any] = {}
+    decks = (deck,) if deck else on_sale(rulebook)
     problems: list[Problem] = []
     for key, value in given.items():
         fact = dispute.known_facts.get(key)
@@ -160,7 +159,7 @@ def read_facts(dispute: Dispute, rulebook: Rulebook, given: Mapping[str, object]
             )
             continue
         try:
-            facts[key] = fact.parse(value)
+            facts[key] = fact.against(decks[0]).parse(value)
         except WrongAnswer as wrong:
             problems += [problem.under("facts", key) for problem in wrong.problems]
     players = facts.get(PLAYERS.key)
@@ -168,8 +167,6 @@ def read_facts(dispute: Dispute, rulebook: Rulebook, given: Mapping[str, object]
         fits = rulebook.players
         reach = str(fits[0]) if len(fits) == 1 else f"{fits[0]} to {fits[-1]}"
         problems.append(Problem(("facts", "players"), f"{rulebook.title} is for {reach} players, not {players}."))
-    boxes = rulebook.value(settings.BOXES, 1)
-    decks = (deck,) if deck else tuple(each.times(boxes) for each in DECKS.values())
     problems += dispute.problems(facts, rulebook, decks)
     problems += beyond_deck(facts, decks, dispute.at_table, dispute.counted_within)
     if problems:
@@ -231,7 +228,8 @@ def _rule(
             unseen.append(key)
         except Unanswered as unanswered:
             asked = unanswered.fact.key
-            return dispute.worded(asked, names, two) if names or two else dispute.known_facts[asked]
+            fact = dispute.worded(asked, names, two) if names or two else dispute.known_facts[asked]
+            return fact.against(on_sale(rulebook)[0])
     known = {**outcome, **{key: _besides(hearing, key) for key in dispute.further}}
     said = list(dispute.summary(known, facts))
     spoken = [say(each) for each in said]

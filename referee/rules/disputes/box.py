@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from referee.rules import settings
 from referee.rules.cards import Card, Deck
+from referee.rules.decks import CLASSIC, decks_of
 from referee.rules.problem import Problem
+from referee.rules.rulebook import Rulebook
+
+
+def on_sale(rulebook: Rulebook) -> tuple[Deck, ...]:
+    """List the decks that may lie on the table under a rulebook: all of its box, as many of each as are shuffled."""
+    boxes = rulebook.value(settings.BOXES, 1)
+    return tuple(deck.times(boxes) for deck in decks_of(rulebook.value(settings.DECK, CLASSIC)))
 
 
 def beyond_deck(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.cards import Card, Face
+from referee.rules.cards import WILD, WILD_DRAW_FOUR, Card
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.disputes.play import (
     KINDS_OF_CARD,
@@ -57,9 +57,9 @@ def legal(hearing: Hearing) -> bool:
 
 
 def _goes_on_the_pile(hearing: Hearing, chosen: Card) -> bool:
-    if chosen.face is Face.WILD:
+    if chosen.face == WILD:
         return wild_fits(hearing, hearing.ask(HAND) if hearing.read(settings.WILD_BARRED_BY) else ())
-    if chosen.face is Face.WILD_DRAW_FOUR:
+    if chosen.face == WILD_DRAW_FOUR:
         return not _is_wrong_draw_four(hearing) or hearing.look(settings.MAY_BE_BLUFFED) is True
     leave_extra_cards_open(hearing, chosen)
     return fits(hearing, chosen, CARD)
@@ -72,7 +72,7 @@ def _is_wrong_draw_four(hearing: Hearing) -> bool:
 def is_bluff(hearing: Hearing) -> bool:
     """Tell whether the card is a Wild Draw Four that may be laid, but that a challenge would find wrong."""
     return (
-        bool(hearing.decide("legal")) and hearing.ask(CARD).face is Face.WILD_DRAW_FOUR and _is_wrong_draw_four(hearing)
+        bool(hearing.decide("legal")) and hearing.ask(CARD).face == WILD_DRAW_FOUR and _is_wrong_draw_four(hearing)
     )
 
 

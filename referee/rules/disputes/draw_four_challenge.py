@@ -10,7 +10,8 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.cards import Card, Face
+from referee.rules.cards import WILD_DRAW_FOUR
+from referee.rules.decks import parse_card
 from referee.rules.disputes.base import Dispute
 from referee.rules.disputes.draw_four_facts import (
     CHALLENGED,
@@ -266,7 +267,7 @@ DISPUTE = Dispute(
     summary=summary,
     contradictions=contradictions,
     impossible=impossible,
-    at_table=(Card(Face.WILD_DRAW_FOUR),),
+    at_table=(parse_card(WILD_DRAW_FOUR),),
     who="Who played the Wild Draw Four",
     parts=MappingProxyType(
         {

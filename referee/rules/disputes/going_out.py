@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.cards import Face
+from referee.rules.cards import DRAW_TWO, WILD_DRAW_FOUR
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.facts import card
 from referee.rules.hearing import Hearing, Silent
@@ -38,7 +38,7 @@ def legal(hearing: Hearing) -> bool:
 def _draw_card(hearing: Hearing) -> bool:
     """Tell whether the card makes somebody draw, if it may be the last one at all."""
     face = hearing.ask(LAST).face
-    if face not in (Face.DRAW_TWO, Face.WILD_DRAW_FOUR):
+    if face not in (DRAW_TWO, WILD_DRAW_FOUR):
         hearing.cite("goal")
         return False
     return hearing.settled("legal") is not False
@@ -48,7 +48,7 @@ def next_player_draws(hearing: Hearing) -> int:
     """Count the cards the next player still draws for it."""
     if not _draw_card(hearing) or not hearing.read(settings.LAST_CARD_DRAWS):
         return 0
-    two = hearing.ask(LAST).face is Face.DRAW_TWO
+    two = hearing.ask(LAST).face == DRAW_TWO
     return hearing.read(settings.DRAW_TWO_DRAWS if two else settings.DRAW_FOUR_DRAWS)
 
 

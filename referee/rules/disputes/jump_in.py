@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.cards import Card, Face
+from referee.rules.cards import DRAW_TWO, Card
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.disputes.play import allowed_or_not, take_back_or_go_on, turn_after
 from referee.rules.facts import PLAYERS, TOP_CARD, Fact, WrongAnswer, card
@@ -42,7 +42,7 @@ def legal(hearing: Hearing) -> bool:
     if allowed == "never":
         return False
     top, played = hearing.ask(TOP_CARD), hearing.ask(PLAYED)
-    if played.face is not top.face:
+    if played.face != top.face:
         return False
     if played.is_bare:
         raise Uncolored(PLAYED)
@@ -60,7 +60,7 @@ def next_turn(hearing: Hearing) -> Role:
 
 def draws(hearing: Hearing) -> int:
     """Count the cards that a Draw Two which jumped in makes the next player draw."""
-    if not hearing.decide("legal") or hearing.ask(PLAYED).face is not Face.DRAW_TWO:
+    if not hearing.decide("legal") or hearing.ask(PLAYED).face != DRAW_TWO:
         return 0
     return hearing.read(settings.DRAW_TWO_DRAWS)
 

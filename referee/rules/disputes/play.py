@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from referee.rules import settings
-from referee.rules.cards import Card, Color, Face
+from referee.rules.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card
 from referee.rules.disputes.base import Facts, Outcome, Sample
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact
 from referee.rules.hearing import Hearing, Silent, Uncolored
@@ -16,11 +16,9 @@ from referee.rules.words import Line, line
 
 Hand = tuple[Card, ...]
 MATCHES_OF = {
-    Face.DRAW_TWO: settings.MATCHES.at("draw-two-on"),
-    Face.SKIP: settings.MATCHES.at("skip-on"),
+    DRAW_TWO: settings.MATCHES.at("draw-two-on"),
+    SKIP: settings.MATCHES.at("skip-on"),
 }
-EXTRA_FACES = frozenset({Face.BLANK, Face.WILD_SHUFFLE_HANDS, Face.WILD_CUSTOMIZABLE})
-"""Cards that only some boxes hold; what they do, a table or a text must say."""
 KINDS_OF_CARD = (
     Sample("red-5", "A number"),
     Sample("red-skip", "A Skip"),
@@ -35,7 +33,7 @@ KINDS_OF_FACE = tuple(Sample(kind.value.removeprefix("red-"), kind.label) for ki
 """The same without colors, where they decide nothing."""
 
 
-def color_in_play(hearing: Hearing) -> Color:
+def color_in_play(hearing: Hearing) -> str:
     """Take the color in play from a colored top card, else ask which one was named."""
     if not hearing.given(COLOR_IN_PLAY) and hearing.given(TOP_CARD):
         color = hearing.ask(TOP_CARD).color
@@ -44,19 +42,19 @@ def color_in_play(hearing: Hearing) -> Color:
     return hearing.ask(COLOR_IN_PLAY)
 
 
-def holds_color(hand: Hand, color: Color) -> bool:
+def holds_color(hand: Hand, color: str) -> bool:
     """Tell whether a hand holds a card of this color."""
-    return any(card.color is color for card in hand)
+    return any(card.color == color for card in hand)
 
 
 def holds_symbol(hand: Hand, top: Card) -> bool:
     """Tell whether a hand holds a colored card of the top card's number or symbol."""
-    return any(card.face is top.face and card.color is not None for card in hand)
+    return any(card.face == top.face and card.color is not None for card in hand)
 
 
 def holds_wild(hand: Hand) -> bool:
     """Tell whether a hand holds a Wild or a Wild Draw Four."""
-    return any(card.face in (Face.WILD, Face.WILD_DRAW_FOUR) for card in hand)
+    return any(card.face in (WILD, WILD_DRAW_FOUR) for card in hand)
 
 
 def fits(hearing: Hearing, card: Card, told: Fact[Any]) -> bool:
@@ -68,11 +66,11 @@ def fits(hearing: Hearing, card: Card, told: Fact[Any]) -> bool:
     if card.face in MATCHES_OF:
         common = hearing.look(MATCHES_OF[card.face]) or common
     top = hearing.ask(TOP_CARD)
-    if "symbol" in common and card.face is top.face:
+    if "symbol" in common and card.face == top.face:
         return True
     if "color" in common and card.is_bare:
         raise Uncolored(told)
-    return "color" in common and card.color is color_in_play(hearing)
+    return "color" in common and card.color == color_in_play(hearing)
 
 
 def wild_fits(hearing: Hearing, hand: Hand) -> bool:
@@ -94,18 +92,18 @@ def draw_four_fits(hearing: Hearing, hand: Hand) -> bool:
 
 def turn_after(hearing: Hearing, card: Card) -> Role:
     """Decide whose turn follows a card; `same-player` is the one who played it."""
-    if card.face is Face.SKIP:
+    if card.face == SKIP:
         return Role(hearing.read(settings.TURN_AFTER.at("skip-two" if with_two(hearing) else "skip")))
-    if card.face is Face.REVERSE:
+    if card.face == REVERSE:
         return Role(hearing.read(settings.TURN_AFTER.at("reverse-two" if with_two(hearing) else "reverse")))
-    if card.face is Face.DRAW_TWO:
+    if card.face == DRAW_TWO:
         hearing.read(settings.DRAW_TWO_TURN)
         return after_lost_turn(hearing)
-    if card.face is Face.WILD_DRAW_FOUR:
+    if card.face == WILD_DRAW_FOUR:
         if hearing.read(settings.DRAW_FOUR_TURN) == "offender-plays-again":
             return Role.SAME_PLAYER
         return after_lost_turn(hearing)
-    if card.face is Face.WILD:
+    if card.face == WILD:
         hearing.cite("wild-effect")
         hearing.cite("wild-when")
         return Role.NEXT_PLAYER
@@ -120,11 +118,11 @@ def hand_unseen(hearing: Hearing) -> bool:
     return hearing.is_unseen("legal")
 
 
-def may_be_answered(hearing: Hearing, face: Face) -> bool:
+def may_be_answered(hearing: Hearing, face: str) -> bool:
     """Tell whether whoever a draw card hits may lay another like it instead of drawing."""
-    if face is Face.DRAW_TWO:
+    if face == DRAW_TWO:
         return hearing.look(settings.STACKS.at("stacking-draw-two")) is True
-    return face is Face.WILD_DRAW_FOUR and hearing.look(settings.STACKS.at("stacking-draw-four")) is True
+    return face == WILD_DRAW_FOUR and hearing.look(settings.STACKS.at("stacking-draw-four")) is True
 
 
 def after_lost_turn(hearing: Hearing) -> Role:
@@ -152,7 +150,7 @@ def allowed_or_not(outcome: Outcome, facts: Facts) -> Line:
 
 def leave_extra_cards_open(hearing: Hearing, card: Card) -> None:
     """Leave open what a blank or another extra card does, beside the clause that speaks of such cards."""
-    if card.face in EXTRA_FACES:
+    if card.face.is_extra:
         hearing.cite("special-cards")
         raise Silent("special-cards")
 
@@ -160,7 +158,7 @@ def leave_extra_cards_open(hearing: Hearing, card: Card) -> None:
 def color_contradictions(facts: Facts) -> Iterable[Problem]:
     """Find a color in play that a colored top card rules out."""
     top, color = facts.get("top_card"), facts.get("color_in_play")
-    if top is not None and top.color is not None and color is not None and top.color is not color:
+    if top is not None and top.color is not None and color is not None and top.color != color:
         yield Problem(
             ("facts", "color_in_play"),
             f"The top card is {top.label}, so the color in play is {top.color}, not {color}.",

@@ -27,7 +27,7 @@ def legal(hearing: Hearing) -> bool:
     if not hearing.read(settings.PLAY_DOUBLES):
         return False
     first, *others = hearing.ask(PLAYED)
-    if any(card.face is not first.face for card in others) or first.face.number is None:
+    if any(card.face != first.face for card in others) or first.face.number is None:
         return False
     if any(card.is_bare for card in (first, *others)):
         raise Uncolored(PLAYED)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.cards import Face
+from referee.rules.cards import DRAW_TWO, REVERSE, WILD_DRAW_FOUR
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Samples
 from referee.rules.disputes.play import KINDS_OF_FACE, leave_extra_cards_open, may_be_answered, turn_after, with_two
 from referee.rules.facts import PLAYERS, card
@@ -31,9 +31,9 @@ def draws(hearing: Hearing) -> int:
     """Count the cards the next player draws."""
     played = hearing.ask(PLAYED)
     leave_extra_cards_open(hearing, played)
-    if played.face is Face.DRAW_TWO:
+    if played.face == DRAW_TWO:
         return hearing.read(settings.DRAW_TWO_DRAWS)
-    if played.face is Face.WILD_DRAW_FOUR:
+    if played.face == WILD_DRAW_FOUR:
         return hearing.read(settings.DRAW_FOUR_DRAWS)
     return 0
 
@@ -42,7 +42,7 @@ def direction_changes(hearing: Hearing) -> bool:
     """Decide whether play turns round; with two, only where the text has no rule of its own for two."""
     played = hearing.ask(PLAYED)
     leave_extra_cards_open(hearing, played)
-    if played.face is not Face.REVERSE:
+    if played.face != REVERSE:
         return False
     for_two = hearing.look(settings.TURNS_DIRECTION.at("reverse-two")) if with_two(hearing) else None
     return hearing.read(settings.TURNS_DIRECTION) if for_two is None else for_two
@@ -55,7 +55,7 @@ def answerable(hearing: Hearing) -> bool:
 
 def lays_color(hearing: Hearing) -> bool:
     """Tell whether a whole color may be laid with the Reverse."""
-    if hearing.ask(PLAYED).face is not Face.REVERSE or not with_two(hearing):
+    if hearing.ask(PLAYED).face != REVERSE or not with_two(hearing):
         return False
     return hearing.look(settings.RUN_IS_WHOLE) is not None
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.cards import ACTION_FACES, Card, Face
+from referee.rules.cards import DRAW_TWO, REVERSE, SKIP, Card
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.disputes.play import may_be_answered
 from referee.rules.facts import Fact, cards, count_of
@@ -32,13 +32,13 @@ def legal(hearing: Hearing) -> bool:
     """Decide whether the run was right: the Reverse first, then every card of its color or none."""
     all_or_nothing = hearing.read(settings.RUN_IS_WHOLE)
     laid, held = hearing.ask(PLAYED), hearing.ask(HAND)
-    if not laid or laid[0].face is not Face.REVERSE:
+    if not laid or laid[0].face != REVERSE:
         return False
     color, others = laid[0].color, laid[1:]
-    if any(card.color is not color for card in others):
+    if any(card.color != color for card in others):
         return False
     left = Counter(held) - Counter(laid)
-    kept_some = any(card.color is color for card in left)
+    kept_some = any(card.color == color for card in left)
     return not (all_or_nothing and others and kept_some)
 
 
@@ -52,14 +52,14 @@ def cards_left(hearing: Hearing) -> int:
 def end_acts(hearing: Hearing) -> bool:
     """Decide whether the run ends in an action card that the other player must carry out."""
     laid = hearing.ask(PLAYED)
-    if len(laid) < 2 or not hearing.decide("legal") or laid[-1].face not in ACTION_FACES:
+    if len(laid) < 2 or not hearing.decide("legal") or not laid[-1].face.is_action:
         return False
     return hearing.read(settings.RUN_END_ACTS)
 
 
 def end_draws(hearing: Hearing) -> int:
     """Count the cards the other player draws for the last card of the run, also when it ends the round."""
-    if not hearing.decide("end_acts") or hearing.ask(PLAYED)[-1].face is not Face.DRAW_TWO:
+    if not hearing.decide("end_acts") or hearing.ask(PLAYED)[-1].face != DRAW_TWO:
         return 0
     return hearing.read(settings.DRAW_TWO_DRAWS)
 
@@ -69,9 +69,9 @@ def end_skips(hearing: Hearing) -> bool:
     if not hearing.decide("end_acts") or not hearing.decide("cards_left"):
         return False
     last = hearing.ask(PLAYED)[-1]
-    if last.face is Face.DRAW_TWO:
+    if last.face == DRAW_TWO:
         return bool(hearing.read(settings.DRAW_TWO_TURN))
-    return last.face is Face.SKIP
+    return last.face == SKIP
 
 
 def answerable(hearing: Hearing) -> bool:
@@ -122,7 +122,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield counted(f"{key}-skipped" if outcome["end_skips"] else key, outcome["end_draws"])
     elif outcome["end_skips"]:
         yield line("end-skips")
-    elif outcome["end_acts"] and last is Face.DRAW_TWO:
+    elif outcome["end_acts"] and last == DRAW_TWO:
         yield line("rest-end-draws")
     elif outcome["end_acts"] and left:
         yield line("end-acts")

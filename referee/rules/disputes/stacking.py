@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.cards import DECKS, Card, Deck, Face
+from referee.rules.cards import DRAW_TWO, WILD_DRAW_FOUR, Card, Deck
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.box import on_sale
 from referee.rules.facts import Fact, WrongAnswer, card, number, yes_no
 from referee.rules.hearing import Hearing
 from referee.rules.problem import Problem
@@ -16,8 +17,8 @@ from referee.rules.ruling import Order, Role
 from referee.rules.settings import Setting
 from referee.rules.words import Line, counted, line
 
-DRAW_CARDS = (Face.DRAW_TWO, Face.WILD_DRAW_FOUR)
-DRAWS_OF = MappingProxyType({Face.DRAW_TWO: settings.DRAW_TWO_DRAWS, Face.WILD_DRAW_FOUR: settings.DRAW_FOUR_DRAWS})
+DRAW_CARDS = (DRAW_TWO, WILD_DRAW_FOUR)
+DRAWS_OF = MappingProxyType({DRAW_TWO: settings.DRAW_TWO_DRAWS, WILD_DRAW_FOUR: settings.DRAW_FOUR_DRAWS})
 ON_PILE = card(
     "on_pile",
     "Which draw card lies on the pile?",
@@ -72,20 +73,20 @@ def legal(hearing: Hearing) -> bool:
     return hearing.read(_stacks(pile, answer.face))
 
 
-def _stacks(pile: Face, answer: Face) -> Setting[bool]:
+def _stacks(pile: str, answer: str) -> Setting[bool]:
     """Find the clause that speaks of answering one draw card with another."""
-    if pile is not answer:
+    if pile != answer:
         return settings.STACKS.at("stacking-mixed")
-    return settings.STACKS.at("stacking-draw-two" if pile is Face.DRAW_TWO else "stacking-draw-four")
+    return settings.STACKS.at("stacking-draw-two" if pile == DRAW_TWO else "stacking-draw-four")
 
 
-def _cards_of(hearing: Hearing, face: Face) -> int:
+def _cards_of(hearing: Hearing, face: str) -> int:
     return hearing.read(DRAWS_OF[face])
 
 
-def _loses_turn(hearing: Hearing, face: Face) -> bool:
+def _loses_turn(hearing: Hearing, face: str) -> bool:
     """Tell whether whoever draws for a single card loses the turn, whoever then has it."""
-    return bool(hearing.read(settings.DRAW_TWO_TURN if face is Face.DRAW_TWO else settings.DRAW_FOUR_TURN))
+    return bool(hearing.read(settings.DRAW_TWO_TURN if face == DRAW_TWO else settings.DRAW_FOUR_TURN))
 
 
 def _pile_stacks(hearing: Hearing) -> bool:
@@ -151,19 +152,19 @@ def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Itera
         )
 
 
-def _totals(rulebook: Rulebook, deck: Deck, pile: Face, answer: Card | None) -> set[int]:
+def _totals(rulebook: Rulebook, deck: Deck, pile: str, answer: Card | None) -> set[int]:
     """Add up what a stack with this card on top can come to; empty where the text counts no cards for it.
 
     Cards of the other kind are in it unless the text forbids to mix the two. The answer lies on no stack yet.
     """
     mixed = rulebook.value(settings.STACKS.at("stacking-mixed"), True)
     sums = {0}
-    for face in (pile, *(other for other in DRAW_CARDS if mixed and other is not pile)):
+    for face in (pile, *(other for other in DRAW_CARDS if mixed and other != pile)):
         each = rulebook.value(DRAWS_OF[face], 0)
         if not each:
             return set()
-        most = deck.face_count(face) - (answer is not None and answer.face is face)
-        sums = {sum + count * each for sum in sums for count in range(int(face is pile), most + 1)}
+        most = deck.face_count(face) - (answer is not None and answer.face == face)
+        sums = {sum + count * each for sum in sums for count in range(int(face == pile), most + 1)}
     return sums
 
 
@@ -171,9 +172,8 @@ def none_left(hearing: Hearing) -> bool:
     """Tell whether every draw card that might answer lies on the pile, so that the next player must draw."""
     if hearing.decide("who_draws") is not Role.NEXT_PLAYER:
         return False
-    boxes = hearing.rulebook.value(settings.BOXES, 1)
     possible = (
-        _totals(hearing.rulebook, deck.times(boxes), hearing.ask(ON_PILE).face, None) for deck in DECKS.values()
+        _totals(hearing.rulebook, deck, hearing.ask(ON_PILE).face, None) for deck in on_sale(hearing.rulebook)
     )
     most = max(max(sums, default=0) for sums in possible)
     return bool(hearing.decide("draws") >= most > 0)
@@ -223,7 +223,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 def _sampled_totals(facts: Facts) -> Sequence[Sample]:
     """Sample as many cards as the same draw card, laid eight times at most, can make due."""
-    of_one = {Face.DRAW_TWO: range(2, 17, 2), Face.WILD_DRAW_FOUR: range(4, 17, 4)}[facts["on_pile"].face]
+    of_one = {DRAW_TWO: range(2, 17, 2), WILD_DRAW_FOUR: range(4, 17, 4)}[facts["on_pile"].face]
     return tuple(Sample(total, str(total)) for total in of_one)
 
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from referee.rules import settings
-from referee.rules.cards import Card, Face
+from referee.rules.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Samples
 from referee.rules.disputes.play import KINDS_OF_FACE, leave_extra_cards_open, with_two
 from referee.rules.facts import PLAYERS, card
@@ -26,11 +26,11 @@ TURNED = card(
 )
 CLAUSE_OF = MappingProxyType(
     {
-        Face.SKIP: "start-skip",
-        Face.REVERSE: "start-reverse",
-        Face.DRAW_TWO: "start-draw-two",
-        Face.WILD: "start-wild",
-        Face.WILD_DRAW_FOUR: "start-draw-four",
+        SKIP: "start-skip",
+        REVERSE: "start-reverse",
+        DRAW_TWO: "start-draw-two",
+        WILD: "start-wild",
+        WILD_DRAW_FOUR: "start-draw-four",
     }
 )
 
@@ -40,7 +40,7 @@ def _clause(hearing: Hearing) -> str:
     turned: Card = hearing.ask(TURNED)
     leave_extra_cards_open(hearing, turned)
     speaks = hearing.rulebook.clauses.keys() & {"start-reverse", "start-reverse-two"}
-    if turned.face is Face.REVERSE and (speaks or hearing.given(PLAYERS)) and with_two(hearing):
+    if turned.face == REVERSE and (speaks or hearing.given(PLAYERS)) and with_two(hearing):
         return "start-reverse-two"
     return CLAUSE_OF.get(turned.face, "start-number")
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.cards import Card, Face
+from referee.rules.cards import WILD
+from referee.rules.decks import parse_card
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.disputes.play import color_contradictions, hand_unseen, wild_fits
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, cards, count_of, yes_no
@@ -121,7 +122,7 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     contradictions=color_contradictions,
-    at_table=(Card(Face.WILD),),
+    at_table=(parse_card(WILD),),
     who="Who played the Wild",
     parts=MappingProxyType({Role.OFFENDER: "the player who laid the Wild"}),
     samples=SAMPLES,

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from referee.rules import settings
-from referee.rules.cards import Card, Face
+from referee.rules.cards import WILD, WILD_DRAW_FOUR, Card
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.disputes.play import color_contradictions, fits, hand_unseen, leave_extra_cards_open
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, card, yes_no
@@ -33,12 +33,12 @@ def legal(hearing: Hearing) -> bool:
     """Decide whether the card fitted; of a wild that depends on the hand, nobody can say without it."""
     played: Card = hearing.ask(PLAYED)
     leave_extra_cards_open(hearing, played)
-    if played.face is Face.WILD_DRAW_FOUR:
+    if played.face == WILD_DRAW_FOUR:
         hearing.cite("draw-four-when")
         raise Unseen
-    if played.face is Face.WILD and hearing.read(settings.WILD_BARRED_BY):
+    if played.face == WILD and hearing.read(settings.WILD_BARRED_BY):
         raise Unseen
-    return played.face is Face.WILD or fits(hearing, played, PLAYED)
+    return played.face == WILD or fits(hearing, played, PLAYED)
 
 
 def _penalty(hearing: Hearing, part: Setting[T], none: T) -> T:

@@ -9,7 +9,7 @@ from pydantic import Field, WithJsonSchema
 from referee.records.history import LONGEST_SEARCH
 from referee.records.ids import LENGTH
 from referee.records.names import LONGEST_NOTE
-from referee.rules.cards import DECKS, LONGEST_CARD
+from referee.rules.decks import LONGEST_CARD, decks
 from referee.rules.facts import LONGEST_HAND as MOST_HELD
 from referee.rules.facts import LONGEST_LIST
 from referee.rules.round_entry import ENDINGS, LONGEST_HAND, LONGEST_NAME, MOST_NAMES
@@ -61,7 +61,7 @@ Names = Annotated[
 ]
 Ended = Annotated[Any, WithJsonSchema({"type": "string", "enum": list(ENDINGS)})]
 Text = Annotated[Any, WithJsonSchema({"anyOf": [_NAME, {"type": "null"}]})]
-Deck = Annotated[Word | None, Field(description=f"one of {', '.join(DECKS)}")]
+Deck = Annotated[Word | None, Field(description=f"one of {', '.join(decks())}")]
 Count = Annotated[Word, Field(description=f"one of {', '.join(COUNTS)}")]
 _DRAW = {"type": "object", "properties": {"player": _NAME, "card": _CARD}, "additionalProperties": False}
 _FACT = {

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from referee.records.rulings import PRIVATE, neighbours
-from referee.rules.cards import Card, Color, Face
+from referee.rules.cards import Card
 from referee.rules.disputes.base import Facts
 from referee.rules.facts import Fact, WrongAnswer
 from referee.rules.ruling import Role, Ruling
@@ -92,7 +92,7 @@ def ask(case: DisputeState, fact: Fact[Any], facts: Facts) -> Question:
         options = [option for value, label in fact.choices for option in _choices(case, fact, facts, value, label)]
         return Question(fact.key, fact.text, fact.kind, options, hand_instead=hand, typed=fact.kind != "choice")
     if fact.kind == "color":
-        options = [Option(str(color).title(), {fact.key: str(color)}, str(color)) for color in Color]
+        options = [Option(label, {fact.key: str(value)}, str(value)) for value, label in fact.choices]
         return Question(fact.key, fact.text, "color", options, hand_instead=hand)
     if fact.kind == "number":
         counts = [number for number in COUNTS_SHOWN if _takes(fact, number)]
@@ -184,16 +184,20 @@ def _is_yes_no(fact: Fact[Any]) -> bool:
 def _hand_instead(case: DisputeState, fact: Fact[Any], facts: Facts) -> str:
     """Name the fact by which the hand itself would answer this question; empty where it would not."""
     for key in PRIVATE & set(case.dispute.known_facts) - set(facts) - {fact.key}:
-        known = {**facts, key: (Card(Face.ONE, Color.RED),)}
-        while isinstance(asked := case.rule(known), Fact) and asked.kind in TOLD:
-            known[asked.key] = TOLD[asked.kind]
+        told = _told(case)
+        known = {**facts, key: (told["card"],)}
+        while isinstance(asked := case.rule(known), Fact) and asked.kind in told:
+            known[asked.key] = told[asked.kind]
         if isinstance(asked, Ruling) or asked.key != fact.key:
             return key
     return ""
 
 
-TOLD: Mapping[str, Card | Color] = MappingProxyType({"color": Color.RED, "card": Card(Face.ONE, Color.RED)})
-"""What a hand is held against, whatever it may be: only whether a question comes up is of interest."""
+def _told(case: DisputeState) -> Mapping[str, Card | str]:
+    """Say what a hand is held against, whatever it may be: only whether a question comes up is of interest."""
+    deck = case.deck
+    number = next((card for card in deck.cards if card.face.number == 1), next(iter(deck.cards)))
+    return {"color": number.color or "", "card": number}
 
 
 def _takes(fact: Fact[Any], value: object) -> bool:

@@ -22,6 +22,7 @@ from referee.records.seating import Seated, Seating, load_seating
 from referee.rules.cards import Deck
 from referee.rules.disputes import DISPUTES_BY_ID, Dispute, read_facts, rule
 from referee.rules.disputes.base import Facts
+from referee.rules.disputes.box import on_sale
 from referee.rules.facts import PLAYERS, Fact
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
@@ -78,6 +79,11 @@ class DisputeState:
     given: Mapping[str, str] = field(default_factory=dict)
     cast: Mapping[Role, Seated] = field(default_factory=dict)
     unnamed: bool = False
+
+    @property
+    def deck(self) -> Deck:
+        """Give the deck of the match, or the first that is sold for these rules."""
+        return self.context.deck or on_sale(self.context.rulebook)[0]
 
     @property
     def private(self) -> bool:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from werkzeug.datastructures import MultiDict
 
 from referee.records.rulings import PRIVATE
-from referee.rules.cards import DECKS, Card, Color, Face, UnknownCard, parse_card
+from referee.rules.cards import Card, Color, Deck, Face, UnknownCard
+from referee.rules.decks import parse_card
 from referee.rules.facts import LONGEST_HAND, Fact, WrongAnswer
 from referee.rules.problem import Impossible, Problem
 from referee.web.disputes.context import LONGEST_ANSWER, DisputeState
@@ -31,6 +32,7 @@ class Tap:
     title: str = ""
     laid: Sequence[Card] = ()
     color: str = ""
+    colors: Sequence[Color] = ()
     keys: Sequence[Key] = ()
     several: bool = False
     private: bool = False
@@ -53,17 +55,18 @@ NOTHING = Tap()
 def opened(case: DisputeState, fact: Fact[object], *, color: str = "", laid: Sequence[Card] = ()) -> Tap:
     """Open the keys for a question about cards; who draws a card each has a form of its own."""
     plain = _takes(fact, ["red-1"]) or fact.kind == "card"
-    deck = case.context.deck or DECKS["108"]
+    deck = case.deck
     bare = _takes_bare(fact)
     return Tap(
         key=fact.key,
         title=fact.text,
         laid=tuple(laid),
+        colors=deck.colors,
         color=color or ("" if bare else _color_before(case)),
         keys=[
             Key(face, face.label, not face.is_wild and not bare)
             for face in deck.faces
-            if fact.kind == "cards" or _may_be(case, fact, face, bare=bare)
+            if fact.kind == "cards" or _may_be(case, deck, fact, face, bare=bare)
         ],
         several=fact.kind == "cards",
         private=fact.key in PRIVATE,
@@ -83,10 +86,11 @@ def read(case: DisputeState, values: MultiDict[str, str], problems: list[Problem
         names = values.getlist("draw-name")
         drawn = [f"{name.replace(',', ' ').strip()}:{card}" for name, card in zip(names, cards, strict=False) if card]
         return Tap(fact.key, text=",".join(drawn)[:LONGEST_ANSWER])
-    laid = _read_cards(values.get("laid", ""), problems)
+    deck = case.deck
+    laid = _read_cards(values.get("laid", ""), deck, problems)
     color = values.get("color", "")
     if face := values.get("add", ""):
-        added = _read_card(face, color, needs_color=not _takes_bare(fact), problems=problems)
+        added = _read_card(face, color, deck, needs_color=not _takes_bare(fact), problems=problems)
         if added is not None and fact.kind == "card":
             return Tap(fact.key, text=str(added))
         laid += [added] if added is not None and len(laid) < LONGEST_HAND else []
@@ -97,22 +101,22 @@ def read(case: DisputeState, values: MultiDict[str, str], problems: list[Problem
     return opened(case, fact, color=color, laid=laid)
 
 
-def _read_cards(text: str, problems: list[Problem]) -> list[Card]:
+def _read_cards(text: str, deck: Deck, problems: list[Problem]) -> list[Card]:
     try:
-        return [parse_card(word) for word in text[:LONGEST_ANSWER].replace(",", " ").split()]
+        return [parse_card(word, deck) for word in text[:LONGEST_ANSWER].replace(",", " ").split()]
     except UnknownCard as error:
         problems.append(Problem("laid", str(error)))
         return []
 
 
-def _read_card(face: str, color: str, *, needs_color: bool, problems: list[Problem]) -> Card | None:
+def _read_card(face: str, color: str, deck: Deck, *, needs_color: bool, problems: list[Problem]) -> Card | None:
     try:
-        card = parse_card(face)
+        card = parse_card(face, deck)
         if card.is_bare and needs_color:
-            if color not in list(Color):
+            if color not in [each.id for each in deck.colors]:
                 problems.append(Problem("color", f"Tap the color first, then the {card.label}."))
                 return None
-            return Card(card.face, Color(color))
+            return Card(card.face, color)
     except UnknownCard as error:
         problems.append(Problem("add", str(error)))
         return None
@@ -134,9 +138,9 @@ def _takes_bare(fact: Fact[object]) -> bool:
     return not fact.colored and _takes(fact, "7" if fact.kind == "card" else ["7"])
 
 
-def _may_be(case: DisputeState, fact: Fact[object], face: Face, *, bare: bool) -> bool:
+def _may_be(case: DisputeState, deck: Deck, fact: Fact[object], face: Face, *, bare: bool) -> bool:
     """Tell whether a card of this face, in any color, can be the answer; what cannot be is not offered."""
-    cards = [Card(face)] if bare or face.is_wild else [Card(face, color) for color in Color]
+    cards = [Card(face)] if bare or face.is_wild else [Card(face, color.id) for color in deck.colors]
     return any(_fits(case, fact, str(card)) for card in cards)
 
 

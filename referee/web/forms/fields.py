@@ -11,7 +11,8 @@ from wtforms import SelectMultipleField, StringField, TextAreaField
 from wtforms.validators import Length, ValidationError
 
 from referee.records.names import LONGEST_NOTE
-from referee.rules.cards import Card, UnknownCard, parse_card
+from referee.rules.cards import Card, UnknownCard
+from referee.rules.decks import parse_card
 from referee.rules.terms import LONGEST_TEXT, MOST_CUSTOM_RULES
 from referee.rules.texts import DECOMPOSED
 from referee.rules.totals import NotATotal, parse_total

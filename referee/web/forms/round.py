@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from flask_wtf import FlaskForm
 
 from referee.records.seating import Seated
-from referee.rules.cards import UnknownCard, parse_card
+from referee.rules.cards import UnknownCard
+from referee.rules.decks import parse_card
 from referee.rules.problem import Impossible, Problem
 from referee.rules.scoring import RoundEntry
 from referee.web.forms.fields import ChoicesField, HandField, LineField, WholeNumberField, WordField

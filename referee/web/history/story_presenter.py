@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.records.models import MatchEvent, Ruling
 from referee.records.story import Story, ToldVersion
-from referee.rules.cards import parse_card
+from referee.rules.decks import parse_card
 from referee.rules.disputes import DISPUTES_BY_ID
 from referee.rules.round_entry import DRAW_PILE_EMPTY, TIME_LIMIT
 from referee.web.charts import Chart

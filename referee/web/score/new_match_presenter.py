@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from referee.records.models import Player
-from referee.rules.cards import DECKS
+from referee.rules.decks import CLASSIC, decks
 from referee.rules.library import rulebooks
 from referee.rules.rulebook import Rulebook
 from referee.rules.settings import DECK, TARGET
@@ -115,7 +115,7 @@ def view_of(form: NewMatchForm, known: Sequence[Player]) -> NewMatchView:
         chosen=form.house_rules.data or (),
         target=form.target.data or "",
         count=form["count"].data or "points",
-        decks=[("", "As the rules say"), *((deck.id, deck.title) for deck in DECKS.values())],
+        decks=[("", "As the rules say"), *_decks_on_offer()],
         deck=form.deck.data or "",
         blank_effect=form.blank_effect.data or "",
         blank_points=form.blank_points.data or "",
@@ -129,6 +129,12 @@ def view_of(form: NewMatchForm, known: Sequence[Player]) -> NewMatchView:
     )
 
 
+def _decks_on_offer() -> list[tuple[str, str]]:
+    """List the decks of every box that some rulebook is about."""
+    boxes = {decks()[book.value(DECK, CLASSIC)].box for book in rulebooks().values()}
+    return [(deck.id, deck.title) for deck in decks().values() if deck.box in boxes]
+
+
 def _typed(form: NewMatchForm, seat: int) -> str:
     entries = form.players.entries
     return (entries[seat - 1].data or "").strip() if seat <= len(entries) else ""
@@ -136,7 +142,7 @@ def _typed(form: NewMatchForm, seat: int) -> str:
 
 def _book_view(book: Rulebook) -> BookView:
     least, most = book.players[0], book.players[-1]
-    deck = book.value(DECK, "108")
+    deck = book.value(DECK, CLASSIC)
     return BookView(
         id=book.id,
         title=book.title,

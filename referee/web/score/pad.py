@@ -10,13 +10,12 @@ from flask import render_template
 from markupsafe import Markup
 
 from referee.records.cache import Cache
-from referee.rules.cards import Card, Face
+from referee.rules.cards import BLANK, Card
 from referee.rules.round_entry import DRAW_PILE_EMPTY, TIME_LIMIT, WENT_OUT
 from referee.rules.scoring import last_card_reminder
 from referee.rules.settings import DRAW_PILE_ENDS_ROUND, LAST_CARD_COUNTS, TIME_LIMIT_WINNER
 from referee.rules.shares import shares
 from referee.rules.terms import Terms
-from referee.web.score import words
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ def _pad_of(terms: Terms) -> Pad:
     drawn = []
     for face in terms.box.faces if terms.rulebook.value(LAST_CARD_COUNTS, False) else ():
         if count := last_card_reminder(terms, Card(face)):
-            last_cards.append((str(face), words.SHORT.get(face, face.label)))
+            last_cards.append((str(face), face.short))
             drawn.append(f"{count} after a {face.label}")
     return Pad(
         points=terms.count == "points",
@@ -86,7 +85,7 @@ def _pad_of(terms: Terms) -> Pad:
 def _keys(terms: Terms) -> list[PadKey]:
     points, box = terms.card_points(), terms.box
     return [
-        PadKey(str(face), face.label, words.SHORT.get(face, ""), points.get(face, 0), box.face_count(face))
+        PadKey(str(face), face.label, face.short, points.get(face, 0), box.face_count(face))
         for face in box.faces
-        if face in points or face in (Face.BLANK,)
+        if face in points or face == BLANK
     ]

@@ -10,7 +10,7 @@ from referee.records.agreements import Agreement
 from referee.records.leads import Lead
 from referee.records.models import EndedBy, Match, MatchStatus
 from referee.records.seating import Seated
-from referee.rules.cards import Face, parse_card
+from referee.rules.decks import parse_card
 from referee.rules.round_entry import DRAW_PILE_EMPTY, TIME_LIMIT, WENT_OUT
 from referee.rules.rulebook import HouseRule, Rulebook
 from referee.rules.standings import Standing
@@ -26,19 +26,6 @@ CARD_LINES = {
     "Last card": ("last-card-draws",),
 }
 """What tables quarrel about most, in the order of the rule card, and the questions that settle it."""
-
-SHORT = {
-    Face.SKIP: "Skip",
-    Face.REVERSE: "Reverse",
-    Face.DRAW_TWO: "Draw Two",
-    Face.WILD: "Wild",
-    Face.WILD_DRAW_FOUR: "Draw Four",
-    Face.BLANK: "Blank",
-    Face.WILD_SHUFFLE_HANDS: "Shuffle",
-    Face.WILD_CUSTOMIZABLE: "Custom",
-}
-"""Names that fit on a key."""
-
 
 @dataclass(frozen=True)
 class Worth:

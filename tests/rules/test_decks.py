@@ -1,0 +1,97 @@
+"""The decks there are, how a card's text is read against them, and deck files that are refused."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from referee.rules.cards import Deck, UnknownCard
+from referee.rules.decks import HERE, ORDER, decks, decks_of, load_deck, parse_card
+from referee.rules.toml_files import BrokenRulebook
+
+BROKEN = sorted((Path(__file__).parents[1] / "broken_decks").glob("*.toml"))
+EXPECTED = re.compile(r"\A# refused: clause (\S+), key (\S+), because it (.+)\n")
+
+
+def sides(deck: Deck) -> list[Deck]:
+    return list(deck.sides.values()) or [deck]
+
+
+def refusal(text: str, deck: str) -> str:
+    with pytest.raises(UnknownCard) as unknown:
+        parse_card(text, decks()[deck])
+    return str(unknown.value)
+
+
+def test_every_file_is_a_deck_on_offer() -> None:
+    assert {path.stem for path in HERE.glob("*.toml")} == set(ORDER) == decks().keys()
+
+
+def test_every_side_of_a_deck_whose_counts_are_certain_has_all_its_cards() -> None:
+    for deck in decks().values():
+        if deck.certain:
+            assert [sum(side.cards.values()) for side in sides(deck)] == [deck.size] * len(sides(deck)), deck.id
+
+
+def test_the_colors_of_a_side_are_told_apart_by_their_shape() -> None:
+    for deck in decks().values():
+        for side in sides(deck):
+            assert len({color.shape for color in side.colors}) == len(side.colors), deck.id
+
+
+def test_every_card_is_read_from_its_text_in_its_own_box() -> None:
+    for deck in decks().values():
+        for card in deck.with_bare_faces():
+            assert parse_card(f" {str(card).upper()}", deck) == card
+
+
+def test_the_decks_of_one_box_read_each_others_cards() -> None:
+    assert [deck.id for deck in decks_of("112-blank")] == ["108", "112-blank", "112-special"]
+    assert str(parse_card("blank", decks()["108"])) == "blank"
+    assert str(parse_card("hit-one", decks()["attack-1"])) == "hit-one"
+
+
+@pytest.mark.parametrize(
+    ("text", "deck", "said"),
+    [
+        ("pink-7", "108", "“pink-7” is a card of UNO Flip!, not of the classic box."),
+        ("red-0", "flip", "“red-0” is a card of the classic box, not of UNO Flip!."),
+        ("eleven", "all-wild", "The cards are wild, wild-reverse"),
+        ("eleven", "flip", "Cards are a color (blue, green, red, yellow, pink, teal, orange, purple)"),
+    ],
+)
+def test_a_text_that_is_no_card_of_the_box_is_told_which_are(text: str, deck: str, said: str) -> None:
+    assert said in refusal(text, deck)
+
+
+def test_a_two_sided_deck_shows_the_faces_of_one_side() -> None:
+    flip = decks()["flip"]
+    assert [str(face) for face in flip.on("light").faces if face not in flip.on("dark").faces] == [
+        "draw-one", "skip", "wild-draw-two",
+    ]  # fmt: skip
+    assert flip.on("dark").times(2).face_count("wild-draw-color") == flip.times(2).on("dark").face_count(
+        "wild-draw-color"
+    )
+    assert flip.on("dark").excess([parse_card("wild-draw-color")] * 5)
+    assert not flip.on("dark").excess([parse_card("wild-draw-color")] * 4)
+    assert flip.on("dark").excess([parse_card("red-7")])
+
+
+def test_where_no_breakdown_is_printed_only_foreign_cards_are_too_many() -> None:
+    deck = decks()["no-mercy"]
+    assert not deck.excess([parse_card("red-draw-four")] * 20)
+    assert deck.excess([parse_card("wild")]) == {parse_card("wild"): 0}
+
+
+@pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
+def test_a_broken_deck_is_refused_with_its_fault_named(path: Path) -> None:
+    expected = EXPECTED.match(path.read_text("utf-8"))
+    assert expected, f"{path.name} does not say what is wrong with it"
+    clause, key, because = ("" if part == "-" else part for part in expected.groups())
+    with pytest.raises(BrokenRulebook) as broken:
+        load_deck(path, decks())
+    (fault,) = broken.value.faults
+    assert (fault.file, fault.clause, fault.key) == (path.name, clause, key)
+    assert because in fault.message
