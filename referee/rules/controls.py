@@ -16,11 +16,12 @@ from typing import Any, Literal
 
 from referee.rules import library
 from referee.rules import settings as registry
+from referee.rules.decks import face_named
 from referee.rules.rulebook import TABLE_SIZES
-from referee.rules.settings import Setting, Word, Words, WrongValue
+from referee.rules.settings import FacePoints, Setting, WholeOrWord, Word, Words, WrongValue
 from referee.rules.words import say
 
-Kind = Literal["number", "yes-no", "one-of", "several", "numbers", "by-players"]
+Kind = Literal["number", "yes-no", "one-of", "several", "numbers", "by-players", "number-or-word", "by-face"]
 
 PATH = Path(__file__).with_name("setting_words.toml")
 MOST = 50
@@ -32,6 +33,12 @@ _KINDS: Mapping[object, Kind] = {
     registry.flag: "yes-no",
     registry.by_players: "by-players",
     registry.whole_or_by_players: "by-players",
+}
+_BY_TYPE: Mapping[type, Kind] = {
+    Word: "one-of",
+    Words: "several",
+    WholeOrWord: "number-or-word",
+    FacePoints: "by-face",
 }
 
 
@@ -49,6 +56,7 @@ class Control:
 
     `least`, `most`, `step` and `quick` are for numbers; `choices` for words. `sentences` holds what each case says, by
     the word chosen or by ``yes``, ``no``, ``zero``, ``one``, ``says`` (with ``{n}``) and ``each`` (with ``{players}``).
+    A control ``by-face`` has a number for any faces of the deck, and ``{face}`` in the sentence of each.
     """
 
     clause: str
@@ -74,15 +82,16 @@ class Control:
 
     def problem(self, value: object) -> str | None:
         """Say what is wrong with a value; None where the setting can take it."""
-        if isinstance(value, Mapping) and not all(str(players) in _SIZES for players in value):
+        by_face = self.kind == "by-face"
+        if isinstance(value, Mapping) and not by_face and not all(str(players) in _SIZES for players in value):
             return say("own.wrong-players", least=TABLE_SIZES[0], most=TABLE_SIZES[-1])
         try:
             found = self.setting.parse(value)
         except WrongValue as error:
             return say("own.wrong-value", wanted=_sentence(str(error)))
         numbers = found.values() if isinstance(found, Mapping) else found if self.kind == "numbers" else (found,)
-        if self.kind in ("number", "numbers", "by-players"):
-            if len(numbers) > len(TABLE_SIZES):
+        if self.kind not in ("yes-no", "one-of", "several") and not isinstance(found, str):
+            if len(numbers) > len(TABLE_SIZES) and not by_face:
                 return say("own.too-many-numbers", most=len(TABLE_SIZES))
             if not all(self.least <= number <= self.most for number in numbers):
                 return say("own.out-of-bounds", least=f"{self.least:,}", most=f"{self.most:,}")
@@ -93,10 +102,13 @@ class Control:
         found = self.setting.parse(value)
         if isinstance(found, Mapping):
             each = self.sentences["each"]
+            if self.kind == "by-face":
+                said = ((face_named(face).label, n) for face, n in sorted(found.items()))
+                return " ".join(each.format(face=face, n=f"{n:,}") for face, n in said)
             return " ".join(each.format(players=players, n=f"{n:,}") for players, n in sorted(found.items()))
         if self.kind == "yes-no":
             return self.sentences["yes" if found else "no"]
-        if self.kind == "one-of":
+        if self.kind == "one-of" or isinstance(found, str):
             return self.sentences[found]
         if self.kind == "several":
             return self.sentences["+".join(choice.value for choice in self.choices if choice.value in found) or "none"]
@@ -137,17 +149,19 @@ def _control(clause: str, setting: Setting[Any]) -> Control:
     words = _words().get(f"{setting.name}@{clause}") or _words()[setting.name]
     parse: object = setting.parse
     labels = _words()["labels"] | words.get("labels", {})
-    allowed = parse.allowed if isinstance(parse, Word | Words) else ()
+    allowed = parse.allowed if isinstance(parse, Word | Words | WholeOrWord) else ()
     says = words.get("says")
     if isinstance(parse, Word | Words):
         sentences = {key: says[key] for key in _cases(parse)}
+    elif isinstance(parse, WholeOrWord):
+        sentences = dict(says)
     else:
         sentences = {key: words[key] for key in ("yes", "no", "says", "one", "zero", "each") if key in words}
     card = _words()["cards"].get(clause, "")
     return Control(
         clause=clause,
         setting=setting,
-        kind="one-of" if isinstance(parse, Word) else "several" if isinstance(parse, Words) else _KINDS[parse],
+        kind=_BY_TYPE.get(type(parse)) or _KINDS[parse],
         label=words["label"],
         sentences={key: text.replace("{card}", card) for key, text in sentences.items()},
         choices=tuple(Choice(word, labels[word]) for word in allowed),

@@ -213,6 +213,12 @@ def face_named(id: str) -> Face:
     return found.face if found else Face(id, "wild")
 
 
+def is_face(id: str) -> bool:
+    """Tell whether some box holds a card with this face."""
+    found = _cards_of_box("").get(id)
+    return found is not None and found.face == id
+
+
 def parse_card(text: str, deck: Deck | None = None, *, colored: bool = False) -> Card:
     """Read one card from its text form, letter case and outer blanks aside.
 

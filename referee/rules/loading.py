@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from referee.rules import decks
 from referee.rules import settings as registry
 from referee.rules.rulebook import TOPICS, Clause, HouseRule, Rulebook, TableQuestion
 from referee.rules.settings import WrongValue
@@ -131,6 +132,7 @@ def load_rulebook(path: Path, questions: Mapping[str, TableQuestion], house_rule
     if id != path.stem:
         reader.fault("", "id", f"must be “{path.stem}”, as the file is called")
     clauses = {clause.id: clause for clause in reader.clauses(document, "")}
+    _check_faces(reader, clauses)
     _check_coverage(reader, document.get("coverage"), questions, clauses)
     rulebook = Rulebook(
         id=id,
@@ -142,6 +144,27 @@ def load_rulebook(path: Path, questions: Mapping[str, TableQuestion], house_rule
     )
     reader.finish()
     return rulebook
+
+
+def _check_faces(reader: _RulebookReader, clauses: Mapping[str, Clause]) -> None:
+    """Refuse points for a face that no deck of the rulebook's box holds, or that two clauses give."""
+    deck = clauses["deck-size"].settings.get(registry.DECK.name) if "deck-size" in clauses else None
+    of_box = decks.decks_of(deck if isinstance(deck, str) and deck in decks.ORDER else decks.CLASSIC)
+    faces = dict.fromkeys(face for each in of_box for face in each.faces)
+    given: dict[str, str] = {}
+    for clause in clauses.values():
+        points = clause.settings.get(registry.FACE_POINTS.name)
+        for face in points if isinstance(points, dict) else ():
+            if face not in faces and decks.is_face(face):
+                reader.fault(
+                    clause.id,
+                    registry.FACE_POINTS.name,
+                    f"has “{face}”, which is not in {of_box[0].box_title}; its faces are {', '.join(faces)}",
+                )
+            elif given.setdefault(face, clause.id) != clause.id:
+                reader.fault(
+                    clause.id, registry.FACE_POINTS.name, f"has “{face}”, whose points stand in “{given[face]}” already"
+                )
 
 
 def _check_coverage(

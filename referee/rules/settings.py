@@ -119,6 +119,9 @@ class FacePoints:
         """Read the table; raises `WrongValue`."""
         if not isinstance(value, Mapping) or not value or not all(isinstance(key, str) for key in value):
             raise WrongValue("must be a table of points by face, as in { draw-one = 10, flip = 20 }")
+        unknown = next((key for key in value if not decks.is_face(key)), None)
+        if unknown is not None:
+            raise WrongValue(f"has “{unknown[:40]}”, which is printed on no card of any deck")
         return MappingProxyType({key: whole(points) for key, points in value.items()})
 
 

@@ -60,5 +60,26 @@ def test_all_faults_of_a_file_come_at_once(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("clause", "settings", "said"),
+    [
+        ("points-wild", "face_points = { flip = 20 }", "which is not in the classic box"),
+        ("points-wild", "face_points = { flop = 20 }", "printed on no card of any deck"),
+        ("points-wild", "face_points = { wild = -1 }", "must be a whole number"),
+        ("points-wild", "face_points = { skip = 5 }", "whose points stand in “points-actions” already"),
+    ],
+)
+def test_points_of_a_face_are_of_the_deck_and_given_once(
+    tmp_path: Path, clause: str, settings: str, said: str
+) -> None:
+    sound = (HERE / "rulebooks" / "duo-200.toml").read_text("utf-8")
+    broken = sound.replace("action_points = 10", "action_points = 10, face_points = { skip = 7 }")
+    path = tmp_path / "duo-200.toml"
+    path.write_text(broken.replace("wild_points = 15", settings), "utf-8")
+    (fault,) = faults_of(path)
+    assert (fault.clause, fault.key) == (clause, "face_points")
+    assert said in fault.message
+
+
 def test_there_are_enough_broken_files() -> None:
     assert len(FILES) >= 20

@@ -44,8 +44,12 @@ def values_of(control: Control) -> Iterator[object]:
         yield from words if control.kind == "one-of" else ([], words, words[:1], words[1:])
     elif control.kind == "numbers":
         yield from ([], numbers)
+    elif control.kind == "by-face":
+        yield {"skip": control.most, "wild": 1}
     else:
         yield from numbers
+    if control.kind == "number-or-word":
+        yield from (choice.value for choice in control.choices)
     if control.kind == "by-players":
         yield {"2": 100, "3": 1}
 
