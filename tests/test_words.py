@@ -27,7 +27,7 @@ OF_RULINGS = {"orders", "verdicts", "open", *(dispute.id for dispute in DISPUTES
 """Tables that `tests.rules.test_rulings_hold` hears said."""
 OURS = re.compile(
     r"\b(taken along|telling|wording|voids?|kept|somebody|whoever|meanwhile|on record|brought in|bring in|stands? here|"
-    r"cannot|is no(?! such)|are the most|there are none|(is|are) not said|does not say|made one|lies)\b",
+    r"cannot|(?<!there )is no|are the most|there are none|(is|are) not said|does not say|made one|lies)\b",
     re.IGNORECASE,
 )
 """Words that are nobody's but ours, where a standard one exists."""
@@ -58,7 +58,10 @@ def _code(asked: Asked, file: Path) -> None:
                 asked.pattern(
                     getattr(part, "value", None) if isinstance(part, ast.Constant) else None for part in parts
                 )
-            case ast.Call(func=ast.Name(id="say"), args=[key, *_], keywords=given):
+            case (
+                ast.Call(func=ast.Name(id="say"), args=[key, *_], keywords=given)
+                | ast.Call(func=ast.Attribute(attr="need"), args=[_, _, key], keywords=given)
+            ):
                 places = set() if None in {place.arg for place in given} else {str(place.arg) for place in given}
                 choices = (key.body, key.orelse) if isinstance(key, ast.IfExp) else (key,)
                 keys = [str(choice.value) for choice in choices if isinstance(choice, ast.Constant)]

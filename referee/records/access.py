@@ -21,12 +21,11 @@ from referee.records.ids import ALPHABET, is_id, new_id
 from referee.records.limits import MOST_INVITATIONS, MOST_KEYS, refuse_over
 from referee.records.models import Club, Invitation, Key, KeyRole, Match, now
 from referee.records.names import clean_name, fold_name
+from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 
 TOKEN_LENGTH = 26
 INVITATION_LIFETIME = timedelta(minutes=15)
-USED = "This invitation was used before; each works once. Ask for a new one."
-REVOKED = "This invitation was revoked. Ask for a new one."
 _MISREAD = str.maketrans("oil", "011", "- \t\r\n.")
 """Letters that Crockford's alphabet leaves out because they look like digits, and what people put between groups."""
 _KEY = (
@@ -73,8 +72,7 @@ def create_club(
 ) -> NewClub:
     """Found a club with one scorekeeper key and one spectator key; raises `Impossible` for a bad name.
 
-    `tokens` are given only where the same request, sent again, must lead to the same club, and an `id` only where
-    it must be known before.
+    `tokens` make a repeated request lead to the same club; `id` is for callers who must know it beforehand.
     """
     club = Club(id=id or new_id(), name=clean_name(name))
     session.add(club)
@@ -117,7 +115,7 @@ def lock_for(session: Session, club: Club, by: Key | None) -> None:
         return
     gone = select(Key.revoked_at).where(Key.club_id == club.id, Key.id == by.id)
     if session.scalar(gone) is not None:
-        raise Conflict("This phone was locked out a moment ago.")
+        raise Conflict(say("access.locked-out"))
 
 
 def list_keys(session: Session, club: Club) -> Sequence[Key]:
@@ -130,18 +128,17 @@ def make_key(
 ) -> tuple[Key, str]:
     """Make a key and its token, for the whole club or for one match only; raises `Impossible`.
 
-    `by` is the key that opens this one, and takes it along when it is locked out; raises `Conflict` if it just was.
+    Locking out `by`, the key that opens this one, locks this one out too; raises `Conflict` if that just happened.
     """
     problems: list[Problem] = []
     if role not in set(KeyRole) or (match is None and role == KeyRole.HAND):
-        whole_club = [known for known in KeyRole if known != KeyRole.HAND]
-        problems.append(Problem("role", f"“{role[:40]}” is no role here; it is one of {', '.join(whole_club)}."))
+        problems.append(_unknown_role(role, [known for known in KeyRole if known != KeyRole.HAND]))
     try:
         name = clean_name(name)
     except Impossible as error:
         problems += error.problems
     if fold_name(name) == fold_name(RECOVERY_SHEET):  # else the next sheet would lock that phone out
-        problems.append(Problem("name", f"“{RECOVERY_SHEET}” is what the club's printed key is called; take another."))
+        problems.append(Problem("name", say("access.reserved", name=RECOVERY_SHEET)))
     if problems:
         raise Impossible(problems)
     lock_for(session, club, by)
@@ -164,7 +161,7 @@ def rename_key(key: Key, name: str) -> None:
     """Give a key another name; raises `Impossible`, also for the printed one and for its name."""
     name = clean_name(name)
     if key.name == RECOVERY_SHEET or fold_name(name) == fold_name(RECOVERY_SHEET):
-        raise Impossible([Problem("name", f"“{RECOVERY_SHEET}” is what the club’s printed key is called.")])
+        raise Impossible([Problem("name", say("access.reserved", name=RECOVERY_SHEET))])
     key.name = name
 
 
@@ -205,20 +202,13 @@ def invite(
     """
     allowed = (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR)
     if role not in allowed:
-        raise Impossible([Problem("role", f"“{role[:40]}” is no role to invite to; it is {' or '.join(allowed)}.")])
+        raise Impossible([_unknown_role(role, allowed)])
     lock_for(session, club, by)
     refuse_over(len(list_invitations(session, club)) + 1, MOST_INVITATIONS, "role", "invitations")
     token = new_token()
-    session.add(
-        Invitation(
-            club_id=club.id,
-            id=new_id(),
-            role=role,
-            digest=digest_of(token),
-            created_by=by.id if by else None,
-            expires_at=now() + lifetime,
-        )
-    )
+    invitation = Invitation(club_id=club.id, id=new_id(), role=role, digest=digest_of(token))
+    invitation.created_by, invitation.expires_at = by.id if by else None, now() + lifetime
+    session.add(invitation)
     session.flush()
     return token
 
@@ -238,7 +228,7 @@ def revoke_invitation(session: Session, club: Club, invitation_id: str) -> None:
     if invitation is None:
         raise NotFound("invitation")
     if invitation.used_at is not None:
-        raise Conflict("A phone came in by this invitation already. Lock that phone out instead.")
+        raise Conflict(say("access.joined"))
     if invitation.revoked_at is None:
         invitation.revoked_at = now()
     session.flush()
@@ -258,11 +248,11 @@ def open_invitation(session: Session, token: str) -> tuple[Invitation, Club]:
     if not found:
         raise NotFound("invitation")
     if found[0].used_at is not None:
-        raise Gone(USED)
+        raise Gone(say("access.used"))
     if found[0].revoked_at is not None:
-        raise Gone(REVOKED)
+        raise Gone(say("access.revoked"))
     if found[0].expires_at < now():
-        raise Gone("This invitation has run out. Ask for a new one.")
+        raise Gone(say("access.expired"))
     return found[0], found[1]
 
 
@@ -280,8 +270,12 @@ def accept(session: Session, token: str, name: str = "") -> tuple[Key, str]:
     )
     if used.rowcount != 1:  # type: ignore[attr-defined]  # while this phone came, another did, or it was revoked
         session.refresh(invitation)
-        raise Gone(USED if invitation.used_at else REVOKED)
+        raise Gone(say("access.used" if invitation.used_at else "access.revoked"))
     return key, key_token
+
+
+def _unknown_role(role: str, known: Sequence[str]) -> Problem:
+    return Problem("role", say("choose.role", role=role[:40], choices=", ".join(known)))
 
 
 def _add_key(
@@ -293,8 +287,8 @@ def _add_key(
     match: Match | None = None,
     by: str | None = None,
 ) -> Key:
-    own = {"club_id": club_id, "id": new_id(), "digest": digest_of(token)}
-    key = Key(**own, role=role, name=name, match_id=match.id if match else None, opened_by=by)
+    key = Key(club_id=club_id, id=new_id(), digest=digest_of(token), role=role, name=name, opened_by=by)
+    key.match_id = match.id if match else None
     session.add(key)
     session.flush()
     return key

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from referee.records.events import note_event
 from referee.records.matches import refuse_unless_in_progress
 from referee.records.models import Key, Match, MatchEvent
+from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 
 STARTED, STOPPED = "clock-started", "clock-stopped"
@@ -21,7 +22,7 @@ def start_clock(session: Session, match: Match, minutes: int, by: Key) -> None:
     """Let so many minutes run from now on, unless the clock runs already; raises `Impossible`."""
     refuse_unless_in_progress(match)
     if not 1 <= minutes <= LONGEST:
-        raise Impossible([Problem("minutes", f"A time limit is 1 to {LONGEST} minutes long.")])
+        raise Impossible([Problem("minutes", say("match.minutes", most=LONGEST))])
     if clock_ends(session, match) is None:
         note_event(session, match, STARTED, by, minutes=minutes)
 

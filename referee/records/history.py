@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from referee.records.ids import is_id
 from referee.records.models import Club, Match, MatchStatus, Player, Seat
 from referee.records.statistics.figures import YEARS, ids_of_year
+from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 
 PAGE = 50
@@ -52,22 +53,22 @@ def list_matches(
         chosen = chosen.where(Match.rulebook == rulebook)
     if status is not None:
         if status not in set(MatchStatus):
-            problems.append(Problem("status", f"“{status[:40]}” is none of {', '.join(MatchStatus)}."))
+            problems.append(Problem("status", say("choose.status", status=status[:40], choices=", ".join(MatchStatus))))
         chosen = chosen.where(Match.status == status)
     if year is not None:
         if year not in YEARS:
-            problems.append(Problem("year", f"A year is a number from {YEARS[0]} on, such as 2026."))
+            problems.append(Problem("year", say("filter.year", first=YEARS[0])))
         else:
             first, after = ids_of_year(year)
             chosen = chosen.where(Match.id >= first, Match.id < after)
     if search is not None:
         if len(search) > LONGEST_SEARCH:
-            problems.append(Problem("search", f"Search for at most {LONGEST_SEARCH} characters."))
+            problems.append(Problem("search", say("filter.search", most=LONGEST_SEARCH)))
         else:
             chosen = chosen.where(_mentions(club, search.strip()))
     if before is not None:
         if not is_id(before):
-            problems.append(Problem("before", "This is the id of the last match seen, as the “next” link gives it."))
+            problems.append(Problem("before", say("filter.before")))
         chosen = chosen.where(Match.id < before)
     if problems:
         raise Impossible(problems)

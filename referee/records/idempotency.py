@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.errors import Conflict
 from referee.records.models import Base, Club, IdempotentAnswer, now
+from referee.records.words import say
 
 KEPT = timedelta(days=30)
 """How long answers are kept: a phone may come back from a journey with rounds to send."""
@@ -42,7 +43,7 @@ def recall(session: Session, club: Club, key: str, *request_digests: str) -> Sto
     if kept is None:
         return None
     if kept.request_digest not in request_digests:
-        raise Conflict("This Idempotency-Key came before with another request; take a new key for a new round.")
+        raise Conflict(say("match.other-request"))
     return StoredAnswer(kept.status, zlib.decompress(kept.body))
 
 
@@ -55,7 +56,7 @@ def remember(session: Session, club: Club, key: str, request_digest: str, status
     try:
         session.execute(_REMEMBER, row | {"body": zlib.compress(body, 1), "created_at": now()})
     except IntegrityError:
-        raise Conflict("This Idempotency-Key was just used for another match; take a new one for this round.") from None
+        raise Conflict(say("match.other-match")) from None
 
 
 def forget_old_answers(session: Session, club: Club) -> None:

@@ -15,12 +15,8 @@ from sqlalchemy.orm import Session
 
 from referee.records.access import RECOVERY_SHEET, lock_for
 from referee.records.models import Club, Invitation, Key, KeyRole, now
+from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
-
-LAST = "No other phone can keep score, so this one stays. Add a scorekeeper or make a recovery sheet first."
-NOBODYS = "This name came with an import, and nobody has its key. Add a scorekeeper instead."
-VOID = "A recovery sheet that was locked out stays void. Make a new one."
-
 
 Openings = Mapping[str, Sequence[Key]]
 
@@ -88,7 +84,7 @@ def lock_out(
     if key.revoked_at is not None:
         return Voided()
     if is_last(keys, key):
-        raise Impossible([Problem("id", LAST)])
+        raise Impossible([Problem("id", say("access.last"))])
     leaves = by is not None and by.id == key.id
     tree, stays = openings(keys), {by.id} if by is not None else set()
     going = {*chosen, *(one.id for one in opened_by(tree, key, {*kept, *stays}))}
@@ -121,9 +117,9 @@ def let_in_again(session: Session, club: Club, key: Key, by: Key | None = None) 
     """
     keys = _lock_and_list(session, club, by)
     if key.imported:
-        raise Impossible([Problem("id", NOBODYS)])
+        raise Impossible([Problem("id", say("access.imported"))])
     if key.name == RECOVERY_SHEET:
-        raise Impossible([Problem("id", VOID)])
+        raise Impossible([Problem("id", say("access.old-sheet"))])
     seats = {(one.match_id, one.seat) for one in keys if one.seat is not None and one.revoked_at is None}
     sheets = [one.id for one in keys if one.name == RECOVERY_SHEET]
     back = [

@@ -27,6 +27,7 @@ from referee.records.results import resume, settle
 from referee.records.rounds import count_rounds
 from referee.records.seating import load_seating, load_totals
 from referee.records.tallies import advance
+from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.terms import Terms, players_problems, text_target
@@ -172,12 +173,12 @@ def join(session: Session, club: Club, match: Match, name: str, total: int, by: 
     problems: list[Problem] = []
     joining = attempt(problems, lambda: seat_players(session, club, [name], "player"))
     if not 0 <= total <= HIGHEST_TOTAL:
-        problems.append(Problem("total", f"A joiner starts with 0 to {HIGHEST_TOTAL} points."))
+        problems.append(Problem("total", say("match.joiner-total", most=HIGHEST_TOTAL)))
     seating = load_seating(session, match)
     player = joining[0] if joining else None
     old = next((seat for seat in seating.seats if player and seat.player_id == player.id), None)
     if old is not None and old.here:
-        problems.append(Problem("player", f"{old.name} sits at this match already."))
+        problems.append(Problem("player", say("match.seated", name=old.name)))
     problems += players_problems(_terms(session, match).rulebook, len(seating.here) + 1, "player")
     if problems or player is None:
         raise Impossible(Problem(problem.path[:1], problem.message) for problem in problems)
@@ -296,4 +297,4 @@ def _terms(session: Session, match: Match) -> Terms:
 def refuse_unless_in_progress(match: Match) -> None:
     """Raise `Impossible` for a match that is over."""
     if match.status != MatchStatus.IN_PROGRESS:
-        raise Impossible([Problem("match", f"This match is {match.status}; open it again first.")])
+        raise Impossible([Problem("match", say(f"match.{match.status}"))])

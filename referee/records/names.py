@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
+from referee.records.words import say
 from referee.rules.problem import Impossible, Path, Problem
 from referee.rules.texts import fold, is_too_long, is_visible, marks_problem
 
@@ -24,7 +25,7 @@ def clean_name(text: str, field: str | Path = "name", longest: int = LONGEST_NAM
     problem = _long_name(text, longest) if is_too_long(text, longest) else _unreadable(text, "")
     name = " ".join(unicodedata.normalize("NFC", text).split()) if problem is None else ""
     if problem is None and not is_visible(name):
-        problem = f"A name needs 1 to {longest} characters that can be seen."
+        problem = say("names.invisible", most=longest)
     if problem is None and len(name) > longest:
         problem = _long_name(name, longest)
     if problem is not None:
@@ -64,11 +65,11 @@ def _is_control(letter: str) -> bool:
 
 
 def _long_name(name: str, longest: int) -> str:
-    return f"This name has {len(name)} characters; 1 to {longest} fit on the sheet."
+    return say("names.long-name", n=len(name), most=longest)
 
 
 def _long_text(text: str, longest: int) -> str:
-    return f"This has {len(text)} characters; at most {longest} fit."
+    return say("names.long-text", n=len(text), most=longest)
 
 
 def _unreadable(text: str, allowed: str) -> str | None:
@@ -79,7 +80,5 @@ def _unreadable(text: str, allowed: str) -> str | None:
 def _control_problem(text: str, allowed: str) -> str | None:
     for letter in text:
         if letter not in allowed and _is_control(letter):
-            return (
-                f"Control characters such as U+{ord(letter):04X} cannot be kept; write letters, digits, signs or emoji."
-            )
+            return say("names.control", code=ord(letter))
     return None

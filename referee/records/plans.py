@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from referee.records.models import Club
 from referee.records.names import LONGEST_LINE, clean_text, fold_name
 from referee.records.players import look_for_players
+from referee.records.words import say
 from referee.rules.library import get_rulebook
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
@@ -105,7 +106,7 @@ def check_plan(session: Session, club: Club, plan: MatchPlan) -> CheckedPlan:
         dealer = fold_name(plan.dealer.strip())
         dealer_seat = folded.index(dealer) if dealer in folded else given.index(dealer) if dealer in given else None
         if dealer_seat is None:
-            problems.append(Problem("dealer", f"“{plan.dealer[:40]}” does not play; the dealer is one of the players."))
+            problems.append(Problem("dealer", say("match.dealer", name=plan.dealer[:40])))
     if problems or terms is None:
         raise Impossible(problems)
     return CheckedPlan(terms, name, location, note, dealer_seat)

@@ -14,6 +14,7 @@ from referee.records.limits import MOST_PLAYERS, refuse_over
 from referee.records.models import Club, Match, MatchResult, Player, RoundScore, Seat, new_nonce
 from referee.records.names import clean_name, fold_name
 from referee.records.statistics.ratings import rate_soon
+from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 
 
@@ -59,7 +60,7 @@ def change_player(
     """Rename a player, or say whether they still play; raises `Impossible` for a bad or taken name."""
     lock_club(session, club.id)
     if player.merged_into is not None:
-        raise Impossible([Problem("id", f"{player.name} was merged into another player; change that one.")])
+        raise Impossible([Problem("id", say("player.merged", name=player.name))])
     if name is not None:
         name = clean_name(name)
         _refuse_taken(session, player.club_id, name, player)
@@ -79,10 +80,10 @@ def merge_players(session: Session, club: Club, player: Player, into: Player) ->
     """
     lock_club(session, club.id)
     if player.id == into.id:
-        raise Impossible([Problem("into", f"{player.name} cannot be merged into themselves; name another player.")])
+        raise Impossible([Problem("into", say("player.merged-with-self", name=player.name))])
     if player.merged_into is not None or into.merged_into is not None:
         field, merged = ("id", player) if player.merged_into is not None else ("into", into)
-        raise Impossible([Problem(field, f"{merged.name} was merged into another player before.")])
+        raise Impossible([Problem(field, say("player.merged-before", name=merged.name))])
     at = select(Seat.match_id).where(Seat.club_id == player.club_id)
     mine = at.where(Seat.player_id == player.id)
     # waits for rounds being recorded there: they would be written for the old player
@@ -90,9 +91,7 @@ def merge_players(session: Session, club: Club, player: Player, into: Player) ->
         select(Match.id).where(Match.club_id == player.club_id, Match.id.in_(mine)).order_by(Match.id).with_for_update()
     )
     if session.scalar(at.where(Seat.player_id == into.id, Seat.match_id.in_(mine)).limit(1)) is not None:
-        raise Impossible(
-            [Problem("into", f"{player.name} and {into.name} sat at the same match: they are two persons.")]
-        )
+        raise Impossible([Problem("into", say("player.same-match", name=player.name, other=into.name))])
     _touch_matches(session, player)
     for table in (Seat, RoundScore, MatchResult):
         session.execute(
@@ -148,12 +147,8 @@ def look_for_players(
     for index, (name, fold) in enumerate(zip(cleaned, folded, strict=True)):
         person = known[fold].id if fold in known else fold
         if fold and person in seen:
-            same = (
-                f"“{name}” stands here twice"
-                if seen[person] == name
-                else f"“{name}” and “{seen[person]}” are the same player"
-            )
-            problems.append(Problem((field, index), f"{same}; name each player once."))
+            same = "player.twice" if seen[person] == name else "player.same"
+            problems.append(Problem((field, index), say(same, name=name, other=seen[person])))
         seen.setdefault(person, name)
     if problems:
         raise Impossible(problems)
@@ -186,9 +181,7 @@ def _refuse_full(session: Session, club_id: str, new: int, field: str) -> None:
 def _refuse_taken(session: Session, club_id: str, name: str, but: Player | None) -> None:
     holder = session.scalar(select(Player).where(Player.club_id == club_id, Player.folded_name == fold_name(name)))
     if holder is not None and holder is not but:
-        raise Impossible(
-            [Problem("name", f"“{holder.name}” is in this club already; take a name that tells them apart.")]
-        )
+        raise Impossible([Problem("name", say("player.taken", name=holder.name))])
 
 
 def _touch_matches(session: Session, player: Player) -> None:

@@ -37,6 +37,7 @@ from referee.records.seating import Seated, Seating, load_seating, totals_of
 from referee.records.tallies import add_up, tally_of
 from referee.records.transfer.faults import AHEAD, EARLIEST
 from referee.records.transfer.reckoning import InForce, Sitting, differences
+from referee.records.words import say
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
 from referee.rules.standings import standings
@@ -51,18 +52,18 @@ def find_faults(session: Session) -> Iterator[str]:
     """Go through the whole database and say, a sentence each, what does not fit; nothing when all is sound."""
     yield from _faults_of_file(session)
     for club in session.scalars(select(Club).order_by(Club.id)):
-        yield from (f"Club {club.id}: {fault}" for fault in faults_of_club(session, club))
+        yield from (say("check.in-club", id=club.id, fault=fault) for fault in faults_of_club(session, club))
 
 
 def _faults_of_file(session: Session) -> Iterator[str]:
     """Let SQLite check its pages and foreign keys; PostgreSQL never lets a foreign key go wrong."""
     if session.get_bind().dialect.name != "sqlite":
         return
-    for (said,) in session.execute(text("PRAGMA integrity_check")):
-        if said != "ok":
-            yield f"The database file is damaged: {said}."
+    for (found,) in session.execute(text("PRAGMA integrity_check")):
+        if found != "ok":
+            yield say("check.file", detail=found)
     for table, row, parent, _ in session.execute(text("PRAGMA foreign_key_check")):
-        yield f"Row {row} of {table} points to nothing in {parent}."
+        yield say("check.row", row=row, table=table, parent=parent)
 
 
 def faults_of_club(session: Session, club: Club) -> Iterator[str]:
@@ -72,25 +73,25 @@ def faults_of_club(session: Session, club: Club) -> Iterator[str]:
     yield from _unknown_writers(session, club, {key.id for key in keys})
     yield from _faults_of_import(session, club)
     yield from _not_to_be_shown(session, club)
-    for kept in session.scalars(select(RulebookText).where(RulebookText.club_id == club.id)):
-        if Rulebook.from_document(kept.document).digest != kept.digest:
-            yield f"rulebook {kept.digest[:12]} is not the text that was agreed on."
+    for stored in session.scalars(select(RulebookText).where(RulebookText.club_id == club.id)):
+        if Rulebook.from_document(stored.document).digest != stored.digest:
+            yield say("check.rulebook", digest=stored.digest[:12])
     for match_id in sorted(match_ids):
         match = session.get_one(Match, (club.id, match_id))
-        yield from (f"match {match.id}: {fault}" for fault in _faults_of_match(session, match))
+        yield from (say("check.in-match", id=match.id, fault=fault) for fault in _faults_of_match(session, match))
         session.expunge(match)  # however many matches there are, one is in memory
 
 
 def _faults_of_keys(keys: Sequence[Key], match_ids: set[str]) -> Iterator[str]:
     if not any(is_working(key) for key in keys):
-        yield "no key may write any more. Make one by: referee invite."
+        yield say("check.no-scorekeeper")
     for key in keys:
         if key.role not in set(KeyRole):
-            yield f"key {key.id} has the unknown role “{key.role}”."
+            yield say("check.key-role", id=key.id, role=key.role)
         if not DIGEST.fullmatch(key.digest):
-            yield f"key {key.id} is not kept as a SHA-256."
+            yield say("check.key-digest", id=key.id)
         if key.match_id is not None and key.match_id not in match_ids:
-            yield f"key {key.id} opens match {key.match_id}, which is not there."
+            yield say("check.key-match", id=key.id, match=key.match_id)
 
 
 def _unknown_writers(session: Session, club: Club, known: set[str]) -> Iterator[str]:
@@ -98,12 +99,12 @@ def _unknown_writers(session: Session, club: Club, known: set[str]) -> Iterator[
         table = Base.metadata.tables[name]
         wrote = select(table.c[column]).where(table.c.club_id == club.id, table.c[column].is_not(None)).distinct()
         for writer in set(session.scalars(wrote)) - known:
-            yield f"{name} were written by key {writer}, which is not there."
+            yield say("check.writer", table=name, key=writer)
 
 
 def _faults_of_import(session: Session, club: Club) -> Iterator[str]:
     if club.import_id is not None or session.get(ClubImport, club.id) is not None:
-        yield "a file is being imported, or was cut off. Who opens the club next half a minute later takes it back."
+        yield say("check.import")
 
 
 def _not_to_be_shown(session: Session, club: Club) -> Iterator[str]:
@@ -118,17 +119,17 @@ def _not_to_be_shown(session: Session, club: Club) -> Iterator[str]:
             chosen = select(column).where(own == club.id)
             if column.name == "id":
                 for id in session.scalars(chosen.where(column >= last_id)):
-                    yield f"{table.name} has the id {id}, which names no moment of the past."
+                    yield say("check.future-id", table=table.name, id=id)
             elif isinstance(column.type, UtcDateTime) and column.name != "expires_at":
                 for moment in session.scalars(chosen.where(or_(column < EARLIEST, column > latest))):
-                    yield f"{table.name} has {moment:%Y-%m-%d} as {column.name}, which is not from 1970 to today."
+                    yield say("check.moment", table=table.name, column=column.name, moment=moment)
     for name in session.scalars(select(Player.name).where(Player.club_id == club.id)):
         try:
             same = clean_name(name) == name
         except Impossible:
             same = False
         if not same:
-            yield f"a player is called “{printable(name)}”, which is no name."
+            yield say("check.name", name=printable(name))
 
 
 def _faults_of_match(session: Session, match: Match) -> Iterator[str]:
@@ -137,15 +138,15 @@ def _faults_of_match(session: Session, match: Match) -> Iterator[str]:
     rounds = session.scalars(select(Round).where(*here).order_by(Round.place)).all()
     places = [played.place for played in rounds]
     if places != list(range(1, len(places) + 1)):
-        yield f"rounds stand in the places {places}, not 1 to {len(places)}."
+        yield say("check.places", found=places, last=len(places))
     sitting, in_force = Sitting(seating.seats), InForce(agreements_of(match))
     for played in rounds:
         terms = terms_of(session, match, in_force.at(played.place))
         faults = _faults_of_round(session, seating, sitting.at(played.place), terms, played)
-        yield from (f"round {played.id}: {fault}" for fault in faults)
+        yield from (say("check.in-round", id=played.id, fault=fault) for fault in faults)
     scored = select(RoundScore.place).where(RoundScore.club_id == match.club_id, RoundScore.match_id == match.id)
     for place in sorted(set(session.scalars(scored.distinct())) - set(places)):
-        yield f"points stand in place {place}, where there is no round."
+        yield say("check.no-round", place=place)
     yield from _faults_of_result(session, match, seating)
 
 
@@ -156,14 +157,14 @@ def _faults_of_round(
     of_round = (RoundVersion.club_id == played.club_id, RoundVersion.round_id == played.id)
     versions = session.scalars(select(RoundVersion).where(*of_round).order_by(RoundVersion.version)).all()
     if [version.version for version in versions] != list(range(1, played.version + 1)):
-        yield f"its versions are {[version.version for version in versions]}, not 1 to {played.version}."
+        yield say("check.versions", found=[version.version for version in versions], last=played.version)
         return
     counts = versions[-1]
     if counts.struck != played.struck:
-        yield "its last version and the round disagree on whether it is struck."
+        yield say("check.struck")
     for version in versions:
         for difference in differences(terms, sitting, version.entry, version.score):
-            yield f"version {version.version}: {difference}"
+            yield say("check.in-version", number=version.version, fault=difference)
     present = [seat for seat in sitting if seat.seat not in counts.entry["sat_out"]]
     rows = [score_row(played, counts, seat, len(present), scale_of(terms)) for seat in present]
     wanted = {} if played.struck else {row["seat"]: row["points"] for row in rows}
@@ -177,12 +178,8 @@ def _faults_of_round(
     found = {seat: points for seat, points in stored}  # noqa: C416 - rows are typed only when unpacked
     for seat in sorted(wanted.keys() | found.keys()):
         if wanted.get(seat) != found.get(seat):
-            name, has, should = seating.name_of(seat), _points(found.get(seat)), _points(wanted.get(seat))
-            yield f"{name} has {has}, and by its last version {should}."
-
-
-def _points(points: int | None) -> str:
-    return "no points" if points is None else f"{points} points"
+            key = "points-missing" if seat not in found else "points" if seat in wanted else "points-extra"
+            yield say(f"check.{key}", name=seating.name_of(seat), has=found.get(seat), should=wanted.get(seat))
 
 
 def _faults_of_result(session: Session, match: Match, seating: Seating) -> Iterator[str]:
@@ -190,10 +187,10 @@ def _faults_of_result(session: Session, match: Match, seating: Seating) -> Itera
     results = {result.seat: result for result in session.scalars(select(MatchResult).where(*of_match))}
     tally = add_up(session, match)
     if tally_of(session, match) != tally:
-        yield "the sums kept beside it are not those of its rounds."
+        yield say("check.tally")
     if match.status != MatchStatus.FINISHED:
         if results:
-            yield f"it is {match.status} and has a result."
+            yield say("check.early-result", status=match.status)
         return
     totals = totals_of(tally, seating.seats)
     terms = terms_of(session, match, agreements_of(match)[-1])
@@ -202,10 +199,10 @@ def _faults_of_result(session: Session, match: Match, seating: Seating) -> Itera
     for seat in seating.seats:
         result = results.pop(seat.seat, None)
         if result is None:
-            yield f"it is finished, and {seat.name} has no result."
+            yield say("check.no-result", name=seat.name)
         elif result.total != totals[seat.seat]:
-            yield f"the result gives {seat.name} {result.total} points, and the rounds give {totals[seat.seat]}."
-        elif result.rank != (ranks.get(seat.name) if seat.here else None):
-            yield f"the result ranks {seat.name} {result.rank}, and the totals rank {ranks.get(seat.name)}."
+            yield say("check.total", name=seat.name, has=result.total, should=totals[seat.seat])
+        elif result.rank != (rank := ranks.get(seat.name) if seat.here else None):
+            yield say("check.rank", name=seat.name, has=result.rank, should=rank)
     for left in results:
-        yield f"the result has seat {left}, where nobody sat."
+        yield say("check.empty-seat", seat=left)

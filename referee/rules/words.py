@@ -33,7 +33,7 @@ class Catalogue:
         one = self.sentences.get(f"{key}-one") if n == 1 else None
         return one or self.sentences[key]
 
-    def say(self, key: str, **places: object) -> str:
+    def say(self, key: str, /, **places: object) -> str:
         """Say a sentence; raises `KeyError` for one that nobody wrote, or a place that is not given."""
         return self.text(key, places.get("n")).format(**places)
 

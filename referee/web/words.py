@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from markupsafe import Markup, escape
 
@@ -12,6 +13,14 @@ CATALOGUE = Catalogue(Path(__file__).with_name("words.toml"))
 say = CATALOGUE.say
 
 
-def say_in_page(key: str, **places: object) -> Markup:
+def say_in_page(key: str, /, **places: object) -> Markup:
     """Say a sentence as HTML, which templates call ``say``: all is escaped but for places that are markup already."""
     return escape(CATALOGUE.text(key, places.get("n"))).format(**places)
+
+
+def say_invalid(detail: Any, **places: object) -> str:
+    """Say what pydantic found wrong with a field; `detail` is one of ``ValidationError.errors()``."""
+    key = f"field.{detail['type'].replace('_parsing', '_type')}"
+    if key not in CATALOGUE.sentences:
+        return say("field.other", reason=detail["msg"])
+    return say(key, **detail.get("ctx", {}), **places)

@@ -74,7 +74,7 @@ def test_a_server_killed_while_sixteen_write_loses_nothing_and_doubles_nothing(
     assert rounds > 0
     assert unanswered <= sent_again
     assert evening.statuses <= {0, 201, 409}
-    assert check(database, tmp_path) == "All is sound.\n"
+    assert check(database, tmp_path) == "No problems found.\n"
 
 
 def test_forty_rounds_posted_by_eight_at_once_are_numbered_without_gap_or_double(server: ServerProcess) -> None:
@@ -108,7 +108,7 @@ def test_a_backup_made_while_phones_write_is_one_consistent_state(
     for phone in phones:
         phone.join(60)
     for file, acknowledged in copies.items():
-        assert check(f"sqlite:///{file}", tmp_path) == "All is sound.\n"
+        assert check(f"sqlite:///{file}", tmp_path) == "No problems found.\n"
         with closing(sqlite3.connect(file)) as kept:
             found = {row[0] for row in kept.execute("SELECT id FROM rounds")}
         assert acknowledged <= found, "what was acknowledged before the copy began is in it"

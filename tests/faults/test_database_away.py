@@ -319,6 +319,6 @@ def test_postgresql_may_be_killed_under_writing_phones(cluster: Cluster, tmp_pat
             evening.settle_the_unknown()
             evening.prove()
         assert evening.statuses <= {201, 409, 503}
-        assert check(server.database, tmp_path) == "All is sound.\n"
+        assert check(server.database, tmp_path) == "No problems found.\n"
     finally:
         server.kill()

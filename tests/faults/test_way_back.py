@@ -69,8 +69,8 @@ def test_the_way_back_on_sqlite_as_it_is_written(tmp_path: Path, loss: str) -> N
     backup, *rest = moved
     walk([backup], tmp_path, server.database)
     told = walk([f"unset DATABASE_URL; {line}" for line in rest], tmp_path, server.database)
-    assert "All is sound." in told
-    assert check(f"sqlite:///{drill / 'referee.db'}", tmp_path) == "All is sound.\n"
+    assert "No problems found." in told
+    assert check(f"sqlite:///{drill / 'referee.db'}", tmp_path) == "No problems found.\n"
 
     (match,) = evening.matches
     saved = list(evening.acknowledged[match])
@@ -106,7 +106,7 @@ def test_the_way_back_on_postgresql_as_it_is_written(tmp_path: Path, database: s
         commands = text.replace("DATABASE drill", f"DATABASE {drill.database}").splitlines()
         *steps, last = commands
         assert re.match(r"psql .*DROP DATABASE", last)
-        assert "All is sound." in walk(steps, tmp_path, database)
+        assert "No problems found." in walk(steps, tmp_path, database)
         play(server, evening, 2)  # the drill is no danger to what goes on
         restored = replace_database(server, drill.render_as_string(hide_password=False), tmp_path)
         try:

@@ -62,7 +62,7 @@ def test_forty_letters_of_three_code_points_each_are_a_name() -> None:
 
 def test_an_invisible_name_is_refused_as_empty() -> None:
     for name in (*INVISIBLE, "".join(INVISIBLE), f" {INVISIBLE[0]} "):
-        with pytest.raises(Impossible, match="can be seen"):
+        with pytest.raises(Impossible, match="visible"):
             clean_name(name)
 
 
@@ -70,7 +70,7 @@ def test_a_long_text_is_refused_by_its_length_alone(monkeypatch: pytest.MonkeyPa
     """Composing 80,000 marks takes seconds, so the length goes before everything that looks at letters."""
     forbid(monkeypatch, "normalize", "category")
     for read, longest in READERS:
-        with pytest.raises(Impossible, match="fit"):
+        with pytest.raises(Impossible, match="use at most"):
             read("a" + "\u0301" * (DECOMPOSED * longest))
     long = "a" + "\u0301" * LONGEST_FOLDED
     assert fold_name(long) is long

@@ -50,17 +50,17 @@ def test_what_the_app_wrote_is_sound(app: Flask, evening: ClubOfCast) -> None:
     ("statement", "named"),
     [
         ("UPDATE round_scores SET points = points + 1 WHERE place = 1 AND seat = 1", "Bo has"),
-        ("UPDATE match_results SET total = 7 WHERE seat = 0", "the result gives Ada 7 points"),
-        ("UPDATE match_results SET rank = 3 WHERE seat = 0", "the result ranks Ada 3"),
+        ("UPDATE match_results SET total = 7 WHERE seat = 0", "The result gives Ada 7 points"),
+        ("UPDATE match_results SET rank = 3 WHERE seat = 0", "The result ranks Ada 3"),
         ("DELETE FROM match_results WHERE seat = 2", "Cy has no result"),
-        ("UPDATE matches SET status = 'in-progress'", "has a result"),
+        ("UPDATE matches SET status = 'in-progress'", "There is a result"),
         ("UPDATE rounds SET place = place + 10", "not 1 to"),
         ("UPDATE rounds SET struck = NOT struck", "disagree on whether it is struck"),
         ("UPDATE rounds SET version = 9 WHERE place = 1", "not 1 to 9"),
-        ("UPDATE keys SET revoked_at = created_at", "no key may write"),
-        ("UPDATE keys SET digest = id", "is not kept as a SHA-256"),
+        ("UPDATE keys SET revoked_at = created_at", "No phone can keep score"),
+        ("UPDATE keys SET digest = id", "isn’t stored as a SHA-256"),
         ("UPDATE keys SET role = 'king' WHERE role = 'spectator'", "unknown role “king”"),
-        ("UPDATE round_versions SET entered_by = '0000000000000000'", "which is not there"),
+        ("UPDATE round_versions SET entered_by = '0000000000000000'", "which doesn’t exist"),
     ],
 )
 def test_what_was_spoiled_is_named(app: Flask, evening: ClubOfCast, statement: str, named: str) -> None:
@@ -75,16 +75,16 @@ def test_the_command_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("REFEREE_INSTANCE", str(tmp_path))
     monkeypatch.delenv("DATABASE_URL", raising=False)
     sound = CliRunner().invoke(main, ["check"])
-    assert (sound.exit_code, sound.output) == (0, "All is sound.\n")
+    assert (sound.exit_code, sound.output) == (0, "No problems found.\n")
 
 
 @pytest.mark.parametrize(
     ("statement", "named"),
     [
-        ("UPDATE match_events SET id = 'zzzzzzzzzzzzzzzz'", "match_events has the id zzzzzzzzzzzzzzzz"),
-        ("UPDATE matches SET started_at = '9021-01-01 00:00:00.000000'", "matches has 9021-01-01 as started_at"),
-        ("UPDATE players SET created_at = '1021-01-01 00:00:00.000000'", "players has 1021-01-01 as created_at"),
-        ("UPDATE clubs SET import_id = '0000000000000000'", "a file is being imported, or was cut off"),
+        ("UPDATE match_events SET id = 'zzzzzzzzzzzzzzzz'", "The id zzzzzzzzzzzzzzzz in match_events"),
+        ("UPDATE matches SET started_at = '9021-01-01 00:00:00.000000'", "started_at in matches is 9021-01-01"),
+        ("UPDATE players SET created_at = '1021-01-01 00:00:00.000000'", "created_at in players is 1021-01-01"),
+        ("UPDATE clubs SET import_id = '0000000000000000'", "A file is being imported, or an import was interrupted"),
     ],
 )
 def test_what_no_page_could_show_is_named(app: Flask, evening: ClubOfCast, statement: str, named: str) -> None:
@@ -102,4 +102,4 @@ def test_points_that_the_rules_do_not_give_are_named(app: Flask, evening: ClubOf
         assert version is not None
         version.score = version.score | {"points": {"0": 7, "1": 0, "2": 0, "3": 0}}
         db.session.commit()
-    assert any("version 1: Ada has 7 points; by the rules it is 109 points." in fault for fault in faults(app))
+    assert any("version 1: Ada gets 7; by the rules it is 109." in fault for fault in faults(app))

@@ -79,7 +79,7 @@ def test_of_several_clubs_one_is_named(app: Flask) -> None:
 
 def test_of_several_clubs_of_one_name_the_id_decides(app: Flask) -> None:
     _first, second = found(app, "Tuesday", "Tuesday")
-    assert "name one by its id" in referee("invite", "--club", "Tuesday").output
+    assert "choose one by its id" in referee("invite", "--club", "Tuesday").output
     assert referee("invite", "--club", second).exit_code == 0
 
 
@@ -102,14 +102,14 @@ def test_a_database_that_cannot_be_opened_is_told_in_a_line(
     for command in ("check", "serve"):
         result = referee(command)
         assert result.exit_code == 1
-        assert result.output.startswith("Error: The database cannot be opened: ")
+        assert result.output.startswith("Error: Can’t open the database: ")
 
 
 def test_a_wrong_setting_stops_the_command_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REFEREE_TREADS", "5")
     result = referee("invite")
     assert result.exit_code == 1
-    assert "did you mean THREADS?" in result.output
+    assert "Did you mean THREADS?" in result.output
     assert result.exc_info
     assert result.exc_info[0] is SystemExit
 

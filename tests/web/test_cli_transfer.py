@@ -86,7 +86,7 @@ def test_a_club_goes_out_and_comes_back_as_a_new_one(run: Run, app: Flask, club:
 
 def test_the_same_file_twice_doubles_nothing(run: Run, app: Flask, club: str, tmp_path: Path) -> None:
     run("export", str(tmp_path / "club.json"))
-    assert "already" in run("import", str(tmp_path / "club.json")).output
+    assert "already there" in run("import", str(tmp_path / "club.json")).output
     assert matches(app) == 1
 
 
@@ -94,14 +94,14 @@ def test_the_same_file_twice_doubles_nothing(run: Run, app: Flask, club: str, tm
 def test_a_broken_file_is_told_and_nothing_comes_in(run: Run, app: Flask, tmp_path: Path, text: str) -> None:
     file = tmp_path / "broken.json"
     file.write_text(text)
-    assert "Nothing came in." in run("import", str(file), "--club", "new", fails=True).output
+    assert "Nothing was imported." in run("import", str(file), "--club", "new", fails=True).output
     with app.app_context():
         assert db.session.scalars(select(Club)).all() == []
 
 
 def test_an_export_that_cannot_be_written_leaves_no_half_file(run: Run, club: str, tmp_path: Path) -> None:
     target = tmp_path / "missing" / "club.json"
-    assert "cannot be written" in run("export", str(target), fails=True).output
+    assert "Can’t write" in run("export", str(target), fails=True).output
     assert not target.parent.exists()
 
 
@@ -183,7 +183,7 @@ def test_what_is_no_backup_is_not_restored(
     needs_sqlite(database)
     file = tmp_path / "strange.db"
     file.write_bytes(content)
-    assert "is no backup of this app" in run("restore", str(file), "--yes", fails=True).output
+    assert "isn’t a backup of this app" in run("restore", str(file), "--yes", fails=True).output
     assert matches(app) == 1
 
 

@@ -135,12 +135,12 @@ def test_older_matches_are_a_link_away(play: Play, app: Flask) -> None:
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ({"year": "0"}, "A year is a number from 1970 on"),
+        ({"year": "0"}, "Enter a year from 1970 on"),
         ({"year": "next"}, "A year is a number"),
         ({"year": "²"}, "A year is a number"),
         ({"year": "9" * 400}, "A year is a number"),
-        ({"status": "lost"}, "is none of in-progress, finished, abandoned"),
-        ({"before": "made up"}, "This is the id of the last match seen"),
+        ({"status": "lost"}, "Choose one of in-progress, finished, abandoned"),
+        ({"before": "made up"}, "Use the id from the “next” link"),
         ({"search": "x" * 100}, "Search for at most 80 characters"),
     ],
     ids=str,

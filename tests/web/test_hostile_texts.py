@@ -249,7 +249,7 @@ def test_a_file_that_comes_in_cannot_steer_the_hosts_terminal(
         result = CliRunner().invoke(main, ["import", str(file), "--club", "new"])
         assert result.exit_code == 1
         assert printable(result.output) == result.output
-        assert "Nothing came in." in result.output
+        assert "Nothing was imported." in result.output
 
 
 def test_no_text_begins_a_line_of_the_log_or_steers_a_terminal() -> None:

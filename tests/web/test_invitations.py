@@ -81,7 +81,7 @@ def test_a_made_up_link_leads_nowhere(client: Client, token: str) -> None:
 def test_an_old_link_says_so(app: Flask, client: Client) -> None:
     answer = client.get(invite(app, minutes=-1))
     assert answer.status_code == 410
-    assert "run out" in answer.text
+    assert "expired" in answer.text
 
 
 def test_a_phone_comes_in_by_a_tap(

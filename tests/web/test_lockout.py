@@ -276,11 +276,11 @@ def test_an_imported_name_is_no_key_that_works(app: Flask, ada: Phone) -> None:
     assert other.api("POST", "/import", ada.api("GET", "/export").get_json()).status_code == 200
     (writer,) = [key["id"] for key in other.list_keys() if key["imported"]]
     page = other.page()
-    assert "nobody has its key" in page
+    assert "no one has its key" in page
     assert f"/club/keys/{writer}/readmit" not in page
     refused = other.browser.submit(f"/club/keys/{writer}/readmit", {}, page="/rules")
     assert refused.status_code == 422
-    assert "nobody has its key" in refused.text
+    assert "no one has its key" in refused.text
     with app.app_context():  # as programs of before let it in
         db.session.execute(update(Key).where(Key.id == writer, Key.imported).values(revoked_at=None))
         db.session.commit()

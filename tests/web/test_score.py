@@ -148,7 +148,7 @@ def test_the_same_tap_twice_begins_one_match(client: Client) -> None:
         (["Ada", "x" * 1000], "1000 characters"),
         (["Ada", "Bo\x07"], "U+0007"),
         (["Ada", "\u202eoB"], "U+202E"),
-        (["Ada", "\u200b"], "characters that can be seen"),
+        (["Ada", "\u200b"], "visible characters"),
     ],
     ids=["nobody", "one", "eleven", "same name", "long", "control", "turned", "invisible"],
 )
@@ -499,8 +499,8 @@ def test_what_was_written_of_somebody_who_left_meanwhile_is_asked_about(sheet: S
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"player": "Ada", "total": "0"}, "sits at this match already"),
-        ({"player": "", "total": "0"}, "characters that can be seen"),
+        ({"player": "Ada", "total": "0"}, "is already playing"),
+        ({"player": "", "total": "0"}, "visible characters"),
         ({"player": "Eve", "total": ""}, "Enter the total"),
         ({"player": "Eve", "total": "-1"}, "0 to"),
         ({"player": "Eve", "total": "many"}, "whole number"),

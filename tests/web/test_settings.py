@@ -100,10 +100,10 @@ def test_the_secret_key_is_on_the_disk_before_anybody_has_it(monkeypatch: pytest
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "is empty"),
-        (b" \n", "is empty"),
-        (b"x" * 15, "has only 15 characters"),
-        (b"\xff" * 40, "cannot be read"),
+        (b"", "has 0 of at least 16 characters"),
+        (b" \n", "has 0 of at least 16"),
+        (b"x" * 15, "has 15 of at least 16 characters"),
+        (b"\xff" * 40, "can’t read the secret key"),
     ],
 )
 def test_a_secret_key_that_is_none_stops_the_start_with_a_reason(tmp_path: Path, content: bytes, said: str) -> None:
@@ -134,7 +134,7 @@ def test_a_secret_key_that_can_be_guessed_is_warned_of(
     assert "guessed" not in caplog.text
     monkeypatch.setenv("REFEREE_SECRET_KEY", "changeme")
     load()
-    assert "SECRET_KEY can be guessed" in caplog.text
+    assert "SECRET_KEY is easy to guess" in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.ids import first_id_of, moment_of
 from referee.records.models import Finding, Match, Scale, state_of
+from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import TABLE_SIZES
 from referee.rules.ruling import Role
@@ -37,9 +38,9 @@ class Filter:
     def __post_init__(self) -> None:
         problems = []
         if self.year is not None and self.year not in YEARS:
-            problems.append(Problem("year", "A year is a number from 1970 on, such as 2026."))
+            problems.append(Problem("year", say("filter.year", first=YEARS[0])))
         if self.players is not None and self.players not in TABLE_SIZES:
-            problems.append(Problem("players", f"A table has {TABLE_SIZES[0]} to {TABLE_SIZES[-1]} players."))
+            problems.append(Problem("players", say("filter.players", least=TABLE_SIZES[0], most=TABLE_SIZES[-1])))
         if problems:
             raise Impossible(problems)
 

@@ -20,6 +20,7 @@ from sqlalchemy.orm import Session
 from referee.records.errors import Busy
 from referee.records.ids import new_id
 from referee.records.models import Base, Club, ClubImport, Key, now
+from referee.records.words import say
 
 BEGIN = "sqlite_begin"
 """Execution option that says how a transaction on SQLite begins: ``DEFERRED`` or ``IMMEDIATE``."""
@@ -30,7 +31,6 @@ PAUSE = 0.12
 CUT_OFF = timedelta(seconds=30)
 """How long after its last portion an import counts as cut off; between two of them a second passes at most."""
 FIRST_ROWS, FEWEST_ROWS, MOST_ROWS = 500, 50, 10_000
-CLOSED = "A club’s file is being imported. Try again in a moment: nothing is lost."
 
 Made = Mapping[str, Sequence[str]]
 """What an import makes: the ids of players, keys and matches, and the digests of rulebooks."""
@@ -68,7 +68,7 @@ class Bulk:
             row = select(Club.import_id, Club.unrated_from).where(Club.id == self._club_id)
             there, unrated = connection.execute(row.with_for_update(key_share=True)).one()
             if there != taking_over:
-                raise Busy(CLOSED)
+                raise Busy(say("import.busy"))
             # ratings that others have still to work out are worked out here, with those of what comes in
             self.unrated = [unrated] if unrated else []
             note: dict[str, Any] = {"id": self.id, "at": now()}
@@ -192,7 +192,7 @@ class Bulk:
         with self.portion() as connection:
             self._since = time.perf_counter()
             if connection.execute(self._own().values(at=now())).rowcount != 1:
-                raise Busy(CLOSED)
+                raise Busy(say("import.busy"))
             self._beat = time.monotonic()
             yield connection
         self._released = time.monotonic()

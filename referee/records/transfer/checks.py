@@ -15,6 +15,7 @@ from referee.records.transfer.document import FORMAT, VERSION, ClubDocument, Hea
 from referee.records.transfer.faults import MOST_PROBLEMS, TooManyProblems
 from referee.records.transfer.match_checks import MatchFindings
 from referee.records.transfer.reckoning import AgreedTerms, Result
+from referee.records.words import say
 from referee.rules import settings as registry
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
@@ -39,12 +40,11 @@ class Checked:
 def check_head(head: Head) -> None:
     """Refuse what this program cannot read at all; raises `Impossible`."""
     if head.format != FORMAT:
-        raise Impossible([Problem("format", f"This is no club of this app; its format is called “{FORMAT}”.")])
+        raise Impossible([Problem("format", say("import.format", format=FORMAT))])
     if head.version > VERSION:
-        later = f"This is of version {head.version}, and here up to {VERSION} is read. Update the app."
-        raise Impossible([Problem("version", later)])
+        raise Impossible([Problem("version", say("import.newer", version=head.version, most=VERSION))])
     if head.version < 1:
-        raise Impossible([Problem("version", "The first version is 1.")])
+        raise Impossible([Problem("version", say("import.version"))])
 
 
 def check_document(document: ClubDocument, rest: Callable[[], object] = lambda: None) -> Checked:
@@ -56,7 +56,7 @@ def check_document(document: ClubDocument, rest: Callable[[], object] = lambda: 
     try:
         checker.check()
     except TooManyProblems:
-        checker.problems[-1] = Problem("body", f"More is wrong; these are the first {MOST_PROBLEMS - 1}.")
+        checker.problems[-1] = Problem("body", say("import.more", n=MOST_PROBLEMS - 1))
     if checker.problems:
         raise Impossible(checker.problems)
     return Checked(checker.results, checker.terms)
@@ -66,9 +66,9 @@ def read_rulebook(text: RulebookTextPart) -> Rulebook:
     """Read a frozen rulebook; raises ValueError with what is wrong."""
     rulebook = Rulebook.from_document(asdict(text.document))
     if rulebook.digest != text.digest:
-        raise ValueError("The fingerprint is not that of the text.")
+        raise ValueError(say("import.digest-differs"))
     if rulebook.id not in rulebooks():
-        raise ValueError(f"“{rulebook.id[:40]}” is no rulebook here; there are {', '.join(rulebooks())}.")
+        raise ValueError(say("choose.rulebook", rulebook=rulebook.id[:40], choices=", ".join(rulebooks())))
     declared = registry.declared()
     for clause in rulebook.clauses.values():
         for name, value in clause.settings.items():
@@ -76,7 +76,7 @@ def read_rulebook(text: RulebookTextPart) -> Rulebook:
                 worth = declared[name].parse(value)
                 most = MOST_BOXES if name == registry.BOXES.name else HIGHEST_TOTAL
                 if isinstance(worth, int) and worth > most:
-                    raise ValueError(f"{name} is {worth:,}; at most {most:,} is possible.")
+                    raise ValueError(say("import.setting", name=name, value=worth, most=most))
     return rulebook
 
 
@@ -120,9 +120,9 @@ class _Checker(MatchFindings):
         try:
             found[text.digest] = read_rulebook(text)
         except Impossible as error:
-            self.say(f"{field}.document.in_force", error.problems[0].message)
+            self.fail(f"{field}.document.in_force", error.problems[0].message)
         except ValueError as error:
-            self.say(field, str(error))
+            self.fail(field, str(error))
 
     def people(self) -> None:
         players = self.document.players
@@ -133,15 +133,15 @@ class _Checker(MatchFindings):
             field = f"players[{place}]"
             self.name(player.name, f"{field}.name")
             folded = fold_name(player.name)
-            self.need(folded not in names, f"{field}.name", f"“{player.name[:40]}” stands here twice.")
+            self.need(folded not in names, f"{field}.name", "import.twice", name=player.name[:40])
             names.add(folded)
             self.moment(player.created_at, f"{field}.created_at")
             into = player.merged_into
             known = into is None or (into in self.players and into not in merged)
-            self.need(known, f"{field}.merged_into", "Leads to no player.")
+            self.need(known, f"{field}.merged_into", "import.player")
 
     def rematches(self) -> None:
         known = {match.id for match in self.document.matches}
         for place, match in enumerate(self.document.matches):
             first = match.rematch_of
-            self.need(first is None or first in known, f"matches[{place}].rematch_of", "Is no match of this document.")
+            self.need(first is None or first in known, f"matches[{place}].rematch_of", "import.match")

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from referee.records.ids import first_id_of, is_id
 from referee.records.models import now
 from referee.records.names import clean_name, clean_text
+from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 from referee.rules.totals import HIGHEST_TOTAL
 
@@ -32,31 +33,33 @@ class Findings:
         self.last_id = first_id_of(self.latest)
         self.writers = writers
 
-    def say(self, field: str, message: str) -> None:
+    def fail(self, field: str, message: str) -> None:
+        """Note a problem; raises `TooManyProblems` at the last one that people still read."""
         self.problems.append(Problem(field, message))
         if len(self.problems) >= MOST_PROBLEMS:
             raise TooManyProblems
 
-    def need(self, holds: bool, field: str, message: str) -> None:
+    def need(self, holds: bool, field: str, key: str, **places: object) -> None:
+        """Say the sentence of this key unless something holds."""
         if not holds:
-            self.say(field, message)
+            self.fail(field, say(key, **places))
 
     def ids(self, ids: Sequence[str], field: str, seen: set[str] | None = None) -> None:
         seen = set() if seen is None else seen
         for place, id in enumerate(ids):
             self.id(id, f"{field}[{place}].id")
-            self.need(id not in seen, f"{field}[{place}].id", f"{id[:40]} stands here twice.")
+            self.need(id not in seen, f"{field}[{place}].id", "import.twice", name=id[:40])
             seen.add(id)
 
     def id(self, id: str, field: str) -> None:
         """Check an id, and the moment that it names: lists are in its order, and pages show it."""
         if not is_id(id):
-            self.say(field, f"“{id[:40]}” is no id.")
+            self.fail(field, say("import.not-an-id", id=id[:40]))
         else:
-            self.need(id < self.last_id, field, f"{id} names a moment in the future.")
+            self.need(id < self.last_id, field, "import.future-id", id=id)
 
     def few(self, count: int, most: int, field: str) -> None:
-        self.need(count <= most, field, f"There are {count:,}; at most {most:,} are taken.")
+        self.need(count <= most, field, "import.count", n=count, most=most)
 
     def name(self, name: str, field: str) -> None:
         self.same(name, lambda: clean_name(name, field), field)
@@ -68,30 +71,30 @@ class Findings:
         try:
             cleaned = clean()
         except Impossible as error:
-            self.say(field, error.problems[0].message)
+            self.fail(field, error.problems[0].message)
         else:
-            self.need(cleaned == text, field, "Has blanks at its ends, or letters that are not composed (NFC).")
+            self.need(cleaned == text, field, "import.untidy")
 
     def moment(self, moment: datetime | None, field: str) -> None:
         if moment is None:
             return
         if moment.tzinfo is None:
-            self.say(field, "A time needs its zone, as in 2026-05-03T20:15:00+00:00.")
+            self.fail(field, say("import.zone"))
         elif moment < EARLIEST:
-            self.say(field, "A time lies in 1970 or later.")
+            self.fail(field, say("import.early"))
         elif moment > self.latest:
-            self.say(field, f"{moment:%Y-%m-%d} lies in the future.")
+            self.fail(field, say("import.future", day=moment.date()))
 
     def writer(self, id: str | None, field: str) -> None:
-        self.need(id is None or id in self.writers, field, "Nobody among the writers has this id.")
+        self.need(id is None or id in self.writers, field, "import.writer")
 
     def whole(self, number: int, field: str, most: int = HIGHEST_TOTAL, least: int = 0) -> None:
-        self.need(least <= number <= most, field, f"{least:,} to {most:,} is possible.")
+        self.need(least <= number <= most, field, "import.range", least=least, most=most)
 
     def plain(self, value: object, field: str, depth: int = 0) -> None:
         """Check what may be anything: not too deep, no number that cannot be printed."""
         if depth > DEEPEST:
-            self.say(field, "Is too deep.")
+            self.fail(field, say("import.deep"))
         elif isinstance(value, dict):
             for key, item in value.items():
                 self.plain(item, f"{field}.{key[:40]}", depth + 1)
@@ -99,4 +102,4 @@ class Findings:
             for place, item in enumerate(value):
                 self.plain(item, f"{field}[{place}]", depth + 1)
         elif isinstance(value, int | float):
-            self.need(abs(value) <= LARGEST, field, "Is too large.")
+            self.need(abs(value) <= LARGEST, field, "import.large")

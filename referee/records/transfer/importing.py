@@ -39,6 +39,7 @@ from referee.records.transfer.match_checks import shallow
 from referee.records.transfer.match_rows import Rating, Ratings, own, rows_of, table_of
 from referee.records.transfer.reckoning import AgreedTerms, Result
 from referee.records.transfer.taking_back import in_parts, take_back
+from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 
 AT_ONCE = 200
@@ -182,13 +183,12 @@ def _plan(session: Session, club_id: str, document: ClubDocument, checked: Check
     people = {id: fold for id, fold in session.execute(_of(club_id, Player.id, Player.folded_name))}  # noqa: C416
     matches = set(session.scalars(_of(club_id, Match.id)))
     if (people or matches) and document.players and people.keys().isdisjoint(one.id for one in document.players):
-        another = "This is another club's. A document comes in where it came from, or into an empty club."
-        raise Impossible([Problem("players", another)])
+        raise Impossible([Problem("players", say("import.another-club"))])
     problems = []
     names = set(people.values())
     for place, player in enumerate(document.players):
         if player.id not in people and fold_name(player.name) in names:
-            problems.append(Problem(f"players[{place}].name", f"“{player.name}” is the name of somebody else here."))
+            problems.append(Problem(f"players[{place}].name", say("import.name-taken", name=player.name)))
     digests = set(session.scalars(_of(club_id, RulebookText.digest)))
     keys = set(session.scalars(_of(club_id, Key.id)))
     plan = Plan(
@@ -203,8 +203,7 @@ def _plan(session: Session, club_id: str, document: ClubDocument, checked: Check
     if len(people) + len(plan.players) > MOST_PLAYERS:
         problems.append(too_many("players", MOST_PLAYERS, "players"))
     if matches and _taken(session, club_id, plan):
-        changed = "An id of this document stands for something else here: it was changed by hand."
-        problems.append(Problem("matches", changed))
+        problems.append(Problem("matches", say("import.id-taken")))
     if problems:
         raise Impossible(problems)
     return plan

@@ -26,6 +26,7 @@ from referee.records.transfer.document import (
 )
 from referee.records.transfer.faults import Findings
 from referee.records.transfer.reckoning import AgreedTerms, Course, InForce, Result, Sitting, differences
+from referee.records.words import say
 from referee.rules.cards import UnknownCard
 from referee.rules.decks import decks, parse_card
 from referee.rules.round_entry import ENDINGS, LONGEST_HAND
@@ -71,15 +72,15 @@ class MatchFindings(Findings):
             present, of_round = sitting.at(played.place), self.terms.of(in_force.at(played.place))
             for version in played.versions:
                 entry, score = shallow(version.entry), shallow(version.score)
-                for difference in differences(of_round, present, entry, score):
-                    said = f"Match of {match.started_at:%Y-%m-%d}, round {played.place}: {difference}"
-                    self.say(f"{field}.rounds[{place}]", said)
+                for fault in differences(of_round, present, entry, score):
+                    said = say("import.round", day=match.started_at, place=played.place, fault=fault)
+                    self.fail(f"{field}.rounds[{place}]", said)
             if not version.struck:
                 course.add(present, entry, score)
         if match.status == MatchStatus.FINISHED:
             end = course.end(self.terms.of(agreements[-1]), by_hand=match.ended_by == EndedBy.BY_HAND)
             if end is None or end.ended_by != match.ended_by:
-                self.say(f"{field}.status", "By its rounds and its target this match did not end so.")
+                self.fail(f"{field}.status", say("import.ending"))
             else:
                 self.results[match.id] = end
 
@@ -92,28 +93,28 @@ class MatchFindings(Findings):
             (match.agreements, MOST_AMENDMENTS + 1, "agreements"),
         ):
             self.few(len(things), most, f"{field}.{name}")
-        self.need(match.status in set(MatchStatus), f"{field}.status", f"Is none of {', '.join(MatchStatus)}.")
+        self.need(match.status in set(MatchStatus), f"{field}.status", "choose.known", choices=", ".join(MatchStatus))
         finished = match.status == MatchStatus.FINISHED
         ended = match.ended_by in set(EndedBy) if finished else match.ended_by is None
-        self.need(ended, f"{field}.ended_by", "Does not fit the status.")
+        self.need(ended, f"{field}.ended_by", "import.by-status")
         over = match.finished_at is not None
-        self.need(over == (match.status != MatchStatus.IN_PROGRESS), f"{field}.finished_at", "Does not fit the status.")
+        self.need(over == (match.status != MatchStatus.IN_PROGRESS), f"{field}.finished_at", "import.by-status")
         self.moment(match.started_at, f"{field}.started_at")
         self.moment(match.finished_at, f"{field}.finished_at")
         self.text(match.name, f"{field}.name", LONGEST_LINE)
         self.text(match.location, f"{field}.location", LONGEST_LINE)
         self.text(match.note, f"{field}.note", LONGEST_NOTE)
         self.writer(match.created_by, f"{field}.created_by")
-        self.need(2 <= len(match.seats) <= MOST_SEATS, f"{field}.seats", f"2 to {MOST_SEATS} seats are possible.")
+        self.need(2 <= len(match.seats) <= MOST_SEATS, f"{field}.seats", "import.seats", most=MOST_SEATS)
         seats = range(len(match.seats))
-        self.need(match.dealer_seat in (None, *seats), f"{field}.dealer_seat", "There is no such seat.")
+        self.need(match.dealer_seat in (None, *seats), f"{field}.dealer_seat", "import.seat")
         self.whole(match.dealer_after, f"{field}.dealer_after")
-        self.need(bool(match.agreements), f"{field}.agreements", "A match needs what was agreed before the first deal.")
+        self.need(bool(match.agreements), f"{field}.agreements", "import.agreement")
         since = 1
         for place, agreement in enumerate(match.agreements):
             self.agreement(agreement, f"{field}.agreements[{place}]")
             where = f"{field}.agreements[{place}].from_place"
-            self.need(agreement.from_place >= since, where, "Is before that of the agreement before it.")
+            self.need(agreement.from_place >= since, where, "import.agreement-order")
             since = max(since, agreement.from_place)
         taken: set[str] = set()
         for place, seat in enumerate(match.seats):
@@ -121,7 +122,7 @@ class MatchFindings(Findings):
         sitting = Sitting(seats_of(match, self.players)) if all(seat.stays for seat in match.seats) else Sitting(())
         for place, played in enumerate(match.rounds, 1):
             where = f"{field}.rounds[{place - 1}]"
-            self.need(played.place == place, f"{where}.place", "Rounds stand in the places 1, 2, 3 …, struck ones too.")
+            self.need(played.place == place, f"{where}.place", "import.places")
             self.round(played, {seat.seat for seat in sitting.at(place)}, where)
         for place, event in enumerate(match.events):
             where = f"{field}.events[{place}]"
@@ -131,20 +132,20 @@ class MatchFindings(Findings):
             self.writer(event.by, f"{where}.by")
             self.plain(event.details, f"{where}.details")
             player = event.details.get("player")
-            self.need(player is None or player in self.players, f"{where}.details.player", "Is no player here.")
+            self.need(player is None or player in self.players, f"{where}.details.player", "import.player")
         for place, ruling in enumerate(match.rulings):
             self.ruling(ruling, len(match.seats), f"{field}.rulings[{place}]")
 
     def agreement(self, agreement: AgreementPart, field: str) -> None:
         rulebook = self.terms.rulebooks.get(agreement.digest)
         if rulebook is None:
-            self.say(f"{field}.digest", "No rulebook of this document has this fingerprint.")
+            self.fail(f"{field}.digest", say("import.digest"))
         else:
-            self.need(agreement.rulebook == rulebook.id, f"{field}.rulebook", "Is not the rulebook of the fingerprint.")
+            self.need(agreement.rulebook == rulebook.id, f"{field}.rulebook", "import.other-rulebook")
             same = tuple(agreement.house_rules) == rulebook.in_force
-            self.need(same, f"{field}.house_rules", "Are not those in force in the rulebook.")
-        self.need(agreement.deck in decks(), f"{field}.deck", f"Choose one of {', '.join(decks())}.")
-        self.need(agreement.count in COUNTS, f"{field}.count", f"Choose one of {', '.join(COUNTS)}.")
+            self.need(same, f"{field}.house_rules", "import.house-rules")
+        self.need(agreement.deck in decks(), f"{field}.deck", "choose.known", choices=", ".join(decks()))
+        self.need(agreement.count in COUNTS, f"{field}.count", "choose.known", choices=", ".join(COUNTS))
         self.whole(agreement.from_place, f"{field}.from_place", least=1)
         if agreement.target is not None:
             self.whole(agreement.target, f"{field}.target", least=1)
@@ -157,8 +158,8 @@ class MatchFindings(Findings):
         self.writer(agreement.by, f"{field}.by")
 
     def seat(self, seat: SeatPart, field: str, taken: set[str]) -> None:
-        self.need(seat.player in self.players, f"{field}.player", "Is no player of this document.")
-        self.need(seat.player not in taken, f"{field}.player", "Sits at this match twice.")
+        self.need(seat.player in self.players, f"{field}.player", "import.player")
+        self.need(seat.player not in taken, f"{field}.player", "import.seated-twice")
         taken.add(seat.player)
         self.text(seat.name_then, f"{field}.name_then", LONGEST_NAME)
         self.whole(seat.opening_total, f"{field}.opening_total", 10 * HIGHEST_TOTAL, -10 * HIGHEST_TOTAL)
@@ -168,10 +169,10 @@ class MatchFindings(Findings):
         inner = all(first >= 1 and (last is None or last >= first - 1) for first, last in stays)
         after = [first for first, _ in stays] + [HIGHEST_TOTAL]
         parted = closed and all((last or 0) < later for (_, last), later in zip(stays, after[1:], strict=True))
-        self.need(bool(stays) and parted and inner, f"{field}.stays", "Give first and last place of each stay.")
+        self.need(bool(stays) and parted and inner, f"{field}.stays", "import.stays")
 
     def round(self, played: RoundPart, present: Collection[int], field: str) -> None:
-        self.need(bool(played.versions), f"{field}.versions", "A round has at least one version.")
+        self.need(bool(played.versions), f"{field}.versions", "import.versions")
         self.few(len(played.versions), MOST_VERSIONS, f"{field}.versions")
         for number, version in enumerate(played.versions):
             where = f"{field}.versions[{number}]"
@@ -183,10 +184,10 @@ class MatchFindings(Findings):
     def seats_in(self, named: Iterable[str | int | None], present: Collection[int], field: str) -> None:
         known = {str(seat) for seat in present}
         for seat in named:
-            self.need(seat is None or str(seat) in known, field, f"Nobody sat on seat {str(seat)[:10]} then.")
+            self.need(seat is None or str(seat) in known, field, "import.absent", seat=str(seat)[:10])
 
     def entry(self, entry: EntryPart, present: Collection[int], field: str) -> None:
-        self.need(entry.ended in ENDINGS, f"{field}.ended", f"Is none of {', '.join(ENDINGS)}.")
+        self.need(entry.ended in ENDINGS, f"{field}.ended", "choose.known", choices=", ".join(ENDINGS))
         named = (entry.went_out, *entry.hands, *entry.cards_left, *(entry.credited_to or ()), *entry.sat_out)
         self.seats_in(named, present, field)
         if entry.last_card is not None:
@@ -195,7 +196,7 @@ class MatchFindings(Findings):
             if isinstance(hand, int):
                 self.whole(hand, f"{field}.hands.{seat[:10]}")
                 continue
-            self.need(len(hand) <= LONGEST_HAND, f"{field}.hands.{seat[:10]}", "No box holds so many cards.")
+            self.need(len(hand) <= LONGEST_HAND, f"{field}.hands.{seat[:10]}", "import.hand", most=LONGEST_HAND)
             for place, card in enumerate(hand[:LONGEST_HAND]):
                 self.card(card, f"{field}.hands.{seat[:10]}[{place}]")
         for seat, count in entry.cards_left.items():
@@ -205,7 +206,7 @@ class MatchFindings(Findings):
         try:
             parse_card(card)
         except UnknownCard as error:
-            self.say(field, str(error))
+            self.fail(field, str(error))
 
     def score(self, score: ScorePart, present: Collection[int], field: str) -> None:
         self.seats_in((*score.hands, *score.points, *score.credited_to, *score.winners), present, field)
@@ -216,14 +217,14 @@ class MatchFindings(Findings):
     def ruling(self, ruling: RulingPart, seats: int, field: str) -> None:
         self.text(ruling.dispute, f"{field}.dispute", 40)
         known = ruling.rulebook_digest in self.terms.rulebooks
-        self.need(known, f"{field}.rulebook_digest", "No rulebook here has it.")
+        self.need(known, f"{field}.rulebook_digest", "import.digest")
         self.whole(ruling.after_place, f"{field}.after_place")
         self.moment(ruling.given_at, f"{field}.given_at")
         self.writer(ruling.given_by, f"{field}.given_by")
         self.text(ruling.table_decided or "", f"{field}.table_decided", LONGEST_NOTE)
         for role, seat in ruling.seats.items():
-            self.need(role in set(Role), f"{field}.seats", f"“{role[:40]}” is no role.")
-            self.need(0 <= seat < seats, f"{field}.seats.{role[:40]}", "There is no such seat.")
+            self.need(role in set(Role), f"{field}.seats", "import.role", role=role[:40])
+            self.need(0 <= seat < seats, f"{field}.seats.{role[:40]}", "import.seat")
         self.plain(ruling.facts, f"{field}.facts")
         self.plain(ruling.ruling, f"{field}.ruling")
         self.said(ruling.ruling, f"{field}.ruling")
@@ -231,12 +232,12 @@ class MatchFindings(Findings):
     def said(self, ruling: Mapping[str, object], field: str) -> None:
         """Check what the pages read from a ruling; whatever else it has is kept."""
         for key, kind in SAID.items():
-            self.need(isinstance(ruling.get(key), kind), f"{field}.{key}", "Is missing, or of another type.")
+            self.need(isinstance(ruling.get(key), kind), f"{field}.{key}", "import.type")
         for key, texts in (("orders", ("role", "action")), ("steps", ("kind", "text"))):
             items = ruling.get(key)
             for place, item in enumerate(items if isinstance(items, list) else ()):
                 whole = isinstance(item, dict) and all(isinstance(item.get(text), str) for text in texts)
-                self.need(whole, f"{field}.{key}[{place}]", f"Needs {' and '.join(texts)}.")
+                self.need(whole, f"{field}.{key}[{place}]", f"import.{key}")
 
 
 def agreement_of(part: AgreementPart) -> Agreement:

@@ -31,6 +31,7 @@ from referee.records.transfer.importing import Plan, bring
 from referee.records.transfer.match_checks import seats_of, shallow
 from referee.records.transfer.paper_table import MOST_PROBLEMS, Paper, PaperMatch
 from referee.records.transfer.reckoning import AgreedTerms, Course, Result
+from referee.records.words import say
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import WENT_OUT
@@ -51,7 +52,7 @@ def plan_paper(session: Session, club_id: str, paper: Paper, rulebook: str, by: 
     problems = list(paper.problems)
     book = rulebooks().get(rulebook)
     if book is None:
-        problems.append(Problem("rulebook", f"Choose one of {', '.join(rulebooks())}."))
+        problems.append(Problem("rulebook", say("choose.known", choices=", ".join(rulebooks()))))
     if problems or book is None:
         raise Impossible(problems)
     writing = _Writing(session, club_id, by)
@@ -151,7 +152,7 @@ class _Writing:
         people = [self._person(name) for name in paper.players]
         twice = next((person for place, person in enumerate(people) if person in people[:place]), None)
         if twice is not None:
-            raise Impossible([Problem("players", f"Two columns are {twice.name}, under names that were merged.")])
+            raise Impossible([Problem("players", say("paper.merged", name=twice.name))])
         if len(paper.rounds) > MOST_ROUNDS:
             raise Impossible([too_many("rounds", MOST_ROUNDS, "rounds")])
         terms = self._agree(book, len(people))

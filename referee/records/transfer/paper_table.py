@@ -20,6 +20,7 @@ from itertools import groupby
 
 from referee.records.models import now
 from referee.records.names import LONGEST_LINE, clean_name, clean_text, fold_name
+from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 from referee.rules.totals import HIGHEST_TOTAL
 
@@ -75,7 +76,7 @@ def decode_table(data: bytes) -> str:
             continue
         if "\x00" not in text:
             return text
-    raise Impossible([Problem("file", "This is no text. Save the table as CSV (UTF-8), then choose that file.")])
+    raise Impossible([Problem("file", say("paper.no-text"))])
 
 
 def read_paper(text: str) -> Paper:
@@ -86,9 +87,9 @@ def read_paper(text: str) -> Paper:
     try:
         rows = list(csv.reader(io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter=delimiter, strict=True))
     except csv.Error as error:
-        return Paper((), (Problem("table", f"This cannot be read as a table: {error}."),))
+        return Paper((), (Problem("table", say("paper.no-table", reason=error)),))
     if len(rows) > MOST_LINES:
-        return Paper((), (Problem("table", f"{len(rows):,} lines; at most {MOST_LINES:,} come in at once."),))
+        return Paper((), (Problem("table", say("paper.lines", n=len(rows), most=MOST_LINES)),))
     heads = [cell.strip() for cell in rows[0]] if rows else []
     columns = _columns(heads, problems)
     if columns is None:
@@ -100,32 +101,31 @@ def read_paper(text: str) -> Paper:
             if line is not None:
                 lines.append(line)
     if not lines and not problems:
-        problems.append(Problem("table", "There is no round beneath the heads of the columns."))
+        problems.append(Problem("table", say("paper.no-rounds")))
     return Paper(tuple(_matches(lines, problems)), tuple(problems[:MOST_PROBLEMS]))
 
 
 def _columns(heads: Sequence[str], problems: list[Problem]) -> range | None:
     """Find the columns of players; says what is wrong with the heads."""
     if not heads or heads[0].casefold() not in ("date", "datum", "day"):
-        problems.append(
-            Problem("line 1", "The first line names the columns: “date”, perhaps “match”, then each player.")
-        )
+        problems.append(Problem("line 1", say("paper.heads")))
         return None
     first = 2 if len(heads) > 1 and heads[1].casefold() in ("match", "game") else 1
     players = list(heads[first:])
     while players and not players[-1]:
         players.pop()
     if len(players) < 2 or len(heads) > MOST_COLUMNS:
-        problems.append(Problem("line 1", f"Name 2 to {MOST_COLUMNS - 2} players, each in a column of their own."))
+        problems.append(Problem("line 1", say("paper.players", most=MOST_COLUMNS - 2)))
         return None
     seen: set[str] = set()
     for place, name in enumerate(players):
         try:
             clean_name(name)
         except Impossible as error:
-            problems.append(Problem("line 1", f"Column {first + place + 1}: {error.problems[0].message}"))
+            wrong = say("paper.column", number=first + place + 1, problem=error.problems[0].message)
+            problems.append(Problem("line 1", wrong))
         if fold_name(name) in seen:
-            problems.append(Problem("line 1", f"“{name[:40]}” has two columns."))
+            problems.append(Problem("line 1", say("paper.two-columns", name=name[:40])))
         seen.add(fold_name(name))
     return None if problems else range(first, first + len(players))
 
@@ -142,14 +142,13 @@ def _line(
     except Impossible as error:
         problems += error.problems
     if any(cell.strip() for cell in row[columns.stop :]):
-        problems.append(Problem(where, f"Has {len(row)} cells, and there are {columns.stop} columns."))
+        problems.append(Problem(where, say("paper.cells", n=len(row), columns=columns.stop)))
     points: dict[str, int | None] = {}
     for column in columns:
         cell = row[column].strip().removeprefix("'") if column < len(row) else ""
         if cell and (not cell.isascii() or not cell.isdecimal() or int(cell[:9]) > HIGHEST_TOTAL or len(cell) > 9):
-            problems.append(
-                Problem(where, f"{heads[column]}: “{cell[:20]}” is no number of points; 0 to {HIGHEST_TOTAL:,} is.")
-            )
+            wrong = say("paper.points", name=heads[column], cell=cell[:20], most=HIGHEST_TOTAL)
+            problems.append(Problem(where, wrong))
         else:
             points[clean_name(heads[column])] = int(cell) if cell else None
     return _Line(number, day, name, points) if len(problems) == before and day is not None else None
@@ -160,12 +159,12 @@ def _day(text: str, where: str, problems: list[Problem]) -> date | None:
     try:
         day = date(int(found[4]), int(found[3]), int(found[1])) if found else date.fromisoformat(text)
     except ValueError:
-        problems.append(Problem(where, f"“{text[:20]}” is no date; write it as 2019-12-24, 24.12.2019 or 24-12-2019."))
+        problems.append(Problem(where, say("paper.date", text=text[:20])))
         return None
     if day > now().date() + timedelta(days=1):
-        problems.append(Problem(where, f"{day} lies in the future."))
+        problems.append(Problem(where, say("import.future", day=day)))
     elif day.year < FIRST_YEAR:
-        problems.append(Problem(where, f"{day} is too early; dates begin in {FIRST_YEAR}, a year before Uno."))
+        problems.append(Problem(where, say("paper.early", day=day, year=FIRST_YEAR)))
     return day
 
 
@@ -175,7 +174,7 @@ def _matches(lines: Sequence[_Line], problems: list[Problem]) -> Sequence[PaperM
         own = list(group)
         players = tuple(player for player in own[0].points if any(line.points.get(player) is not None for line in own))
         if len(players) < 2:
-            problems.append(Problem(f"line {own[0].number}", "A match has at least two players with points."))
+            problems.append(Problem(f"line {own[0].number}", say("paper.match")))
             continue
         rounds = tuple({player: line.points.get(player) for player in players} for line in own)
         found.append(PaperMatch(own[0].number, day, name, players, rounds))

@@ -12,6 +12,7 @@ from typing import Any
 
 from referee.records.agreements import Agreement, scale_of
 from referee.records.seating import Seated
+from referee.records.words import say
 from referee.rules.cards import UnknownCard
 from referee.rules.course import best
 from referee.rules.decks import parse_card
@@ -168,23 +169,24 @@ def differences(terms: Terms, present: Sequence[Seated], entry: Said, score: Sai
         yield str(error)
         return
     except Impossible as error:
-        yield f"By its rules this cannot be: {error.problems[0].message}"
+        yield say("scored-anew.impossible", problem=error.problems[0].message)
         return
     except Silent:
-        yield f"{terms.rulebook.title} does not say what one of its cards is worth."
+        yield say("scored-anew.silent", rulebook=terms.rulebook.title)
         return
     for seat in present:
         has, should = score["points"].get(str(seat.seat), 0), anew.points.get(seat.name, 0)
         if has != should:
-            yield f"{seat.name} has {_points(has)}; by the rules it is {_points(should)}."
+            yield say("scored-anew.points", name=seat.name, has=has, should=should)
         worth, right = score["hands"].get(str(seat.seat)), anew.hands.get(seat.name)
         if worth != right:
-            yield f"{seat.name}’s hand counts {_points(worth)}; by the rules it is {_points(right)}."
+            key = "hand-missing" if worth is None else "hand-extra" if right is None else "hand"
+            yield say(f"scored-anew.{key}", name=seat.name, has=worth, should=right)
     names = {seat.seat: seat.name for seat in present}
-    for key, what, right_ones in (("credited_to", "is credited", anew.credited_to), ("winners", "wins", anew.winners)):
-        given = {names.get(seat, "nobody here") for seat in score[key]}
+    for key, right_ones in (("credited_to", anew.credited_to), ("winners", anew.winners)):
+        given = {names.get(seat, f"seat {seat}") for seat in score[key]}
         for name in sorted(given.symmetric_difference(right_ones)):
-            yield f"{name} {what}" + (", and by the rules does not." if name in given else " by the rules alone.")
+            yield say(f"scored-anew.{key}-{'extra' if name in given else 'missing'}", name=name)
 
 
 def only_points(terms: Terms, entry: Said, score: Said) -> bool:
@@ -213,7 +215,3 @@ def _entry(entry: Said, present: Sequence[Seated]) -> RoundEntry:
         credited_to=None if credited is None else tuple(map(name, credited)),
         sat_out=tuple(map(name, entry["sat_out"])),
     )
-
-
-def _points(points: int | None) -> str:
-    return "no points" if points is None else "1 point" if points == 1 else f"{points} points"

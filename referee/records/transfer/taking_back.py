@@ -24,7 +24,8 @@ from referee.records.models import (
     now,
 )
 from referee.records.statistics.ratings import keep_ratings, load_placings, rate_anew
-from referee.records.transfer.bulk import BEGIN, CLOSED, CUT_OFF, Bulk, Made
+from referee.records.transfer.bulk import BEGIN, CUT_OFF, Bulk, Made
+from referee.records.words import say
 
 AT_ONCE = 200
 """Ratings written by one statement."""
@@ -37,7 +38,7 @@ def reopen(engine: Engine, club_id: str, import_id: str) -> None:
     with engine.connect().execution_options(**{BEGIN: "DEFERRED"}) as connection:
         at = connection.scalar(select(ClubImport.at).where(ClubImport.club_id == club_id, ClubImport.id == import_id))
     if at is not None and now() - at < CUT_OFF:
-        raise Busy(CLOSED)
+        raise Busy(say("import.busy"))
     if at is not None:  # else it has just come to its end
         take_back(engine, club_id, import_id)
 

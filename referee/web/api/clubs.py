@@ -26,6 +26,7 @@ from referee.web.api.schemas import (
 )
 from referee.web.server import guards
 from referee.web.server.extensions import db, limiter
+from referee.web.words import say
 
 resource = Resource("clubs")
 
@@ -43,7 +44,7 @@ resource = Resource("clubs")
 def found_club(body: ClubRequest) -> Mapping[str, Any]:
     """Found a club; its two keys are shown this once."""
     if not current_app.config["SIGN_UP"]:
-        raise Forbidden("The host of this server founds clubs; ask for an invitation.")
+        raise Forbidden(say("request.sign-up"))
     with limiter.limit("30 per hour"):
         tokens = _tokens_of_request(body.name)
         founded = access.find_key(guards.records(), tokens[0]) if tokens else None
@@ -52,7 +53,7 @@ def found_club(body: ClubRequest) -> Mapping[str, Any]:
             try:
                 new = access.create_club(guards.records(), body.name, tokens)
             except IntegrityError:
-                raise Conflict("This very club is being founded at this moment; send the request again.") from None
+                raise Conflict(say("request.twin-club")) from None
             club, tokens = new.club, (new.scorekeeper_token, new.spectator_token)
     assert tokens is not None
     document = {"id": club.id, "name": club.name, "scorekeeper_key": tokens[0], "spectator_key": tokens[1]}

@@ -16,6 +16,7 @@ from referee.web.api.endpoint import respond
 from referee.web.server import guards
 from referee.web.server.database import looking
 from referee.web.server.extensions import db
+from referee.web.words import say
 
 
 def match_document(sheet: Sheet) -> dict[str, Any]:
@@ -138,7 +139,7 @@ def require_newest(match: Match) -> None:
     seen = request.if_match
     newest = match_etag(match)
     if not (seen.star_tag or seen.contains_weak(newest) or seen.contains_weak(f"{newest}-struck")):
-        raise PreconditionFailed("The match has changed since you read it. Read it again, then send your change.")
+        raise PreconditionFailed(say("request.match-changed"))
 
 
 def standings_document(sheet: Sheet) -> list[dict[str, Any]]:

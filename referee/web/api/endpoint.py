@@ -21,6 +21,7 @@ from werkzeug.exceptions import HTTPException
 from referee.rules.problem import Impossible, Problem
 from referee.web.api.json_body import field_of, read_json
 from referee.web.server import guards
+from referee.web.words import say, say_invalid
 
 Access = Literal["anyone", "reader", "scorekeeper"]
 View = Callable[..., "Response | Mapping[str, Any]"]
@@ -90,7 +91,7 @@ class Endpoint:
     def _measure_headers(self) -> None:
         for name in self.headers:
             if len(request.headers.get(name, "")) > LONGEST_HEADER:
-                raise Impossible([Problem(name, f"At most {LONGEST_HEADER} characters fit.")])
+                raise Impossible([Problem(name, say("body.header", most=LONGEST_HEADER))])
 
     def _let_in(self) -> None:
         if self.access != "anyone":
@@ -171,7 +172,7 @@ def idempotency_key(shortest: int = 1) -> str | None:
     """Read the key under which a request may come again; raises `Impossible` when it is too short or not plain."""
     key = request.headers.get("Idempotency-Key")
     if key is not None and not re.fullmatch(rf"[\x21-\x7e]{{{shortest},{LONGEST_KEY}}}", key):
-        wanted = f"Give {shortest} to {LONGEST_KEY} plain characters without blanks, such as a UUID."
+        wanted = say("body.idempotency-key", least=shortest, most=LONGEST_KEY)
         raise Impossible([Problem("Idempotency-Key", wanted)])
     return key
 
@@ -196,30 +197,5 @@ def _read_query(model: type[Request]) -> Request:
         raise Impossible(_problem(detail, known) for detail in error.errors(include_url=False)) from None
 
 
-_MESSAGES = {
-    "missing": "This is missing.",
-    "int_type": "Give a whole number.",
-    "int_parsing": "Give a whole number.",
-    "string_type": "Give a text.",
-    "list_type": "Give a list.",
-    "bool_type": "Give true or false.",
-    "bool_parsing": "Give true or false.",
-    "dict_type": "Give an object.",
-    "model_type": "Give an object.",
-    "string_pattern_mismatch": "This is no id; ids are given by the lists.",
-}
-
-
 def _problem(detail: Any, known: str) -> Problem:
-    kind = detail["type"]
-    if kind == "extra_forbidden":
-        message = f"There is no such field; known are {known}."
-    elif kind == "greater_than_equal":
-        message = f"Give a whole number from {detail['ctx']['ge']} on."
-    elif kind == "string_too_long":
-        message = f"At most {detail['ctx']['max_length']:,} characters fit."
-    elif kind == "too_long":
-        message = f"At most {detail['ctx']['max_length']:,} fit here; these are {detail['ctx']['actual_length']:,}."
-    else:
-        message = _MESSAGES.get(kind) or detail["msg"].removesuffix(".") + "."
-    return Problem(field_of(detail["loc"]), message)
+    return Problem(field_of(detail["loc"]), say_invalid(detail, known=known))

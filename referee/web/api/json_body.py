@@ -16,6 +16,7 @@ from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 from referee.rules.problem import Impossible, Problem
 from referee.web.server.errors import MOST_PROBLEMS
+from referee.web.words import say
 
 LONGEST_NUMBER = 15
 """Digits of a number; more is no count of anything here, and takes long to print."""
@@ -29,19 +30,17 @@ MOST_PARTS = 300
 LONGEST_FIELD = 160
 """Characters of a key that are said where something is wrong: as many as a name has."""
 
-TOO_DEEP = f"Objects and lists are more than {DEEPEST} deep in each other."
-
 
 def read_json() -> Any:
     """Read the request's body: 415 when it is not called JSON, 400 when it is none, 422 for what none should hold."""
     if not request.is_json:
-        raise UnsupportedMediaType("Send JSON, with Content-Type: application/json.")
+        raise UnsupportedMediaType(say("body.kind"))
     try:
         value = _READER.decode(request.get_data(cache=True).decode("utf-8"))
     except RecursionError:
-        raise BadRequest(TOO_DEEP) from None
+        raise BadRequest(say("body.deep", most=DEEPEST)) from None
     except ValueError as error:
-        raise BadRequest(f"The body is no JSON: {error}") from None
+        raise BadRequest(say("body.json", reason=error)) from None
     if problems := list(islice(_unreadable(value), MOST_PROBLEMS)):
         raise Impossible(problems)
     return value
@@ -81,25 +80,25 @@ def _unreadable(value: Any) -> Iterator[Problem]:
         below: list[tuple[tuple[int | str, ...], Any]] = []
         for location, item in level:
             if isinstance(item, _LongNumber):
-                message = f"{item[:LONGEST_NUMBER]}… has more than {LONGEST_NUMBER} digits."
+                message = say("body.long-number", digits=item[:LONGEST_NUMBER], most=LONGEST_NUMBER)
                 yield Problem(field_of(location), message)
                 continue
             if isinstance(item, _Object):
                 for key in item.twice:
-                    yield Problem(field_of((*location, key)), f"“{key[:40]}” stands there twice; give it once.")
+                    yield Problem(field_of((*location, key)), say("body.twice", key=key[:40]))
             if len(item) > MOST_PARTS:
-                yield Problem(field_of(location), f"Has {len(item):,} parts; at most {MOST_PARTS} fit anywhere.")
+                yield Problem(field_of(location), say("body.parts", n=len(item), most=MOST_PARTS))
                 continue
             parts = item.items() if isinstance(item, dict) else enumerate(item)
             below += [((*location, key), part) for key, part in parts if isinstance(part, _LOOKED_INTO)]
         level = below
         if not level:
             return
-    raise BadRequest(TOO_DEEP)
+    raise BadRequest(say("body.deep", most=DEEPEST))
 
 
 def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number in JSON")
+    raise ValueError(say("body.number", text=text))
 
 
 def _whole_number(text: str) -> int | _LongNumber:

@@ -28,6 +28,7 @@ from referee.web.api.schemas import (
 )
 from referee.web.server import guards
 from referee.web.server.database import looking
+from referee.web.words import say
 
 resource = Resource("matches")
 ETAG = {"If-None-Match": "the ETag of the document you have; 304 when it is still right"}
@@ -162,7 +163,7 @@ def amend(match_id: str, body: AmendmentRequest) -> Response:
     if not body.model_fields_set:
         with looking():
             guards.get_match(match_id, write=True, lock=False)
-        raise Impossible([Problem("body", "Say what changes: house_rules, target, custom_rules, or a note.")])
+        raise Impossible([Problem("body", say("request.no-change"))])
     amendment = matches.Amendment(
         house_rules=None if body.house_rules is None else tuple(body.house_rules),
         target=body.target,

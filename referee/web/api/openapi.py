@@ -14,23 +14,10 @@ from referee import __version__
 from referee.records.ids import ID_PATTERN, LENGTH
 from referee.web.api.endpoint import LONGEST_HEADER, Endpoint, Resource
 from referee.web.api.schemas import LONGEST_WORD, ProblemDocument
+from referee.web.words import say
 
 _REFERENCE = "#/components/schemas/{model}"
 _TEXT = {"type": "string", "maxLength": LONGEST_HEADER}
-_REASONS = {
-    400: "The body is no JSON, or a cookie came without its token.",
-    401: "No key, or one that is wrong or revoked.",
-    403: "This key may not do this.",
-    404: "There is no such thing in this club.",
-    409: "Somebody else was first; the match is given as it stands.",
-    412: "The match has changed since its ETag was read.",
-    413: "The body is too large.",
-    415: "The body is not called JSON.",
-    422: "Something has the wrong type or cannot be; every problem names its field.",
-    428: "If-Match is missing.",
-    429: "Too many requests; see Retry-After.",
-    503: "Can’t reach the database; see Retry-After.",
-}
 
 
 @cache
@@ -128,12 +115,12 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
         statuses |= {422}
     if endpoint.method != "GET":
         statuses |= {400}
-    done: dict[str, Any] = {"description": "Done."}
+    done: dict[str, Any] = {"description": say("status.done")}
     if endpoint.answer is not None:
         done["content"] = {"application/json": {"schema": _ref(endpoint.answer)}}
     responses = {str(endpoint.status): done}
     for status in sorted(statuses):
-        responses[str(status)] = {"description": _REASONS.get(status, "Not changed.")}
+        responses[str(status)] = {"description": say(f"status.{status}")}
         if status >= 400:
             responses[str(status)]["content"] = {"application/problem+json": {"schema": _ref(ProblemDocument)}}
     return responses

@@ -12,6 +12,7 @@ from referee.web.api.endpoint import Resource
 from referee.web.api.schemas import MergeRequest, PlayerChange, PlayerDocument, PlayerRequest, PlayersDocument
 from referee.web.server import guards
 from referee.web.server.extensions import db
+from referee.web.words import say
 
 resource = Resource("players")
 
@@ -45,7 +46,7 @@ def merge_players(player_id: str, body: MergeRequest) -> Mapping[str, Any]:
     player = guards.get_player(player_id, write=True)
     into = players.find_player(guards.records(), player.club_id, body.into, "into")
     if into is None:
-        raise Impossible([Problem("into", "There is no such player in this club; give a player's id or name.")])
+        raise Impossible([Problem("into", say("request.merge-into"))])
     players.merge_players(guards.records(), guards.get_club(write=True), player, into)
     return _saved(into)
 

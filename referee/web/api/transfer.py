@@ -20,6 +20,7 @@ from referee.web.api.endpoint import Answer, Resource
 from referee.web.club.file import club_schema, read_club
 from referee.web.server import guards
 from referee.web.server.extensions import db, limiter
+from referee.web.words import say
 
 T = TypeVar("T")
 resource = Resource("transfer")
@@ -59,7 +60,7 @@ def export_form() -> Mapping[str, Any]:
 def import_document() -> Mapping[str, Any]:
     """Take such a document into an empty club, or into the one it came from; all or nothing."""
     if request.mimetype not in _KINDS:
-        raise UnsupportedMediaType("Send the document as application/json, or packed as application/gzip.")
+        raise UnsupportedMediaType(say("body.kinds"))
     return asdict(take_in(request.get_data(cache=False)))
 
 

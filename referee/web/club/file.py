@@ -23,6 +23,7 @@ from referee.records.transfer.checks import check_head
 from referee.records.transfer.document import ClubDocument, Head
 from referee.records.transfer.faults import MOST_PROBLEMS
 from referee.rules.problem import Impossible, Problem
+from referee.web.words import say, say_invalid
 
 GZIP = b"\x1f\x8b"
 ZIP = b"PK\x03\x04"
@@ -45,10 +46,10 @@ def read_club(data: bytes, limit: int | None, *, rest: Callable[[], object] = la
     `Impossible` (422) with the faults of a document that is.
     """
     if data.startswith(ZIP):
-        raise BadRequest("This is a ZIP archive. Unpack it, and send the JSON file in it.")
+        raise BadRequest(say("file.zip"))
     plain = _unpacked(data, limit) if data.startswith(GZIP) else data
     if _has_nul(plain):
-        raise Impossible([Problem("body", "A text has a NUL character in it (U+0000), which cannot be kept.")])
+        raise Impossible([Problem("body", say("file.nul"))])
     found: dict[str, Any] = {}
     problems: list[Problem] = []
     for key, place, piece in _pieces(plain):
@@ -56,9 +57,9 @@ def read_club(data: bytes, limit: int | None, *, rest: Callable[[], object] = la
         form = _forms().get(key)
         field = key[:40] if place is None else f"{key}[{place}]"
         if form is None:
-            problems.append(Problem(field, "There is no such field."))
+            problems.append(Problem(field, say("field.unexpected_keyword_argument")))
         elif place is None and key in found:
-            problems.append(Problem(field, "Stands here twice."))
+            problems.append(Problem(field, say("file.twice")))
         else:
             try:
                 value = (form.whole if place is None else form.item).validate_python(piece)
@@ -72,10 +73,9 @@ def read_club(data: bytes, limit: int | None, *, rest: Callable[[], object] = la
         if key in ("format", "version") and {"format", "version"} <= found.keys():
             check_head(Head(found["format"], found["version"]))
         if len(problems) > MOST_PROBLEMS:
-            more = Problem("body", f"More is wrong; these are the first {MOST_PROBLEMS}.")
-            raise Impossible([*problems[:MOST_PROBLEMS], more])
+            raise Impossible([*problems[:MOST_PROBLEMS], Problem("body", say("import.more", n=MOST_PROBLEMS))])
     told = {problem.field for problem in problems}
-    problems += [Problem(key, "This is missing.") for key in _forms() if key not in found and key not in told]
+    problems += [Problem(key, say("field.missing")) for key in _forms() if key not in found and key not in told]
     if problems:
         raise Impossible(problems)
     return ClubDocument(**found)
@@ -126,11 +126,11 @@ def _unpacked(data: bytes, limit: int | None) -> bytes:
     try:
         plain = reader.decompress(data, (limit or 0) + 1 if limit else 0)
     except zlib.error:
-        raise BadRequest("This file was packed by gzip, and is damaged.") from None
+        raise BadRequest(say("file.gzip")) from None
     if limit and len(plain) > limit:
-        raise RequestEntityTooLarge(f"Unpacked, the file is larger than {limit:,} bytes.")
+        raise RequestEntityTooLarge(say("file.large", most=limit))
     if not reader.eof:
-        raise BadRequest("This file was packed by gzip, and its end is missing.")
+        raise BadRequest(say("file.cut-off"))
     return plain
 
 
@@ -156,13 +156,13 @@ def _pieces(data: bytes) -> Iterator[tuple[str, int | None, Any]]:
     if reader.next() != "{":
         reader.value("body")
         if reader.next():
-            raise reader.malformed("Something follows its end")
-        raise Impossible([Problem("body", "A club's document is an object: { … }.")])
+            raise reader.malformed("file.json-end")
+        raise Impossible([Problem("body", say("file.object"))])
     more = reader.open("}")
     while more:
         key = reader.value("body")
         if not isinstance(key, str) or reader.next() != ":":
-            raise reader.malformed("A key in quotes and a colon belong here")
+            raise reader.malformed("file.json-key")
         reader.at += 1
         if reader.next() == "[" and get_args(get_type_hints(ClubDocument).get(key)):
             yield key, None, []
@@ -174,7 +174,7 @@ def _pieces(data: bytes) -> Iterator[tuple[str, int | None, Any]]:
             yield key, None, reader.value(key[:40])
         more = reader.goes_on("}")
     if reader.next():
-        raise reader.malformed("Something follows its end")
+        raise reader.malformed("file.json-end")
 
 
 class _Reader:
@@ -209,7 +209,7 @@ class _Reader:
         """Go beyond a comma, or the end of an object or a list; tell whether it was a comma."""
         found = self.next()
         if not found or found not in (",", end):
-            raise self.malformed(f"A comma or {end} belongs here")
+            raise self.malformed("file.json-comma", end=end)
         self.at += 1
         return found == ","
 
@@ -222,23 +222,23 @@ class _Reader:
         except _Odd as error:
             raise Impossible([Problem(field, str(error))]) from None
         except RecursionError:
-            raise BadRequest("The file is nested too deep.") from None
+            raise BadRequest(say("file.deep")) from None
         except json.JSONDecodeError as error:
             if self._taken < len(self._data):
-                raise BadRequest(f"{field} is no JSON, or has over {LONGEST_PIECE:,} characters.") from None
+                raise BadRequest(say("file.long", field=field, most=LONGEST_PIECE)) from None
             self.at = error.pos
-            raise self.malformed(error.msg) from None
+            raise self.malformed("file.json", reason=error.msg) from None
         except ValueError:  # a number of thousands of digits
-            raise BadRequest(f"{field} has a number that is too long.") from None
+            raise BadRequest(say("file.long-number", field=field)) from None
         if _SURROGATE in self._text[start : self.at]:
             try:
                 json.dumps(value, ensure_ascii=False).encode()
             except UnicodeEncodeError:
-                raise Impossible([Problem(field, "A text has half a character in it, which cannot be kept.")]) from None
+                raise Impossible([Problem(field, say("file.surrogate"))]) from None
         return value
 
-    def malformed(self, why: str) -> BadRequest:
-        return BadRequest(f"The file is no JSON: {why}, at character {self._before + self.at + 1:,}.")
+    def malformed(self, key: str, **places: object) -> BadRequest:
+        return BadRequest(say(key, at=self._before + self.at + 1, **places))
 
     def _look(self) -> None:
         if self._taken < len(self._data) and len(self._text) - self.at < LONGEST_PIECE:
@@ -247,7 +247,7 @@ class _Reader:
             try:
                 text = self._decode(more, self._taken >= len(self._data))
             except UnicodeDecodeError:
-                raise BadRequest("The file is no JSON: its text is not in UTF-8.") from None
+                raise BadRequest(say("file.encoding")) from None
             self._before += self.at
             self._text, self.at = self._text[self.at :] + text, 0
 
@@ -259,16 +259,16 @@ class _Odd(ValueError):
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Make an object; refuse one with too many keys, or one of them twice."""
     if len(pairs) > MOST_KEYS:
-        raise _Odd(f"An object in it has {len(pairs):,} keys; at most {MOST_KEYS:,} are read.")
+        raise _Odd(say("file.keys", n=len(pairs), most=MOST_KEYS))
     made = dict(pairs)
     if len(made) < len(pairs):
-        raise _Odd("An object in it has a key twice.")
+        raise _Odd(say("file.key-twice"))
     return made
 
 
 def _problems(error: ValidationError, field: str) -> list[Problem]:
-    details = error.errors(include_url=False, include_context=False, include_input=False)
-    return [Problem(_field(field, detail["loc"]), _message(detail)) for detail in details[: MOST_PROBLEMS + 1]]
+    details = error.errors(include_url=False, include_input=False)
+    return [Problem(_field(field, detail["loc"]), say_invalid(detail)) for detail in details[: MOST_PROBLEMS + 1]]
 
 
 def _field(text: str, location: tuple[int | str, ...]) -> str:
@@ -277,13 +277,3 @@ def _field(text: str, location: tuple[int | str, ...]) -> str:
         if not (isinstance(part, str) and part.startswith(("list[", "tuple["))):
             text += f"[{part}]" if isinstance(part, int) else f".{part}"
     return text
-
-
-def _message(detail: Any) -> str:
-    if detail["type"] == "missing":
-        return "This is missing."
-    if detail["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
-        return "There is no such field."
-    if detail["type"] == "dataclass_type":
-        return "Input should be an object."
-    return f"{str(detail['msg']).removesuffix('.')}."

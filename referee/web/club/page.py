@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response
 from referee.records import access, lockout, players
 from referee.records.errors import Conflict
 from referee.records.models import Club, Key
+from referee.records.words import say as say_of_records
 from referee.rules.problem import Impossible
 from referee.web import layout
 from referee.web.club.invitations import path_of
@@ -209,7 +210,7 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
         players=everyone[:shown],
         player_count=len(everyone),
         keys=key_lines(keys, own),
-        last=next((lockout.LAST for key in keys if key.id == own and lockout.is_last(keys, key)), ""),
+        last=next((say_of_records("access.last") for key in keys if key.id == own and lockout.is_last(keys, key)), ""),
         invitations=invitation_lines(keys, access.list_invitations(session, mine)) if may_write() else (),
         may_write=may_write(),
         opened=opened,

@@ -1,4 +1,4 @@
-"""Speak with the host: ``referee serve``, ``referee invite``, ``referee db``."""
+"""The host’s commands ``referee serve``, ``referee invite`` and ``referee db``."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from referee.web.server.database import MIGRATING, OutdatedDatabase
 from referee.web.server.extensions import db
 from referee.web.server.network import home_address
 from referee.web.server.settings import BrokenSettings
+from referee.web.words import say
 
 ROLES = (KeyRole.SCOREKEEPER.value, KeyRole.SPECTATOR.value)
 
@@ -43,16 +44,16 @@ def _app_to_migrate() -> Flask:
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="referee")
 def main() -> None:
-    """Keep the score, and settle the quarrels, of people who play Uno with physical cards."""
+    """Keep score and settle disputes for people who play Uno with physical cards."""
 
 
 @main.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="Port; 0: a free one.")
-@click.option("--lan", is_flag=True, help="Let phones on the home network in, and show a QR code that invites one.")
-@click.option("--club", default=None, help="With --lan: the club, by name or id, that the QR code invites into.")
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 picks one.")
+@click.option("--lan", is_flag=True, help="Let phones on your network connect, and show a QR code that invites one.")
+@click.option("--club", default=None, help="With --lan, the name or id of the club to invite to.")
 def serve(host: str, port: int, lan: bool, club: str | None) -> None:
-    """Serve the app on this machine, by waitress."""
+    """Run the app on this computer."""
     from referee.web.server.built_in import make_server
 
     app = _app()
@@ -62,7 +63,7 @@ def serve(host: str, port: int, lan: bool, club: str | None) -> None:
     _say_where(app, f"http://{_in_address('127.0.0.1' if lan else host)}:{port}")
     if lan:
         _invite_the_home(app, port, club)
-    click.echo("Stop with Ctrl+C.")
+    click.echo(say("command.stop"))
     try:
         server.run()
     finally:
@@ -73,8 +74,8 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
-        message = f"Port {port} of {host} cannot be had: {error.strerror or error}. Try --port {port + 1}."
-        raise click.ClickException(message) from error
+        reason = error.strerror or error
+        raise click.ClickException(say("command.port", port=port, host=host, reason=reason, next=port + 1)) from error
 
 
 def _in_address(host: str) -> str:
@@ -82,25 +83,23 @@ def _in_address(host: str) -> str:
 
 
 def _say_where(app: Flask, address: str) -> None:
-    click.echo(f"Referee {__version__} keeps score at {address}")
-    click.echo(f"  instance  {Path(app.config['INSTANCE'])}")
     with app.app_context():
-        click.echo(f"  database  {db.engine.url.render_as_string(hide_password=True)}")
+        database, instance = db.engine.url.render_as_string(hide_password=True), Path(app.config["INSTANCE"])
+    click.echo(say("command.running", version=__version__, address=address, instance=instance, database=database))
 
 
 def _invite_the_home(app: Flask, port: int, wanted: str | None) -> None:
     address = home_address()
     if address is None:
-        click.echo("This machine is on no network, so no phone can reach it. Join the home network and start again.")
+        click.echo(say("command.no-network"))
         return
     with app.app_context():
         club = _find_club(wanted) if wanted else _club_of_the_home()
         token = access.invite(db.session(), club, KeyRole.SCOREKEEPER)
         name = club.name
         db.session.commit()
-    click.echo(f"  network   http://{address}:{port}")
-    click.echo(f"\nScan this with a phone on the same network. It makes that phone a scorekeeper of “{name}”,")
-    click.echo(f"once, within {_minutes()} minutes. For the next phone, see “Players and phones” in the app.\n")
+    click.echo(say("command.network", address=f"http://{address}:{port}"))
+    click.echo(say("command.scan", name=name, minutes=_minutes()))
     _show(f"http://{address}:{port}{path_of(token)}")
 
 
@@ -116,25 +115,25 @@ def _show(link: str) -> None:
 
 
 @main.command()
-@click.option("--club", default=None, help="The club, by name or id. May be left out where there is only one.")
-@click.option("--role", default=ROLES[0], show_default=True, type=click.Choice(ROLES), help="What the key may do.")
-@click.option("--address", default=None, help="Where the app is reached, like https://uno.example.org.")
+@click.option("--club", default=None, help="Name or id of the club; not needed if there is only one.")
+@click.option("--role", default=ROLES[0], show_default=True, type=click.Choice(ROLES), help="What the phone may do.")
+@click.option("--address", default=None, help="Address of the app, such as https://uno.example.org.")
 def invite(club: str | None, role: str, address: str | None) -> None:
-    """Make a one-time link into a club, for instance one whose keys are lost."""
+    """Make a link that lets one phone into a club, for instance when every key is lost."""
     with _app().app_context():
         found = _find_club(club) if club else _only_club()
         token = access.invite(db.session(), found, role)
         name = found.name
         db.session.commit()
     place = address.rstrip("/") if address else f"http://{home_address() or socket.gethostname()}:8000"
-    click.echo(f"One {role} can join “{name}” once, within {_minutes()} minutes:\n")
+    click.echo(say(f"command.{role}", name=name, minutes=_minutes()))
     _show(f"{place}{path_of(token)}")
 
 
 @main.command("db", add_help_option=False, context_settings={"ignore_unknown_options": True, "help_option_names": []})
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def database(arguments: tuple[str, ...]) -> None:
-    """Bring the database to the version of the program, or make a migration."""
+    """Upgrade the database, or check its version."""
     from flask_migrate.cli import db as group  # takes a tenth of a second, so only here
 
     group.main(list(arguments), prog_name="referee db", obj=ScriptInfo(create_app=_app_to_migrate))
@@ -147,7 +146,7 @@ def _app(config: dict[str, Any] | None = None) -> Flask:
     except (BrokenSettings, OutdatedDatabase) as error:
         raise click.ClickException(str(error)) from error
     except DBAPIError as error:
-        raise click.ClickException(f"The database cannot be opened: {error.orig}") from error
+        raise click.ClickException(say("command.no-access", reason=error.orig)) from error
     click.get_current_context().call_on_close(lambda: _close(app))
     return app
 
@@ -169,23 +168,23 @@ def _club_of_the_home() -> Club:
 def _only_club() -> Club:
     clubs = db.session.scalars(select(Club).order_by(Club.id.desc()).limit(10)).all()
     if not clubs:
-        raise click.ClickException("There is no club yet: open the app and start a match, and there is one.")
+        raise click.ClickException(say("command.no-club"))
     if len(clubs) > 1:
-        raise click.ClickException("There are several clubs; name one with --club:\n" + _listed(clubs))
+        raise click.ClickException(say("command.clubs", clubs=_listed(clubs)))
     return clubs[0]
 
 
 def _find_club(wanted: str) -> Club:
     clubs = db.session.scalars(select(Club).where((Club.id == wanted) | (Club.name == wanted)).limit(10)).all()
     if not clubs:
-        raise click.ClickException(f"No club has the name or id “{wanted}”.")
+        raise click.ClickException(say("command.unknown-club", name=wanted))
     if len(clubs) > 1:
-        raise click.ClickException(f"Several clubs are called “{wanted}”; name one by its id:\n" + _listed(clubs))
+        raise click.ClickException(say("command.same-name", name=wanted, clubs=_listed(clubs)))
     return clubs[0]
 
 
 def _listed(clubs: Sequence[Any]) -> str:
-    return "\n".join(f"  {club.id}  {club.name}  (since {club.created_at:%Y-%m-%d})" for club in clubs)
+    return "\n".join(say("command.club", id=club.id, name=club.name, since=club.created_at) for club in clubs)
 
 
 add_commands(main, _app, lambda wanted: _find_club(wanted) if wanted else _only_club())

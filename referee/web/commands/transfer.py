@@ -1,4 +1,4 @@
-"""Speak with the host about records: ``referee export``, ``import``, ``backup``, ``restore``, ``check``."""
+"""The host’s commands ``referee export``, ``import``, ``backup``, ``restore`` and ``check``."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from referee.web.club.file import read_club
 from referee.web.server.extensions import db
 from referee.web.server.private_files import BESIDE, make_private, make_private_folder, sync_folder
 from referee.web.server.settings import BrokenSettings, load_settings
+from referee.web.words import say
 
 NEW = "new"
 PAGES_AT_ONCE = 256
@@ -40,9 +41,9 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
 
     @main.command("export")
     @click.argument("file", type=click.Path(dir_okay=False, writable=True, path_type=Path))
-    @click.option("--club", default=None, help="The club, by name or id. May be left out where there is only one.")
+    @click.option("--club", default=None, help="Name or id of the club; not needed if there is only one.")
     def export(file: Path, club: str | None) -> None:
-        """Write everything of a club into one file (JSON)."""
+        """Export a club to a JSON file."""
         with app().app_context():
             found = find(club)
             name = found.name
@@ -51,81 +52,81 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
                 db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
             count = db.session.scalar(select(func.count()).select_from(Match).where(Match.club_id == found.id)) or 0
             _write_whole(file, lambda out: _export(found, count, out))
-        click.echo(f"“{name}” is in {file} ({file.stat().st_size:,} bytes).")
+        click.echo(say("command.exported", name=name, file=file, size=file.stat().st_size))
 
     @main.command("import")
     @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-    @click.option("--club", default=None, help="Into which club, by name or id; “new” founds one.")
+    @click.option("--club", default=None, help="Name or id of the club to import into; “new” creates one.")
     def import_file(file: Path, club: str | None) -> None:
-        """Bring a file of `referee export` in: into an empty club, or into the one it came from."""
+        """Import a club’s file into an empty club, or into the club it came from."""
         with app().app_context():
             try:
                 document = read_club(file.read_bytes(), None)
                 id, name = (new_id(), document.club.name) if club == NEW else _known(find(club))
                 found = partial(access.create_club, name=name, id=id) if club == NEW else None
-                with click.progressbar(
-                    length=len(document.matches), label=f"Importing into “{printable(name)}”"
-                ) as bar:
+                label = say("command.importing", name=printable(name))
+                with click.progressbar(length=len(document.matches), label=label) as bar:
                     report = import_club(db.engine, id, document, found=found, done=lambda: bar.update(1))
             except (Impossible, Busy, HTTPException) as error:
-                raise click.ClickException(f"{file}: {_told(error)}\nNothing came in.") from error
-        click.echo(f"New matches: {report.matches}, rounds: {report.rounds}, players: {report.players}.")
+                raise click.ClickException(say("command.not-imported", file=file, problem=_told(error))) from error
+        new = {"matches": report.matches, "rounds": report.rounds, "players": report.players}
+        click.echo(say("command.imported", **new))
         if report.matches_known:
-            click.echo(f"Here already, and left as they are: {report.matches_known}.")
+            click.echo(say("command.known", n=report.matches_known))
         if club == NEW:
-            click.echo("Open it by: referee invite --club …")
+            click.echo(say("command.open-club", id=id))
 
     @main.command()
     @click.argument("file", type=click.Path(dir_okay=False, writable=True, path_type=Path))
     def backup(file: Path) -> None:
-        """Copy the whole database (SQLite) while the app goes on working."""
+        """Back up the SQLite database; the app may keep running."""
         source = _database(app())
         if not source.is_file():
-            raise click.ClickException(f"There is no database yet at {source}.")
+            raise click.ClickException(say("command.no-database", file=source))
         new = file.with_name(f".{file.name}.new")
         new.unlink(missing_ok=True)
         make_private(new)
         with closing(sqlite3.connect(source)) as here, closing(sqlite3.connect(new)) as there:
-            _copy(here, there, "Backup")
+            _copy(here, there, say("command.backing-up"))
             _refuse_broken(there, new)
         os.replace(new, file)
         sync_folder(file.parent)
-        click.echo(f"{file} ({file.stat().st_size:,} bytes). Bring it back by: referee restore {file}")
+        click.echo(say("command.backed-up", file=file, size=file.stat().st_size))
 
     @main.command()
     def check() -> None:
-        """Prove that sums, results, keys and links in the database are right; name what is not."""
+        """Check totals, results, keys and links in the database, and list what is wrong."""
         with app().app_context():
             faults = 0
             for faults, fault in enumerate(find_faults(db.session()), 1):  # noqa: B007 - counted for the last line
                 click.echo(fault)
         if faults:
-            raise click.ClickException(f"{faults} found. Nothing was changed. A backup is the way back.")
-        click.echo("All is sound.")
+            raise click.ClickException(say("command.faults", n=faults))
+        click.echo(say("command.sound"))
 
     @main.command()
     @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-    @click.option("--yes", is_flag=True, help="Do not ask.")
+    @click.option("--yes", is_flag=True, help="Don’t ask first.")
     def restore(file: Path, yes: bool) -> None:
-        """Put a backup in the place of the database. Stop the app before."""
+        """Replace the database by a backup. Stop the app first."""
         target = _file_of(_address_in_settings())  # the app is not made: what is there now may be broken, or outdated
         _refuse_foreign(file)
         if target.exists() and not yes:
-            click.confirm(f"Replace {target}? What was recorded after this backup stays in {target}.before", abort=True)
+            click.confirm(say("command.replace", file=target), abort=True)
         make_private_folder(target.parent)
         new = target.with_name(f".{target.name}.new")
         new.unlink(missing_ok=True)
         make_private(new)
         with closing(sqlite3.connect(file)) as here, closing(sqlite3.connect(new)) as there:
-            _copy(here, there, "Restore")
+            _copy(here, there, say("command.restoring"))
             _refuse_broken(there, new)
             _renew_states(there)
-        kept = _keep_beside(target)
+        before = _save_beside(target)
         for rest in ("-wal", "-shm"):
             Path(f"{target}{rest}").unlink(missing_ok=True)
         os.replace(new, target)
         sync_folder(target.parent)
-        click.echo(f"Restored. The database as it was is {kept}." if kept else "Restored. There was none before.")
+        click.echo(say("command.restored" if before else "command.restored-first", file=before))
 
 
 def _known(club: Club) -> tuple[str, str]:
@@ -138,7 +139,8 @@ def _known(club: Club) -> tuple[str, str]:
 
 
 def _export(club: Club, count: int, out: Path) -> None:
-    with out.open("w", encoding="utf-8") as file, click.progressbar(length=max(1, count), label="Export") as bar:
+    progress = click.progressbar(length=max(1, count), label=say("command.exporting"))
+    with out.open("w", encoding="utf-8") as file, progress as bar:
         for piece in export_club(db.session(), club):
             file.write(piece)
             if piece == "}":  # a match is whole
@@ -153,13 +155,13 @@ def _write_whole(file: Path, write: Callable[[Path], None]) -> None:
         write(new)
         os.replace(new, file)
     except OSError as error:
-        raise click.ClickException(f"{file} cannot be written: {error.strerror or error}.") from error
+        raise click.ClickException(say("command.unwritable", file=file, reason=error.strerror or error)) from error
     finally:
         new.unlink(missing_ok=True)
 
 
-def _keep_beside(target: Path) -> Path | None:
-    """Keep the database that is replaced, with what stands in the log beside it; broken, it is kept as it lies."""
+def _save_beside(target: Path) -> Path | None:
+    """Copy the database that is replaced, with its write-ahead log; a broken one is copied file by file."""
     if not target.exists():
         return None
     before = target.with_name(f"{target.name}.before")
@@ -167,8 +169,8 @@ def _keep_beside(target: Path) -> Path | None:
         Path(f"{before}{rest}").unlink(missing_ok=True)
     make_private(before)
     try:
-        with closing(sqlite3.connect(target)) as old, closing(sqlite3.connect(before)) as kept:
-            old.backup(kept)
+        with closing(sqlite3.connect(target)) as old, closing(sqlite3.connect(before)) as copy:
+            old.backup(copy)
     except sqlite3.DatabaseError:
         for rest in BESIDE:
             if Path(f"{target}{rest}").exists():
@@ -196,7 +198,7 @@ def _database(app: Flask) -> Path:
 
 def _file_of(url: URL) -> Path:
     if url.get_backend_name() != "sqlite" or not url.database:
-        raise click.ClickException("This database is no SQLite file. Use the database's own tools (pg_dump).")
+        raise click.ClickException(say("command.not-sqlite"))
     return Path(url.database)
 
 
@@ -230,7 +232,7 @@ def _refuse_broken(database: sqlite3.Connection, file: Path) -> None:
     found = database.execute("PRAGMA quick_check").fetchone()[0]
     if found != "ok":
         file.unlink(missing_ok=True)
-        raise click.ClickException(f"The copy is damaged ({found}), so it was thrown away. Check the disk.")
+        raise click.ClickException(say("command.damaged", reason=found))
 
 
 def _refuse_foreign(file: Path) -> None:
@@ -239,7 +241,7 @@ def _refuse_foreign(file: Path) -> None:
             database.execute("SELECT version_num FROM alembic_version").fetchone()
             database.execute("SELECT id FROM clubs LIMIT 1").fetchone()
     except sqlite3.DatabaseError as error:
-        raise click.ClickException(f"{file} is no backup of this app ({error}).") from error
+        raise click.ClickException(say("command.no-backup", file=file, reason=error)) from error
 
 
 def _told(error: Exception) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from referee.records.access import RECOVERY_SHEET
-from referee.records.lockout import NOBODYS, Voided, opened_by, openings
+from referee.records.lockout import Voided, opened_by, openings
 from referee.records.models import Invitation, Key, KeyRole
+from referee.records.words import say as say_of_records
 from referee.web.score.words import joined
 from referee.web.server import local_time
 
@@ -79,7 +80,7 @@ def key_lines(keys: Sequence[Key], own: str) -> list[KeyLine]:
             revoked=key.revoked_at is not None,
             mine=key.id == own,
             printed=key.name == RECOVERY_SHEET,
-            imported=NOBODYS if key.imported else "",
+            imported=say_of_records("access.imported") if key.imported else "",
             opened=opened(key),
         )
         for key in shown

@@ -21,41 +21,41 @@ from flask import Config, Flask
 
 from referee.paths import default_instance
 from referee.web.server.private_files import make_private_folder, sync_folder
+from referee.web.words import say
 
 PREFIX = "REFEREE_"
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting of the app: its name, default, the types it may have, and what it does."""
+    """One setting of the app: its name, default and the types it may have; docs/hosting.md tells what each does."""
 
     name: str
     default: Any
     types: tuple[type, ...]
-    doc: str
 
 
 SETTINGS = (
-    Setting("INSTANCE", None, (str, Path, type(None)), "folder of database, config.toml and secret key"),
-    Setting("DATABASE_URL", None, (str, type(None)), "database; without it SQLite in the instance folder"),
-    Setting("SECRET_KEY", None, (str, bytes, type(None)), "signs the cookies; without it one is made and kept"),
-    Setting("SECRET_KEY_FALLBACKS", None, (list, type(None)), "earlier secret keys that still open a session"),
-    Setting("TRUSTED_HOSTS", None, (list, type(None)), "host names the app answers to; without it, all"),
-    Setting("PROXIES", 0, (int,), "how many proxies stand in front and set X-Forwarded-*"),
-    Setting("SIGN_UP", True, (bool,), "whether strangers may found a club"),
-    Setting("RATELIMIT_ENABLED", True, (bool,), "whether guessing and flooding are slowed down"),
-    Setting("RATELIMIT_STORAGE_URI", "memory://", (str,), "where those counts are kept; with several servers, Redis"),
-    Setting("RATELIMIT_GUESSES", "30 per minute", (str,), "keys that open nothing, from one address"),
-    Setting("RATELIMIT_HEARINGS", "600 per minute", (str,), "hearings and scores worked out for one address"),
-    Setting("RATELIMIT_LOOKUPS", "240 per minute", (str,), "look-ups of rules from one address"),
-    Setting("MAX_CONTENT_LENGTH", 262_144, (int,), "largest form or JSON body, in bytes; without a key JSON has 64 kB"),
-    Setting("MAX_FORM_MEMORY_SIZE", 500_000, (int,), "largest form field, in bytes"),
-    Setting("MAX_IMPORT_LENGTH", 64_000_000, (int,), "largest club that comes in over the web, in bytes"),
-    Setting("CACHE", None, (str, Path, type(None)), "folder of compiled templates; else in the instance folder"),
-    Setting("JSON_LOGS", False, (bool,), "whether every request is logged, as a line of JSON"),
-    Setting("METRICS", False, (bool,), "whether requests are counted, and GET /metrics tells how many"),
-    Setting("THREADS", 4, (int,), "threads of the built-in server"),
-    Setting("CONNECTIONS", 1000, (int,), "connections that the built-in server holds at once"),
+    Setting("INSTANCE", None, (str, Path, type(None))),
+    Setting("DATABASE_URL", None, (str, type(None))),
+    Setting("SECRET_KEY", None, (str, bytes, type(None))),
+    Setting("SECRET_KEY_FALLBACKS", None, (list, type(None))),
+    Setting("TRUSTED_HOSTS", None, (list, type(None))),
+    Setting("PROXIES", 0, (int,)),
+    Setting("SIGN_UP", True, (bool,)),
+    Setting("RATELIMIT_ENABLED", True, (bool,)),
+    Setting("RATELIMIT_STORAGE_URI", "memory://", (str,)),
+    Setting("RATELIMIT_GUESSES", "30 per minute", (str,)),
+    Setting("RATELIMIT_HEARINGS", "600 per minute", (str,)),
+    Setting("RATELIMIT_LOOKUPS", "240 per minute", (str,)),
+    Setting("MAX_CONTENT_LENGTH", 262_144, (int,)),
+    Setting("MAX_FORM_MEMORY_SIZE", 500_000, (int,)),
+    Setting("MAX_IMPORT_LENGTH", 64_000_000, (int,)),
+    Setting("CACHE", None, (str, Path, type(None))),
+    Setting("JSON_LOGS", False, (bool,)),
+    Setting("METRICS", False, (bool,)),
+    Setting("THREADS", 4, (int,)),
+    Setting("CONNECTIONS", 1000, (int,)),
 )
 RATES = ("RATELIMIT_GUESSES", "RATELIMIT_HEARINGS", "RATELIMIT_LOOKUPS")
 """Settings that say how often, in the words of the library ``limits``."""
@@ -115,9 +115,9 @@ def load_settings(app: Flask, config: Mapping[str, Any] | None) -> Path:
     if not app.config["SECRET_KEY"]:
         app.config["SECRET_KEY"] = _kept_secret(instance)
     elif len(app.config["SECRET_KEY"]) < SHORTEST_SECRET and "SECRET_KEY" not in (config or {}):
-        app.logger.warning("SECRET_KEY can be guessed: let it have %d characters or more.", SHORTEST_SECRET)
+        app.logger.warning(say("setting.guessable", least=SHORTEST_SECRET))
     if app.config["PROXIES"] and not app.config["TRUSTED_HOSTS"]:
-        app.logger.warning("There is a proxy, and any host is believed: name your hosts in TRUSTED_HOSTS.")
+        app.logger.warning(say("setting.any-host"))
     return instance
 
 
@@ -134,7 +134,7 @@ def _from_file(file: Path) -> Iterator[_Given]:
     except FileNotFoundError:
         return
     except (ValueError, RecursionError) as error:  # ValueError also for bytes that are no text, and endless numbers
-        raise BrokenSettings([f"{file}: this is not TOML: {error}"]) from error
+        raise BrokenSettings([say("setting.toml", file=file, reason=error)]) from error
     for name, value in document.items():
         yield _Given(name.upper(), value, str(file))
 
@@ -171,19 +171,20 @@ def _problem(given: _Given, known: Config) -> str | None:
         if given.name in known or given.name.startswith(FOREIGN_PREFIXES) or given.where == "create_app":
             return None
         nearest = difflib.get_close_matches(given.name, declared, n=1)
-        hint = f"; did you mean {nearest[0]}?" if nearest else f"; known are {', '.join(declared)}"
-        return f"{given.where}: no setting is called {given.name}{hint}"
+        if nearest:
+            return say("setting.misspelled", where=given.where, name=given.name, nearest=nearest[0])
+        return say("setting.unknown", where=given.where, name=given.name, known=", ".join(declared))
     wrong_bool = isinstance(given.value, bool) and bool not in setting.types
     if wrong_bool or not isinstance(given.value, setting.types):
         wanted = " or ".join(kind.__name__ for kind in setting.types if kind is not type(None))
-        return f"{given.where}: {given.name} must be {wanted}, not {given.value!r}"
+        return say("setting.type", where=given.where, name=given.name, wanted=wanted, value=given.value)
     if given.name in RATES:
         try:
             limits.parse_many(str(given.value))
         except ValueError:
-            return f"{given.where}: {given.name} must be like “30 per minute; 200 per day”, not {given.value!r}"
+            return say("setting.rate", where=given.where, name=given.name, value=given.value)
     if given.name == "SECRET_KEY" and given.value == "" and given.where != "create_app":
-        return f"{given.where}: SECRET_KEY is empty; give {SHORTEST_SECRET} characters or more, or leave it out"
+        return say("setting.empty-secret", where=given.where, least=SHORTEST_SECRET)
     return None
 
 
@@ -216,9 +217,7 @@ def _kept_secret(instance: Path) -> str:
     try:
         found = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise BrokenSettings([f"{file}: the secret key cannot be read: {error}"]) from error
+        raise BrokenSettings([say("setting.unreadable-secret", file=file, reason=error)]) from error
     if (length := len(found.strip())) < SHORTEST_SECRET:
-        what = f"has only {length} characters" if length else "is empty"
-        way_out = "Put it back from a copy, or remove the file: a new key is made, and every phone is invited anew."
-        raise BrokenSettings([f"{file}: the secret key {what}, {SHORTEST_SECRET} at least are needed. {way_out}"])
+        raise BrokenSettings([say("setting.short-secret", file=file, n=length, least=SHORTEST_SECRET)])
     return found

@@ -87,7 +87,7 @@ def test_an_impossible_round_is_refused_and_nothing_is_written(
 def test_a_count_below_nothing_is_told_what_would_do(club: ClubOfCast) -> None:
     answer = club.record(club.match(), -1)
     assert answer.json is not None
-    assert answer.json["errors"] == [{"field": "after", "message": "Give a whole number from 0 on."}]
+    assert answer.json["errors"] == [{"field": "after", "message": "This must be a whole number, 0 or more."}]
 
 
 def test_the_count_of_rounds_seen_must_be_given(club: ClubOfCast) -> None:
