@@ -140,12 +140,12 @@ def test_a_secret_key_that_can_be_guessed_is_warned_of(
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("treads = 5", ["config.toml", "TREADS", "did you mean THREADS?"]),
+        ("treads = 5", ["config.toml", "TREADS", "Did you mean THREADS?"]),
         ("threads = 'five'", ["config.toml", "THREADS must be int", "'five'"]),
         ("threads = true", ["THREADS must be int"]),
         ("sign_up = 'maybe'", ["SIGN_UP must be bool"]),
         ("ratelimit_guesses = 'few'", ["RATELIMIT_GUESSES must be like “30 per minute", "'few'"]),
-        ("threads = ", ["config.toml", "this is not TOML"]),
+        ("threads = ", ["config.toml", "this isn’t valid TOML"]),
         ("trusted_hosts = 'uno.example'", ["TRUSTED_HOSTS must be list"]),
     ],
 )

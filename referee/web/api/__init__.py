@@ -1,4 +1,4 @@
-"""The JSON interface, version 1: the same functions as the pages, for programs.
+"""The JSON interface, version 1: what the pages do, for programs.
 
 A resource is one module; `RESOURCES` lists them.
 """
@@ -36,14 +36,14 @@ RESOURCES = (
     transfer.resource,
     hearings.resource,
 )
-"""Every resource of the interface; a new one is one module and one word here."""
+"""Every resource of the interface; a new one is one module and one line here."""
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 
 
 @blueprint.get("/openapi.json")
 def description() -> Response:
-    """Describe this interface to machines (OpenAPI 3)."""
+    """Describe this interface (OpenAPI 3)."""
     return respond(openapi.document(RESOURCES))
 
 

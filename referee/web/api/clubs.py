@@ -39,10 +39,10 @@ resource = Resource("clubs")
     answer=NewClubDocument,
     status=201,
     problems=(403, 409),
-    headers={"Idempotency-Key": "22 to 200 random characters: the same request sent again founds no second club"},
+    headers={"Idempotency-Key": "22 to 200 random characters; a repeated request creates no second club"},
 )
 def found_club(body: ClubRequest) -> Mapping[str, Any]:
-    """Found a club; its two keys are shown this once."""
+    """Create a club; its two keys are shown only in this answer."""
     if not current_app.config["SIGN_UP"]:
         raise Forbidden(say("request.sign-up"))
     with limiter.limit("30 per hour"):
@@ -62,7 +62,7 @@ def found_club(body: ClubRequest) -> Mapping[str, Any]:
 
 
 def _tokens_of_request(name: str) -> tuple[str, str] | None:
-    """Derive the tokens of a request that may come again; its key must be one that nobody can guess."""
+    """Derive the tokens of a request that may be repeated; its key must be unguessable."""
     key, secret = idempotency_key(shortest=22), str(current_app.config["SECRET_KEY"])
     if key is None:
         return None
@@ -78,7 +78,7 @@ def list_keys() -> Mapping[str, Any]:
 
 @resource.endpoint("POST", "/keys", access="scorekeeper", body=KeyRequest, answer=NewKeyDocument, status=201)
 def make_key(body: KeyRequest) -> Mapping[str, Any]:
-    """Make a key; its secret is shown this once."""
+    """Make a key; its secret is shown only in this answer."""
     club, by = guards.get_club(write=True), guards.get_key()
     key, token = access.make_key(guards.records(), club, body.role, body.name, by=by)
     document = _key_document(key) | {"key": token}
@@ -88,7 +88,7 @@ def make_key(body: KeyRequest) -> Mapping[str, Any]:
 
 @resource.endpoint("DELETE", "/keys/<key_id>", access="scorekeeper", status=204, problems=(422,))
 def revoke_key(key_id: str) -> Any:
-    """Lock a key out at once, with all it opened but the key that asks; the last working scorekeeper key stays."""
+    """Lock out a key and all that it opened except the caller's; the last working scorekeeper key stays."""
     club = guards.get_club(write=True)
     key = access.get_key(guards.records(), club, key_id)
     lockout.lock_out(guards.records(), club, key, guards.get_key())
@@ -100,7 +100,7 @@ def revoke_key(key_id: str) -> Any:
     "POST", "/invitations", access="scorekeeper", body=InvitationRequest, answer=InvitationDocument, status=201
 )
 def invite(body: InvitationRequest) -> Mapping[str, Any]:
-    """Make a link that lets one phone in, once."""
+    """Make a link that lets in one phone, once."""
     club = guards.get_club(write=True)
     token = access.invite(guards.records(), club, body.role, by=guards.get_key())
     invitation, _ = access.open_invitation(guards.records(), token)
@@ -112,14 +112,14 @@ def invite(body: InvitationRequest) -> Mapping[str, Any]:
 
 @resource.endpoint("GET", "/invitations", access="scorekeeper", answer=InvitationsDocument)
 def list_invitations() -> Mapping[str, Any]:
-    """List the links by which a phone may still come in."""
+    """List the invitations that can still be used."""
     open_ones = access.list_invitations(guards.records(), guards.get_club(write=True))
     return {"invitations": [_invitation_document(invitation) for invitation in open_ones]}
 
 
 @resource.endpoint("DELETE", "/invitations/<invitation_id>", access="scorekeeper", status=204, problems=(409,))
 def revoke_invitation(invitation_id: str) -> Any:
-    """Make an invitation void; 409 where a phone came in by it already."""
+    """Revoke an invitation; 409 if a phone has already joined with it."""
     access.revoke_invitation(guards.records(), guards.get_club(write=True), invitation_id)
     db.session.commit()
     return respond(None, 204)

@@ -1,4 +1,4 @@
-"""A match as the JSON interface gives it."""
+"""Matches as JSON documents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from referee.web.words import say
 
 
 def match_document(sheet: Sheet) -> dict[str, Any]:
-    """Write a match as it stands."""
+    """Write a match as it is now."""
     match, agreement = sheet.match, sheet.agreement
     return {
         "id": match.id,
@@ -74,7 +74,7 @@ def match_document(sheet: Sheet) -> dict[str, Any]:
 
 
 def round_document(view: RoundView) -> dict[str, Any]:
-    """Write a round as it counts now."""
+    """Write a round in its current version."""
     return {
         "id": view.id,
         "number": view.number,
@@ -95,7 +95,7 @@ def round_document(view: RoundView) -> dict[str, Any]:
 
 
 def summary_document(summary: MatchSummary) -> dict[str, Any]:
-    """Write a match as it stands in a list."""
+    """Write a match for a list."""
     match = summary.match
     return {
         "id": match.id,
@@ -112,12 +112,12 @@ def summary_document(summary: MatchSummary) -> dict[str, Any]:
 
 
 def match_etag(match: Match) -> str:
-    """Name the state of a match; it changes with whatever a reader could see."""
+    """Give the ETag of a match; it changes with anything that a reader can see."""
     return f"{match.id}-{match.state}"
 
 
 def respond_with_match(match: Match, status: int = 200) -> Response:
-    """Answer with the document of a match, struck rounds too if they were asked for, under its ETag."""
+    """Answer with a match and its ETag, with struck rounds on request."""
     struck = request.args.get("struck") in ("1", "true")
     response = respond(match_document(load_sheet(guards.records(), match, struck=struck)), status)
     response.set_etag(match_etag(match) + ("-struck" if struck else ""))
@@ -125,7 +125,7 @@ def respond_with_match(match: Match, status: int = 200) -> Response:
 
 
 def answer_committed(match: Match, status: int = 200) -> Response:
-    """Commit, then answer with the match as it stands by then; nobody waits for the answer to be drawn."""
+    """Commit, then answer with the match as it is then; no lock is held while the answer is made."""
     db.session.commit()
     with looking():
         guards.records().refresh(match)
@@ -133,7 +133,7 @@ def answer_committed(match: Match, status: int = 200) -> Response:
 
 
 def require_newest(match: Match) -> None:
-    """Let only those change a match who have seen its newest state: 428 without If-Match, 412 when it is stale."""
+    """Refuse a change by a client that has not seen the newest state: 428 without If-Match, 412 if it is stale."""
     if "If-Match" not in request.headers:
         raise PreconditionRequired()
     seen = request.if_match
@@ -143,12 +143,12 @@ def require_newest(match: Match) -> None:
 
 
 def standings_document(sheet: Sheet) -> list[dict[str, Any]]:
-    """Write the lines of the table."""
+    """Write the standings."""
     return [asdict(standing) for standing in sheet.standings]
 
 
 def ruling_document(ruling: Ruling, name_of: Callable[[int], str]) -> dict[str, Any]:
-    """Write a ruling as it was said, who had which role by the name of their seat, and what the table made of it."""
+    """Write a ruling as it was given, with the names of the roles and what the table decided."""
     return ruling.ruling | {
         "id": ruling.id,
         "dispute": ruling.dispute,
@@ -162,5 +162,5 @@ def ruling_document(ruling: Ruling, name_of: Callable[[int], str]) -> dict[str, 
 
 
 def moment(at: datetime | None) -> str | None:
-    """Write a moment, or that there is none."""
+    """Write a moment in ISO 8601; None if there is none."""
     return at.isoformat() if at else None

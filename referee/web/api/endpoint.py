@@ -1,8 +1,8 @@
-"""Endpoints: declared once, checked by their declaration, described to machines by the same declaration.
+"""Endpoints: one declaration both validates the requests and describes them in OpenAPI.
 
-A resource module declares its endpoints with `Resource.endpoint`; the models of what comes in check the
-request (every problem named with its field) and are, with the models of what goes out, the OpenAPI
-document. A view gets its body and query already read, and returns a document or a response.
+A resource module declares its endpoints with `Resource.endpoint`. The request models validate what comes in (every
+problem names its field); with the answer models they make the OpenAPI document. A view gets its body and query
+validated, and returns a document or a response.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ LONGEST_HEADER = 500
 
 
 class Request(BaseModel):
-    """Something a client sends: strict types, no unknown keys."""
+    """Base of request models: strict types, no unknown keys."""
 
     model_config = ConfigDict(strict=True, extra="forbid", defer_build=True)
 
 
 class Answer(BaseModel):
-    """Something a client gets; described to machines, and held against real answers by tests."""
+    """Base of answer models: they make the OpenAPI document, and tests hold real answers against them."""
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One address and method: who may call it, what comes in, what goes out."""
+    """One method and path: who may call it, its request and its answer."""
 
     method: str
     path: str
@@ -67,10 +67,10 @@ class Endpoint:
         return (self.view.__doc__ or "").strip().partition("\n")[0].removesuffix(".")
 
     def call(self, **parts: str) -> Response:
-        """Answer a request: read what came, let in who may, and run the view.
+        """Answer a request: validate it, check the key, and run the view.
 
-        To look up a key begins a transaction, which in a request that writes locks SQLite: nothing is read or checked
-        after that. Who has no key is told so all the same, whatever else is wrong.
+        Looking up a key begins a transaction, which locks SQLite in a request that writes, so validation comes first.
+        A missing key is reported all the same, whatever else is wrong.
         """
         if self.access != "anyone" and not guards.presents_key():
             self._let_in()
@@ -100,7 +100,7 @@ class Endpoint:
 
 @dataclass(frozen=True, eq=False)
 class Resource:
-    """The endpoints of one kind of thing."""
+    """The endpoints of one kind of resource."""
 
     name: str
     endpoints: list[Endpoint] = field(default_factory=list)
@@ -148,7 +148,7 @@ def respond(document: Mapping[str, Any] | None, status: int = 200) -> Response:
 
 
 def to_json(document: Mapping[str, Any]) -> bytes:
-    """Write a document as UTF-8 JSON, long lists item by item: other threads stand still while one is written."""
+    """Write a document as UTF-8 JSON, long lists item by item: the encoder blocks other threads."""
     return _written(document, depth=2).encode("utf-8", "backslashreplace")
 
 
@@ -162,14 +162,14 @@ def _written(value: Any, depth: int) -> str:
 
 
 AT_ONCE = 20
-"""Items of a list that are written without letting others go on."""
+"""Items of a list that are encoded in one go."""
 
 
 _WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 def idempotency_key(shortest: int = 1) -> str | None:
-    """Read the key under which a request may come again; raises `Impossible` when it is too short or not plain."""
+    """Read the idempotency key; raises `Impossible` for one that is too short or not plain ASCII."""
     key = request.headers.get("Idempotency-Key")
     if key is not None and not re.fullmatch(rf"[\x21-\x7e]{{{shortest},{LONGEST_KEY}}}", key):
         wanted = say("body.idempotency-key", least=shortest, most=LONGEST_KEY)
@@ -187,7 +187,7 @@ def read_model(model: type[Request], value: Any) -> Request:
 
 
 def _read_query(model: type[Request]) -> Request:
-    """Read the query; what need not be given and is left empty, as forms send it, counts as not given."""
+    """Read the query; an optional field that is empty, as forms send it, counts as not given."""
     optional = {key for key, field in model.model_fields.items() if not field.is_required()}
     given = {key: value for key, value in request.args.items() if value or key not in optional}
     try:

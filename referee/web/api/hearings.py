@@ -20,7 +20,7 @@ resource = Resource("hearings")
 
 
 class HearingRequest(Request):
-    """A case to be heard, with the facts known so far."""
+    """A case to hear, with the facts known so far."""
 
     dispute: Annotated[Word, Field(description=f"one of {', '.join(dispute.id for dispute in DISPUTES)}")]
     rulebook: Annotated[Word, Field(description=f"one of {', '.join(ORDER)}")]
@@ -36,7 +36,7 @@ class ChoiceDocument(Answer):
 
 
 class QuestionDocument(Answer):
-    """The one fact that is still to be asked."""
+    """The fact to ask for next."""
 
     key: str
     text: str
@@ -45,7 +45,7 @@ class QuestionDocument(Answer):
 
 
 class QuestionAnswer(Answer):
-    """One more fact matters."""
+    """The next question: one more fact is needed."""
 
     status: Literal["question"]
     question: QuestionDocument
@@ -53,7 +53,7 @@ class QuestionAnswer(Answer):
 
 
 class OtherRulebookDocument(Answer):
-    """What another rulebook makes of the same facts."""
+    """How another rulebook decides the same case."""
 
     rulebook: str
     status: Literal["ruled", "silent", "question"]
@@ -62,7 +62,7 @@ class OtherRulebookDocument(Answer):
 
 
 class RulingAnswer(Answer):
-    """The ruling; a value of null in the outcome is not decided."""
+    """The ruling; a null in the outcome means undecided."""
 
     status: Literal["ruled", "silent"]
     verdict: str
@@ -81,7 +81,7 @@ class HearingDocument(RootModel[QuestionAnswer | RulingAnswer]):
 
 @resource.endpoint("POST", "/hearings", access="anyone", body=HearingRequest, answer=HearingDocument)
 def hear(body: HearingRequest) -> Response:
-    """Hear a dispute: ask the one fact that matters next, or rule."""
+    """Hear a dispute: ask for the next fact, or rule."""
     limits.count_hearing()
     given = typed(body.dispute, body.facts)
     dispute, rulebook, facts = read_hearing(DISPUTES_BY_ID, body.dispute, body.rulebook, body.house_rules, given)

@@ -1,6 +1,6 @@
-"""Read the JSON that a client sends: within bounds, no key twice, no number longer than any count here.
+"""Read the JSON that a client sends, within limits: no duplicate keys, no overlong numbers, no deep nesting.
 
-Time and memory grow with the body alone; what is wrong is said with the field it stands in, as far as people read.
+Time and memory grow linearly with the body; each problem names its field.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from referee.web.server.errors import MOST_PROBLEMS
 from referee.web.words import say
 
 LONGEST_NUMBER = 15
-"""Digits of a number; more is no count of anything here, and takes long to print."""
+"""Digits of a number; nothing here has more, and longer ones are slow to print."""
 
 DEEPEST = 12
-"""Objects and lists within each other; a round has three."""
+"""Levels of nesting; a round has three."""
 
 MOST_PARTS = 300
-"""Things in one object or list; a hand of two whole decks is 224 cards."""
+"""Items of one object or list; a hand of two whole decks is 224 cards."""
 
 LONGEST_FIELD = 160
-"""Characters of a key that are said where something is wrong: as many as a name has."""
+"""Characters of a key that a problem quotes: as many as a name has."""
 
 
 def read_json() -> Any:
-    """Read the request's body: 415 when it is not called JSON, 400 when it is none, 422 for what none should hold."""
+    """Read the request's body: 415 for another content type, 400 for invalid JSON, 422 for values over the limits."""
     if not request.is_json:
         raise UnsupportedMediaType(say("body.kind"))
     try:
@@ -47,7 +47,7 @@ def read_json() -> Any:
 
 
 def field_of(location: tuple[int | str, ...]) -> str:
-    """Write where something stands, as in ``hands.Bo[2]``; of long keys no more than their beginning."""
+    """Write the path to a value, as in ``hands.Bo[2]``, with long keys cut."""
     text = ""
     for part in location:
         part = part[:LONGEST_FIELD] if isinstance(part, str) else part
@@ -56,7 +56,7 @@ def field_of(location: tuple[int | str, ...]) -> str:
 
 
 class _Object(dict[str, Any]):
-    """An object that remembers which keys stood there twice: plain JSON readers keep the last silently."""
+    """An object that remembers duplicate keys, of which JSON readers silently take the last."""
 
     twice: Sequence[str] = ()
 
@@ -67,14 +67,14 @@ class _Object(dict[str, Any]):
 
 
 class _LongNumber(str):
-    """The digits of a number that is longer than any count here, kept as text until its field is known."""
+    """The digits of an overlong number, as text until its field is known."""
 
 
 _LOOKED_INTO = (dict, list, _LongNumber)
 
 
 def _unreadable(value: Any) -> Iterator[Problem]:
-    """Find what no body should hold, one level after the other; raises BadRequest where there are too many levels."""
+    """Find what is over the limits, level by level; raises BadRequest for too many levels."""
     level: list[tuple[tuple[int | str, ...], Any]] = [((), value)] if isinstance(value, _LOOKED_INTO) else []
     for _ in range(DEEPEST):
         below: list[tuple[tuple[int | str, ...], Any]] = []

@@ -1,4 +1,4 @@
-"""Matches: begun, read, finished, amended; players join and leave."""
+"""Matches: start, read, finish and amend them; let players join and leave."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from referee.web.server.database import looking
 from referee.web.words import say
 
 resource = Resource("matches")
-ETAG = {"If-None-Match": "the ETag of the document you have; 304 when it is still right"}
+ETAG = {"If-None-Match": "the ETag of the document you have; 304 if it is still current"}
 
 
 @resource.endpoint("GET", "/matches", access="reader", query=MatchQuery, answer=MatchesDocument)
@@ -50,7 +50,7 @@ def list_matches(query: MatchQuery) -> Mapping[str, Any]:
 
 @resource.endpoint("POST", "/matches", access="scorekeeper", body=MatchRequest, answer=MatchDocument, status=201)
 def start_match(body: MatchRequest) -> Response:
-    """Begin a match; what was agreed is frozen into it."""
+    """Start a match, which stores a copy of the rules that were agreed on."""
     agreed = body.model_dump()
     agreed["blank_effect"] = agreed["blank_effect"] or ""
     lists = {name: tuple(value) for name, value in agreed.items() if isinstance(value, list)}
@@ -74,7 +74,7 @@ def start_match(body: MatchRequest) -> Response:
     headers=ETAG,
 )
 def show_match(match_id: str, query: StruckQuery) -> Response:
-    """Give a match as it stands; 304 when the client has it already."""
+    """Give a match as it is now; 304 if the client has it already."""
     match = guards.get_match(match_id)
     etag = match_etag(match) + ("-struck" if query.struck else "")
     if request.if_none_match.contains_weak(etag):
@@ -87,7 +87,7 @@ def show_match(match_id: str, query: StruckQuery) -> Response:
 
 @resource.endpoint("PATCH", "/matches/<match_id>", access="scorekeeper", body=MatchChange, answer=MatchDocument)
 def change_match(match_id: str, body: MatchChange) -> Response:
-    """Name a match, say where it was played, or note something."""
+    """Change a match's name, location or note."""
     match = guards.get_match(match_id, write=True)
     matches.change_details(guards.records(), match, **body.model_dump())
     return answer_committed(match)
@@ -95,7 +95,7 @@ def change_match(match_id: str, body: MatchChange) -> Response:
 
 @resource.endpoint("POST", "/matches/<match_id>/finish", access="scorekeeper", answer=MatchDocument)
 def finish(match_id: str) -> Response:
-    """Finish a match by hand; whoever leads has won."""
+    """Finish a match by hand; the leader wins."""
     get_ready()
     match = guards.get_match(match_id, write=True)
     matches.finish(guards.records(), match, guards.get_key())
@@ -104,7 +104,7 @@ def finish(match_id: str) -> Response:
 
 @resource.endpoint("POST", "/matches/<match_id>/abandon", access="scorekeeper", answer=MatchDocument)
 def abandon(match_id: str) -> Response:
-    """Give a match up; it stays on record, without winners."""
+    """Abandon a match; it stays in the history, without winners."""
     match = guards.get_match(match_id, write=True)
     matches.abandon(guards.records(), match, guards.get_key())
     return answer_committed(match)
@@ -112,7 +112,7 @@ def abandon(match_id: str) -> Response:
 
 @resource.endpoint("POST", "/matches/<match_id>/reopen", access="scorekeeper", answer=MatchDocument)
 def reopen(match_id: str) -> Response:
-    """Put a match in progress again, as for one more round after a tie."""
+    """Reopen a match, for instance for one more round after a tie."""
     match = guards.get_match(match_id, write=True)
     matches.reopen(guards.records(), match, guards.get_key())
     return answer_committed(match)
@@ -122,7 +122,7 @@ def reopen(match_id: str) -> Response:
     "POST", "/matches/<match_id>/rematch", access="scorekeeper", answer=MatchDocument, status=201, problems=(422,)
 )
 def rematch(match_id: str) -> Response:
-    """Begin the next match of the same players under the same agreement; the deal moves on."""
+    """Start the next match of the same players under the same rules; the deal moves on."""
     club = _locked_club()
     match = guards.get_match(match_id, write=True)
     return answer_committed(matches.rematch(guards.records(), club, match, guards.get_key()), 201)
@@ -132,7 +132,7 @@ def rematch(match_id: str) -> Response:
     "POST", "/matches/<match_id>/players", access="scorekeeper", body=JoinRequest, answer=MatchDocument, status=201
 )
 def join(match_id: str, body: JoinRequest) -> Response:
-    """Let a player join a running match, with the total the table agrees on."""
+    """Let a player join a match in progress, with the total the table agrees on."""
     club = _locked_club()
     match = guards.get_match(match_id, write=True)
     matches.join(guards.records(), club, match, body.player, body.total, guards.get_key())
@@ -143,7 +143,7 @@ def join(match_id: str, body: JoinRequest) -> Response:
     "DELETE", "/matches/<match_id>/players/<player_id>", access="scorekeeper", answer=MatchDocument, problems=(422,)
 )
 def leave(match_id: str, player_id: str) -> Response:
-    """Let a player leave a running match; what they scored stays on record."""
+    """Let a player leave a match in progress; their scores stay."""
     match = guards.get_match(match_id, write=True)
     matches.leave(guards.records(), match, player_id, guards.get_key())
     return answer_committed(match)
@@ -158,7 +158,7 @@ def leave(match_id: str, player_id: str) -> Response:
     status=201,
 )
 def amend(match_id: str, body: AmendmentRequest) -> Response:
-    """Change what was agreed, from the next round on, on record."""
+    """Change the rules of a match from the next round on."""
     guards.get_club(write=True)
     if not body.model_fields_set:
         with looking():
@@ -180,7 +180,7 @@ def amend(match_id: str, body: AmendmentRequest) -> Response:
 
 
 def _locked_club() -> Club:
-    """Lock the club before any of its matches, as everyone does, so that two never wait for each other."""
+    """Lock the club before any of its matches, as everywhere, so that there is no deadlock."""
     club = guards.get_club(write=True)
     lock_club(guards.records(), club.id)
     return club

@@ -1,4 +1,4 @@
-"""The OpenAPI document, generated from the declarations that check the requests."""
+"""The OpenAPI document, generated from the models that validate the requests."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _query_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
 
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """Describe a parameter of an address, which may be left out but cannot be null."""
+    """Describe a query parameter, which may be left out but can't be null."""
     given = [part for part in schema.get("anyOf", [schema]) if part.get("type") != "null"]
     found: dict[str, Any] = given[0]
     return found

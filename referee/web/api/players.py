@@ -1,4 +1,4 @@
-"""The persons of a club."""
+"""The players of a club."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def list_players() -> Mapping[str, Any]:
 
 @resource.endpoint("POST", "/players", access="scorekeeper", body=PlayerRequest, answer=PlayerDocument, status=201)
 def add_player(body: PlayerRequest) -> Mapping[str, Any]:
-    """Add a person to the club."""
+    """Add a player to the club."""
     return _saved(players.add_player(guards.records(), guards.get_club(write=True), body.name))
 
 
 @resource.endpoint("PATCH", "/players/<player_id>", access="scorekeeper", body=PlayerChange, answer=PlayerDocument)
 def change_player(player_id: str, body: PlayerChange) -> Mapping[str, Any]:
-    """Rename a player, or say whether they still play."""
+    """Rename a player, or set whether they are active."""
     player = guards.get_player(player_id, write=True)
     players.change_player(guards.records(), guards.get_club(write=True), player, body.name, body.active)
     return _saved(player)
@@ -42,7 +42,7 @@ def change_player(player_id: str, body: PlayerChange) -> Mapping[str, Any]:
     "POST", "/players/<player_id>/merge", access="scorekeeper", body=MergeRequest, answer=PlayerDocument
 )
 def merge_players(player_id: str, body: MergeRequest) -> Mapping[str, Any]:
-    """Say that this player is the same person as another; answers with that other."""
+    """Merge this player into another; answers with the other."""
     player = guards.get_player(player_id, write=True)
     into = players.find_player(guards.records(), player.club_id, body.into, "into")
     if into is None:

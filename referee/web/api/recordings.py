@@ -1,7 +1,7 @@
-"""The answer to a round just recorded, and the little of it that is kept for when the same request comes again.
+"""The answer to a round just recorded, and the part of it that is stored for a retry of the same request.
 
-What a match had at that moment follows from its rounds, whose versions are all on record: kept are the head of the
-match document, and which version of which round counted where it was not the first.
+The rounds of that moment follow from the versions in the database. Stored are the head of the match document, and the
+version of each round whose first version no longer counted.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from referee.records.sheets import Sheet, load_rulings, round_view, view_of_draf
 from referee.web.api.documents import match_document, moment, round_document, ruling_document, standings_document
 from referee.web.api.endpoint import to_json
 
-KEPT_AS = "recorded"
-"""Name of what is kept of an answer; the answers that 0.1.0 kept are whole, and have no such name."""
+STORED_AS = "recorded"
+"""Key of a stored answer; the answers that 0.1.0 stored are complete and lack it."""
 DRAWN_ANEW = ("rounds", "rulings")
 
 
 def recorded_document(sheet: Sheet, draft: Draft, *, brief: bool) -> dict[str, Any]:
-    """Write a round that is being recorded, and what follows from it; when `brief` without the match."""
+    """Write a round that is being recorded, and what follows from it; without the match if `brief`."""
     document: dict[str, Any] = {
         "round": round_document(view_of_draft(draft)),
         "standings": standings_document(sheet),
@@ -40,39 +40,39 @@ def recorded_document(sheet: Sheet, draft: Draft, *, brief: bool) -> dict[str, A
 
 
 def remembered(sheet: Sheet, document: Mapping[str, Any], draft: Draft) -> dict[str, Any]:
-    """Give what has to be kept of an answer: no more in a long match than in a new one, corrections apart."""
+    """Give what has to be stored of an answer: no more in a long match than in a new one, corrections apart."""
     match = document.get("match")
     if match is None:
-        return {KEPT_AS: None, "answer": document}
+        return {STORED_AS: None, "answer": document}
     live = {view.place for view in sheet.rounds}
-    kept = {
+    stored = {
         "place": draft.place,
         "struck": [place for place in range(1, draft.place) if place not in live],
         "versions": {view.id: view.version for view in sheet.rounds if view.version != 1},
         "rulings": len(match["rulings"]),
         "head": match | dict.fromkeys(DRAWN_ANEW),
     }
-    return {KEPT_AS: kept}
+    return {STORED_AS: stored}
 
 
 def recalled(session: Session, match: Match, first: StoredAnswer) -> tuple[bytes, str]:
-    """Give the first answer to a request again, and its ETag, which is empty for what 0.1.0 kept."""
+    """Give the first answer to a request again, and its ETag, which is empty for answers that 0.1.0 stored."""
     document = json.loads(first.body)
-    if KEPT_AS not in document:
+    if STORED_AS not in document:
         return first.body, ""
-    kept, etag = document[KEPT_AS], document["etag"]
-    if kept is None:
+    stored, etag = document[STORED_AS], document["etag"]
+    if stored is None:
         return to_json(document["answer"]), etag
-    head = kept["head"]
+    head = stored["head"]
     name_of = [seat["player"] for seat in head["seats"]].__getitem__
-    rounds = _rounds_then(session, match, kept, name_of)
-    rulings = [ruling_document(ruling, name_of) for ruling in load_rulings(session, match)[: kept["rulings"]]]
+    rounds = _rounds_then(session, match, stored, name_of)
+    rulings = [ruling_document(ruling, name_of) for ruling in load_rulings(session, match)[: stored["rulings"]]]
     whole = head | {"rounds": rounds, "rulings": rulings}
     return to_json({"round": rounds[-1], "standings": head["standings"], "match": whole}), etag
 
 
 def in_one_order(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Put what a round says into one order: hands by name, cards within each hand, names in a list."""
+    """Normalise the order in a round: hands by name, cards within each hand, names in a list."""
 
     def ordered(value: Any) -> Any:
         if isinstance(value, Mapping):
@@ -88,10 +88,10 @@ def in_one_order(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _rounds_then(
-    session: Session, match: Match, kept: Mapping[str, Any], name_of: Callable[[int], str]
+    session: Session, match: Match, stored: Mapping[str, Any], name_of: Callable[[int], str]
 ) -> list[dict[str, Any]]:
     """Load the rounds that were live when an answer was given, as they counted then."""
-    changed, struck = kept["versions"], frozenset(kept["struck"])
+    changed, struck = stored["versions"], frozenset(stored["struck"])
     rows = session.execute(
         select(
             *(Round.id, Round.place, RoundVersion.struck, RoundVersion.version),
@@ -99,7 +99,7 @@ def _rounds_then(
         )
         .join(RoundVersion, (RoundVersion.club_id == Round.club_id) & (RoundVersion.round_id == Round.id))
         .outerjoin(Key, (Key.club_id == Round.club_id) & (Key.id == RoundVersion.entered_by))
-        .where(Round.club_id == match.club_id, Round.match_id == match.id, Round.place <= kept["place"])
+        .where(Round.club_id == match.club_id, Round.match_id == match.id, Round.place <= stored["place"])
         .where(or_(RoundVersion.version == 1, Round.id.in_(list(changed))))
         .order_by(Round.place)
     )

@@ -1,4 +1,4 @@
-"""Rulebooks, as they are offered and as they read."""
+"""Rulebooks: the list, and each with its clauses."""
 
 from __future__ import annotations
 

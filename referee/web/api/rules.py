@@ -19,14 +19,14 @@ resource = Resource("rules")
 
 
 class LookupQuery(Request):
-    """What is asked, and the rulebook whose clauses lead."""
+    """The question, and the rulebook to put first."""
 
     q: Annotated[str, Field(max_length=LONGEST_QUERY, description="a question or a few words")]
     rulebook: Annotated[Word | None, Field(description="the id of the rulebook in force")] = None
 
 
 class FoundClause(Answer):
-    """A clause that answers, and what the other rulebooks say on the same question."""
+    """A clause that answers, and what the other rulebooks say about the same question."""
 
     rulebook: str
     clause: str
@@ -35,7 +35,7 @@ class FoundClause(Answer):
     text: str
     cite: str
     url: str
-    score: Annotated[float, Field(description="how near the query is to the question answered, 0 to 1")]
+    score: Annotated[float, Field(description="how well the query matches the question answered, 0 to 1")]
     others: list[FoundClause]
 
 
@@ -55,7 +55,7 @@ class OtherBox(Answer):
 
 
 class LookupDocument(Answer):
-    """What was found; `asked` is null when nothing fits, and `suggested_topics` are the closest ones."""
+    """What was found; `asked` is null if nothing matches, and `suggested_topics` are the closest ones."""
 
     query: str
     answered: bool
@@ -63,13 +63,13 @@ class LookupDocument(Answer):
     asked: AskedQuestion | None
     results: list[FoundClause]
     suggested_topics: list[str]
-    corrected: Annotated[dict[str, str], Field(description="words read as other words, as typed and as read")]
-    box: Annotated[OtherBox | None, Field(description="the other box that is asked about, which nothing here answers")]
+    corrected: Annotated[dict[str, str], Field(description="corrected words: as typed, and as understood")]
+    box: Annotated[OtherBox | None, Field(description="the other box that the question is about")]
 
 
 @resource.endpoint("GET", "/rules", access="anyone", query=LookupQuery, answer=LookupDocument)
 def look_up_rule(query: LookupQuery) -> Mapping[str, Any]:
-    """Find the clause that answers a question in players' words."""
+    """Find the clause that answers a question in plain words."""
     rulebook = None
     problems: list[Problem] = []
     try:

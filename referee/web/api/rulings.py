@@ -1,4 +1,4 @@
-"""Rulings given at a match: heard again on the server, and written down as said."""
+"""Rulings saved with a match: each is heard again on the server, then stored as given."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ resource = Resource("rulings")
 
 
 class RulingRequest(Request):
-    """A case to be heard and written down; `players` gives for a role the name of who has it."""
+    """A case to hear and save; `players` maps roles to names."""
 
     dispute: Annotated[Word, Field(description=f"one of {', '.join(dispute.id for dispute in DISPUTES)}")]
     facts: Facts = Field(default_factory=dict)
@@ -34,7 +34,7 @@ class RulingRequest(Request):
 
 
 class OrderDocument(Answer):
-    """What somebody is to do."""
+    """What somebody has to do."""
 
     role: str
     action: str
@@ -42,7 +42,7 @@ class OrderDocument(Answer):
 
 
 class RulingDocument(Answer):
-    """A ruling on record, as it was said; `facts` are without the hand unless the table wanted it kept."""
+    """A saved ruling; `facts` leave out the hand unless the table chose to save it."""
 
     id: str
     dispute: str
@@ -68,7 +68,7 @@ class RulingDocument(Answer):
     "POST", "/matches/<match_id>/rulings", access="scorekeeper", body=RulingRequest, answer=RulingDocument, status=201
 )
 def give(match_id: str, body: RulingRequest) -> Response:
-    """Hear a case under what the match agreed on, and write the ruling down."""
+    """Hear a case under the rules of the match, and save the ruling."""
     case = Case(
         dispute=body.dispute,
         facts=typed(body.dispute, body.facts),
@@ -90,7 +90,7 @@ def give(match_id: str, body: RulingRequest) -> Response:
 
 
 def typed(dispute: str, facts: dict[str, Any]) -> dict[str, Any]:
-    """Take back the words "4" and "yes", which an address has to use and JSON has not, so that they are refused."""
+    """Refuse the texts "4" and "yes", which addresses need but JSON doesn't, by replacing them with null."""
     known = DISPUTES_BY_ID[dispute].known_facts if dispute in DISPUTES_BY_ID else {}
     wordless = {key for key, fact in known.items() if fact.kind == "number" or True in dict(fact.choices)}
     return {key: None if key in wordless and isinstance(value, str) else value for key, value in facts.items()}

@@ -1,4 +1,4 @@
-"""What comes in and goes out at the JSON interface, declared once for checking and for describing it."""
+"""The requests and answers of the JSON interface, declared once for validation and for OpenAPI."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from referee.rules.totals import LONGEST_SUM
 from referee.web.api.endpoint import Answer, Request
 
 LONGEST_WORD = 60
-"""Characters of an id or of a word to be chosen from a list."""
+"""Characters of an id, or of a word chosen from a list."""
 LONGEST_LINE_READ = 1_000
 MOST_HOUSE_RULES = 40
 MOST_FACTS = 40
-"""More than any dispute knows; what is unknown is named, as far as people read."""
+"""More than any dispute has; unknown ones are named in the answer."""
 
-# Names and lines are checked by the records, with all else that is wrong; these maxima only bound what is read at all.
+# The records check names and lines, with all other problems; these maxima only bound what is read.
 Line = Annotated[str, Field(max_length=LONGEST_LINE_READ)]
 Note = Annotated[str, Field(max_length=DECOMPOSED * LONGEST_NOTE)]
 Rule = Annotated[str, Field(max_length=DECOMPOSED * LONGEST_TEXT)]
@@ -46,14 +46,14 @@ _HAND = {
 
 
 def _by_name(values: dict[str, Any]) -> WithJsonSchema:
-    """Describe an object with a name of the table for each key."""
+    """Describe an object whose keys are players' names."""
     return WithJsonSchema(
         {"type": "object", "additionalProperties": values, "propertyNames": _NAME, "maxProperties": MOST_NAMES}
     )
 
 
-# Scoring and hearings themselves read these, with the same maxima, so that all problems of a round or a case come at
-# once; here they are only described.
+# Scoring and hearings validate these themselves, with the same maxima, so that all problems of a round or a case come
+# at once; here they are only described.
 Hands = Annotated[Any, _by_name(_HAND)]
 Counts = Annotated[Any, _by_name({"type": "integer", "minimum": 0})]
 Names = Annotated[
@@ -78,7 +78,7 @@ Facts = Annotated[dict[Word, Annotated[Any, WithJsonSchema(_FACT)]], Field(max_l
 
 
 class ClubRequest(Request):
-    """A club to found."""
+    """A club to create."""
 
     name: Name
 
@@ -91,7 +91,7 @@ class KeyRequest(Request):
 
 
 class InvitationRequest(Request):
-    """Somebody to invite."""
+    """The role to invite somebody to."""
 
     role: Word
 
@@ -103,14 +103,14 @@ class PlayerRequest(Request):
 
 
 class PlayerChange(Request):
-    """What to change of a player."""
+    """What to change about a player."""
 
     name: Name | None = None
     active: bool | None = None
 
 
 class MergeRequest(Request):
-    """The player that another turned out to be, by id or name."""
+    """The player to merge into, by id or name."""
 
     into: Name
 
@@ -134,7 +134,7 @@ class MatchRequest(Request):
 
 
 class MatchChange(Request):
-    """What to change of a match's own particulars."""
+    """A match's new name, location or note."""
 
     name: Line | None = None
     location: Line | None = None
@@ -165,7 +165,7 @@ class RoundFields(Request):
 
 
 class RoundRequest(RoundFields):
-    """A round to record; `after` is the number of live rounds the client has seen."""
+    """A round to record; `after` is how many rounds, without struck ones, the client has seen."""
 
     after: Annotated[int, Field(ge=0)]
 
@@ -181,14 +181,14 @@ class ScoreRequest(RoundFields):
 
 
 class JoinRequest(Request):
-    """A player who joins a running match, with the total the table agrees on."""
+    """A player who joins a match in progress, with the total the table agrees on."""
 
     player: Name
     total: int
 
 
 class AmendmentRequest(Request):
-    """A change of rules from the next round on; what is left out stays; a target of null means none."""
+    """A rule change from the next round on; fields left out stay as they are, and a null target means none."""
 
     house_rules: HouseRules | None = None
     target: int | None = None
@@ -197,7 +197,7 @@ class AmendmentRequest(Request):
 
 
 class StruckQuery(Request):
-    """Whether struck rounds are wanted too."""
+    """Whether to include struck rounds."""
 
     struck: bool = False
 
@@ -213,7 +213,7 @@ class FieldProblem(Answer):
 
 
 class ProblemDocument(Answer):
-    """What went wrong (RFC 9457), every problem with its field."""
+    """What went wrong (RFC 9457), each problem with its field."""
 
     type: str
     title: str
@@ -224,7 +224,7 @@ class ProblemDocument(Answer):
 
 
 class NewClubDocument(Answer):
-    """A club just founded; its keys are shown this once."""
+    """A new club; its keys are shown only in this answer."""
 
     id: str
     name: str
@@ -240,9 +240,9 @@ class KeyDocument(Answer):
     name: str
     created_at: str
     opened_by: str | None
-    """the key that let it in, and takes it along when it is locked out"""
+    """the key that let this one in; locking that one out locks out this one too"""
     imported: bool
-    """a name that came with an import: nobody has this key"""
+    """true for a name that came with an import: nobody has this key"""
     revoked_at: str | None
     revoked_with: str | None
     """the key with which it was locked out"""
@@ -250,7 +250,7 @@ class KeyDocument(Answer):
 
 
 class NewKeyDocument(KeyDocument):
-    """A key just made; its secret is shown this once."""
+    """A new key; its secret is shown only in this answer."""
 
     key: str
 
@@ -262,24 +262,24 @@ class KeysDocument(Answer):
 
 
 class OpenInvitationDocument(Answer):
-    """An invitation that lets one phone in, once; its link was shown when it was made."""
+    """An invitation that lets in one phone, once; its link was shown when it was made."""
 
     id: str
     role: str
     created_by: str | None
-    """the key that made it; null where the server's host did"""
+    """the key that made it; null if the server's host did"""
     created_at: str
     expires_at: str
 
 
 class InvitationDocument(OpenInvitationDocument):
-    """An invitation just made, with its link."""
+    """A new invitation, with its link."""
 
     link: str
 
 
 class InvitationsDocument(Answer):
-    """The invitations by which a phone may still come in."""
+    """The invitations that can still be used."""
 
     invitations: list[OpenInvitationDocument]
 
@@ -299,7 +299,7 @@ class PlayersDocument(Answer):
 
 
 class StandingDocument(Answer):
-    """A line of the table."""
+    """One player's line in the standings."""
 
     player: str
     total: int
@@ -308,7 +308,7 @@ class StandingDocument(Answer):
 
 
 class RoundDocument(Answer):
-    """A round as it counts now; `worth` is what each hand is worth."""
+    """A round in its current version; `worth` is the points in each hand."""
 
     id: str
     number: int | None
@@ -328,7 +328,7 @@ class RoundDocument(Answer):
 
 
 class SeatDocument(Answer):
-    """A chair at a match; its player may have left."""
+    """A seat at a match; its player may have left."""
 
     id: str
     player: str
@@ -338,7 +338,7 @@ class SeatDocument(Answer):
 
 
 class AmendmentDocument(Answer):
-    """A change of rules agreed on the way."""
+    """A rule change during a match."""
 
     from_round: int
     house_rules: list[str]
@@ -349,7 +349,7 @@ class AmendmentDocument(Answer):
 
 
 class MatchDocument(Answer):
-    """A match as it stands."""
+    """A match as it is now."""
 
     id: str
     status: Literal["in-progress", "finished", "abandoned"]
@@ -382,11 +382,11 @@ class MatchDocument(Answer):
 
 
 class RecordedDocument(Answer):
-    """A round just recorded, and what follows from it."""
+    """A new round, and what follows from it."""
 
     round: RoundDocument
     standings: list[StandingDocument]
-    match: Annotated[MatchDocument | None, Field(description="left out where Prefer: return=minimal was sent")] = None
+    match: Annotated[MatchDocument | None, Field(description="left out with Prefer: return=minimal")] = None
 
 
 class MatchSummaryDocument(Answer):
@@ -405,14 +405,14 @@ class MatchSummaryDocument(Answer):
 
 
 class MatchesDocument(Answer):
-    """Some matches, newest first, and where the next ones are."""
+    """A page of matches, newest first, and the link to the next page."""
 
     matches: list[MatchSummaryDocument]
     next: str | None
 
 
 class VersionDocument(Answer):
-    """One version of a round: when, and by the holder of which key."""
+    """One version of a round, with when and by whom it was entered."""
 
     version: int
     struck: bool
@@ -435,7 +435,7 @@ class HistoryDocument(Answer):
 
 
 class StepDocument(Answer):
-    """One reason: an answer of the table, or a clause that was read."""
+    """One reason: an answer from the table, or a clause."""
 
     kind: Literal["answer", "clause"]
     text: str
@@ -455,7 +455,7 @@ class ScoreDocument(Answer):
 
 
 class PlayersRange(Answer):
-    """How many can play."""
+    """How many people can play."""
 
     min: int
     max: int
@@ -469,7 +469,7 @@ class DeckDocument(Answer):
 
 
 class RulebookSummary(Answer):
-    """A rulebook in a list; null: the text does not say."""
+    """A rulebook in a list; null means that the rules don't say."""
 
     id: str
     title: str
@@ -489,7 +489,7 @@ class RulebooksDocument(Answer):
 
 
 class HouseRuleDocument(Answer):
-    """A house rule that a table may agree on under this rulebook."""
+    """A house rule that goes with this rulebook."""
 
     id: str
     title: str
@@ -499,7 +499,7 @@ class HouseRuleDocument(Answer):
 
 
 class ClauseDocument(Answer):
-    """What a rulebook says on one thing, and where it was read."""
+    """What a rulebook says about one thing, with its source."""
 
     id: str
     topic: str

@@ -1,4 +1,4 @@
-"""Scoring a round outside any match."""
+"""Score a round outside any match."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def score(body: ScoreRequest) -> Mapping[str, Any]:
             blank_points=body.blank_points,
             count=body.count,
         )
-    except Impossible as error:  # what cannot be read can be told under any rules
+    except Impossible as error:  # unreadable fields are wrong under any rules
         raise Impossible([*error.problems, *entry.unread]) from None
     scored = score_round(terms, entry)
     return {

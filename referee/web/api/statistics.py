@@ -19,7 +19,7 @@ resource = Resource("statistics")
 
 
 class StatisticsQuery(Request):
-    """What to count: matches under one rulebook, begun in one year (UTC), of one number of players."""
+    """Which matches to count: those under a rulebook, begun in a year (UTC), with a number of players."""
 
     rulebook: str | None = Field(None, max_length=40)
     year: int | None = None
@@ -27,7 +27,7 @@ class StatisticsQuery(Request):
 
 
 class ShareDocument(Answer):
-    """So many of so many."""
+    """A part of a whole."""
 
     part: int
     whole: int
@@ -44,7 +44,7 @@ class TableSizeDocument(Answer):
 
 
 class MeetingDocument(Answer):
-    """All decided matches of two players together: how often the first, the other, or neither came off better."""
+    """All decided matches of two players: how often the first finished ahead, the other did, or they were level."""
 
     player: str
     name: str
@@ -63,7 +63,7 @@ class RatingDocument(Answer):
 
 
 class PlayerStatisticsDocument(Answer):
-    """The statistics of one player; points stand apart by scale, `highest` or `lowest` wins or `rounds` count."""
+    """The statistics of one player; points are separate by scale: `highest` wins, `lowest` wins, or `rounds` count."""
 
     id: str
     name: str
@@ -87,7 +87,7 @@ class StatisticsDocument(Answer):
     answer=PlayerStatisticsDocument,
 )
 def player_statistics(player_id: str, query: StatisticsQuery) -> Mapping[str, Any]:
-    """Give the statistics of one player; one merged into another has the other's."""
+    """Give the statistics of one player, or of the player they were merged into."""
     player = guards.get_player(player_id)
     if player.merged_into is not None:
         player = get_player(guards.records(), player.club_id, player.merged_into)

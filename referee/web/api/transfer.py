@@ -1,4 +1,4 @@
-"""A club out of the app and back in: everything as JSON, rounds as CSV."""
+"""Export and import: a whole club as JSON, rounds as CSV."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ IMPORTS = "20 per hour"
 AT_ONCE = 32_000
 """Bytes sent at once."""
 STRETCH, LONGEST_BREAK = 0.005, 0.02
-"""Seconds that an import computes before it lets others go first, and for how long it does at most."""
+"""Seconds that an import computes before it yields, and the longest it then sleeps."""
 _KINDS = ("application/json", "application/gzip", "application/octet-stream")
 
 
 class ReportDocument(Answer):
-    """What came in, and what was here already and stayed as it was."""
+    """How much was imported, and how much was already there and stays unchanged."""
 
     players: int
     players_known: int
@@ -45,20 +45,20 @@ class ReportDocument(Answer):
 
 @resource.endpoint("GET", "/export", access="reader")
 def export() -> Response:
-    """Give everything of the club as one document, that `import` takes back."""
+    """Export the club as one document, which `import` reads back."""
     club = guards.get_club()
     return stream(from_record(export_club, club), "application/json", f"referee-{club.id}.json")
 
 
 @resource.endpoint("GET", "/export/schema", access="anyone")
 def export_form() -> Mapping[str, Any]:
-    """Describe the form of that document (JSON Schema)."""
+    """Describe the format of that document (JSON Schema)."""
     return club_schema()
 
 
 @resource.endpoint("POST", "/import", access="scorekeeper", answer=ReportDocument, problems=(400, 415, 422))
 def import_document() -> Mapping[str, Any]:
-    """Take such a document into an empty club, or into the one it came from; all or nothing."""
+    """Import such a document into an empty club, or into the club it came from; all or nothing."""
     if request.mimetype not in _KINDS:
         raise UnsupportedMediaType(say("body.kinds"))
     return asdict(take_in(request.get_data(cache=False)))
@@ -74,25 +74,25 @@ def match_table(match_id: str) -> Response:
 
 @resource.endpoint("GET", "/rounds.csv", access="reader")
 def club_table() -> Response:
-    """Give all rounds of the club as CSV, a line for each player and round."""
+    """Give all rounds of the club as CSV, one line for each player and round."""
     club = guards.get_club()
     return stream(to_csv(from_record(club_rows, club)), "text/csv", f"rounds-{club.id}.csv")
 
 
 def take_in(data: bytes) -> Report:
-    """Read a document and bring it into the club of this request. Raises 400, 413, `Impossible`, `Busy`."""
+    """Import a document into the club of this request. Raises 400, 413, `Impossible`, `Busy`."""
     club_id = guards.get_club(write=True).id
     rest = Breaks()
     with limiter.limit(IMPORTS):
-        guards.only_read()  # what is written has transactions of its own
+        guards.only_read()  # the import has transactions of its own
         document = read_club(data, current_app.config["MAX_IMPORT_LENGTH"], rest=rest)
     return import_club(db.engine, club_id, document, rest=rest)
 
 
 class Breaks:
-    """Let other requests of this process go first, half of the time: a thread that computes leaves them none else.
+    """Yield to other requests half of the time: a computing thread holds the interpreter's lock.
 
-    Called often it sleeps seldom: as long as it worked, after each `STRETCH` seconds.
+    Call it often; after each `STRETCH` seconds of work it sleeps as long as it has worked.
     """
 
     def __init__(self) -> None:
@@ -106,7 +106,7 @@ class Breaks:
 
 
 def from_record(read: Callable[[Session, Club], Iterator[T]], club: Club) -> Iterator[T]:
-    """Read a club in a session of its own, that lives as long as the answer and sees one state of the record."""
+    """Read a club in a session of its own, which lives as long as the answer and sees one snapshot."""
     engine, club_id = db.engine, club.id
     repeatable = {"isolation_level": "REPEATABLE READ"} if engine.dialect.name == "postgresql" else {}
 
@@ -119,7 +119,7 @@ def from_record(read: Callable[[Session, Club], Iterator[T]], club: Club) -> Ite
 
 
 def stream(pieces: Iterable[str], kind: str, name: str, mark: str = "") -> Response:
-    """Answer piece by piece, as a file to save; `mark` comes first."""
+    """Stream an answer as a file to save; `mark` comes first."""
 
     def encoded() -> Iterator[bytes]:
         gathered = bytearray(mark.encode())
