@@ -22,7 +22,8 @@ LABELS = ("method", "route", "status")
 COUNTERS = "referee.counters"
 """Where an app keeps its `Counters`, if the host wishes any."""
 
-disable_created_metrics()  # type: ignore[no-untyped-call] # else a second line for each counter, which says when it was made and no monitor asks for
+# Otherwise each counter has a second line that says when it was made.
+disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
 class Counters:
