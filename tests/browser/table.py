@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from playwright.sync_api import Page, expect
+
+from tests.ground.client import TOKEN
 
 CAST = ("Ada", "Bo", "Cy", "Di")
 IMPATIENT = """
@@ -41,8 +44,8 @@ class Table:
         self.page.tap(selector)
         self.taps += 1
 
-    def begin(self, players: Sequence[str] = CAST, rulebook: str = "classic-500", target: str = "") -> str:
-        """Start a match from the first page on and return the address of its sheet.
+    def set_up(self, players: Sequence[str] = CAST, rulebook: str = "classic-500", target: str = "") -> str:
+        """Start a match by hand, from the first page on, and return the address of its sheet.
 
         A target is typed on the rule card, which asks for one only where the rules leave it to the table.
         """
@@ -57,10 +60,29 @@ class Table:
         if target:
             page.fill("[name=target]", target)
         page.tap("text=Start match")
-        page.wait_for_selector(".standings")
-        page.wait_for_load_state("domcontentloaded")  # from here on the rows open the pad over the sheet
+        return self._sheet()
+
+    def begin(self, players: Sequence[str] = CAST, rulebook: str = "classic-500", target: str = "") -> str:
+        """Start a match as `set_up` does, but past its two pages, and return the address of its sheet."""
+        page = self.page
+        found = TOKEN.search(page.request.get("/matches/new").text())
+        assert found
+        fields = {"players": players, "rulebook": rulebook, "target": target, "step": "deal", "csrf_token": found[1]}
+        started = page.request.post(
+            "/matches/new",
+            data=urlencode(fields, doseq=True),
+            headers={"Content-Type": "application/x-www-form-urlencoded"},
+            max_redirects=0,
+        )
+        assert started.status == 303, started.text()
+        page.goto(started.headers["location"])
+        return self._sheet()
+
+    def _sheet(self) -> str:
+        self.page.wait_for_selector(".standings")
+        self.page.wait_for_load_state("domcontentloaded")  # from here on the rows open the pad over the sheet
         self.taps = 0
-        return page.url
+        return self.page.url
 
     def round(self, winner: str, *hands: Sequence[str]) -> None:
         """Record a round: tap the winner's row, then each other hand clockwise."""

@@ -27,7 +27,7 @@ def table(page: Page) -> Table:
 
 
 def test_the_reference_round_takes_ten_taps(table: Table) -> None:
-    table.begin()
+    table.set_up()
     table.round("Ada", *REFERENCE)
     assert table.taps == 10
     table.expect_totals({"Ada": 109, "Bo": 0, "Cy": 0, "Di": 0})
@@ -327,7 +327,7 @@ def test_the_message_after_the_last_round_leaves_its_buttons_free(new_phone: New
     page = new_phone(viewport={"width": 320, "height": 640}).new_page()
     page.add_init_script(NOTHING_FADES)
     table = Table(page)
-    table.begin(("Ada", "Bo"), rulebook="speluitslagen", target="20")
+    table.set_up(("Ada", "Bo"), rulebook="speluitslagen", target="20")
     expect(page.locator(".standing").first).to_contain_text("20 from losing")
     table.round("Ada", ("wild",))
     expect(page.locator(".toast")).to_be_visible()
@@ -356,7 +356,7 @@ def test_ten_long_and_strange_names_fit_the_sheet(table: Table, page: Page, axe:
     names = (
         "<b>Ada</b>", "W" * 40, "אדה לאבלייס", "🦄🎉", "O’Brien & “Söhne”", "Bo", "Cy", "Di", "محمد", "x.hands[0]",
     )  # fmt: skip
-    table.begin(names)
+    table.set_up(names)
     assert_nothing_sticks_out(page)
     assert set(table.names()) == set(names)
     table.tap(".standing:has-text('x.hands[0]')")
