@@ -16,6 +16,7 @@ from referee.records.rulings import Case, give_ruling
 from referee.web.server.extensions import db
 from tests.browser.table import Table, assert_nothing_sticks_out
 from tests.conftest import NewPhone
+from tests.ground.each import check_each
 from tests.ground.server import Server
 
 Axe = Callable[[Page], None]
@@ -101,27 +102,30 @@ def addresses(server: Server, page: Page) -> list[str]:
     return pages_of(server.app, values)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_and_nothing_sticks_out(page: Page, addresses: list[str], axe: Axe, scheme: str) -> None:
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+def test_every_page_is_light_fits_two_screens_has_large_controls_and_axe_finds_nothing_in_light_or_dark(
+    page: Page, addresses: list[str], axe: Axe
+) -> None:
     assert "/" in addresses
-    for width in (390, 320):
-        page.set_viewport_size({"width": width, "height": 844})
-        for address in addresses:
-            answer = page.goto(address)
-            assert answer is not None
-            assert answer.status == 200, address
+
+    def check(address: str) -> None:
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.emulate_media(color_scheme="light")
+        answer = page.goto(address, wait_until="load")
+        assert answer is not None
+        assert answer.status == 200
+        sizes = answer.request.sizes()
+        assert sizes["responseBodySize"] + sizes["responseHeadersSize"] <= NEXT_PAGE
+        assert page.evaluate(SMALL) == [], "controls smaller than 44 pixels"
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
             assert_nothing_sticks_out(page)
-            if width == 390:
-                axe(page)
+            axe(page)
+        page.set_viewport_size({"width": 320, "height": 844})
+        assert_nothing_sticks_out(page)
+        page.emulate_media(color_scheme="light")
+        assert_nothing_sticks_out(page)
 
-
-def test_what_can_be_tapped_is_at_least_44_pixels(page: Page, addresses: list[str]) -> None:
-    small = []
-    for address in addresses:
-        page.goto(address)
-        small += [f"{address}: {control}" for control in page.evaluate(SMALL)]
-    assert not small, "\n".join(small)
+    check_each(addresses, check)
 
 
 def test_the_first_visit_is_light(new_phone: NewPhone) -> None:
@@ -138,23 +142,15 @@ def test_the_first_visit_is_light(new_phone: NewPhone) -> None:
     assert sum(weight for _, weight in weights) <= FIRST_VISIT, weights
 
 
-def test_every_next_page_is_light(page: Page, addresses: list[str]) -> None:
-    heavy = []
-    for address in addresses:
-        answer = page.goto(address, wait_until="load")
-        assert answer is not None
-        sizes = answer.request.sizes()
-        weight = sizes["responseBodySize"] + sizes["responseHeadersSize"]
-        if weight > NEXT_PAGE:
-            heavy.append((address, weight))
-    assert not heavy, heavy
-
-
-@pytest.mark.parametrize("theme", ["Light", "Dark", "Black"])
-def test_the_light_can_be_chosen(page: Page, addresses: list[str], axe: Axe, theme: str) -> None:
+def test_the_light_can_be_chosen(page: Page, axe: Axe) -> None:
+    Table(page).begin()
     page.goto("/club")
-    page.tap(f"button:text-is('{theme}')")
-    expect(page.locator("html")).to_have_attribute("data-theme", theme.lower())
-    background = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
-    assert (background == "rgb(0, 0, 0)") == (theme == "Black")
-    axe(page)
+
+    def choose(theme: str) -> None:
+        page.tap(f"button:text-is('{theme}')")
+        expect(page.locator("html")).to_have_attribute("data-theme", theme.lower())
+        background = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+        assert (background == "rgb(0, 0, 0)") == (theme == "Black")
+        axe(page)
+
+    check_each(("Light", "Dark", "Black"), choose)
