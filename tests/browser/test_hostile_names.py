@@ -20,11 +20,14 @@ from referee.rules.problem import Impossible
 from referee.rules.round_entry import RoundEntry
 from referee.web.server.extensions import db
 from tests.browser.test_every_page import addresses  # noqa: F401  a fixture
+from tests.ground.each import check_each
 from tests.ground.server import Server
 
 IMAGE = '"><img src=x onerror=alert(1)>'
 SCRIPT = "<script>alert(1)</script>"
-HOSTILE: Mapping[str, tuple[str, str, str, str]] = {
+Names = tuple[str, str, str, str]
+CALM: Names = ("Ada", "Bo", "Cy", "Di")
+HOSTILE: Mapping[str, Names] = {
     "markup": (SCRIPT, IMAGE, "</title></main><svg/onload=alert(1)>", "<!--<style>*{display:none}</style>"),
     "languages": ("{{7*7}}", "${7*7}#{7*7}<%=7*7%>{%raw%}", "';--", "x' OR 1=1); DROP TABLE players;--"),
     "letters": (
@@ -38,8 +41,8 @@ HOSTILE: Mapping[str, tuple[str, str, str, str]] = {
 """What four players are called; every name is one that the app takes."""
 
 
-def call_everything(app: Flask, match_id: str, names: tuple[str, str, str, str]) -> None:
-    """Give the hostile names to the players, club, keys, match and rules of an evening that was played."""
+def call_everything(app: Flask, match_id: str, before: Names, names: Names, rounds: int) -> None:
+    """Give the hostile names to the players, club, keys, match and rules of an evening of so many rounds."""
     one, two, three, four = names
     with app.app_context():
         session = db.session()
@@ -47,14 +50,14 @@ def call_everything(app: Flask, match_id: str, names: tuple[str, str, str, str])
         club = session.get_one(Club, match.club_id)
         keys = session.scalars(select(Key).where(Key.club_id == club.id)).all()
         for player in session.scalars(select(Player).where(Player.club_id == club.id).order_by(Player.name)):
-            change_player(session, club, player, name=names[("Ada", "Bo", "Cy", "Di").index(player.name)])
+            change_player(session, club, player, name=names[before.index(player.name)])
         rename_club(session, club, two)
         for key in keys:
             key.name = one
         change_details(session, match, name=three + one[:40], location=four + two[:40], note=f"{one}\n{two * 20}")
         by = next(key for key in keys if key.role == KeyRole.SCOREKEEPER)
         amend(session, match, Amendment(custom_rules=(one, two, three * 3), note=four), by)
-        record_round(session, match, RoundEntry(went_out=two, hands={one: 20, three: 20, four: 20}), 1, by)
+        record_round(session, match, RoundEntry(went_out=two, hands={one: 20, three: 20, four: 20}), rounds, by)
         session.commit()
 
 
@@ -64,16 +67,12 @@ def shown(page: Page) -> str:
     return " ".join(page.inner_text("body").split())
 
 
-@pytest.mark.parametrize("kind", HOSTILE)
 def test_hostile_names_are_text_on_every_page_and_fit(
     page: Page,
     server: Server,
     addresses: list[str],  # noqa: F811
-    kind: str,
 ) -> None:
-    names = HOSTILE[kind]
     (match,) = {found[1] for one in addresses if (found := re.fullmatch(r"/matches/([0-9a-z]{16})", one))}
-    call_everything(server.app, match, names)
     dialogs: list[str] = []
 
     def hear(dialog: Dialog) -> None:
@@ -81,8 +80,22 @@ def test_hostile_names_are_text_on_every_page_and_fit(
         dialog.dismiss()
 
     page.on("dialog", hear)
+    called = CALM
+
+    def check(kind: str) -> None:
+        nonlocal called
+        call_everything(server.app, match, called, HOSTILE[kind], 1 + [*HOSTILE].index(kind))
+        called = HOSTILE[kind]
+        walk(page, addresses, match, called)
+        assert not dialogs
+
+    check_each(HOSTILE, check)
+
+
+def walk(page: Page, pages: list[str], match: str, names: Names) -> None:
+    """Open every page and hold it against the names."""
     wrong, texts, drawn = [], {}, 0
-    for address in addresses:
+    for address in pages:
         answer = page.goto(address, wait_until="load")
         assert answer is not None
         if answer.status != 200:
@@ -95,7 +108,6 @@ def test_hostile_names_are_text_on_every_page_and_fit(
         made = page.locator("img[src='x'], main script, svg[onload], main style, [onerror]").count()
         if made:
             wrong.append(f"{address}: {made} elements out of a name")
-    assert not dialogs
     assert drawn, "names stand in a chart, too"
     assert not wrong, "\n".join(wrong)
     one, two, three, four = names
