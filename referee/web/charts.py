@@ -10,6 +10,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from referee.web.words import say
+
 WIDTH, HEIGHT = 360, 220
 LEFT, RIGHT, TOP, BOTTOM = 34, 250, 10, 196
 LABEL_GAP = 15
@@ -117,7 +119,7 @@ def course_chart(
         x_ticks=_x_ticks(x, len(course) - 1),
         columns=names,
         rows=[(str(step), [str(course[step].get(name, "–")) for name in names]) for step in shown if step],
-        target=Tick(y.at(target), f"target {target}") if target else None,
+        target=Tick(y.at(target), say("story.chart-target", target=target)) if target else None,
         mark=ringed,
     )
 
@@ -134,7 +136,7 @@ def rating_chart(title: str, description: str, ratings: Sequence[tuple[float, fl
     lower = [f"{x.at(step)},{y.at(lows[step])}" for step in reversed(shown)]
     last = y.at(ratings[-1][0])
     line = Line(
-        name="Rating",
+        name=say("statistics.rating"),
         label="",
         value=f"{ratings[-1][0]:.1f}",
         points=" ".join(f"{x.at(step)},{y.at(ratings[step][0])}" for step in shown),
@@ -150,7 +152,7 @@ def rating_chart(title: str, description: str, ratings: Sequence[tuple[float, fl
         lines=[line],
         y_ticks=[Tick(y.at(value), str(value)) for value in ticks],
         x_ticks=_x_ticks(x, len(ratings) - 1, first=1),
-        columns=["Rating", "Give or take"],
+        columns=[say("statistics.rating"), say("statistics.give-or-take")],
         rows=[(str(step + 1), [f"{ratings[step][0]:.1f}", f"{2 * ratings[step][1]:.1f}"]) for step in shown],
         band=" ".join(upper + lower),
     )

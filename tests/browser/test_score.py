@@ -182,7 +182,7 @@ def test_two_phones_that_recorded_are_asked_whether_it_was_the_same_round(table:
         page.wait_for_selector("#pad", state="hidden")
         second.page.tap("[data-next]")
         asked = second.page.locator("[data-theirs]")
-        told = f"Round {number if number == 1 else 3}: Ada went out. Bo held 7; Cy held 3; Di held 4."
+        told = f"Round {number if number == 1 else 3}: Ada went out. Bo held 7. Cy held 3. Di held 4."
         expect(asked.locator("li")).to_have_text([told])
         expect(second.page.locator("[data-next]")).to_be_hidden()
         second.page.tap("[data-people] button:has-text('Di')")  # what was tapped is still there

@@ -111,7 +111,7 @@ def test_ten_phones_tap_their_hands_at_the_same_time(page: Page, new_phone: NewP
         phone.tap(f".seat-button:has-text('{name}')")
         expect(phone.locator(".own-line")).to_contain_text(name)
     silent = phones.pop("Jo")  # lies face down on the sofa
-    page.tap("[aria-label='Ada went out']")
+    page.tap("[aria-label='Record that Ada went out']")
     for phone in phones.values():
         phone.tap("[data-face='9']")
     for phone in phones.values():
@@ -134,7 +134,7 @@ def test_a_half_tapped_hand_survives_a_reload(page: Page, new_phone: NewPhone, a
     sheet = Table(page).begin()
     phone = watch(new_phone, gather(page, sheet))
     phone.tap(".seat-button:has-text('Bo')")
-    page.tap("[aria-label='Ada went out']")
+    page.tap("[aria-label='Record that Ada went out']")
     phone.tap("[data-face='wild']")
     phone.reload()
     expect(phone.locator("[data-sum]")).to_contain_text("50")
@@ -148,7 +148,7 @@ def test_hands_come_without_script_too(page: Page, new_phone: NewPhone) -> None:
     sheet = Table(page).begin()
     phone = watch(new_phone, gather(page, sheet), java_script_enabled=False)
     phone.click(".seat-button:has-text('Bo')")
-    page.tap("[aria-label='Ada went out']")
+    page.tap("[aria-label='Record that Ada went out']")
     phone.reload()
     phone.fill("input[name^='hand-']", "20+20+50")
     phone.click("text=Send my hand")
@@ -205,7 +205,7 @@ def test_two_phones_at_once_record_one_round_and_the_second_keeps_its_draft(page
     expect(other.locator(".toast")).to_contain_text("Another phone saved a change")
     expect(other.locator("[data-sum]")).to_contain_text("7")
     slower.lay((), ("3",), ("3",))
-    saved = "Round 1: Ada went out. Bo held 7, Skip and Wild; Cy held 3 and 9; Di held Draw Two."
+    saved = "Round 1: Ada went out. Bo held 7, Skip and Wild. Cy held 3 and 9. Di held Draw Two."
     expect(other.locator("[data-theirs] li")).to_have_text(saved)
     table.expect_totals({"Ada": 109})
     slower.tap("[data-close]")

@@ -196,7 +196,7 @@ def test_a_round_that_was_struck_and_brought_back_says_so(play: Play) -> None:
 def test_the_winner_and_the_turning_point_are_told(play: Play) -> None:
     evening = play(["Bo", "Ada", "Ada"], target=60)
     text = page(evening, f"/history/matches/{evening.match}")
-    for words in ("Ada wins!", "Ada took the lead in round 3 and kept it.", "Ada was up to 31 points behind."):
+    for words in ("Ada wins!", "Ada took the lead in round 3 and never lost it.", "Ada was up to 31 points behind."):
         assert words in text, words
     assert text.count('class="mark-ring"') == 1
 
@@ -207,7 +207,7 @@ def test_a_tie_is_told_as_a_tie(play: Play) -> None:
     text = page(evening, f"/history/matches/{evening.match}")
     assert "Ada and Bo tie." in text
     assert "Turning point" not in text
-    assert "won 0 of 1, 1 tied" in page(evening, "/history/players")
+    assert "won 0 of 1 · 1 tied" in page(evening, "/history/players")
 
 
 def finish(evening: Evening) -> None:

@@ -18,6 +18,7 @@ from referee.records.models import Club, Invitation, KeyRole
 from referee.rules.problem import Impossible, Problem
 from referee.web.server import guards, limits
 from referee.web.server.extensions import db
+from referee.web.words import say
 
 blueprint = Blueprint("invitations", __name__)
 
@@ -57,17 +58,14 @@ def _open(token: str) -> tuple[Invitation, Club]:
         raise
 
 
-MAY = {
-    KeyRole.SCOREKEEPER: "This phone can then keep score.",
-    KeyRole.SPECTATOR: "This phone can then follow the score and the rulings.",
-}
+MAY = {KeyRole.SCOREKEEPER: "invitation.joins-to-keep-score", KeyRole.SPECTATOR: "invitation.joins-to-watch"}
 
 
 def _page(token: str, invitation: Invitation, club: str, problems: Sequence[Problem] = ()) -> str:
     return render_template(
         "score/join.html",
         club=club,
-        lead=MAY[KeyRole(invitation.role)],
+        lead=say(MAY[KeyRole(invitation.role)]),
         address=path_of(token),
         name=request.form.get("name", ""),
         errors=[problem.message for problem in problems],

@@ -17,12 +17,13 @@ from referee.web import layout
 from referee.web.club.invitations import path_of
 from referee.web.forms.match import NameForm, WordsForm
 from referee.web.forms.problems import listed, place
-from referee.web.score.phones import invitation_lines, key_lines, listed_words, locked_out_words
+from referee.web.score.phones import back_words, invitation_lines, key_lines, locked_out_words
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import may_write
 from referee.web.server import guards, limits
 from referee.web.server.extensions import db
 from referee.web.sharing.qr import qr_code
+from referee.web.words import say
 
 PLAYERS_SHOWN = 100
 """Players on the page; the rest comes on demand."""
@@ -43,7 +44,7 @@ def rename_club() -> Response | tuple[str, int]:
         access.rename_club(guards.records(), mine, form["name"].data or "")
     except Impossible as error:
         return _again(form, error, "club")
-    return saved("Saved.")
+    return saved(say("clubs.saved"))
 
 
 @blueprint.post("/club/invitations")
@@ -64,7 +65,7 @@ def revoke_invitation(invitation_id: str) -> Response:
         access.revoke_invitation(guards.records(), guards.get_club(write=True), invitation_id)
     except Conflict as error:
         return saved(str(error))
-    return saved("Invitation revoked.")
+    return saved(say("invitation.revoked"))
 
 
 @blueprint.post("/club/keys/<key_id>")
@@ -75,7 +76,7 @@ def rename_key(key_id: str) -> Response | tuple[str, int]:
         access.rename_key(key, form["name"].data or "")
     except Impossible as error:
         return _again(form, error, key_id)
-    return saved("Saved.")
+    return saved(say("clubs.saved"))
 
 
 @blueprint.post("/club/keys/<key_id>/revoke")
@@ -103,8 +104,7 @@ def readmit_key(key_id: str) -> Response | tuple[str, int]:
         back = lockout.let_in_again(guards.records(), guards.get_club(write=True), key, guards.get_key())
     except Impossible as error:
         return _again(form, error, key_id)
-    with_it = listed_words(back)
-    return saved(f"{key.name} is back in, along with {with_it}." if with_it else f"{key.name} is back in.")
+    return saved(back_words(key, back))
 
 
 def _key(key_id: str) -> Key:
@@ -138,13 +138,11 @@ def recover() -> str | Response | tuple[str, int] | tuple[str, int, dict[str, st
         return _come_in(form)
     token = access.recover(guards.records(), form.words.data or "")
     if token is None:
-        form.words.errors = [
-            "Check the words: 26 letters and digits in groups. Only the newest sheet works."
-        ]
+        form.words.errors = [say("clubs.wrong-words")]
         try:
             limits.count_wrong_key()
         except TooManyRequests:
-            form.words.errors = ["Too many tries from your network. Wait a minute, check the words and try again."]
+            form.words.errors = [say("clubs.too-many-tries")]
             return _come_in(form), 429, {"Retry-After": limits.seconds_to_wait()}
         return _come_in(form), 422
     db.session.commit()
@@ -172,10 +170,6 @@ def leave_club() -> Response | tuple[str, int]:
 def _come_in(form: WordsForm) -> str:
     return render_template(
         "score/come_in.html",
-        title="Come back",
-        lead="Scan your recovery sheet or type its words.",
-        address=url_for("score.recover"),
-        asks_words=True,
         words=form.words.data or "",
         problems=listed(form),
         errors_of={"words": form.words.errors},

@@ -22,6 +22,7 @@ from referee.web.score.round_presenter import RoundFormView, new_round_view
 from referee.web.server import guards
 from referee.web.server.extensions import db
 from referee.web.sharing.qr import qr_code
+from referee.web.words import say
 from referee.web.writing import written
 
 
@@ -100,7 +101,7 @@ def open_round(match_id: str) -> AnyResponse:
     sheet = load_sheet(guards.records(), match, last=1)
     seat = next((seat.seat for seat in sheet.seating.here if seat.player_id == went_out), None)
     if went_out and seat is None:
-        raise Impossible([Problem("went_out", "Choose a player at this table.")])
+        raise Impossible([Problem("went_out", say("hand.unknown-player"))])
     open_rounds.open_round(guards.records(), match, seat, guards.get_key(write=True))
     db.session.commit()
     return layout.go(url_for("hands.gather", match_id=match.id))
@@ -137,7 +138,7 @@ def save(match_id: str) -> AnyResponse:
         if gathering is None:
             raise Conflict(open_rounds.CLOSED)
         if request.form.get("after", "") != str(sheet.round_count):
-            raise Conflict(f"Round {sheet.round_count} is already saved. Check the sheet.")
+            raise Conflict(say("hand.already-saved", round=sheet.round_count))
         entry = open_rounds.entry_of(gathering, sheet.seating)
         return gathering, draft_round(session, match, entry, sheet.round_count, by, seating=sheet.seating)
 

@@ -50,11 +50,12 @@ def take_seat(table_token: str) -> AnyResponse:
     wanted = request.form.get("seat", "")
     seat = next((seat for seat in sheet.seating.here if str(seat.seat) == wanted), None)
     if seat is None:
-        raise Impossible([Problem("seat", "Tap your name.")])
+        raise Impossible([Problem("seat", say("hand.tap-name"))])
     club = access.find_key(guards.records(), table_token)
     assert club is not None
     access.lock_club(guards.records(), club[1].id)
-    token = links.take_seat(guards.records(), club[1], match, seat.seat, f"{seat.name[:20]}: hand", table)
+    name = say("hand.phone-name", name=seat.name[:20])
+    token = links.take_seat(guards.records(), club[1], match, seat.seat, name, table)
     db.session.commit()
     session[SESSION_HAND] = token
     session.permanent = True
@@ -130,8 +131,8 @@ def _hand(key: Key, match: Match, problems: Sequence[Problem] = (), *, editing: 
         text = request.form.get(f"hand-{me.player_id}", entered.text if entered else "")[:LONGEST_HAND_TEXT]
         form = replace(
             view,
-            title="Your hand",
-            save="Send my hand",
+            title=say("hand.title"),
+            save=say("hand.send"),
             action=url_for("hands.send_hand"),
             sheet=url_for("hands.hand"),
             draft=f"{match.id}.own.{gathering.place}",
@@ -139,7 +140,7 @@ def _hand(key: Key, match: Match, problems: Sequence[Problem] = (), *, editing: 
         )
     sent = ""
     if entered is not None:
-        sent = f"{cards_line(entered)}, {entered.worth(sheet.terms)} points"
+        sent = say("hand.sent", cards=cards_line(entered), points=entered.worth(sheet.terms))
     page = HandPage(
         name=me.name,
         number=sheet.round_count + 1,
@@ -160,14 +161,14 @@ def _chair(sheet: Sheet, key: Key) -> Seated:
     """Find the chair of this phone's player; 410 for one who left."""
     me = next((seat for seat in sheet.seating.here if seat.seat == key.seat), None)
     if me is None:
-        raise Gone("You left this match, so you have no hand to count.")
+        raise Gone(say("hand.left"))
     return me
 
 
 def _read_form(sheet: Sheet, key: Key) -> Hand:
     text = request.form.get(f"hand-{_chair(sheet, key).player_id}", "")
     if len(text) > LONGEST_HAND_TEXT:
-        raise Impossible([Problem("hand", "That’s too long for a hand. List the cards, such as “7 skip wild”.")])
+        raise Impossible([Problem("hand", say("hand.too-long"))])
     try:
         return read_hand(text)
     except ValueError as error:

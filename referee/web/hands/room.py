@@ -8,6 +8,7 @@ from flask import Blueprint, Response, make_response, request
 
 from referee.records.open_rounds import EnteredHand
 from referee.web.layout import furnish
+from referee.web.words import say
 
 blueprint = Blueprint("hands", __name__)
 blueprint.app_context_processor(furnish)
@@ -16,8 +17,8 @@ blueprint.app_context_processor(furnish)
 def cards_line(entered: EnteredHand) -> str:
     """Say how many cards a hand has; one that was typed as a total does not tell."""
     if isinstance(entered.hand, int):
-        return "typed"
-    return "no cards" if not entered.hand else "1 card" if len(entered.hand) == 1 else f"{len(entered.hand)} cards"
+        return say("hand.typed")
+    return say("hand.cards", n=len(entered.hand)) if entered.hand else say("hand.no-cards")
 
 
 def conditional(state: str, draw: Callable[[], str]) -> Response:

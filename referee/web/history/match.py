@@ -25,6 +25,7 @@ from referee.web.history.story_presenter import (
 )
 from referee.web.score import words
 from referee.web.server import guards, local_time
+from referee.web.words import say
 
 ROUNDS_SHOWN = 30
 """Rounds told at once; the rest on demand."""
@@ -52,7 +53,7 @@ def _view(story: Story, *, everything: bool) -> StoryView:
         when=match.started_at,
         day=local_time.day(match.started_at),
         facts=list(_facts(story)),
-        result=words.result(match, story.winners) or "In progress.",
+        result=words.result(match, story.winners) or say("result.in-progress"),
         note=match.note,
         highlights=list(_highlights(story)),
         standings=ranked,
@@ -67,41 +68,41 @@ def _view(story: Story, *, everything: bool) -> StoryView:
 def _facts(story: Story) -> Iterator[tuple[str, str]]:
     match = story.match
     if match.location:
-        yield "Where", match.location
+        yield say("story.fact-where"), match.location
     if story.opener:
-        yield ("Drafted first" if story.terms.drafted else "Dealt first"), story.opener
+        yield say("story.fact-drafted" if story.terms.drafted else "story.fact-dealt"), story.opener
     count = len(story.live)
-    yield "Rounds", str(count)
+    yield say("story.fact-rounds"), str(count)
     if story.duration is not None and count:
-        yield "Time", tell_time(story.duration)
+        yield say("story.fact-time"), tell_time(story.duration)
     left = [seat.name for seat in story.seating.seats if not seat.here]
     if left:
-        yield "Left early", words.joined(left)
+        yield say("story.fact-left"), words.joined(left)
 
 
 def _highlights(story: Story) -> Iterator[tuple[str, str]]:
     catch = story.biggest_catch
     if catch is not None:
-        yield "Biggest catch", f"{catch.now.entry['went_out']} caught {catch.catch} points in round {catch.number}."
+        name = catch.now.entry["went_out"]
+        told = say("story.catch-told", name=name, points=catch.catch, round=catch.number)
+        yield say("story.catch"), told
     turned = story.turning_point
     if turned is not None:
         winner = story.winners[0]
-        led = "led from the first round to the last" if turned == 1 else f"took the lead in round {turned} and kept it"
-        yield "Turning point", f"{winner} {led}."
+        led = "story.led-throughout" if turned == 1 else "story.took-lead"
+        yield say("story.turning-point"), say(led, name=winner, round=turned)
         if story.furthest_behind:
-            yield "Comeback", f"{winner} was up to {story.furthest_behind} points behind."
+            yield say("story.comeback"), say("story.was-behind", name=winner, points=story.furthest_behind)
 
 
 def _chart(story: Story) -> Chart:
     turned = story.turning_point
     leader = story.standings[0]
-    many = len(story.live)
-    way = "the lowest total wins" if story.terms.leads == "lowest" else "the highest total wins"
-    description = f"{many} rounds; {way}. {leader.player} ends with {leader.total}."
+    way = "story.chart-lowest" if story.terms.leads == "lowest" else "story.chart-highest"
     timed = story.terms.rulebook.find(TIME_LIMIT_WINNER) is not None
     return course_chart(
-        "Totals after each round",
-        description,
+        say("story.chart"),
+        say(way, n=len(story.live), name=leader.player, total=leader.total),
         story.course,
         strong=story.winners,
         target=None if timed else story.terms.target,
@@ -128,14 +129,14 @@ def _round(story: Story, told: ToldRound) -> RoundView:
     now = told.now
     marks = []
     if told.number is None:
-        marks.append("struck")
+        marks.append(say("story.mark-struck"))
     elif len(told.versions) > 1:
-        marks.append("corrected")
+        marks.append(say("story.mark-corrected"))
     if told.number is not None and told.number == story.turning_point and told.number > 1:
-        marks.append("turning point")
+        marks.append(say("story.mark-turning-point"))
     catch = story.biggest_catch
     if catch is not None and catch.id == told.id:
-        marks.append("biggest catch")
+        marks.append(say("story.mark-catch"))
     last = now.entry["last_card"]
     pairs = zip((None, *told.versions), told.versions, strict=False)
     gains = [f"{points:+}" for name, points in now.points.items() if name in now.credited_to and points]

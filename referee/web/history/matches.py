@@ -18,8 +18,9 @@ from referee.rules.problem import Impossible, Problem
 from referee.web.history.room import FilterView, blueprint, choices_of, given, invitation, number, rulebook_title
 from referee.web.score import words
 from referee.web.server import guards, local_time
+from referee.web.words import say
 
-STATES = (("", "Any state"), *((str(status), status.replace("-", " ").capitalize()) for status in MatchStatus))
+STATES = (("", say("filter.any-state")), *((str(status), say(f"filter.{status}")) for status in MatchStatus))
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def index() -> str | tuple[str, int]:
     club = guards.get_club()
     asked = given("search", "player", "rulebook", "year", "status", "before")
     problems: list[Problem] = []
-    year = number(asked["year"], lambda: problems.append(Problem("year", "A year is a number, such as 2026.")))
+    year = number(asked["year"], lambda: problems.append(Problem("year", say("filter.year"))))
     filters: dict[str, Any] = {name: value or None for name, value in asked.items()} | {"year": year}
     matches: Sequence[Match] = ()
     following = None
@@ -73,7 +74,7 @@ def index() -> str | tuple[str, int]:
         matches, following = page.matches, page.next
     except Impossible as error:
         problems = list(dict.fromkeys([*problems, *error.problems]))
-    people = [("", "Anyone"), *((one.id, one.name) for one in list_players(guards.records(), club))]
+    people = [("", say("filter.anyone")), *((one.id, one.name) for one in list_players(guards.records(), club))]
     books, years = choices_of(load_choices(guards.records(), club.id))
     errors: dict[str, list[str]] = {}
     for problem in problems:
@@ -111,7 +112,7 @@ def _line(summary: MatchSummary) -> ListedMatch:
         date=local_time.day(match.started_at),
         rulebook=rulebook_title(match.rulebook),
         location=match.location,
-        state="" if match.status == MatchStatus.FINISHED else match.status.replace("-", " "),
+        state="" if match.status == MatchStatus.FINISHED else say(f"filter.{match.status}"),
         scores=_best_first(scores),
     )
     return line if match.name else replace(line, title="")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from flask import redirect, render_template, url_for
@@ -31,6 +31,7 @@ from referee.web.charts import Chart, rating_chart
 from referee.web.history import statistics_presenter
 from referee.web.history.room import FilterView, blueprint, choices_of, given, invitation, number
 from referee.web.server import guards
+from referee.web.words import say
 
 GRID = 8
 """Players in the table of who beat whom, at most; more do not fit a phone."""
@@ -39,7 +40,7 @@ RECORDS = ("biggest_catch", "biggest_hand", "biggest_rescue", "longest_winning_r
 COUNTED: Cache[PlayerView] = Cache("player", 2_000_000)
 COMPARED: Cache[PlayersView] = Cache("players", 3_000_000, share=2)
 """One player's figures, and all players side by side, each for one state of the club's matches."""
-TABLE_SIZES = (("", "Any table"), *((str(size), f"{size} players") for size in range(2, 11)))
+TABLE_SIZES = (("", say("filter.any-table")), *((str(size), say("filter.table", n=size)) for size in range(2, 11)))
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,7 @@ class PlayerLine:
     active: bool
     matches: int
     won: Share
-    shared: int
-    rounds: Share
+    line: Sequence[str]
     rating: float | None
     give_or_take: float
     form: Sequence[statistics_presenter.FormMark]
@@ -74,6 +74,7 @@ class Rival:
 
     id: str
     name: str
+    line: Sequence[str]
     meeting: Meeting
 
 
@@ -159,7 +160,7 @@ def _filter(club: Club) -> tuple[Filter | None, FilterView, tuple[int, int]]:
         return number(asked[name], lambda: problems.append(Problem(name, words)))
 
     chosen = None
-    year, size = read("year", "A year is a number, such as 2026."), read("players", "A table has 2 to 10 players.")
+    year, size = read("year", say("filter.year")), read("players", say("filter.players"))
     try:
         chosen = Filter(rulebook=asked["rulebook"] or None, year=year, players=size)
     except Impossible as error:
@@ -188,12 +189,27 @@ def _line(figures: Figures, name: str, active: bool) -> PlayerLine:
         active=active,
         matches=len(figures.results),
         won=matches_won(figures),
-        shared=matches_shared(figures),
-        rounds=rounds_won(figures),
+        line=list(_told(matches_won(figures), matches_shared(figures), rounds_won(figures))),
         rating=ratings[-1][0] if ratings else None,
         give_or_take=2 * ratings[-1][1] if ratings else 0,
         form=statistics_presenter.form_of(figures.results),
     )
+
+
+def _told(won: Share, tied: int, rounds: Share) -> Iterator[str]:
+    """Say in short phrases how often somebody won and went out."""
+    if won.whole:
+        yield say("statistics.line-won", part=won.part, whole=won.whole)
+    if won.whole and tied:
+        yield say("statistics.line-tied", n=tied)
+    if rounds.whole:
+        yield say("statistics.line-went-out", share=statistics_presenter.percent(rounds))
+
+
+def _rival(name: str, meeting: Meeting) -> Rival:
+    counts = {"better": meeting.beat, "level": meeting.level, "worse": meeting.beaten}
+    line = [say(f"statistics.{how}", n=count) for how, count in counts.items() if count or how != "level"]
+    return Rival(meeting.opponent, name, line, meeting)
 
 
 def _player_view(figures: Figures, names: Mapping[str, str]) -> PlayerView:
@@ -201,12 +217,12 @@ def _player_view(figures: Figures, names: Mapping[str, str]) -> PlayerView:
     form = statistics_presenter.form_of(figures.results)
     name = names[figures.player_id]
     groups = [
-        (title, statistics_presenter.worded(statistics, figures, names))
+        (say(title), statistics_presenter.worded(statistics, figures, names))
         for title, statistics in (
-            ("Matches", MATCHES),
-            ("Rounds", ROUNDS),
-            ("Disputes", DISPUTES),
-            ("Opponents", OPPONENTS),
+            ("statistics.group-matches", MATCHES),
+            ("statistics.group-rounds", ROUNDS),
+            ("statistics.group-disputes", DISPUTES),
+            ("statistics.group-opponents", OPPONENTS),
         )
     ]
     meetings = sorted(figures.meetings, key=lambda one: (-one.together, names.get(one.opponent, "")))
@@ -221,7 +237,7 @@ def _player_view(figures: Figures, names: Mapping[str, str]) -> PlayerView:
         form_in_words=statistics_presenter.form_in_words(form),
         groups=[(title, shown) for title, shown in groups if shown],
         tables=by_table_size(figures),
-        rivals=[Rival(one.opponent, names.get(one.opponent, "somebody"), one) for one in meetings],
+        rivals=[_rival(names.get(one.opponent, say("names.unknown")), one) for one in meetings],
         chart=_chart(name, ratings) if len(ratings) > 1 else None,
     )
 
@@ -234,8 +250,8 @@ def _ratings(figures: Figures) -> list[tuple[float, float]]:
 
 def _chart(name: str, ratings: Sequence[tuple[float, float]]) -> Chart:
     mu, sigma = ratings[-1]
-    begins = f"{name} stands at {mu:.1f}, give or take {2 * sigma:.1f}, after {len(ratings)} rated matches."
-    return rating_chart("Rating after each match", begins, ratings)
+    told = say("statistics.chart-told", name=name, rating=f"{mu:.1f}", points=f"{2 * sigma:.1f}", n=len(ratings))
+    return rating_chart(say("statistics.chart"), told, ratings)
 
 
 def _records() -> list[Statistic]:
@@ -254,7 +270,7 @@ def _record(statistic: Statistic, figures: Mapping[str, Figures], names: Mapping
         Record(
             title=statistic.title,
             text=statistics_presenter.figure(points),
-            note="" if scale is None else statistics_presenter.SCALE_WORDS[scale],
+            note="" if scale is None else say(f"statistics.{scale}"),
             holders=[(id, names[id]) for id, value in values.items() if value.get(scale) == points],
         )
         for scale, points in best.items()

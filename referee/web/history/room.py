@@ -10,6 +10,7 @@ from flask import Blueprint, current_app, render_template, request
 from referee.records.statistics.figures import Choices
 from referee.rules.library import rulebooks
 from referee.web.layout import furnish
+from referee.web.words import say
 
 blueprint = Blueprint("history", __name__, url_prefix="/history")
 blueprint.app_context_processor(furnish)
@@ -55,8 +56,8 @@ def number(text: str, wrong: Callable[[], None]) -> int | None:
 
 def choices_of(choices: Choices) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Word the rulebooks and years that a club can filter by."""
-    books = [("", "Any rules"), *((id, rulebook_title(id)) for id in choices.rulebooks)]
-    return books, [("", "Any year"), *((str(year), str(year)) for year in choices.years)]
+    books = [("", say("filter.any-rules")), *((id, rulebook_title(id)) for id in choices.rulebooks)]
+    return books, [("", say("filter.any-year")), *((str(year), str(year)) for year in choices.years)]
 
 
 def rulebook_title(rulebook_id: str) -> str:

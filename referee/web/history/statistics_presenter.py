@@ -10,6 +10,7 @@ from referee.records.statistics.definitions import Statistic
 from referee.records.statistics.figures import Ending, Figures, Result
 from referee.records.statistics.measures import Opponents, Run, Share, Value
 from referee.web.score import words
+from referee.web.words import say
 
 FORM = 16
 """Latest matches shown at a glance."""
@@ -20,12 +21,6 @@ MARKS = {
     Ending.LEFT: "lost",
     Ending.UNDECIDED: "none",
 }
-SCALE_WORDS = {
-    Scale.HIGHEST: "when the highest wins",
-    Scale.LOWEST: "when the lowest wins",
-    Scale.ROUNDS: "when rounds count",
-}
-
 
 @dataclass(frozen=True)
 class Part:
@@ -70,7 +65,7 @@ def _view(statistic: Statistic, value: Value, names: Mapping[str, str]) -> Stati
     share = value if isinstance(value, Share) else None
     if isinstance(value, Mapping):
         by_scale = [(scale, number) for scale, number in value.items() if isinstance(scale, Scale)]
-        parts = [Part(figure(number), SCALE_WORDS[scale]) for scale, number in by_scale]
+        parts = [Part(figure(number), say(f"statistics.{scale}")) for scale, number in by_scale]
         cards = {} if by_scale else {str(face): int(count) for face, count in value.items()}
     else:
         parts = [_part(value, names)]
@@ -79,12 +74,12 @@ def _view(statistic: Statistic, value: Value, names: Mapping[str, str]) -> Stati
 
 def _part(value: int | Share | Run | Opponents | None, names: Mapping[str, str]) -> Part:
     if isinstance(value, Share):
-        return Part(percent(value), f"{value.part} of {value.whole}")
+        return Part(percent(value), say("statistics.of", part=value.part, whole=value.whole))
     if isinstance(value, Run):
-        return Part(str(value.matches), "won in a row" if value.won else "lost in a row")
+        return Part(str(value.matches), say("statistics.won-in-a-row" if value.won else "statistics.lost-in-a-row"))
     if isinstance(value, Opponents):
-        who = words.joined([names.get(id, "somebody") for id in value.ids])
-        return Part(who, f"{value.share.part} of {value.share.whole} matches")
+        who = words.joined([names.get(id, say("names.unknown")) for id in value.ids])
+        return Part(who, say("statistics.of-matches", part=value.share.part, whole=value.share.whole))
     return Part("–" if value is None else str(value))
 
 
@@ -105,5 +100,5 @@ def form_of(results: Sequence[Result]) -> list[FormMark]:
 
 def form_in_words(marks: Sequence[FormMark]) -> str:
     """Say the form aloud: ``The last 5 matches, oldest first: won, lost, lost, tied, won.``"""
-    said = {"won": "won", "shared": "tied", "lost": "lost", "none": "no winner"}
-    return f"The last {len(marks)} matches, oldest first: {', '.join(said[mark.kind] for mark in marks)}."
+    results = ", ".join(say(f"statistics.{mark.kind}") for mark in marks)
+    return say("statistics.form", n=len(marks), results=results)

@@ -11,10 +11,10 @@ from referee.records.models import MatchEvent, Ruling
 from referee.records.story import Story, ToldVersion
 from referee.rules.decks import parse_card
 from referee.rules.disputes import DISPUTES_BY_ID
-from referee.rules.round_entry import DRAW_PILE_EMPTY, TIME_LIMIT
 from referee.web.charts import Chart
 from referee.web.score import words
 from referee.web.server import local_time
+from referee.web.words import CATALOGUE, say
 
 
 @dataclass(frozen=True)
@@ -105,34 +105,28 @@ def tell_version(version: ToldVersion, before: ToldVersion | None) -> VersionVie
     held = ", ".join(
         f"{name} {worth}" for name, worth in version.worth.items() if name != version.entry["went_out"]
     )
-    if before is None:
-        what = "Recorded"
-    elif version.struck:
-        what = "Struck"
-    else:
-        what = "Restored" if before.struck else "Corrected"
-    line = tell_how_it_ended(version) + (f" Held: {held}." if held else "")
-    return VersionView(what, line, local_time.minute(version.entered_at), version.entered_by or "")
+    said = tell_how_it_ended(version)
+    return VersionView(
+        words.version_title(version.struck, before.struck if before else None),
+        f"{said} {say('played.hands', hands=held)}" if held else said,
+        local_time.minute(version.entered_at),
+        version.entered_by or "",
+    )
 
 
 def tell_how_it_ended(version: ToldVersion) -> str:
-    ended = version.entry["ended"]
-    if ended == TIME_LIMIT:
-        return "Time ran out."
-    if ended == DRAW_PILE_EMPTY:
-        return "The draw pile ran out."
-    return f"{version.entry['went_out']} went out."
+    return words.how_it_ended(version.entry["ended"], version.entry["went_out"])
 
 
 def tell_ruling(ruling: Ruling) -> RulingView:
     said = ruling.ruling
     dispute = DISPUTES_BY_ID.get(ruling.dispute)
     if ruling.table_decided:
-        afterwards = f"The table decided: {ruling.table_decided}"
+        afterwards = say("story.table-decided", decision=ruling.table_decided)
     elif ruling.accepted is None:
         afterwards = ""
     else:
-        afterwards = "Accepted." if ruling.accepted else "The table decided differently."
+        afterwards = say("story.accepted" if ruling.accepted else "story.not-accepted")
     return RulingView(
         title=dispute.title if dispute else ruling.dispute,
         verdict=said["verdict"],
@@ -145,19 +139,11 @@ def tell_ruling(ruling: Ruling) -> RulingView:
 
 def tell_event(story: Story, event: MatchEvent) -> str:
     named = {seat.player_id: seat.name for seat in story.seating.seats}
-    name = named.get(event.details.get("player", ""), "A player")
-    note = event.details.get("note", "")
-    worded = {
-        "joined": f"{name} joined with {event.details.get('total', 0)} points.",
-        "left": f"{name} left.",
-        "amended": "The rules changed from here." + (f" {note}" if note else ""),
-        "finished": "The table ended the match.",
-        "abandoned": "The match was abandoned.",
-        "reopened": "The match was reopened.",
-        "clock-started": f"Clock started: {event.details.get('minutes', 'some')} minutes.",
-        "clock-stopped": "Clock stopped.",
-    }
-    return worded.get(event.kind, event.kind.replace("-", " ").capitalize())
+    name = named.get(event.details.get("player", ""), say("names.unknown"))
+    total, minutes = (event.details.get(detail, "–") for detail in ("total", "minutes"))
+    key = f"event.{event.kind}"
+    said = say(key, name=name, total=total, minutes=minutes) if key in CATALOGUE.sentences else event.kind
+    return f"{said} {event.details.get('note', '')}".strip()
 
 
 def tell_amendment(story: Story, place: int) -> str:
@@ -173,6 +159,8 @@ def tell_time(time: timedelta) -> str:
     """Say how long something took: ``1 h 20 min``, ``45 min``, ``3 days``."""
     minutes = max(1, round(time.total_seconds() / 60))
     if minutes >= 36 * 60:
-        return f"{round(minutes / 60 / 24)} days"
+        return say("story.days", n=round(minutes / 60 / 24))
     hours, rest = divmod(minutes, 60)
-    return " ".join(filter(None, (f"{hours} h" if hours else "", f"{rest} min" if rest else "")))
+    if not hours:
+        return say("story.minutes", minutes=rest)
+    return say("story.hours-and-minutes" if rest else "story.hours", hours=hours, minutes=rest)

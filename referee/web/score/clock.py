@@ -13,6 +13,7 @@ from referee.web.score.sheet import answer_with_sheet
 from referee.web.server import guards
 from referee.web.server.database import looking
 from referee.web.server.extensions import db
+from referee.web.words import say
 
 
 @blueprint.post("/matches/<match_id>/clock")
@@ -20,14 +21,14 @@ def set_clock(match_id: str) -> Response:
     """Start the clock for so many minutes, or with 0 stop it; 401, 403, 404, 422."""
     match, form = guards.get_match(match_id, write=True), ClockForm()
     if not form.validate() or form.minutes.number is None:
-        raise Impossible([Problem("minutes", "Minutes to play, such as 15.")])
+        raise Impossible([Problem("minutes", say("match.clock-minutes"))])
     key = guards.get_key(write=True)
     if form.minutes.number == 0:
         stop_clock(guards.records(), match, key)
-        said = "Clock stopped."
+        said = say("match.clock-stopped")
     else:
         start_clock(guards.records(), match, form.minutes.number, key)
-        said = f"Clock started: {form.minutes.number} minutes."
+        said = say("match.clock-started", n=form.minutes.number)
     db.session.commit()
     layout.say(said)
     with looking():

@@ -31,7 +31,7 @@ class MatchRow:
 
     id: str
     title: str
-    line: str
+    line: Sequence[str]
 
 
 @blueprint.get("/")
@@ -76,10 +76,7 @@ def _lines(club: Club, status: MatchStatus, limit: int) -> Sequence[MatchRow]:
 
 def _line(summary: MatchSummary, lead: Lead | None) -> MatchRow:
     match = summary.match
-    line = local_time.day(match.started_at)
-    if lead is None:
-        line = f"{words.ended(summary.winners)} · {line}"
-    else:
-        line = f"{words.stands(lead)} · {line}"
-        line = f"{words.joined(summary.players)} · {line}" if match.name else line
+    line = [words.ended(summary.winners) if lead is None else words.stands(lead), local_time.day(match.started_at)]
+    if lead is not None and match.name:
+        line.insert(0, words.joined(summary.players))
     return MatchRow(match.id, words.title_of(match, summary.players), line)

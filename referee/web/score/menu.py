@@ -29,6 +29,7 @@ from referee.web.score.sheet import address_of, answer_with_sheet, check_revisio
 from referee.web.server import guards, local_time
 from referee.web.server.database import looking
 from referee.web.server.extensions import db
+from referee.web.words import say
 
 
 @blueprint.get("/matches/<match_id>/menu")
@@ -59,7 +60,7 @@ def amend(match_id: str) -> Response | tuple[str, int]:
         matches.amend(guards.records(), match, amendment, key, checked=checked)
         return url_for("score.change_back", match_id=match.id)
 
-    return _change(match, form, "change", change, "Rules changed from the next round.")
+    return _change(match, form, "change", change, say("match.rules-changed"))
 
 
 @blueprint.post("/matches/<match_id>/amend/back")
@@ -70,7 +71,7 @@ def change_back(match_id: str) -> Response | tuple[str, int]:
 
     def change(key: Key) -> str:
         if len(agreements) < 2:
-            raise Impossible([Problem("house_rules", "No rule has changed in this match.")])
+            raise Impossible([Problem("house_rules", say("match.no-rule-changed"))])
         before = agreements[-2]
         amendment = matches.Amendment(
             house_rules=before.house_rules,
@@ -81,7 +82,7 @@ def change_back(match_id: str) -> Response | tuple[str, int]:
         matches.amend(guards.records(), match, amendment, key)
         return url_for("score.change_back", match_id=match.id)
 
-    return _change(match, form, "change", change, "Change undone.")
+    return _change(match, form, "change", change, say("match.change-undone"))
 
 
 @blueprint.post("/matches/<match_id>/players")
@@ -91,11 +92,11 @@ def join_match(match_id: str) -> Response | tuple[str, int]:
 
     def change(key: Key) -> str:
         if form.total.number is None:
-            raise Impossible([Problem("total", "Enter the total the new player starts with, 0 or more.")])
+            raise Impossible([Problem("total", say("match.starting-total"))])
         seat = matches.join(guards.records(), guards.get_club(), match, form.player.data or "", form.total.number, key)
         return url_for("score.leave_match", match_id=match.id, player_id=seat.player_id)
 
-    return _change(match, form, "join", change, "Player added.", asks_target=True)
+    return _change(match, form, "join", change, say("match.player-added"), asks_target=True)
 
 
 @blueprint.post("/matches/<match_id>/players/<player_id>/leave")
@@ -107,7 +108,7 @@ def leave_match(match_id: str, player_id: str) -> Response | tuple[str, int]:
         matches.leave(guards.records(), match, player_id, key)
         return url_for("score.return_to_match", match_id=match.id, player_id=player_id)
 
-    return _change(match, form, "leave", change, "Player removed from the table.", asks_target=True)
+    return _change(match, form, "leave", change, say("match.player-removed"), asks_target=True)
 
 
 @blueprint.post("/matches/<match_id>/players/<player_id>/return")
@@ -119,12 +120,12 @@ def return_to_match(match_id: str, player_id: str) -> Response | tuple[str, int]
 
     def change(key: Key) -> str:
         if seat is None:
-            raise Impossible([Problem("player", "No one has left")])
+            raise Impossible([Problem("player", say("match.no-one-left"))])
         total = load_totals(guards.records(), match, [seat])[seat.seat]
         matches.join(guards.records(), guards.get_club(), match, seat.name, total, key)
         return url_for("score.leave_match", match_id=match.id, player_id=player_id)
 
-    return _change(match, form, "join", change, "Player is back.", asks_target=True)
+    return _change(match, form, "join", change, say("match.player-back"), asks_target=True)
 
 
 @blueprint.post("/matches/<match_id>/details")
@@ -142,7 +143,7 @@ def describe(match_id: str) -> Response | tuple[str, int]:
         )
         return ""
 
-    return _change(match, form, "details", change, "Saved.", {"note": "match_note"})
+    return _change(match, form, "details", change, say("match.saved"), {"note": "match_note"})
 
 
 @blueprint.post("/matches/<match_id>/finish")
@@ -151,7 +152,7 @@ def finish(match_id: str) -> Response:
     get_ready()
     match = _open(match_id)
     matches.finish(guards.records(), match, guards.get_key(write=True))
-    return _said(match, "Match ended.", undo=url_for("score.reopen", match_id=match.id))
+    return _said(match, say("match.ended"), undo=url_for("score.reopen", match_id=match.id))
 
 
 @blueprint.post("/matches/<match_id>/abandon")
@@ -159,7 +160,7 @@ def abandon(match_id: str) -> Response:
     """Give a match up; 401, 403, 404, 412."""
     match = _open(match_id)
     matches.abandon(guards.records(), match, guards.get_key(write=True))
-    return _said(match, "Match abandoned.", undo=url_for("score.reopen", match_id=match.id))
+    return _said(match, say("match.abandoned"), undo=url_for("score.reopen", match_id=match.id))
 
 
 @blueprint.post("/matches/<match_id>/reopen")
@@ -167,7 +168,7 @@ def reopen(match_id: str) -> Response:
     """Play on, as for one more round after a tie; 401, 403, 404, 412."""
     match = _open(match_id)
     matches.reopen(guards.records(), match, guards.get_key(write=True))
-    return _said(match, "The match goes on.")
+    return _said(match, say("match.goes-on"))
 
 
 @blueprint.post("/matches/<match_id>/rematch")
@@ -176,13 +177,13 @@ def rematch(match_id: str) -> Response:
     match = guards.get_match(match_id, write=True)
     running = find_running_rematch(guards.records(), match)
     if running is not None:
-        layout.say("This match has already started.")
+        layout.say(say("match.already-started"))
         return layout.go(address_of(running))
     check_revision(match)
     following = matches.rematch(guards.records(), guards.get_club(write=True), match, guards.get_key(write=True))
     match.revision += 1  # a second tap finds the sheet changed
     db.session.commit()
-    layout.say("New match. The next player deals.")
+    layout.say(say("match.rematch"))
     return layout.go(address_of(following))
 
 
@@ -224,8 +225,7 @@ def _change(
             return _page(guards.get_match(match.id), form, section), 422
     if asks_target and (other := _target_for_those_here(match)):
         db.session.commit()
-        said += f" With this many players the rules set a target of {other}. Change it here if you agree."
-        layout.say(said, undo=undo, revision=match.state)
+        layout.say(f"{said} {say('match.other-target', target=other)}", undo=undo, revision=match.state)
         return layout.go(url_for("score.match_menu", match_id=match.id, section="change"))
     return _said(match, said, undo)
 

@@ -36,6 +36,7 @@ from referee.web.score.sheet import address_of
 from referee.web.server import guards
 from referee.web.server.database import looking
 from referee.web.server.extensions import db, limiter
+from referee.web.words import say
 
 NEW_CLUB = "Our table"
 SIGN_UPS = "30 per hour"
@@ -69,7 +70,7 @@ def _club() -> Club | None:
     if guards.holder() is not None:
         return guards.get_club(write=True)
     if not current_app.config["SIGN_UP"]:
-        abort(403, "This server isn’t open to new clubs. Ask a scorekeeper to invite you.")
+        abort(403, say("new.closed"))
     return None
 
 
@@ -93,19 +94,19 @@ def _agreed(form: NewMatchForm) -> Terms:
         try:
             clean = clean_name(name, ("players", index))
             if fold_name(clean) in map(fold_name, cleaned):
-                problems.append(Problem(("players", index), f"{clean} is listed twice. Give one of them another name."))
+                problems.append(Problem(("players", index), say("new.twice", name=clean)))
             cleaned.append(clean)
         except Impossible as error:
             problems += error.problems
     if len(names) < 2:
-        problems.append(Problem("players", "Add at least two players."))
+        problems.append(Problem("players", say("new.two-players")))
     elif len(names) > SEATS:
-        problems.append(Problem("players", f"At most {SEATS} can play; you listed {len(names)}."))
+        problems.append(Problem("players", say("new.too-many", most=SEATS, n=len(names))))
     plan = form.plan()
     book = rulebooks().get(plan.rulebook)
     terms = None
     if book is None:
-        problems.append(Problem("rulebook", "Choose a rulebook."))
+        problems.append(Problem("rulebook", say("new.rulebook")))
     else:
         try:
             terms = _terms(book, plan)
@@ -135,8 +136,8 @@ def _rule_card(form: NewMatchForm, terms: Terms) -> str:
     return render_template(
         "score/agree.html",
         names=form.names,
+        opens="match.drafts-first" if drafted and drafted[0] else "match.deals-first",
         dealer=form.dealer_name,
-        opens="drafts first" if drafted and drafted[0] else "deals",
         card=words.rule_card(terms),
         fields=form.values(),
         usual_target=SUGGESTED_TARGET if terms.target is None and terms.count == "points" else None,
@@ -177,7 +178,7 @@ def _found_once(form: NewMatchForm) -> tuple[Key, Club, str]:
     try:
         founded = access.create_club(guards.records(), NEW_CLUB, tokens)
     except IntegrityError:
-        raise Conflict("This match is already starting. Try again in a moment.") from None
+        raise Conflict(say("new.starting")) from None
     return founded.scorekeeper, founded.club, tokens[0]
 
 

@@ -14,6 +14,7 @@ from referee.rules.settings import DECK, TARGET
 from referee.rules.terms import SUGGESTED_TARGET, text_target
 from referee.web.forms.new_match import FIRST_SEATS, SEATS, NewMatchForm
 from referee.web.forms.problems import Placed, listed, own_errors
+from referee.web.words import say
 
 MOST_SHOWN = 30
 """Seats that are drawn again when far too many were sent."""
@@ -115,12 +116,15 @@ def view_of(form: NewMatchForm, known: Sequence[Player]) -> NewMatchView:
         chosen=form.house_rules.data or (),
         target=form.target.data or "",
         count=form["count"].data or "points",
-        decks=[("", "As the rules say"), *_decks_on_offer()],
+        decks=[("", say("new.deck-of-rules")), *_decks_on_offer()],
         deck=form.deck.data or "",
         blank_effect=form.blank_effect.data or "",
         blank_points=form.blank_points.data or "",
         custom_rules=form.custom_rules.data or "",
-        dealers=[(str(seat), _typed(form, seat) or f"Seat {seat}") for seat in range(1, min(len(seats), SEATS) + 1)],
+        dealers=[
+            (str(seat), _typed(form, seat) or say("new.seat", seat=seat))
+            for seat in range(1, min(len(seats), SEATS) + 1)
+        ],
         dealer=form.dealer.data or "1",
         name=form.name.data or "",
         extras_open=touched,
@@ -149,7 +153,7 @@ def _book_view(book: Rulebook) -> BookView:
         sentence=book.sentence,
         least=least,
         most=most,
-        range=f"{least} players" if least == most else f"{least} to {most} players",
+        range=say("new.for-players", n=least) if least == most else say("new.for-range", least=least, most=most),
         target=_target_hint(book),
         decks=[deck],
     )
@@ -159,7 +163,7 @@ def _target_hint(book: Rulebook) -> str:
     target = text_target(book, None)
     if target is not None:
         return str(target)
-    return "" if book.find(TARGET) else f"No target; {SUGGESTED_TARGET} is usual"
+    return "" if book.find(TARGET) else say("new.usual-target", target=SUGGESTED_TARGET)
 
 
 def _rule_views() -> list[RuleView]:

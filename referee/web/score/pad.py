@@ -16,6 +16,8 @@ from referee.rules.scoring import last_card_reminder
 from referee.rules.settings import DRAW_PILE_ENDS_ROUND, LAST_CARD_COUNTS, TIME_LIMIT_WINNER
 from referee.rules.shares import shares
 from referee.rules.terms import Terms
+from referee.web.score import words
+from referee.web.words import say
 
 
 @dataclass(frozen=True)
@@ -57,23 +59,22 @@ def pad_of(terms: Terms) -> Pad:
 
 
 def _pad_of(terms: Terms) -> Pad:
-    endings = [(WENT_OUT, "A player went out")]
+    ways = [WENT_OUT]
     if terms.rulebook.value(DRAW_PILE_ENDS_ROUND, False):
-        endings.append((DRAW_PILE_EMPTY, "Nobody: the draw pile ran out"))
+        ways.append(DRAW_PILE_EMPTY)
     if terms.rulebook.find(TIME_LIMIT_WINNER):
-        endings.append((TIME_LIMIT, "Nobody: time ran out"))
-    ways = dict(endings)
-    last_cards = [("", "Any other card")]
+        ways.append(TIME_LIMIT)
+    last_cards = [("", say("pad.other-card"))]
     drawn = []
     for face in terms.box.faces if terms.rulebook.value(LAST_CARD_COUNTS, False) else ():
         if count := last_card_reminder(terms, Card(face)):
             last_cards.append((str(face), face.short))
-            drawn.append(f"{count} after a {face.label}")
+            drawn.append(say("pad.drawn-after", n=count, card=face.label))
     return Pad(
         points=terms.count == "points",
-        endings=endings,
+        endings=[(way, say(f"pad.{way}")) for way in ways],
         last_cards=last_cards,
-        last_card_hint=f"The next player still draws {' and '.join(drawn)}; count those cards too." if drawn else "",
+        last_card_hint=say("pad.drawn", cards=words.joined(drawn)) if drawn else "",
         asks_last_card=bool(drawn),
         asks_card_counts=TIME_LIMIT in ways,
         asks_credit=DRAW_PILE_EMPTY in ways and terms.awards == "winner-takes",

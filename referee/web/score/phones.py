@@ -11,14 +11,9 @@ from referee.records.models import Invitation, Key, KeyRole
 from referee.records.words import say as say_of_records
 from referee.web.score.words import joined
 from referee.web.server import local_time
+from referee.web.words import say
 
-ROLES = {
-    KeyRole.SCOREKEEPER: "keeps score",
-    KeyRole.SPECTATOR: "watches",
-    KeyRole.HAND: "taps a hand",
-    KeyRole.BOARD: "shows the standings",
-}
-INVITES = {KeyRole.SCOREKEEPER: "To keep score", KeyRole.SPECTATOR: "To watch"}
+INVITES = {KeyRole.SCOREKEEPER: "invitation.to-keep-score", KeyRole.SPECTATOR: "invitation.to-watch"}
 MOST_SHOWN = 50
 """Keys of one kind listed on the page: locked out, of single matches, or opened by another."""
 MOST_NAMED = 3
@@ -89,14 +84,14 @@ def key_lines(keys: Sequence[Key], own: str) -> list[KeyLine]:
 
 def _line(key: Key, names: Mapping[str, str]) -> str:
     if key.imported:
-        return "from an import"
-    said = f"{ROLES[KeyRole(key.role)]}, since {local_time.day(key.created_at)}"
+        return say("phone.imported")
+    said = [say(f"phone.{key.role}", day=local_time.day(key.created_at))]
     if opener := names.get(key.opened_by or ""):
-        said += f", let in by {opener}"
-    if key.revoked_at is None:
-        return said
-    other = names.get(key.revoked_with or "")
-    return f"{said}, locked out with {other}" if other else f"{said}, locked out"
+        said.append(say("phone.opened-by", name=opener))
+    if key.revoked_at is not None:
+        other = names.get(key.revoked_with or "")
+        said.append(say("phone.locked-out-with", name=other) if other else say("phone.locked-out"))
+    return " · ".join(said)
 
 
 def invitation_lines(keys: Sequence[Key], invitations: Sequence[Invitation]) -> list[InvitationLine]:
@@ -105,7 +100,7 @@ def invitation_lines(keys: Sequence[Key], invitations: Sequence[Invitation]) -> 
     return [
         InvitationLine(
             id=one.id,
-            title=INVITES[KeyRole(one.role)],
+            title=say(INVITES[KeyRole(one.role)]),
             by=names.get(one.created_by or "", ""),
             until=local_time.minute(one.expires_at),
         )
@@ -115,20 +110,24 @@ def invitation_lines(keys: Sequence[Key], invitations: Sequence[Invitation]) -> 
 
 def locked_out_words(key: Key, voided: Voided) -> str:
     """Say that a phone is locked out, and what went with it."""
-    with_it = listed_words(voided)
-    said = f"{key.name} is locked out, along with {with_it}." if with_it else f"{key.name} is locked out."
+    said = _with_others("phone.is-locked-out", key, voided)
     if any(one.name == RECOVERY_SHEET for one in (key, *voided.keys)):
-        said += " Make a new recovery sheet."
+        said += f" {say('phone.new-sheet')}"
     return said
 
 
-def listed_words(voided: Voided) -> str:
-    """List what went with a key, or came back with it: phones by their names, the rest by their number."""
+def back_words(key: Key, back: Voided) -> str:
+    """Say that a phone is in again, and what came back with it."""
+    return _with_others("phone.is-back", key, back)
+
+
+def _with_others(sentence: str, key: Key, voided: Voided) -> str:
+    """Name the phones that went with a key, or came back with it, and the rest by their number."""
     phones = [key.name for key in voided.keys if key.match_id is None]
-    at_matches = len(voided.keys) - len(phones)
-    parts = phones if len(phones) <= MOST_NAMED else [f"{len(phones)} phones"]
-    if at_matches:
-        parts.append("1 match link" if at_matches == 1 else f"{at_matches} match links")
+    links = len(voided.keys) - len(phones)
+    others = phones if len(phones) <= MOST_NAMED else [say("phone.phones", n=len(phones))]
+    if links:
+        others.append(say("phone.match-links", n=links))
     if voided.invitations:
-        parts.append("1 invitation" if voided.invitations == 1 else f"{voided.invitations} invitations")
-    return joined(parts)
+        others.append(say("phone.invitations", n=voided.invitations))
+    return say(f"{sentence}-with", name=key.name, others=joined(others)) if others else say(sentence, name=key.name)

@@ -16,6 +16,7 @@ from referee.web.forms.problems import listed, place
 from referee.web.score.room import blueprint
 from referee.web.server import guards
 from referee.web.server.extensions import db
+from referee.web.words import say
 
 
 @blueprint.get("/club/players/<player_id>")
@@ -34,7 +35,7 @@ def change_player(player_id: str) -> Response | tuple[str, int]:
         )
     except Impossible as error:
         return _again(player_id, form, error)
-    return saved(f"{found.name} saved.")
+    return saved(say("clubs.player-saved", name=found.name))
 
 
 @blueprint.post("/club/players/<player_id>/merge")
@@ -43,12 +44,12 @@ def merge_player(player_id: str) -> Response | tuple[str, int]:
     found, form = guards.get_player(player_id, write=True), MergeForm()
     try:
         if not form.into.data:
-            raise Impossible([Problem("into", "Choose the player to merge into.")])
+            raise Impossible([Problem("into", say("clubs.choose-player"))])
         into = guards.get_player(form.into.data, write=True)
         players.merge_players(guards.records(), guards.get_club(write=True), found, into)
     except Impossible as error:
         return _again(player_id, form, error)
-    return saved(f"{found.name} is merged into {into.name}.")
+    return saved(say("clubs.player-merged", name=found.name, into=into.name))
 
 
 def _again(player_id: str, form: Any, error: Impossible) -> tuple[str, int]:

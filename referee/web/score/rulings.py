@@ -9,6 +9,7 @@ from flask import url_for
 
 from referee.records.sheets import Sheet
 from referee.rules.disputes import DISPUTES_BY_ID
+from referee.web.words import say
 
 
 @dataclass(frozen=True)
@@ -28,12 +29,13 @@ def rulings_told(sheet: Sheet) -> Sequence[StoryLine]:
     for recorded in reversed(sheet.rulings):
         dispute = DISPUTES_BY_ID.get(recorded.dispute)
         before = [view.number for view in sheet.rounds if view.number and view.place <= recorded.after_place]
+        when = say("played.in-round", round=max(before, default=0) + 1)
         lines.append(
             StoryLine(
                 title=dispute.title if dispute else recorded.dispute,
                 said=recorded.ruling["summary"],
                 decided=recorded.table_decided or "",
-                when=f"Round {max(before, default=0) + 1}" if before or not recorded.after_place else "",
+                when=when if before or not recorded.after_place else "",
                 address=url_for("disputes.show_ruling", match_id=sheet.match.id, ruling_id=recorded.id),
             )
         )

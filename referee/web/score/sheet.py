@@ -17,6 +17,7 @@ from referee.web.score.room import blueprint
 from referee.web.score.round_presenter import new_key, new_round_view
 from referee.web.score.sheet_presenter import view_of
 from referee.web.server import guards
+from referee.web.words import say
 
 ROUNDS_SHOWN = 20
 """Rounds on the page; the rest comes on demand, so that a long match opens as fast as a short one."""
@@ -67,7 +68,7 @@ def address_of(match: Match) -> str:
 def check_revision(match: Match) -> None:
     """Raise `Stale` when the form was drawn before the last change of the match."""
     if request.form.get("revision", str(match.state)) != str(match.state):
-        raise Stale("Another phone saved a change. Check the sheet, then try again.")
+        raise Stale(say("match.stale"))
 
 
 def answer_with_sheet(match: Match, loaded: Sheet | None = None) -> Response:

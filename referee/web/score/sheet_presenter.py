@@ -13,6 +13,7 @@ from referee.rules.settings import TIME_LIMIT_WINNER
 from referee.web.score import words
 from referee.web.score.rulings import StoryLine, rulings_told
 from referee.web.server import guards
+from referee.web.words import say
 
 MINUTES = 15
 """Minutes the clock of a timed match starts with; the text says that the table agrees on them."""
@@ -77,7 +78,7 @@ class SheetView:
 
     id: str
     title: str
-    terms_line: str
+    terms: Sequence[str]
     open: bool
     finished: bool
     play_on: str
@@ -106,14 +107,14 @@ def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
     return SheetView(
         id=match.id,
         title=words.title_of(match, sheet.players),
-        terms_line=words.terms_line(sheet.terms),
+        terms=words.terms_parts(sheet.terms),
         open=open_ and writable,
         finished=finished,
-        play_on="One more round" if tie else "Play on" if undecided else "",
+        play_on=say("result.one-more") if tie else say("result.play-on") if undecided else "",
         writable=writable,
         result=words.result(match, sheet.winners),
         result_note=words.result_note(match, sheet.terms, sheet.winners),
-        notice="" if writable else "You are watching. Only scorekeepers can save.",
+        notice="" if writable else say("match.watching"),
         standings=_lines(sheet, finished=finished),
         columns=[Column(seat.name) for seat in sheet.seating.seats],
         rounds=[_round_line(round, sheet) for round in reversed(sheet.rounds)],
@@ -135,7 +136,7 @@ def _timer(sheet: Sheet) -> Timer:
 
 def _lines(sheet: Sheet, *, finished: bool) -> list[Line]:
     ids = {seat.name: seat.player_id for seat in sheet.seating.seats}
-    opens = {sheet.drafter: "drafts", sheet.dealer: "deals"}
+    opens = {sheet.drafter: say("match.drafts"), sheet.dealer: say("match.deals")}
     lines = [
         Line(
             player_id=ids[standing.player],

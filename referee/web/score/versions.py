@@ -11,6 +11,7 @@ from referee.records.models import Match, Round
 from referee.records.rounds import VersionView
 from referee.web.score import words
 from referee.web.server import local_time
+from referee.web.words import say
 
 
 @dataclass(frozen=True)
@@ -48,18 +49,12 @@ def lines_of(match: Match, played: Round, versions: Sequence[VersionView]) -> li
 
 
 def _line(version: VersionView, before: VersionView | None, bring_back: str) -> VersionLine:
-    if before is None:
-        title = "Recorded"
-    elif version.struck != before.struck:
-        title = "Struck" if version.struck else "Restored"
-    else:
-        title = "Corrected"
     points = ", ".join(f"{name} {points}" for name, points in version.points.items())
     return VersionLine(
-        title=title,
+        title=words.version_title(version.struck, before.struck if before else None),
         when=local_time.minute(version.entered_at),
         by=version.entered_by or "",
-        text=f"{played_as(version)} Points: {points}.",
+        text=f"{played_as(version)} {say('played.points', points=points)}",
         bring_back=bring_back,
     )
 

@@ -15,6 +15,7 @@ from referee.records.models import EndedBy, Match, MatchStatus, Scale
 from referee.records.sheets import Sheet
 from referee.web.score import words
 from referee.web.server import local_time
+from referee.web.words import say
 
 BG_STATS = "https://app.bgstatsapp.com/createPlay.html?data="
 BGG_ID = 2223
@@ -30,7 +31,7 @@ def result_text(sheet: Sheet) -> str:
     """Tell a match in a few lines of plain text: who won, the standings, the rules, the day."""
     match = sheet.match
     lines = [words.title_of(match, sheet.players)]
-    lines.append(words.result(match, sheet.winners) or f"After {_rounds(sheet.round_count)}:")
+    lines.append(words.result(match, sheet.winners) or say("result.after-rounds", n=sheet.round_count))
     lines.append("")
     lines += [f"{standing.rank}. {standing.player}: {standing.total}" for standing in sheet.standings]
     lines.append("")
@@ -43,7 +44,8 @@ def facts_line(sheet: Sheet) -> str:
     """Say how many rounds, when and where: ``7 rounds · 3 May 2026 · at Bo's``."""
     match = sheet.match
     moment = match.finished_at or match.started_at
-    return " · ".join(filter(None, (_rounds(sheet.round_count), local_time.day(moment), match.location)))
+    rounds = say("result.rounds", n=sheet.round_count)
+    return " · ".join(filter(None, (rounds, local_time.day(moment), match.location)))
 
 
 def mail_link(subject: str, text: str) -> str:
@@ -105,7 +107,3 @@ def _players(sheet: Sheet) -> Sequence[dict[str, Any]]:
         }
         for standing in sheet.standings
     ]
-
-
-def _rounds(count: int) -> str:
-    return "1 round" if count == 1 else f"{count} rounds"

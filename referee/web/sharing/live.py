@@ -22,6 +22,7 @@ from referee.web.score.sheet_presenter import Line, view_of
 from referee.web.server import guards, limits
 from referee.web.server.polls import BOARD, PRIVATE, state_of
 from referee.web.sharing.qr import qr_code
+from referee.web.words import say
 
 blueprint = Blueprint("live", __name__)
 blueprint.app_context_processor(furnish)
@@ -48,7 +49,7 @@ class BoardView:
     """Everything the template of the board shows."""
 
     title: str
-    terms_line: str
+    terms: Sequence[str]
     result: str
     lines: Sequence[BoardLine]
     last: LastRound | None
@@ -104,7 +105,7 @@ def board_view(sheet: Sheet) -> BoardView:
     gains = last.points if last else {}
     return BoardView(
         title=view.title,
-        terms_line=view.terms_line,
+        terms=view.terms,
         result=view.result if sheet.match.status != MatchStatus.IN_PROGRESS else "",
         lines=[BoardLine(line, gains.get(line.name, 0)) for line in view.standings],
         last=LastRound(sheet.round_count, _told(sheet)) if last else None,
@@ -114,9 +115,9 @@ def board_view(sheet: Sheet) -> BoardView:
 def _told(sheet: Sheet) -> str:
     """Tell the last round in a sentence."""
     last = sheet.rounds[-1]
-    happened = f"{last.went_out} went out" if last.went_out else "nobody went out"
-    gained = [f"{name} +{points}" for name, points in last.points.items() if points]
-    return f"{happened}. {words.joined(gained)}." if gained else f"{happened}."
+    happened = words.how_it_ended(last.ended, last.went_out)
+    gains = words.joined([f"{name} +{points}" for name, points in last.points.items() if points])
+    return f"{happened} {say('played.gained', gains=gains)}" if gains else happened
 
 
 def _private(response: Response) -> Response:

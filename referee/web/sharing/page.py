@@ -18,6 +18,7 @@ from referee.web.server.polls import SHEET
 from referee.web.sharing import handouts
 from referee.web.sharing.qr import qr_code
 from referee.web.sharing.result_card import draw_card
+from referee.web.words import say
 
 blueprint = Blueprint("sharing", __name__)
 blueprint.app_context_processor(layout.furnish)
@@ -41,7 +42,7 @@ def share(match_id: str) -> str:
         may_write=may_write(),
         text=text,
         rows=text.count("\n") + 1,
-        mail=handouts.mail_link(f"Uno: {words.title_of(match, sheet.players)}", text),
+        mail=handouts.mail_link(say("share.subject", title=words.title_of(match, sheet.players)), text),
         board=board,
         board_qr=qr_code(board) if board else "",
         bg_stats=stats,
@@ -79,7 +80,7 @@ def close_board(match_id: str) -> AnyResponse:
     match = _locked(match_id)
     links.close_link(guards.records(), match, KeyRole.BOARD)
     db.session.commit()
-    layout.say("The board is closed. A new link will be another one.")
+    layout.say(say("share.board-closed"))
     return layout.go(url_for("sharing.share", match_id=match.id))
 
 

@@ -19,6 +19,7 @@ from referee.records.models import MatchStatus
 from referee.records.sheets import Sheet
 from referee.web.score import words
 from referee.web.sharing import handouts
+from referee.web.words import say
 
 Font = ImageFont.FreeTypeFont
 WIDTH = 1080
@@ -55,7 +56,7 @@ def _head(pen: ImageDraw.ImageDraw, sheet: Sheet) -> int:
     match = sheet.match
     names = {player: _drawable(player) or _nameless(sheet, player) for player in sheet.players}
     winners = [names.get(name, _drawable(name)) for name in sheet.winners]
-    headline = words.result(match, winners) or f"After round {sheet.round_count}"
+    headline = words.result(match, winners) or say("result.after-round", round=sheet.round_count)
     title = _drawable(match.name) or words.joined(list(names.values()))
     _write(pen, (MARGIN, MARGIN), _fit(title, 40, WIDTH - 2 * MARGIN), 40, QUIET)
     y = MARGIN + 76
@@ -93,7 +94,7 @@ def _foot(pen: ImageDraw.ImageDraw, sheet: Sheet, height: int) -> None:
 
 
 def _nameless(sheet: Sheet, player: str) -> str:
-    return f"Player {1 + next(index for index, name in enumerate(sheet.players) if name == player)}"
+    return say("names.unnamed", n=1 + sheet.players.index(player))
 
 
 # -- type --------------------------------------------------------------------------------------------------------------
