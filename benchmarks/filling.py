@@ -164,17 +164,15 @@ def _play_match(
     session.execute(insert(Seat), [{"opening_total": 0} | seat for seat in seats])
     seating = load_seating(session, match)
     terms = terms_of(session, match, agreements_of(match)[-1])
-    totals = dict.fromkeys(plan.players, 0)
+    totals = {seat.seat: 0 for seat in seating.seats}
     rows: dict[type[Any], list[dict[str, Any]]] = {Round: [], RoundVersion: [], RoundScore: []}
     for place in range(1, most + 1):
         moment += timedelta(minutes=7)
-        played = Round(
-            club_id=club.id, id=id_of(moment, f"{id} {place}".encode()), match_id=id, place=place, version=1
-        )
+        played = Round(club_id=club.id, id=id_of(moment, f"{id} {place}".encode()), match_id=id, place=place, version=1)
         for version in range(1, 3 if chance.random() < CORRECTED else 2):
             played.version = version
             if len(pool) < POOL:
-                entry, score = score_entry(session, match, seating, place, _deal(chance, plan.players))
+                entry, score = score_entry(session, match, seating, place, _deal(chance, len(plan.players)))
                 pool.append({"entry": entry, "score": score})
             said = chance.choice(pool)
             of_round = {"club_id": club.id, "round_id": played.id, "version": version, "struck": False}
@@ -184,7 +182,7 @@ def _play_match(
         scores = [score_row(played, counts, seat, here, scale_of(terms)) for seat in seating.seats]
         rows[RoundScore] += scores
         for seat, score in zip(seating.seats, scores, strict=True):
-            totals[seat.name] += score["points"]
+            totals[seat.seat] += score["points"]
         bar.update(1)
         if is_over(terms, totals):
             break
@@ -198,11 +196,11 @@ def _play_match(
     return len(rows[Round])
 
 
-def _deal(chance: random.Random, players: tuple[str, ...]) -> RoundEntry:
+def _deal(chance: random.Random, players: int) -> RoundEntry:
     """Let one go out, and each other hold one to nine cards."""
-    out, *others = chance.sample(players, len(players))
-    cards = iter(map(parse_card, chance.sample(BOX, len(players) * max(LEFT))))
-    hands = {name: tuple(islice(cards, chance.choice(LEFT))) for name in others}
+    out, *others = chance.sample(range(players), players)
+    cards = iter(map(parse_card, chance.sample(BOX, players * max(LEFT))))
+    hands = {seat: tuple(islice(cards, chance.choice(LEFT))) for seat in others}
     return RoundEntry(went_out=out, hands=hands, last_card=next(cards))
 
 

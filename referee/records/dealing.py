@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from referee.records.models import Match
-from referee.records.seating import Seating
-from referee.rules.standings import Opening, opening
-from referee.rules.terms import Terms
+from referee.records.seating import Seated, Seating
 
 
-def next_opening(match: Match, terms: Terms, seating: Seating, rounds_played: int) -> Opening | None:
-    """Say who deals (or drafts) the next round, and why; None when nobody said who began."""
+def next_opener(match: Match, seating: Seating, rounds_played: int) -> Seated | None:
+    """Say who deals, or drafts first where hands are drafted, the next round; None when nobody said who began.
+
+    Where the text does not say who deals later rounds, that it moves on clockwise is the app's own courtesy.
+    """
     begins = match.dealer_seat
     if begins is None:
         return None
+    # the next one clockwise begins, should the dealer have left
     here = sorted(seating.here, key=lambda seat: (seat.seat < begins, seat.seat))
-    first = here[0].name  # the next one clockwise, should the dealer have left
-    return opening(terms, [seat.name for seat in here], first, rounds_played - match.dealer_after)
+    return here[(rounds_played - match.dealer_after) % len(here)]
 
 
-def keep_dealer(match: Match, terms: Terms, seating: Seating, live: int) -> None:
+def keep_dealer(match: Match, seating: Seating, live: int) -> None:
     """Let whoever deals next deal next also after the table grows or shrinks."""
-    next_one = next_opening(match, terms, seating, live)
-    seat = next_one and seating.by_name(next_one.dealer or next_one.drafter or "")
-    if seat:
-        match.dealer_seat, match.dealer_after = seat.seat, live
+    opener = next_opener(match, seating, live)
+    if opener is not None:
+        match.dealer_seat, match.dealer_after = opener.seat, live

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.agreements import agreements_of, terms_of
 from referee.records.models import Match, Player, Round, RoundScore, Seat
-from referee.rules.standings import standings
+from referee.rules.course import best
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,10 @@ def load_leads(session: Session, matches: Sequence[Match]) -> dict[str, Lead]:
             totals[match_id][name] = opening + int(points or 0)
     leads = {}
     for match in matches:
-        ranked = standings(terms_of(session, match, agreements_of(match)[-1]), totals[match.id])
-        first = tuple(line.player for line in ranked if line.rank == 1) if rounds.get(match.id) else ()
+        first: tuple[str, ...] = ()
+        if rounds.get(match.id):
+            here = totals[match.id]
+            top = best(here, terms_of(session, match, agreements_of(match)[-1]).leads)
+            first = tuple(name for name, total in here.items() if total == top)
         leads[match.id] = Lead(rounds.get(match.id, 0), first)
     return leads

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.access import lock_club
 from referee.records.agreements import agreements_of, frozen_rulebook, new_agreement, terms_of
-from referee.records.dealing import keep_dealer, next_opening
+from referee.records.dealing import keep_dealer, next_opener
 from referee.records.errors import NotFound
 from referee.records.events import note_event
 from referee.records.idempotency import forget_old_answers
@@ -144,7 +144,7 @@ def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
     agreement = agreements_of(match)[-1]
     seating = load_seating(session, match)
     live, _ = count_rounds(session, match)
-    next_one = next_opening(match, _terms(session, match), seating, live)
+    opener = next_opener(match, seating, live)
     # a target that the text sets for so many players is left to the text again
     texts_own = text_target(frozen_rulebook(session, match.club_id, agreement.digest), len(seating.here))
     plan = MatchPlan(
@@ -158,7 +158,7 @@ def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
         blank_points=agreement.blank_points,
         custom_rules=agreement.custom_rules,
         count=agreement.count,
-        dealer=(next_one.dealer or next_one.drafter) if next_one else None,
+        dealer=opener.name if opener else None,
         name=match.name,
         location=match.location,
     )
@@ -183,7 +183,7 @@ def join(session: Session, club: Club, match: Match, name: str, total: int, by: 
     if problems or player is None:
         raise Impossible(Problem(problem.path[:1], problem.message) for problem in problems)
     live, last_place = count_rounds(session, match)
-    keep_dealer(match, _terms(session, match), seating, live)
+    keep_dealer(match, seating, live)
     if old is None:
         seat = Seat(
             club_id=match.club_id,
@@ -214,7 +214,7 @@ def leave(session: Session, match: Match, player_id: str, by: Key) -> None:
     if problems := players_problems(_terms(session, match).rulebook, len(seating.here) - 1, "player"):
         raise Impossible(problems)
     live, last_place = count_rounds(session, match)
-    keep_dealer(match, _terms(session, match), seating, live)
+    keep_dealer(match, seating, live)
     seat = session.get_one(Seat, (match.club_id, match.id, leaving.seat))
     seat.stays = [*seat.stays[:-1], [seat.stays[-1][0], last_place]]
     note_event(session, match, "left", by, player=player_id)

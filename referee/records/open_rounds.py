@@ -102,9 +102,7 @@ def hold(session: Session, match: Match) -> None:
     """Let no phone change a hand of the open round until this transaction ends."""
     session.execute(
         select(OpenRound.place)
-        .where(
-            OpenRound.club_id == match.club_id, OpenRound.match_id == match.id, OpenRound.closed_at.is_(None)
-        )
+        .where(OpenRound.club_id == match.club_id, OpenRound.match_id == match.id, OpenRound.closed_at.is_(None))
         .with_for_update()
     )
 
@@ -167,11 +165,9 @@ def say_out(session: Session, match: Match, by: Key) -> None:
 
 def entry_of(gathering: Gathering, seating: Seating) -> RoundEntry:
     """Give what was gathered as an entry that can be scored; a hand whose player left meanwhile counts no more."""
-    here = {seat.seat: seat.name for seat in seating.here}
-    return RoundEntry(
-        went_out=None if gathering.went_out is None else seating.name_of(gathering.went_out),
-        hands={here[seat]: entered.hand for seat, entered in gathering.hands.items() if seat in here},
-    )
+    here = {seat.seat for seat in seating.here}
+    hands = {seat: entered.hand for seat, entered in gathering.hands.items() if seat in here}
+    return RoundEntry(went_out=gathering.went_out, hands=hands)
 
 
 def _opened(session: Session, match: Match, place: int) -> OpenRound | None:

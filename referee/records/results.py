@@ -23,7 +23,7 @@ from referee.records.seating import Seating, course_of, load_gains, totals_of
 from referee.records.statistics.ratings import get_ready, rate_soon
 from referee.records.tallies import Tally, add_up
 from referee.rules.course import furthest_behind
-from referee.rules.standings import Outcome, outcome, standings
+from referee.rules.standings import Outcome, outcome, ranks
 from referee.rules.terms import Terms
 
 _MATCHES = Base.metadata.tables[Match.__tablename__]
@@ -44,7 +44,8 @@ class Settlement:
     status: str
     ended_by: str | None
     finished_at: datetime | None
-    winners: tuple[str, ...] = ()
+    winners: tuple[int, ...] = ()
+    """their seats"""
     results: tuple[dict[str, Any], ...] = ()
     """rows of `MatchResult`, not rated yet"""
 
@@ -138,29 +139,25 @@ def resume(session: Session, match: Match) -> None:
 
 def _end(seating: Seating, terms: Terms, tally: Tally, *, by_hand: bool) -> Outcome | None:
     if not tally.live:  # nobody can win what was not played
-        return Outcome("by-hand", (), False, ()) if by_hand else None
-    by_seat = totals_of(tally, seating.here)
-    totals = {seat.name: by_seat[seat.seat] for seat in seating.here}
-    fewest_cards = [seating.name_of(seat) for seat in tally.winners]
-    return outcome(terms, totals, fewest_cards=fewest_cards, by_hand=by_hand)
+        return Outcome("by-hand", ()) if by_hand else None
+    return outcome(terms, totals_of(tally, seating.here), fewest_cards=tally.winners, by_hand=by_hand)
 
 
 def _results(
     match: Match, seating: Seating, terms: Terms, tally: Tally, end: Outcome, course: list[dict[int, int]]
 ) -> list[dict[str, Any]]:
     """Give the result of each player: rank and total, and who won (all who tied)."""
-    by_seat = totals_of(tally, seating.seats)
-    totals = {seat.name: by_seat[seat.seat] for seat in seating.here}
-    ranks = {standing.player: standing.rank for standing in standings(terms, totals)} if terms.wins else {}
+    totals = totals_of(tally, seating.seats)
+    ranked = ranks(terms, totals_of(tally, seating.here))
     return [
         {
             "club_id": match.club_id,
             "match_id": match.id,
             "seat": seat.seat,
             "player_id": seat.player_id,
-            "total": by_seat[seat.seat],
-            "rank": ranks.get(seat.name) if seat.here else None,
-            "won": seat.here and seat.name in end.winners,
+            "total": totals[seat.seat],
+            "rank": ranked.get(seat.seat),
+            "won": seat.here and seat.seat in end.winners,
             "players": len(seating.here),
             "winners": len(end.winners),
             "behind": furthest_behind(course, terms.leads, seat.seat) if seat.here else None,

@@ -50,7 +50,10 @@ class VersionView:
 
     version: int
     struck: bool
+    stored: Mapping[str, Any]
+    """what was entered, by seat"""
     entry: Mapping[str, Any]
+    """the same by names as they are today"""
     points: Mapping[str, int]
     entered_at: datetime
     entered_by: str | None
@@ -86,15 +89,6 @@ def get_round(session: Session, match: Match, round_id: str) -> Round:
     return found
 
 
-def record_round(
-    session: Session, match: Match, entry: RoundEntry, after: int, by: Key, *, seating: Seating | None = None
-) -> Round:
-    """Record the next round of a match, in a transaction that holds it; see `draft_round`."""
-    draft = draft_round(session, match, entry, after, by, seating=seating)
-    write_draft(session, draft)
-    return session.get_one(Round, (match.club_id, draft.round_id))
-
-
 def draft_round(
     session: Session, match: Match, entry: RoundEntry, after: int, by: Key, *, seating: Seating | None = None
 ) -> Draft:
@@ -118,11 +112,6 @@ def draft_round(
     return _draft(session, match, seating, place, entered, score, by, tally)
 
 
-def correct_round(session: Session, match: Match, played: Round, entry: RoundEntry, by: Key) -> None:
-    """Say anew what a round was, in a transaction that holds the match; see `draft_correction`."""
-    write_draft(session, draft_correction(session, match, played, entry, by))
-
-
 def draft_correction(
     session: Session, match: Match, played: Round, entry: RoundEntry, by: Key, *, seating: Seating | None = None
 ) -> Draft:
@@ -136,18 +125,6 @@ def draft_correction(
     seating = seating or load_seating(session, match)
     entered, score = score_entry(session, match, seating, played.place, entry)
     return _next_version(session, match, seating, played, entered, score, by)
-
-
-def strike_round(session: Session, match: Match, played: Round, by: Key) -> None:
-    """Take a round out of the count; it stays on record. Striking it again changes nothing."""
-    if draft := draft_turn(session, match, played, by, struck=True):
-        write_draft(session, draft)
-
-
-def restore_round(session: Session, match: Match, played: Round, by: Key) -> None:
-    """Bring a struck round back, in its old place. Bringing back a live round changes nothing."""
-    if draft := draft_turn(session, match, played, by, struck=False):
-        write_draft(session, draft)
 
 
 def draft_turn(session: Session, match: Match, played: Round, by: Key, *, struck: bool) -> Draft | None:
@@ -182,9 +159,7 @@ def write_draft(session: Session, draft: Draft) -> None:
         session.execute(_ADD_SCORES, list(draft.scores))
 
 
-def round_history(
-    session: Session, match: Match, played: Round, seating: Seating | None = None
-) -> list[VersionView]:
+def round_history(session: Session, match: Match, played: Round, seating: Seating | None = None) -> list[VersionView]:
     """Give every version of a round, oldest first, by names as they are today.
 
     `seating` spares a look where it was loaded before.
@@ -200,6 +175,7 @@ def round_history(
         VersionView(
             version=version.version,
             struck=version.struck,
+            stored=version.entry,
             entry=entry_by_names(version.entry, seating.name_of),
             points={seating.name_of(int(seat)): points for seat, points in version.score["points"].items()},
             entered_at=version.entered_at,

@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import agreements_of, terms_of
-from referee.records.dealing import next_opening
+from referee.records.dealing import next_opener
 from referee.records.errors import NotFound
 from referee.records.ids import id_after, is_id
 from referee.records.limits import MOST_RULINGS, refuse_over
@@ -194,12 +194,11 @@ FOLLOWS = (
 def opening_roles(session: Session, match: Match, terms: Terms, seating: Seating) -> dict[Role, Seated]:
     """Say who opens the round in play: who deals or drafts, and clockwise who plays first; nobody where nobody said."""
     live, _ = count_rounds(session, match)
-    opens = next_opening(match, terms, seating, live)
-    opener = seating.by_name(opens.dealer or opens.drafter or "") if opens is not None else None
-    if opens is None or opener is None:
+    opener = next_opener(match, seating, live)
+    if opener is None:
         return {}
     first = seating.here[(seating.here.index(opener) + 1) % len(seating.here)]
-    return {Role.DRAFTER if opens.drafter else Role.DEALER: opener} | those_at_opening(first, seating)
+    return {Role.DRAFTER if terms.drafted else Role.DEALER: opener} | those_at_opening(first, seating)
 
 
 def those_at_opening(first: Seated, seating: Seating) -> dict[Role, Seated]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from referee.records.models import Match, Player, RoundScore, Seat
 from referee.records.names import fold_name
 from referee.records.tallies import Tally, tally_of
+from referee.rules.round_entry import Table
 
 # Statements that every request needs are put together once: that takes longer than the database does.
 _SEATS = (
@@ -66,14 +67,14 @@ class Seating:
         """Find a chair by its player's name, letter case aside."""
         return self._by_fold.get(fold_name(name.strip()))
 
-    def exact(self, name: str) -> str:
-        """Give a name as the sheet has it; a name that nobody here has is left as it is."""
-        seat = self.by_name(name)
-        return seat.name if seat else name
-
     def name_of(self, seat: int) -> str:
         """Give the present name of the player on a chair."""
         return self.seats[seat].name
+
+
+def table_of(seats: Iterable[Seated]) -> Table:
+    """Name those on these chairs, by seat."""
+    return {seat.seat: seat.name for seat in seats}
 
 
 def load_seating(session: Session, match: Match) -> Seating:

@@ -12,13 +12,13 @@ from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import Agreement, agreements_of, terms_of
-from referee.records.dealing import next_opening
+from referee.records.dealing import next_opener
 from referee.records.entries import entry_by_names
 from referee.records.models import Key, Match, MatchResult, MatchStatus, Player, Round, RoundVersion, Ruling, Seat
 from referee.records.rounds import Draft
-from referee.records.seating import Seating, load_seating, totals_of
+from referee.records.seating import Seated, Seating, load_seating, table_of, totals_of
 from referee.records.tallies import Tally, tally_of
-from referee.rules.standings import Opening, Standing, standings
+from referee.rules.standings import Standing, standings
 from referee.rules.terms import Terms
 
 _RULINGS = (
@@ -73,8 +73,8 @@ class Sheet:
     agreements: tuple[Agreement, ...]
     terms: Terms
     seating: Seating
-    opening: Opening | None
-    """who deals, or drafts, the next round, and why; None when nobody said who began"""
+    opener: Seated | None
+    """who deals, or drafts, the next round; None when nobody said who began"""
     standings: tuple[Standing, ...]
     winners: tuple[str, ...]
     rounds: tuple[RoundView, ...]
@@ -91,12 +91,12 @@ class Sheet:
     @property
     def dealer(self) -> str | None:
         """Name who deals the next round; None when nobody said who began, or where hands are drafted."""
-        return self.opening.dealer if self.opening else None
+        return self.opener.name if self.opener and not self.terms.drafted else None
 
     @property
     def drafter(self) -> str | None:
         """Name who drafts first in the next round, where hands are drafted."""
-        return self.opening.drafter if self.opening else None
+        return self.opener.name if self.opener and self.terms.drafted else None
 
     @property
     def agreement(self) -> Agreement:
@@ -137,7 +137,7 @@ def load_sheet(
         agreements=agreements,
         terms=terms,
         seating=seating,
-        opening=next_opening(match, terms, seating, tally.live),
+        opener=next_opener(match, seating, tally.live),
         standings=_standings(terms, seating, tally),
         winners=_winners(session, match, seating),
         rounds=rounds,
@@ -154,9 +154,9 @@ def sheet_after(sheet: Sheet, draft: Draft, *, last: int | None = None) -> Sheet
     return replace(
         sheet,
         match=draft.match,
-        opening=next_opening(draft.match, sheet.terms, sheet.seating, draft.tally.live),
+        opener=next_opener(draft.match, sheet.seating, draft.tally.live),
         standings=_standings(sheet.terms, sheet.seating, draft.tally),
-        winners=tuple(seat.name for seat in sheet.seating.seats if seat.name in draft.settlement.winners),
+        winners=tuple(map(sheet.seating.name_of, sorted(draft.settlement.winners))),
         rounds=(*sheet.rounds, view_of_draft(draft))[-last if last else None :],
         round_count=draft.tally.live,
     )
@@ -178,8 +178,7 @@ def view_of_draft(draft: Draft) -> RoundView:
 
 
 def _standings(terms: Terms, seating: Seating, tally: Tally) -> tuple[Standing, ...]:
-    totals = totals_of(tally, seating.here)
-    return standings(terms, {seat.name: totals[seat.seat] for seat in seating.here})
+    return standings(terms, totals_of(tally, seating.here), table_of(seating.here))
 
 
 def load_rounds(

@@ -40,7 +40,7 @@ from referee.records.transfer.reckoning import InForce, Sitting, differences
 from referee.records.words import say
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
-from referee.rules.standings import standings
+from referee.rules.standings import ranks
 from referee.rules.terms import Terms
 
 UNSEEN = frozenset({"club_imports", "idempotent_answers"})
@@ -194,15 +194,14 @@ def _faults_of_result(session: Session, match: Match, seating: Seating) -> Itera
         return
     totals = totals_of(tally, seating.seats)
     terms = terms_of(session, match, agreements_of(match)[-1])
-    by_name = {seat.name: totals[seat.seat] for seat in seating.here}
-    ranks = {line.player: line.rank for line in standings(terms, by_name)} if terms.wins else {}
+    ranked = ranks(terms, {seat.seat: totals[seat.seat] for seat in seating.here})
     for seat in seating.seats:
         result = results.pop(seat.seat, None)
         if result is None:
             yield say("check.no-result", name=seat.name)
         elif result.total != totals[seat.seat]:
             yield say("check.total", name=seat.name, has=result.total, should=totals[seat.seat])
-        elif result.rank != (rank := ranks.get(seat.name) if seat.here else None):
-            yield say("check.rank", name=seat.name, has=result.rank, should=rank)
+        elif result.rank != ranked.get(seat.seat):
+            yield say("check.rank", name=seat.name, has=result.rank, should=ranked.get(seat.seat))
     for left in results:
         yield say("check.empty-seat", seat=left)

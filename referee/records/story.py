@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from referee.records.agreements import Agreement, agreements_of, terms_of
 from referee.records.entries import entry_by_names
 from referee.records.models import Key, Match, MatchEvent, MatchResult, MatchStatus, Round, RoundVersion, Ruling
-from referee.records.seating import Seating, course_of, load_seating
+from referee.records.seating import Seating, course_of, load_seating, table_of
 from referee.rules.course import turning_point
 from referee.rules.standings import Standing, standings
 from referee.rules.terms import Terms
@@ -119,7 +119,7 @@ def load_story(session: Session, match: Match) -> Story:
     rounds, course = _load_rounds(session, match, seating)
     results = _load_results(session, match)
     won = [result for result in results if result.won]
-    totals = {seat.name: course[-1].get(seat.seat, seat.opening_total) for seat in seating.here}
+    totals = {seat.seat: course[-1].get(seat.seat, seat.opening_total) for seat in seating.here}
     return Story(
         match=match,
         agreements=agreements,
@@ -127,7 +127,7 @@ def load_story(session: Session, match: Match) -> Story:
         seating=seating,
         rounds=rounds,
         course=[{seating.name_of(seat): total for seat, total in table.items()} for table in course],
-        standings=standings(terms, totals),
+        standings=standings(terms, totals, table_of(seating.here)),
         winners=tuple(seating.name_of(result.seat) for result in won),
         furthest_behind=won[0].behind or 0 if len(won) == 1 else 0,
         rulings=session.scalars(

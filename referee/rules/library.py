@@ -49,5 +49,5 @@ def get_rulebook(id: str) -> Rulebook:
     found = rulebooks().get(id)
     if found is None:
         known = ", ".join(rulebooks())
-        raise Impossible([Problem("rulebook", f"“{id[:40]}” is no rulebook here; there are {known}.")])
+        raise Impossible([Problem.said("rulebook", "rulebook-unknown", rulebook=id[:40], choices=known)])
     return found

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from referee.rules.words import say
+
 
 class At(NamedTuple):
     """Whose part of a document a problem stands in: known by seat, shown by name."""
@@ -28,6 +30,11 @@ class Problem:
     def __init__(self, path: str | Path, message: str) -> None:
         object.__setattr__(self, "path", (path,) if isinstance(path, str) else path)
         object.__setattr__(self, "message", message)
+
+    @classmethod
+    def said(cls, path: str | Path, key: str, **places: object) -> Problem:
+        """Name what is wrong in a sentence of the catalogue, by its key in the table of problems."""
+        return cls(path, say(f"problems.{key}", **places))
 
     @property
     def field(self) -> str:

@@ -161,7 +161,6 @@ PLAYERS_NAMED = Setting(
 
 CARDS_EACH = Setting("cards_each", whole, "deal", "cards in each hand at the start")
 DRAFTED = Setting("drafted", flag, "deal", "hands are drafted, not dealt, so that a round has a drafter and no dealer")
-NEXT_STARTER = Setting("next_starter", word("alternates"), "next-starter", "who opens the later rounds")
 
 # --- points, target and the end of a match -------------------------------------------------------
 

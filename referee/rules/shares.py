@@ -14,7 +14,8 @@ from referee.rules.round_entry import DRAW_PILE_EMPTY, TIME_LIMIT, WENT_OUT, Rou
 from referee.rules.scoring import score_round
 from referee.rules.terms import Terms
 
-TAKER, HOLDER = "taker", "holder"
+TAKER, HOLDER = 0, 1
+"""Seats of the two who play those rounds."""
 SMALL, LARGE = 5, 7
 """Hands that every deck can give, of different worth."""
 
@@ -50,10 +51,10 @@ def shares(terms: Terms) -> Mapping[str, Share]:
     return MappingProxyType(found)
 
 
-def _points(terms: Terms, ended: str, worth: int) -> dict[str, int] | None:
+def _points(terms: Terms, ended: str, worth: int) -> dict[int, int] | None:
     for entry in _entries(ended, worth):
         try:
-            return dict(score_round(terms, entry, (TAKER, HOLDER)).points)
+            return dict(score_round(terms, entry, {TAKER: "taker", HOLDER: "holder"}).points)
         except Impossible:
             continue
     return None

@@ -18,6 +18,7 @@ from referee.rules.problem import Impossible, Path, Problem
 from referee.rules.rulebook import HouseRule, Rulebook
 from referee.rules.settings import Setting
 from referee.rules.totals import HIGHEST_TOTAL
+from referee.rules.words import either, say
 
 Awards = Literal["winner-takes", "own-points"]
 Wins = Literal["highest", "lowest"]
@@ -85,17 +86,17 @@ class Terms:
         if players is not None:
             problems += players_problems(applied, players, "players")
         if count not in COUNTS:
-            problems.append(Problem("count", f"Choose one of {', '.join(COUNTS)}."))
+            problems.append(Problem.said("count", "choose", choices=", ".join(COUNTS)))
         possible = [each.id for each in decks_of(applied.value(setting.DECK, CLASSIC))]
         if deck is not None and deck not in possible:
-            problems.append(Problem("deck", f"“{deck[:40]}” is no deck here; choose one of {', '.join(possible)}."))
+            problems.append(Problem.said("deck", "deck-unknown", deck=deck[:40], choices=", ".join(possible)))
         if target is not None and not 1 <= target <= HIGHEST_TOTAL:
-            problems.append(Problem("target", f"The target is a whole number from 1 to {HIGHEST_TOTAL:,}."))
+            problems.append(Problem.said("target", "target-range", most=HIGHEST_TOTAL))
         if blank_points is not None and not 0 <= blank_points <= HIGHEST_TOTAL:
-            problems.append(Problem("blank_points", f"A card is worth 0 to {HIGHEST_TOTAL:,} points."))
+            problems.append(Problem.said("blank_points", "worth-range", most=HIGHEST_TOTAL))
         problems += _text_problems("blank_effect", blank_effect)
         if len(custom_rules) > MOST_CUSTOM_RULES:
-            problems.append(Problem("custom_rules", f"{MOST_CUSTOM_RULES} rules of your own are the most."))
+            problems.append(Problem.said("custom_rules", "many-custom-rules", most=MOST_CUSTOM_RULES))
         for place, text in enumerate(custom_rules):
             problems += _text_problems(("custom_rules", place), text, may_be_empty=False)
         if problems:
@@ -160,7 +161,7 @@ class Terms:
         """Read what a card counts in a hand; raises `Silent` where neither text nor table gives it a worth."""
         agreed = self.blank_points if face.is_extra else None
         if agreed is not None and (face == BLANK or text_worth(self.rulebook, face) is None):
-            step = Step("answer", f"At this table a {face.label} counts {agreed}.")
+            step = Step("answer", say("scoring.worth-agreed", card=face.label, points=agreed))
             if step not in reading.steps:
                 reading.steps.append(step)
             return agreed
@@ -232,12 +233,19 @@ def players_problems(rulebook: Rulebook, players: int, field: str) -> list[Probl
     fits = rulebook.players
     if players in fits:
         return []
-    allowed = f"{fits[0]}" if len(fits) == 1 else f"{fits[0]} to {fits[-1]}"
     others = [other.title for other in library.rulebooks().values() if players in other.players]
-    choice = " or ".join(filter(None, (", ".join(others[:-1]), *others[-1:])))
-    help = f" With {players}, choose {choice}." if choice else ""
-    noun = "player" if players == 1 else "players"
-    return [Problem(field, f"{rulebook.title} is for {allowed} players; here are {players} {noun}.{help}")]
+    key = "players-fixed" if len(fits) == 1 else "players-range"
+    return [
+        Problem.said(
+            field,
+            f"{key}-others" if others else key,
+            rulebook=rulebook.title,
+            fewest=fits[0],
+            most=fits[-1],
+            players=players,
+            others=either(others),
+        )
+    ]
 
 
 def rule_for_a_winner(terms: Terms) -> HouseRule | None:
@@ -270,7 +278,7 @@ def _deck_of_text(rulebook: Rulebook, *, with_blanks: bool) -> str:
 
 def _text_problems(path: str | Path, text: str, *, may_be_empty: bool = True) -> list[Problem]:
     if len(text) > LONGEST_TEXT:
-        return [Problem(path, f"This is longer than {LONGEST_TEXT} characters; say it shorter.")]
+        return [Problem.said(path, "long-text", most=LONGEST_TEXT)]
     if not may_be_empty and not text.strip():
-        return [Problem(path, "Write the rule, or leave it out.")]
+        return [Problem.said(path, "empty-rule")]
     return []

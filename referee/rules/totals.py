@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from referee.rules.words import say
+
 HIGHEST_TOTAL = 100_000
 """More than any hand is worth, and as high as a target may be."""
 LONGEST_SUM = 200
@@ -21,22 +23,22 @@ def parse_total(text: str) -> int:
     Raises `NotATotal`. Nothing is ever evaluated as code.
     """
     if len(text) > LONGEST_SUM:
-        raise NotATotal(f"This is longer than {LONGEST_SUM} characters; type the sum itself.")
+        raise NotATotal(say("problems.total-long", most=LONGEST_SUM))
     compact = "".join(text.split())
     if not compact:
-        raise NotATotal("Type the points, as in 35 or 20+20+50.")
+        raise NotATotal(say("problems.total-missing"))
     if compact[0] in "-−":
-        raise NotATotal("A hand is never worth less than 0 points.")
+        raise NotATotal(say("problems.total-negative"))
     if re.search(r"\d[.,]\d", compact):
-        raise NotATotal("Points are whole numbers, as in 35 or 20+20+50.")
+        raise NotATotal(say("problems.total-whole"))
     total = 0
     for part in compact.split("+"):
         if not _FACTORS.fullmatch(part):
-            raise NotATotal(f"“{text.strip()[:40]}” is no sum of points; type it as in 35 or 20+20+50.")
+            raise NotATotal(say("problems.total-unread", text=text.strip()[:40]))
         factors = [int(factor) for factor in re.split(r"[*×xX]", part)]
         total += factors[0] * (factors[1] if len(factors) > 1 else 1)
     if total > HIGHEST_TOTAL:
-        raise NotATotal(f"{HIGHEST_TOTAL:,} points are the most that can be typed.")
+        raise NotATotal(say("problems.total-high", most=HIGHEST_TOTAL))
     return total
 
 

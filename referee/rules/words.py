@@ -8,6 +8,7 @@ parts of sentences.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -81,3 +82,17 @@ def silence(part: str, question: str) -> str:
     """Say what a rulebook leaves open: the very setting that was wanted, else the question it belongs to."""
     known = CATALOGUE.sentences
     return known.get(f"open.{part}") or known.get(f"open.{question}") or known["open.anything"]
+
+
+def joined(names: Iterable[str]) -> str:
+    """Join names as they are said: ``Ada, Bo and Cy``."""
+    return _in_words(tuple(names), "and")
+
+
+def either(choices: Iterable[str]) -> str:
+    """Join choices as they are said: ``5, 7 or 9``."""
+    return _in_words(tuple(choices), "or")
+
+
+def _in_words(items: Sequence[str], last: str) -> str:
+    return f" {last} ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))

@@ -15,12 +15,11 @@ from referee.records.matches import Amendment, amend, change_details
 from referee.records.models import Club, Key, KeyRole, Match, Player
 from referee.records.names import clean_name
 from referee.records.players import change_player
-from referee.records.rounds import record_round
 from referee.rules.problem import Impossible
-from referee.rules.round_entry import RoundEntry
 from referee.web.server.extensions import db
 from tests.browser.test_every_page import addresses  # noqa: F401  a fixture
 from tests.ground.each import check_each
+from tests.ground.rounds import record
 from tests.ground.server import Server
 
 IMAGE = '"><img src=x onerror=alert(1)>'
@@ -57,7 +56,7 @@ def call_everything(app: Flask, match_id: str, before: Names, names: Names, roun
         change_details(session, match, name=three + one[:40], location=four + two[:40], note=f"{one}\n{two * 20}")
         by = next(key for key in keys if key.role == KeyRole.SCOREKEEPER)
         amend(session, match, Amendment(custom_rules=(one, two, three * 3), note=four), by)
-        record_round(session, match, RoundEntry(went_out=two, hands={one: 20, three: 20, four: 20}), rounds, by)
+        record(session, match, {"went_out": two, "hands": {one: 20, three: 20, four: 20}}, rounds, by)
         session.commit()
 
 

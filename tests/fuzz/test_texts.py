@@ -13,6 +13,7 @@ from referee.rules.cards import Card, UnknownCard
 from referee.rules.decks import parse_card
 from referee.rules.library import HERE, house_rules, questions
 from referee.rules.loading import BrokenRulebook, load_house_rule, load_questions, load_rulebook
+from referee.rules.round_document import company, read_round
 from referee.rules.round_entry import RoundEntry
 from referee.rules.totals import HIGHEST_TOTAL, NotATotal, parse_total
 from referee.web.forms.fields import read_hand
@@ -106,6 +107,6 @@ def _said_by(read: Callable[[str], object], text: str) -> object:
     )
 )
 def test_a_round_is_read_whatever_it_says(document: dict[str, object]) -> None:
-    entry = RoundEntry.read(document)
+    entry = read_round(document, company(document))
     if not entry.unread:
-        assert RoundEntry.read(entry.to_document()) == entry
+        assert RoundEntry.from_document(entry.to_document()) == entry

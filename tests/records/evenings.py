@@ -13,10 +13,9 @@ from sqlalchemy.orm import Session
 from referee.records import access, matches, rounds
 from referee.records.models import Club, Key, Match, MatchStatus, Round
 from referee.records.seating import load_seating
-from referee.rules.decks import parse_card
 from referee.rules.problem import Impossible
-from referee.rules.round_entry import RoundEntry
 from tests.conftest import CAST
+from tests.ground.rounds import correct, record, turn
 
 HANDS = (("5",), (), ("7",), ("3", "9"), ("skip", "wild"), ("wild-draw-four", "draw-two", "1"), ("reverse",), ("0",))
 LAST_CARDS = (None, "red-7", "7", "wild", "blue-draw-two")
@@ -40,18 +39,17 @@ class Played:
     last: int
     sits_out: int | None
 
-    def entry(self, players: tuple[str, ...]) -> RoundEntry:
+    def entry(self, players: tuple[str, ...]) -> dict[str, Any]:
         """Say the round of a table; may be one that cannot be."""
         out = players[self.out % len(players)]
         absent = () if self.sits_out is None else (players[self.sits_out % len(players)],)
         held = zip(players, self.hands, strict=False)
-        last = LAST_CARDS[self.last]
-        return RoundEntry(
-            went_out=out,
-            hands={name: tuple(map(parse_card, HANDS[hand])) for name, hand in held if name not in (out, *absent)},
-            last_card=parse_card(last) if last else None,
-            sat_out=absent,
-        )
+        return {
+            "went_out": out,
+            "hands": {name: HANDS[hand] for name, hand in held if name not in (out, *absent)},
+            "last_card": LAST_CARDS[self.last],
+            "sat_out": absent,
+        }
 
 
 @dataclass(frozen=True)
@@ -108,7 +106,7 @@ def _begin(session: Session, club: Club, evening: Evening, by: Key) -> Match:
                 matches.leave(session, match, load_seating(session, match).here[-1].player_id, by)
         here = tuple(seat.name for seat in load_seating(session, match).here)
         with suppress(Impossible):
-            rounds.record_round(session, match, one.entry(here), rounds.count_rounds(session, match)[0], by)
+            record(session, match, one.entry(here), rounds.count_rounds(session, match)[0], by)
     if evening.end == "finish":
         matches.finish(session, match, by)
     elif evening.end == "abandon":
@@ -122,10 +120,10 @@ def _change(session: Session, match: Match, evening: Evening, by: Key) -> None:
         if place >= len(on_record) or match.status == MatchStatus.ABANDONED:
             continue
         if what == "strike":
-            rounds.strike_round(session, match, on_record[place], by)
+            turn(session, match, on_record[place], by, struck=True)
         elif what == "restore":
-            rounds.restore_round(session, match, on_record[place], by)
+            turn(session, match, on_record[place], by, struck=False)
         else:
             present = tuple(seat.name for seat in load_seating(session, match).at(on_record[place].place))
             with suppress(Impossible), session.begin_nested():  # what is refused is rolled back, as a view does
-                rounds.correct_round(session, match, on_record[place], one.entry(present), by)
+                correct(session, match, on_record[place], one.entry(present), by)

@@ -16,8 +16,8 @@ from referee.records.errors import Conflict
 from referee.records.models import Club, Key, Match, MatchResult, MatchStatus
 from referee.records.sheets import load_sheet
 from referee.rules.problem import Impossible
-from referee.rules.round_entry import RoundEntry
 from referee.web.server.extensions import db
+from tests.ground.rounds import correct, record, turn
 
 CAST = ("Ada", "Bo", "Cy", "Di")
 WORTH = {"7": 7, "skip": 20, "wild": 50, "0": 0}
@@ -63,7 +63,7 @@ class Evening(RuleBasedStateMachine):
     def add(self, entry: dict[str, Any], behind: int) -> None:
         match, live = self.match(), len(self.live())
         try:
-            played = rounds.record_round(self.session, match, RoundEntry.read(entry), live + behind, self.key)
+            played = record(self.session, match, entry, live + behind, self.key)
         except Conflict:
             assert behind != 0
         except Impossible:
@@ -81,7 +81,7 @@ class Evening(RuleBasedStateMachine):
             match = self.match()
             try:
                 played = rounds.get_round(self.session, match, round_id)
-                rounds.correct_round(self.session, match, played, RoundEntry.read(entry), self.key)
+                correct(self.session, match, played, entry, self.key)
             except Impossible:
                 assert struck
             else:
@@ -94,8 +94,7 @@ class Evening(RuleBasedStateMachine):
         if index is not None:
             round_id, entry, _ = self.memory[index]
             match = self.match()
-            turn = rounds.strike_round if struck else rounds.restore_round
-            turn(self.session, match, rounds.get_round(self.session, match, round_id), self.key)
+            turn(self.session, match, rounds.get_round(self.session, match, round_id), self.key, struck=struck)
             self.memory[index] = (round_id, entry, struck)
             self.session.commit()
 

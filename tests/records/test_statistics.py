@@ -22,9 +22,9 @@ from referee.records.statistics.figures import Figures, Filter, load_choices
 from referee.records.statistics.measures import Opponents, Run, Share
 from referee.rules.decks import parse_card
 from referee.rules.problem import Impossible
-from referee.rules.round_entry import RoundEntry
 from referee.web.server.extensions import db
 from tests.conftest import CAST
+from tests.ground.rounds import correct, record, turn
 from tests.records.evenings import Evening, evenings, play
 
 
@@ -75,9 +75,7 @@ def slow_statistics(sheets: list[Sheet], name: str) -> dict[str, Any]:
         if sheet.match.status == MatchStatus.FINISHED and sheet.seating.by_name(name) is not None
     ]
     decided = [sheet for sheet in finished if sheet.winners and name in sheet.players]
-    endings = "".join(
-        ("W" if len(sheet.winners) == 1 else "T") if name in sheet.winners else "L" for sheet in decided
-    )
+    endings = "".join(("W" if len(sheet.winners) == 1 else "T") if name in sheet.winners else "L" for sheet in decided)
     rescues: dict[Scale, list[int]] = defaultdict(list)
     for sheet in finished:
         if name in sheet.winners:
@@ -202,8 +200,7 @@ def win(session: Session, club: Club, winner: str, loser: str, **plan: Any) -> M
     by = access.list_keys(session, club)[0]
     agreed = matches.MatchPlan(players=(winner, loser), rulebook="classic-500", **({"target": 7} | plan))
     match = matches.start_match(session, club, agreed, by)
-    hand = (parse_card("7"),)
-    rounds.record_round(session, match, RoundEntry(went_out=winner, hands={loser: hand}), 0, by)
+    record(session, match, {"went_out": winner, "hands": {loser: ["7"]}}, 0, by)
     return match
 
 
@@ -272,9 +269,9 @@ def test_a_correction_of_an_old_match_rates_the_later_ones_anew(session: Session
     win(session, club, "Bo", "Cy")
     before, _ = figures_of(session, club, "Cy")
     by = access.list_keys(session, club)[0]
-    entry = RoundEntry(went_out="Bo", hands={"Ada": (parse_card("7"),)})
+    entry = {"went_out": "Bo", "hands": {"Ada": ["7"]}}
     on_record = load_sheet(session, old).rounds[0]
-    rounds.correct_round(session, old, rounds.get_round(session, old, on_record.id), entry, by)
+    correct(session, old, rounds.get_round(session, old, on_record.id), entry, by)
     after, _ = figures_of(session, club, "Cy")
     # Cy lost to somebody who is now known to be stronger, which is less of a surprise
     assert (after.results[0].mu or 0) > (before.results[0].mu or 0)
@@ -307,13 +304,13 @@ def _player(session: Session, club: Club, name: str) -> Any:
 
 
 def _correct(session: Session, club: Club, match: Match, by: Key) -> None:
-    entry = RoundEntry(went_out="Bo", hands={"Ada": (parse_card("9"),)})
-    rounds.correct_round(session, match, _first_round(session, match), entry, by)
+    entry = {"went_out": "Bo", "hands": {"Ada": ["9"]}}
+    correct(session, match, _first_round(session, match), entry, by)
 
 
 def _strike_and_restore(session: Session, club: Club, match: Match, by: Key) -> None:
-    rounds.strike_round(session, match, _first_round(session, match), by)
-    rounds.restore_round(session, match, _first_round(session, match), by)
+    for struck in (True, False):
+        turn(session, match, _first_round(session, match), by, struck=struck)
 
 
 def _rename(session: Session, club: Club, match: Match, by: Key) -> None:
@@ -327,7 +324,7 @@ def _merge(session: Session, club: Club, match: Match, by: Key) -> None:
 
 def _record(session: Session, club: Club, match: Match, by: Key) -> None:
     matches.reopen(session, match, by)
-    rounds.record_round(session, match, RoundEntry(went_out="Bo", hands={"Ada": (parse_card("9"),)}), 1, by)
+    record(session, match, {"went_out": "Bo", "hands": {"Ada": ["9"]}}, 1, by)
 
 
 def _challenge(session: Session, club: Club, match: Match, by: Key) -> None:
@@ -339,7 +336,7 @@ def _challenge(session: Session, club: Club, match: Match, by: Key) -> None:
     "change",
     [
         _correct,
-        lambda session, club, match, by: rounds.strike_round(session, match, _first_round(session, match), by),
+        lambda session, club, match, by: turn(session, match, _first_round(session, match), by, struck=True),
         _strike_and_restore,
         _record,
         lambda session, club, match, by: matches.reopen(session, match, by),

@@ -16,7 +16,8 @@ from referee.rules.own_files import read_file, write_file
 from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_RULES, OwnRulebook
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
-from referee.rules.scoring import RoundEntry, Terms, score_round
+from referee.rules.terms import Terms
+from tests.ground.rounds import score
 
 KITCHEN: dict[str, Any] = {
     "title": "Kitchen rules",
@@ -93,9 +94,9 @@ def test_what_is_said_is_what_is_played() -> None:
     assert book.in_force == ("stack-draw-two",)
     terms = Terms.agree(book, players=2)
     assert terms.target == 300
-    score = score_round(terms, RoundEntry.read({"went_out": "Ada", "hands": {"Bo": ["wild", "red-7"]}}))
-    assert score.points["Ada"] == 47
-    assert "A Wild counts 40 points." in [step.text for step in score.steps]
+    found = score(terms, {"went_out": "Ada", "hands": {"Bo": ["wild", "red-7"]}})
+    assert found.points["Ada"] == 47
+    assert "A Wild counts 40 points." in [step.text for step in found.steps]
 
 
 def test_a_hearing_is_by_the_tables_rule() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible
-from referee.rules.scoring import RoundEntry, score_round
 from referee.rules.terms import Terms
+from tests.ground.rounds import score
 
 CASES: list[dict[str, Any]] = [
     case
@@ -32,20 +32,20 @@ def terms_of(case: dict[str, Any]) -> Terms:
 
 @pytest.mark.parametrize("case", [case for case in CASES if "points" in case], ids=lambda case: case["name"])
 def test_a_round_scores_as_its_text_says(case: dict[str, Any]) -> None:
-    score = score_round(terms_of(case), RoundEntry.read(case), case.get("players"))
-    assert score.hands == case["hands_worth"]
-    assert score.points == case["points"]
+    found = score(terms_of(case), case, case.get("players"))
+    assert found.hands == case["hands_worth"]
+    assert found.points == case["points"]
     if "credited_to" in case:
-        assert list(score.credited_to) == case["credited_to"]
+        assert list(found.credited_to) == case["credited_to"]
     if "winners" in case:
-        assert list(score.winners) == case["winners"]
-    assert any(step.clause for step in score.steps)
+        assert list(found.winners) == case["winners"]
+    assert any(step.clause for step in found.steps)
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if "problems" in case], ids=lambda case: case["name"])
 def test_an_impossible_round_names_its_fields(case: dict[str, Any]) -> None:
     with pytest.raises(Impossible) as refusal:
-        score_round(terms_of(case), RoundEntry.read(case), case.get("players"))
+        score(terms_of(case), case, case.get("players"))
     named = {problem.field for problem in refusal.value.problems}
     for field in case["problems"]:
         assert any(found == field or found.startswith((f"{field}[", f"{field}.")) for found in named), named

@@ -15,17 +15,19 @@ from referee.rules.terms import Terms
 
 BOOKS = [pytest.param(id, id=id) for id in rulebooks()]
 COUNTS = ["points", "rounds"]
+ADA, BO = 0, 1
+TABLE = {ADA: "Ada", BO: "Bo"}
 worth = st.integers(min_value=3, max_value=60)
 
 
-def added_up(terms: Terms, entry: RoundEntry, takers: tuple[str, ...], hands: dict[str, int]) -> dict[str, int]:
+def added_up(terms: Terms, entry: RoundEntry, takers: tuple[int, ...], hands: dict[int, int]) -> dict[int, int]:
     """Do as the phone does: multiply and add."""
     share = shares(terms)[entry.ended]
     everything = sum(hands.values())
     return {
-        name: share.own * hands.get(name, 0)
-        + (share.fixed + share.others * (everything - hands.get(name, 0)) if name in takers else 0)
-        for name in ("Ada", "Bo")
+        seat: share.own * hands.get(seat, 0)
+        + (share.fixed + share.others * (everything - hands.get(seat, 0)) if seat in takers else 0)
+        for seat in TABLE
     }
 
 
@@ -34,12 +36,12 @@ def added_up(terms: Terms, entry: RoundEntry, takers: tuple[str, ...], hands: di
 @given(worth)
 def test_a_round_that_somebody_wins_adds_up_as_it_is_scored(book: str, count: str, hand: int) -> None:
     terms = Terms.agree(rulebooks()[book], count=count)
-    entry = RoundEntry(went_out="Ada", hands={"Bo": hand})
+    entry = RoundEntry(went_out=ADA, hands={BO: hand})
     try:
-        scored = score_round(terms, entry, ("Ada", "Bo")).points
+        scored = score_round(terms, entry, TABLE).points
     except Impossible:
         return  # no cards make this total
-    assert dict(scored) == added_up(terms, entry, ("Ada",), {"Bo": hand})
+    assert dict(scored) == added_up(terms, entry, (ADA,), {BO: hand})
 
 
 @pytest.mark.parametrize("count", COUNTS)
@@ -47,13 +49,13 @@ def test_a_round_that_somebody_wins_adds_up_as_it_is_scored(book: str, count: st
 def test_a_round_that_the_draw_pile_ends_adds_up_as_it_is_scored(book: str, count: str) -> None:
     terms = Terms.agree(rulebooks()[book], ["end-when-draw-pile-empty"], count=count)
     met = 0
-    for credited in (("Ada",), ("Ada", "Bo"), None):
-        entry = RoundEntry(ended=DRAW_PILE_EMPTY, hands={"Ada": 6, "Bo": 29}, credited_to=credited)
+    for credited in ((ADA,), (ADA, BO), None):
+        entry = RoundEntry(ended=DRAW_PILE_EMPTY, hands={ADA: 6, BO: 29}, credited_to=credited)
         try:
-            scored = score_round(terms, entry, ("Ada", "Bo")).points
+            scored = score_round(terms, entry, TABLE).points
         except Impossible:
             continue
-        assert dict(scored) == added_up(terms, entry, credited or (), {"Ada": 6, "Bo": 29})
+        assert dict(scored) == added_up(terms, entry, credited or (), {ADA: 6, BO: 29})
         met += 1
     assert met
 

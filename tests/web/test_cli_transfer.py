@@ -17,11 +17,10 @@ from sqlalchemy import select
 from referee.records import access
 from referee.records.matches import MatchPlan, start_match
 from referee.records.models import Club, Match
-from referee.records.rounds import record_round
-from referee.rules.round_entry import RoundEntry
 from referee.web.commands.main import main
 from referee.web.server.extensions import db
 from tests.conftest import CAST
+from tests.ground.rounds import record
 
 
 class Run(Protocol):
@@ -51,8 +50,8 @@ def club(app: Flask) -> str:
     with app.app_context():
         new = access.create_club(db.session(), "Sunday table")
         match = start_match(db.session(), new.club, MatchPlan(CAST, "classic-500"), new.scorekeeper)
-        entry = RoundEntry.read({"went_out": "Ada", "hands": {"Bo": 20, "Cy": 20, "Di": 20}})
-        record_round(db.session(), match, entry, 0, new.scorekeeper)
+        said = {"went_out": "Ada", "hands": {"Bo": 20, "Cy": 20, "Di": 20}}
+        record(db.session(), match, said, 0, new.scorekeeper)
         db.session.commit()
     return "Sunday table"
 

@@ -10,17 +10,16 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from referee.records import access, agreements, matches, rounds
+from referee.records import access, agreements, matches
 from referee.records.models import Key, Match, Player, Round
 from referee.records.players import list_players, merge_players
 from referee.records.rulings import Case, give_ruling
-from referee.rules.decks import parse_card
-from referee.rules.round_entry import RoundEntry
 from referee.web.server import guards
 from referee.web.server.extensions import db
 from tests.conftest import CAST, MakeApp
 from tests.ground.client import Client
 from tests.ground.listening import counted
+from tests.ground.rounds import correct, record, turn
 
 MOST_QUERIES = 8
 MOST_QUERIES_OF_STATISTICS = 20
@@ -49,8 +48,8 @@ def hold(client: Client, token: str) -> None:
         session[guards.SESSION_KEYS] = [token]
 
 
-def entry(out: str, **hands: tuple[str, ...]) -> RoundEntry:
-    return RoundEntry(went_out=out, hands={name: tuple(map(parse_card, hand)) for name, hand in hands.items()})
+def entry(out: str, **hands: tuple[str, ...]) -> dict[str, Any]:
+    return {"went_out": out, "hands": hands}
 
 
 Play = Callable[..., Evening]
@@ -68,7 +67,7 @@ def play(app: Flask) -> Play:
             match = matches.start_match(session, new.club, agreed, new.scorekeeper)
             for number, out in enumerate(outs):
                 played = entry(out, **{"Ada" if out == "Bo" else "Bo": ("7",), "Cy": ("skip", "red-3"), "Di": ("1",)})
-                rounds.record_round(session, match, played, number, new.scorekeeper)
+                record(session, match, played, number, new.scorekeeper)
             if quarrel:
                 _quarrel(match, new.scorekeeper)
             session.commit()
@@ -81,8 +80,8 @@ def play(app: Flask) -> Play:
 def _quarrel(match: Match, by: Key) -> None:
     session = db.session()
     on_record = session.query(Round).filter_by(match_id=match.id).order_by(Round.place).all()
-    rounds.correct_round(session, match, on_record[0], entry("Ada", Bo=("wild",), Cy=("9",), Di=("1",)), by)
-    rounds.strike_round(session, match, on_record[1], by)
+    correct(session, match, on_record[0], entry("Ada", Bo=("wild",), Cy=("9",), Di=("1",)), by)
+    turn(session, match, on_record[1], by, struck=True)
     facts = {"challenged": True, "challenger": "target", "held_color": True}
     give_ruling(session, match, Case("draw-four-challenge", facts, {"offender": "Bo", "target": "Ada"}), by)
 
@@ -188,7 +187,7 @@ def test_a_round_that_was_struck_and_brought_back_says_so(play: Play) -> None:
         session = db.session()
         by = session.query(Key).filter_by(role="scorekeeper").one()
         match = session.query(Match).one()
-        rounds.restore_round(session, match, session.query(Round).filter_by(place=2).one(), by)
+        turn(session, match, session.query(Round).filter_by(place=2).one(), by, struck=False)
         session.commit()
     assert "Restored" in page(evening, f"/history/matches/{evening.match}")
 
@@ -288,7 +287,7 @@ def test_a_strike_by_another_server_shows_at_once(play: Play, make_app: MakeApp,
         assert found is not None
         match = session.get_one(Match, (found[1].id, evening.match))
         for played in session.query(Round).filter_by(match_id=match.id).all():
-            rounds.strike_round(session, match, played, found[0])
+            turn(session, match, played, found[0], struck=True)
         session.commit()
     assert went_out not in page(evening, address)
 

@@ -185,7 +185,7 @@ def test_strange_names_are_kept_and_shown_as_they_are(client: Client, name: str)
         ("target", "9" * 30, "whole number"),
         ("target", "__import__('os')", "whole number"),
         ("target", "٣", "whole number"),
-        ("deck", "tarot", "is no deck"),
+        ("deck", "tarot", "Unknown deck"),
         ("count", "beans", "Choose one of"),
         ("blank_points", "-1", "0 to"),
         ("house_rules", "fly", "is not a house rule"),
@@ -309,10 +309,10 @@ def test_an_ending_that_cannot_be_is_refused(sheet: Sheet, changes: dict[str, st
 
 def test_the_winner_holding_cards_and_nobody_holding_any_are_refused(sheet: Sheet) -> None:
     winner = sheet.record(sheet.fields("Ada", Ada="7", Bo="1", Cy="1", Di="1"))
-    assert any("holds no card" in error for error in errors(winner.get_data(as_text=True)))
+    assert any("Ada went out. Leave this hand empty." in error for error in errors(winner.get_data(as_text=True)))
     nobody = sheet.record(sheet.fields("Ada"))
     assert nobody.status_code == 422
-    assert "Nobody holds a card" in nobody.get_data(as_text=True)
+    assert "Add the cards the others still hold" in nobody.get_data(as_text=True)
 
 
 def test_a_round_saved_first_is_shown_and_only_a_person_says_that_this_is_another(sheet: Sheet) -> None:
@@ -363,7 +363,7 @@ def test_time_that_is_up_finds_every_hand_counted_on_the_page_without_script(cli
     told = {"ended": "time-limit", "asks": "empty"} | {f"left-{sheet.players[name]}": "3" for name in CAST[1:]}
     answer = sheet.record(sheet.fields("") | told)
     assert answer.status_code == 422
-    assert errors(answer.text) == ["The fewest cards win when time is up; say how many Ada holds."]
+    assert errors(answer.text) == ["The fewest cards win when time is up. Say how many Ada holds."]
 
 
 def test_the_same_tap_twice_records_once(sheet: Sheet) -> None:

@@ -11,17 +11,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from referee.records.agreements import Agreement, scale_of
-from referee.records.seating import Seated
+from referee.records.seating import Seated, table_of
 from referee.records.words import say
 from referee.rules.cards import UnknownCard
 from referee.rules.course import best
-from referee.rules.decks import parse_card
 from referee.rules.hearing import Silent
 from referee.rules.problem import Impossible
-from referee.rules.round_entry import WENT_OUT, Hand, RoundEntry
+from referee.rules.round_entry import WENT_OUT, RoundEntry
 from referee.rules.rulebook import Rulebook
 from referee.rules.scoring import score_round
-from referee.rules.standings import outcome, standings
+from referee.rules.standings import outcome, ranks
 from referee.rules.terms import Terms, Wins
 
 Said = Mapping[str, Any]
@@ -124,18 +123,16 @@ class Course:
     def end(self, terms: Terms, *, by_hand: bool) -> Result | None:
         """Say how the match ended, and each player's result; None while it goes on."""
         here = [seat for seat in self.seats if seat.here]
-        totals = {seat.name: self.totals[seat.seat] for seat in here}
-        names = {seat.seat: seat.name for seat in self.seats}
-        winners: tuple[str, ...] = ()
+        totals = {seat.seat: self.totals[seat.seat] for seat in here}
+        winners: tuple[int, ...] = ()
         if self.last is None:  # nobody can win what was not played
             ended: str | None = "by-hand" if by_hand else None
         else:
-            fewest = [names[seat] for seat in self.last["winners"]]
-            end = outcome(terms, totals, fewest_cards=fewest, by_hand=by_hand)
+            end = outcome(terms, totals, fewest_cards=self.last["winners"], by_hand=by_hand)
             ended, winners = (end.ending, end.winners) if end else (None, ())
         if ended is None:
             return None
-        ranks = {line.player: line.rank for line in standings(terms, totals)} if terms.wins else {}
+        ranked = ranks(terms, totals)
         return Result(
             ended,
             [
@@ -143,8 +140,8 @@ class Course:
                     "seat": seat.seat,
                     "player_id": seat.player_id,
                     "total": self.totals[seat.seat],
-                    "rank": ranks.get(seat.name) if seat.here else None,
-                    "won": seat.here and seat.name in winners,
+                    "rank": ranked.get(seat.seat),
+                    "won": seat.here and seat.seat in winners,
                     "players": len(here),
                     "winners": len(winners),
                     "behind": self.behind[seat.seat][terms.leads] if seat.here else None,
@@ -163,8 +160,7 @@ def differences(terms: Terms, present: Sequence[Seated], entry: Said, score: Sai
     if only_points(terms, entry, score):
         return
     try:
-        said = _entry(entry, present)
-        anew = score_round(terms, said, [seat.name for seat in present], box=False)
+        anew = score_round(terms, RoundEntry.from_document(entry), table_of(present), box=False)
     except UnknownCard as error:
         yield str(error)
         return
@@ -175,43 +171,20 @@ def differences(terms: Terms, present: Sequence[Seated], entry: Said, score: Sai
         yield say("scored-anew.silent", rulebook=terms.rulebook.title)
         return
     for seat in present:
-        has, should = score["points"].get(str(seat.seat), 0), anew.points.get(seat.name, 0)
+        has, should = score["points"].get(str(seat.seat), 0), anew.points.get(seat.seat, 0)
         if has != should:
             yield say("scored-anew.points", name=seat.name, has=has, should=should)
-        worth, right = score["hands"].get(str(seat.seat)), anew.hands.get(seat.name)
+        worth, right = score["hands"].get(str(seat.seat)), anew.hands.get(seat.seat)
         if worth != right:
             key = "hand-missing" if worth is None else "hand-extra" if right is None else "hand"
             yield say(f"scored-anew.{key}", name=seat.name, has=worth, should=right)
-    names = {seat.seat: seat.name for seat in present}
+    names = table_of(present)
     for key, right_ones in (("credited_to", anew.credited_to), ("winners", anew.winners)):
-        given = {names.get(seat, f"seat {seat}") for seat in score[key]}
-        for name in sorted(given.symmetric_difference(right_ones)):
-            yield say(f"scored-anew.{key}-{'extra' if name in given else 'missing'}", name=name)
+        for number in sorted(set(score[key]).symmetric_difference(right_ones)):
+            name = names.get(number, f"seat {number}")
+            yield say(f"scored-anew.{key}-{'extra' if number in score[key] else 'missing'}", name=name)
 
 
 def only_points(terms: Terms, entry: Said, score: Said) -> bool:
     """Tell whether a round is known by its points alone."""
     return terms.count == "points" and entry["ended"] == WENT_OUT and not entry["hands"] and not score["hands"]
-
-
-def _entry(entry: Said, present: Sequence[Seated]) -> RoundEntry:
-    """Turn an entry by seat into one by names; raises `UnknownCard`."""
-    names = {seat.seat: seat.name for seat in present}
-
-    def name(seat: int | str) -> str:
-        return names.get(int(seat), f"seat {seat}")
-
-    hands: dict[str, Hand] = {
-        name(seat): hand if isinstance(hand, int) else tuple(parse_card(card) for card in hand)
-        for seat, hand in entry["hands"].items()
-    }
-    credited = entry["credited_to"]
-    return RoundEntry(
-        ended=entry["ended"],
-        went_out=None if entry["went_out"] is None else name(entry["went_out"]),
-        hands=hands,
-        cards_left={name(seat): count for seat, count in entry["cards_left"].items()},
-        last_card=None if entry["last_card"] is None else parse_card(entry["last_card"]),
-        credited_to=None if credited is None else tuple(map(name, credited)),
-        sat_out=tuple(map(name, entry["sat_out"])),
-    )

@@ -12,8 +12,9 @@ from flask import Response, request
 from referee.records import idempotency, rounds
 from referee.records.errors import Conflict
 from referee.records.models import Match, Round
+from referee.records.seating import load_seating, table_of
 from referee.records.sheets import load_sheet, sheet_after
-from referee.rules.round_entry import RoundEntry
+from referee.rules.round_document import read_round
 from referee.web.api.documents import answer_committed, match_document, match_etag, require_newest
 from referee.web.api.endpoint import Resource, idempotency_key, to_json
 from referee.web.api.recordings import in_one_order, recalled, recorded_document, remembered
@@ -51,8 +52,8 @@ def record_round(match_id: str, body: RoundRequest) -> Response:
 
     The answer to the same request sent again is as the first was, with names as they were then.
     """
-    entry = RoundEntry.read(body.model_dump(exclude={"after"}))
-    key, digests, brief = idempotency_key(), _request_digests(body, entry), _wants_little()
+    said = body.model_dump()
+    key, digests, brief = idempotency_key(), _request_digests(said), _wants_little()
     club, by = guards.get_club(write=True), guards.get_key()
 
     def before(match: Match) -> Recording | None:
@@ -66,6 +67,7 @@ def record_round(match_id: str, body: RoundRequest) -> Response:
         last = 0 if brief else None
         sheet = load_sheet(guards.records(), match, last=last, rulings=not brief)
         try:
+            entry = read_round(said, table_of(sheet.seating.here))
             drafted = rounds.draft_round(guards.records(), match, entry, body.after, by, seating=sheet.seating)
         except Conflict:
             if recording := before(match):  # it came in by another way since we looked
@@ -110,10 +112,11 @@ def record_round(match_id: str, body: RoundRequest) -> Response:
 )
 def correct_round(match_id: str, round_id: str, body: CorrectionRequest) -> Response:
     """Say anew what a round was; may end or reopen the match."""
-    entry = RoundEntry.read(body.model_dump(exclude={"after"}))
 
     def draft(match: Match, played: Round) -> rounds.Draft:
-        return rounds.draft_correction(guards.records(), match, played, entry, guards.get_key())
+        seating = load_seating(guards.records(), match)
+        entry = read_round(body.model_dump(), table_of(seating.at(played.place)))
+        return rounds.draft_correction(guards.records(), match, played, entry, guards.get_key(), seating=seating)
 
     return _change(match_id, round_id, draft)
 
@@ -207,11 +210,9 @@ def _wants_little() -> bool:
     return "return=minimal" in given.replace(";", ",").split(",")
 
 
-def _request_digests(body: RoundRequest, entry: RoundEntry) -> tuple[str, str]:
+def _request_digests(said: Mapping[str, Any]) -> tuple[str, str]:
     """Digest a request: what it says, in whatever order, and as releases before 0.2.0 did, whose answers are kept."""
-    said = body.model_dump() if entry.unread else entry.to_document() | {"after": body.after}
     digests = (
-        hashlib.sha256(request.path.encode() + b"\n" + text).hexdigest()
-        for text in (to_json(in_one_order(said)), to_json(body.model_dump()))
+        hashlib.sha256(request.path.encode() + b"\n" + to_json(text)).hexdigest() for text in (in_one_order(said), said)
     )
     return next(digests), next(digests)

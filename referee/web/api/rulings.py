@@ -11,7 +11,7 @@ from referee.records.models import Match, Ruling
 from referee.records.rulings import LONGEST_DECISION, Case, draft_ruling, write_ruling
 from referee.records.seating import load_seating
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID
-from referee.rules.round_entry import MOST_NAMES
+from referee.rules.round_document import MOST_NAMES
 from referee.rules.texts import DECOMPOSED
 from referee.web.api.documents import match_etag, ruling_document
 from referee.web.api.endpoint import Answer, Request, Resource, respond

@@ -12,7 +12,8 @@ from referee.records.names import LONGEST_NOTE
 from referee.rules.decks import LONGEST_CARD, decks
 from referee.rules.facts import LONGEST_HAND as MOST_HELD
 from referee.rules.facts import LONGEST_LIST
-from referee.rules.round_entry import ENDINGS, LONGEST_HAND, LONGEST_NAME, MOST_NAMES
+from referee.rules.round_document import LONGEST_NAME, MOST_NAMES
+from referee.rules.round_entry import ENDINGS, LONGEST_HAND
 from referee.rules.terms import COUNTS, LONGEST_TEXT, MOST_CUSTOM_RULES
 from referee.rules.texts import DECOMPOSED
 from referee.rules.totals import LONGEST_SUM

@@ -7,7 +7,7 @@ from typing import Any
 
 from referee.rules.library import get_rulebook
 from referee.rules.problem import Impossible
-from referee.rules.round_entry import RoundEntry
+from referee.rules.round_document import company, read_round
 from referee.rules.scoring import score_round
 from referee.rules.terms import Terms
 from referee.web.api.endpoint import Resource
@@ -21,7 +21,9 @@ resource = Resource("score")
 def score(body: ScoreRequest) -> Mapping[str, Any]:
     """Score a round: what each hand is worth, what each total grows by, and why."""
     limits.count_hearing()
-    entry = RoundEntry.read(body.model_dump())
+    document = body.model_dump()
+    table = company(document)
+    entry = read_round(document, table)
     try:
         terms = Terms.agree(
             get_rulebook(body.rulebook),
@@ -32,10 +34,10 @@ def score(body: ScoreRequest) -> Mapping[str, Any]:
         )
     except Impossible as error:  # unreadable fields are wrong under any rules
         raise Impossible([*error.problems, *entry.unread]) from None
-    scored = score_round(terms, entry)
+    scored = score_round(terms, entry, table, company=True)
     return {
-        "hands": dict(scored.hands),
-        "points": dict(scored.points),
-        "credited_to": list(scored.credited_to),
+        "hands": {table[seat]: worth for seat, worth in scored.hands.items()},
+        "points": {table[seat]: points for seat, points in scored.points.items()},
+        "credited_to": [table[seat] for seat in scored.credited_to],
         "steps": [step.to_json() for step in scored.steps],
     }

@@ -10,7 +10,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import FieldList
 
 from referee.records.matches import MatchPlan
-from referee.rules.round_entry import MOST_NAMES
+from referee.rules.round_document import MOST_NAMES
 from referee.web.forms.fields import ChoicesField, LineField, LinesField, WholeNumberField, WordField
 
 SEATS = 10

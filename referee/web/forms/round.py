@@ -9,8 +9,8 @@ from flask_wtf import FlaskForm
 from referee.records.seating import Seated
 from referee.rules.cards import UnknownCard
 from referee.rules.decks import parse_card
-from referee.rules.problem import Impossible, Problem
-from referee.rules.scoring import RoundEntry
+from referee.rules.problem import At, Impossible, Path, Problem
+from referee.rules.round_entry import RoundEntry
 from referee.web.forms.fields import ChoicesField, HandField, LineField, WholeNumberField, WordField
 
 
@@ -53,14 +53,20 @@ class RoundForm(FlaskForm):
         assert isinstance(field, WholeNumberField)
         return field
 
+    def path_of(self, name: str) -> Path:
+        """Give the way by which scoring names what is entered in a field of the form."""
+        kind, _, player = name.partition("-")
+        seat = next((seat for seat in self.seats if seat.player_id == player), None)
+        return (name,) if seat is None else ({"hand": "hands", "left": "cards_left"}[kind], At(seat.seat, seat.name))
+
     def entry(self, *, points: bool) -> RoundEntry:
-        """Give what was entered, by names; call after `validate`. Without `points` hands may stay empty.
+        """Give what was entered, by seat; call after `validate`. Without `points` hands may stay empty.
 
         Raises `Impossible` where ids or the last card cannot be read.
         """
         problems: list[Problem] = []
-        names = {seat.player_id: seat.name for seat in self.seats}
-        if self.went_out.data and self.went_out.data not in names:
+        seats = {seat.player_id: seat.seat for seat in self.seats}
+        if self.went_out.data and self.went_out.data not in seats:
             problems.append(Problem("went_out", "Choose a player at this table."))
         last_card = None
         try:
@@ -73,7 +79,7 @@ class RoundForm(FlaskForm):
         empty = self.empty.data or ()
         absent = {*(self.sat_out.data or ()), *(seat.player_id for seat in self.newcomers)}
         hands = {
-            seat.name: hand
+            seat.seat: hand
             for seat in self.seats
             if (hand := self.hand(seat).hand) is not None
             and seat.player_id not in absent
@@ -81,15 +87,15 @@ class RoundForm(FlaskForm):
             and not (hand == () and self.asks.data and seat.player_id not in empty)
             and not (self.ended.data == "time-limit" and hand == () and self.cards_left(seat).number is not None)
         }
-        credited = tuple(names[id] for id in self.credited_to.data or () if id in names)
+        credited = tuple(seats[id] for id in self.credited_to.data or () if id in seats)
         return RoundEntry(
             ended=self.ended.data or "went-out",
-            went_out=names[out] if out else None,
+            went_out=seats[out] if out else None,
             hands=hands,
-            cards_left={seat.name: count for seat in self.seats if (count := self.cards_left(seat).number) is not None},
+            cards_left={seat.seat: count for seat in self.seats if (count := self.cards_left(seat).number) is not None},
             last_card=last_card,
             credited_to=credited or None,
-            sat_out=tuple(names[id] for id in absent if id in names),
+            sat_out=tuple(sorted(seats[id] for id in absent if id in seats)),
         )
 
 

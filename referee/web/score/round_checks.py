@@ -7,7 +7,7 @@ import hashlib
 from flask import request
 
 from referee.records.seating import Seating
-from referee.rules.problem import Impossible, Problem
+from referee.rules.problem import At, Impossible, Problem
 from referee.web.forms.round import RoundForm
 
 LEFT = (
@@ -20,7 +20,7 @@ def check(form: RoundForm) -> None:
     """Raise `Impossible` with what cannot be read."""
     if not form.validate():
         problems = [
-            Problem(name, str(message))
+            Problem(form.path_of(name), str(message))
             for name, messages in form.errors.items()
             for message in messages
             if name is not None
@@ -31,7 +31,7 @@ def check(form: RoundForm) -> None:
 def check_leavers(form: RoundForm, seating: Seating) -> None:
     """Raise `Impossible` where a hand was entered for somebody who left after the form was drawn; it would be lost."""
     problems = [
-        Problem(f"hands.{seat.name}", LEFT.format(name=seat.name))
+        Problem(("hands", At(seat.seat, seat.name)), LEFT.format(name=seat.name))
         for seat in seating.seats
         if not seat.here
         and (form.went_out.data == seat.player_id or request.form.get(f"hand-{seat.player_id}", "").strip())

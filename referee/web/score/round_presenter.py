@@ -14,7 +14,7 @@ from referee.records.rounds import VersionView, number_of
 from referee.records.seating import Seated, Seating
 from referee.records.sheets import Sheet
 from referee.rules.problem import Problem
-from referee.rules.round_entry import WENT_OUT
+from referee.rules.round_entry import WENT_OUT, RoundEntry
 from referee.rules.terms import Terms
 from referee.web.forms.problems import Placed
 from referee.web.forms.round import RoundForm
@@ -154,10 +154,10 @@ def _form_view(
     went_out: str,
     entered: VersionView | None = None,
 ) -> RoundFormView:
-    entry = entered.entry if entered else {}
-    out = next((seat.player_id for seat in seats if entry and entry["went_out"] == seat.name), went_out)
+    entry = RoundEntry.from_document(entered.stored) if entered else None
+    out = next((seat.player_id for seat in seats if entry and entry.went_out == seat.seat), went_out)
     hands = [_hand_view(seat, form, problems, entry) for seat in seats]
-    placed = [problem for problem in problems if not any(belongs(problem, seat) for seat in seats)]
+    ids = {seat.seat: seat.player_id for seat in seats}
     return RoundFormView(
         title=title,
         save=save,
@@ -169,24 +169,21 @@ def _form_view(
         version=str(entered.version) if entered else "",
         idempotency_key=idempotency_key,
         pad=pad_of(terms),
-        ended=(form.ended.data if form else entry.get("ended")) or WENT_OUT,
+        ended=(form.ended.data if form else entry and entry.ended) or WENT_OUT,
         went_out=(form.went_out.data or "") if form else out,
-        last_card=(form.last_card.data or "") if form else entry.get("last_card") or "",
+        last_card=(form.last_card.data or "") if form else str((entry and entry.last_card) or ""),
         players=hands,
         rules=address_of_rules(match, terms, seats),
         shares="" if entered else pad_of(terms).shares,
-        problems=[Placed(problem.message, _id_of(problem, seats)) for problem in problems],
+        problems=[Placed(problem.message, _id_of(problem, ids)) for problem in problems],
         errors={
-            name: [problem.message for problem in placed if problem.field.startswith(name)]
+            name: [problem.message for problem in problems if problem.path[0] == name]
             for name in ("ended", "went_out", "last_card", "credited_to")
         },
     )
 
 
-def _hand_view(
-    seat: Seated, form: RoundForm | None, problems: Sequence[Problem], entry: Mapping[str, object]
-) -> HandView:
-    errors = [problem.message for problem in problems if belongs(problem, seat)]
+def _hand_view(seat: Seated, form: RoundForm | None, problems: Sequence[Problem], entry: RoundEntry | None) -> HandView:
     if form is not None:
         return HandView(
             seat.player_id,
@@ -196,38 +193,29 @@ def _hand_view(
             seat.player_id in (form.sat_out.data or ()),
             seat.player_id in (form.empty.data or ()),
             seat.player_id in (form.credited_to.data or ()),
-            errors,
+            [problem.message for problem in problems if problem.seat == seat.seat],
         )
-    if not entry:
+    if entry is None:
         return HandView(seat.player_id, seat.name)
-    hands, counts, sat_out, credited = (entry[name] or () for name in ("hands", "cards_left", "sat_out", "credited_to"))
-    hand = hands.get(seat.name, ()) if isinstance(hands, Mapping) else ()
-    text = f"={hand}" if isinstance(hand, int) else " ".join(hand)
-    count = counts.get(seat.name, "") if isinstance(counts, Mapping) else ""
+    hand = entry.hands.get(seat.seat, ())
     return HandView(
         seat.player_id,
         seat.name,
-        text,
-        str(count),
-        seat.name in sat_out,  # type: ignore[operator]
-        isinstance(hands, Mapping) and hands.get(seat.name) == [],
-        seat.name in credited,  # type: ignore[operator]
-        errors,
+        f"={hand}" if isinstance(hand, int) else " ".join(map(str, hand)),
+        str(entry.cards_left.get(seat.seat, "")),
+        seat.seat in entry.sat_out,
+        entry.hands.get(seat.seat) == (),
+        seat.seat in (entry.credited_to or ()),
     )
 
 
-def _id_of(problem: Problem, seats: Sequence[Seated]) -> str:
-    seat = next((seat for seat in seats if belongs(problem, seat)), None)
-    if seat is not None:
-        return f"hand-{seat.player_id}"
-    return "went_out" if problem.field in ("went_out", "hands") else ""
+def _id_of(problem: Problem, ids: Mapping[int, str]) -> str:
+    if problem.seat is not None and problem.seat in ids:
+        return f"hand-{ids[problem.seat]}"
+    return "went_out" if problem.path in (("went_out",), ("hands",)) else ""
 
 
 def for_script(problem: Problem, seats: Sequence[Seated]) -> dict[str, str]:
-    seat = next((seat for seat in seats if belongs(problem, seat)), None)
-    return {"field": problem.field, "message": problem.message, "player": seat.player_id if seat else ""}
-
-
-def belongs(problem: Problem, seat: Seated) -> bool:
-    own = (f"hands.{seat.name}", f"cards_left.{seat.name}", f"hand-{seat.player_id}", f"left-{seat.player_id}")
-    return problem.field in own or problem.field.startswith(f"hands.{seat.name}[")
+    """Give a problem as the hand pad takes it, with the id of the player whose hand it is."""
+    player = next((seat.player_id for seat in seats if seat.seat == problem.seat), "")
+    return {"field": problem.field, "message": problem.message, "player": player}

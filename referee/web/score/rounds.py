@@ -159,7 +159,7 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
         if not _is_stale(form, match, played):
             by = guards.get_key(write=True)
             return match, played, draft_correction(session, match, played, entry, by, seating=seating)
-        if played.struck or entry != RoundEntry.read(round_history(session, match, played)[-1].entry):
+        if played.struck or entry.to_document() != round_history(session, match, played)[-1].stored:
             raise Stale(_corrected_by_others(match, played))
         return match, played, None
 
@@ -192,9 +192,7 @@ def _turn(match_id: str, round_id: str, *, struck: bool) -> Response:
         return answer_with_sheet(match)
 
 
-def _change(
-    match_id: str, round_id: str, draft: Callable[[Match, Round], Draft | None]
-) -> tuple[Match, Round]:
+def _change(match_id: str, round_id: str, draft: Callable[[Match, Round], Draft | None]) -> tuple[Match, Round]:
     """Draft and write a new version of a round, for who has seen the newest sheet."""
 
     def drafted(lock: bool) -> tuple[Match, Round, Draft | None]:
@@ -203,9 +201,7 @@ def _change(
         check_revision(match)
         return match, played, draft(match, played)
 
-    match, played, _ = written(
-        drafted, lambda found: write_draft(guards.records(), found[2]) if found[2] else None
-    )
+    match, played, _ = written(drafted, lambda found: write_draft(guards.records(), found[2]) if found[2] else None)
     return match, played
 
 
@@ -217,7 +213,7 @@ def bring_back(match_id: str, round_id: str, number: int) -> Response:
         versions = round_history(guards.records(), match, played)
         if not 1 <= number <= len(versions):
             raise NotFound("version")
-        entry = RoundEntry.read(versions[number - 1].entry)
+        entry = RoundEntry.from_document(versions[number - 1].stored)
         return draft_correction(guards.records(), match, played, entry, guards.get_key(write=True))
 
     match, played = _change(match_id, round_id, draft)

@@ -1,0 +1,176 @@
+"""A round as clients send it, by names: read into seats, with every problem met on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from referee.rules.cards import Card, UnknownCard
+from referee.rules.decks import parse_card
+from referee.rules.problem import At, Path, Problem
+from referee.rules.round_entry import LONGEST_HAND, WENT_OUT, Hand, RoundEntry, Table
+from referee.rules.texts import fold
+from referee.rules.totals import NotATotal, parse_total
+from referee.rules.words import joined
+
+MOST_NAMES = 20
+"""Twice the largest table; more names in one place are refused before they are read."""
+LONGEST_NAME = 160
+"""Code points of a name; whose name is longer sits at no table."""
+
+
+def company(document: Mapping[str, Any]) -> Table:
+    """Seat everyone whom a round names, the one who went out first; what cannot be read seats nobody."""
+    out, absent = document.get("went_out"), document.get("sat_out")
+    names: list[object] = [out] if out else []
+    for told in (document.get("hands"), document.get("cards_left"), absent):
+        if isinstance(told, Mapping | list | tuple) and len(told) <= MOST_NAMES:
+            names += told
+    named = [name for name in names if isinstance(name, str) and len(name) <= LONGEST_NAME]
+    return dict(enumerate(dict.fromkeys(named)))
+
+
+def read_round(document: Mapping[str, Any], table: Table) -> RoundEntry:
+    """Read a round as clients send it, letter case of names aside.
+
+    A hand is a list of cards as text, a number of points, or a sum such as ``"20+20+50"``. Keys
+    that do not belong to a round are left to the caller. Never raises: what cannot be read is
+    kept as `unread` problems, so that `score_round` can name all problems at once.
+    """
+    reader = _Reader(table)
+    return RoundEntry(
+        ended=reader.text(document.get("ended"), "ended") or WENT_OUT,
+        went_out=reader.player(document.get("went_out"), "went_out"),
+        hands={at.seat: reader.hand(hand, ("hands", at)) for at, hand in reader.by_player(document, "hands")},
+        cards_left={
+            at.seat: reader.whole(count, ("cards_left", at)) for at, count in reader.by_player(document, "cards_left")
+        },
+        last_card=reader.card(document.get("last_card"), ("last_card",)),
+        credited_to=reader.players(document.get("credited_to"), "credited_to"),
+        sat_out=reader.players(document.get("sat_out"), "sat_out") or (),
+        unread=tuple(reader.problems),
+    )
+
+
+class _Reader:
+    """Reads JSON values at a table, collecting every problem with its path."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.problems: list[Problem] = []
+        self._seats = {fold(name): seat for seat, name in table.items()} | {name: seat for seat, name in table.items()}
+
+    def problem(self, path: Path, key: str, **places: object) -> None:
+        self.problems.append(Problem.said(path, key, **places))
+
+    def seat(self, name: str, path: Path) -> int | None:
+        """Find the seat of a name, letter case aside."""
+        if not self.is_name(name, path):
+            return None
+        seat = self._seats.get(name)
+        seat = self._seats.get(fold(name)) if seat is None else seat
+        if seat is None:
+            self.problems.append(stranger(path, name, self.table))
+        return seat
+
+    def is_name(self, name: str, path: Path) -> bool:
+        if len(name) > LONGEST_NAME:
+            self.problem(path, "name-long", name=name[:40], length=len(name))
+        return len(name) <= LONGEST_NAME
+
+    def text(self, value: object, key: str) -> str | None:
+        if value is None or isinstance(value, str):
+            return value or None if self.is_name(value or "", (key,)) else None
+        self.problem((key,), "name-not-text")
+        return None
+
+    def player(self, value: object, key: str) -> int | None:
+        name = self.text(value, key)
+        return None if name is None else self.seat(name, (key,))
+
+    def by_player(self, document: Mapping[str, Any], key: str) -> list[tuple[At, object]]:
+        value = document.get(key)
+        if value is None:
+            return []
+        if not isinstance(value, Mapping):
+            self.problem((key,), "not-by-name")
+            return []
+        if len(value) > MOST_NAMES:
+            self.problem((key,), "many-names", n=len(value))
+            return []
+        found: dict[int, tuple[At, object]] = {}
+        for name, item in value.items():
+            seat = self.seat(name, (key, name[:LONGEST_NAME]))
+            if seat in found:
+                self.problem((key, name), "listed-twice", name=self.table[seat])
+            elif seat is not None:
+                found[seat] = At(seat, self.table[seat]), item
+        return list(found.values())
+
+    def players(self, value: object, key: str) -> tuple[int, ...] | None:
+        if value is None:
+            return None
+        if (
+            not isinstance(value, Sequence)
+            or isinstance(value, str)
+            or not all(isinstance(item, str) for item in value)
+        ):
+            self.problem((key,), "no-names")
+            return None
+        if len(value) > MOST_NAMES:
+            self.problem((key,), "many-names", n=len(value))
+            return None
+        found: list[int] = []
+        for place, name in enumerate(value):
+            seat = self.seat(name, (key, place))
+            if seat in found:
+                self.problem((key, place), "listed-twice", name=self.table[seat])
+            elif seat is not None:
+                found.append(seat)
+        return tuple(found)
+
+    def whole(self, value: object, path: Path) -> int:
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+        self.problem(path, "no-count")
+        return 0
+
+    def card(self, value: object, path: Path) -> Card | None:
+        if value is None or value == "":
+            return None
+        if not isinstance(value, str):
+            self.problem(path, "no-card")
+            return None
+        try:
+            return parse_card(value)
+        except UnknownCard as unknown:
+            self.problems.append(Problem(path, str(unknown)))
+            return None
+
+    def hand(self, value: object, path: Path) -> Hand:
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+        if isinstance(value, str):
+            try:
+                return parse_total(value)
+            except NotATotal as wrong:
+                self.problems.append(Problem(path, str(wrong)))
+                return 0
+        if isinstance(value, float):
+            self.problem(path, "points-not-whole")
+            return 0
+        if not isinstance(value, Sequence):
+            self.problem(path, "no-hand")
+            return ()
+        if len(value) > LONGEST_HAND:
+            self.problem(path, "long-hand", n=len(value), most=LONGEST_HAND)
+            return ()
+        cards = [self.card(item or 0, (*path, place)) for place, item in enumerate(value)]
+        return tuple(card for card in cards if card is not None)
+
+
+def stranger(path: Path, name: str, table: Table) -> Problem:
+    """Say that somebody does not sit at this table, and who does."""
+    if not table:
+        return Problem.said(path, "stranger-alone", name=name[:40])
+    return Problem.said(path, "stranger", name=name[:40], players=joined(table.values()))
