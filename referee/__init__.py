@@ -1,4 +1,4 @@
-"""Keep the score, and settle the quarrels, of people who play Uno with physical cards.
+"""Keep score and settle disputes for people who play Uno with physical cards.
 
 Three layers: ``referee.rules`` (standard library only), ``referee.records`` (SQLAlchemy), ``referee.web`` (Flask).
 Importing this package, or ``referee.rules``, loads neither Flask nor SQLAlchemy.

@@ -149,7 +149,7 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     """
     check_query(query)
     heard = vocabulary().hear(query)
-    likely = {} if heard.elsewhere else model().likelihoods(heard.signs)
+    likely = {} if heard.elsewhere else model().likelihoods(heard.features)
     of_boxes = {target: likely.pop(target, 0.0) for target in _box_targets()}
     no_rule = likely.pop(NOTHING, 1.0)
     off_the_matter = no_rule + sum(of_boxes.values())
@@ -248,10 +248,10 @@ def _topics(likely: Iterable[str]) -> tuple[str, ...]:
 def index_document() -> dict[str, Any]:
     """Write what a phone needs to look rules up by itself, as JSON values, with a digest of the content.
 
-    ``words`` turns a query into terms and signs, ``model`` gives the likelihoods of questions, open matters
+    ``words`` turns a query into terms and features, ``model`` gives the likelihoods of questions, open matters
     (``open-0``, ``open-1`` …), other boxes (``box-flip`` …) and nothing; then come the decisions with ``constants``,
     ``parts`` and ``instead``.
-    The model's weights stand in columns, which compress better: all signs, of each its places, of each its weights.
+    The model's weights stand in columns, which compress better: all features, of each its places, of each its weights.
     """
     phrasings = _phrasings()
     document = {

@@ -1,9 +1,9 @@
-"""How likely a query asks each question: a multinomial logistic regression over the signs that the query gives.
+"""How likely a query asks each question: a multinomial logistic regression over the query's features.
 
-The likelihood of question *q* is proportional to the exponential of ``bias[q] + sum(weight[sign][q]) / sqrt(n)``, with
-the sum over those of the query's signs that are known, and *n* their number. A word that no wording has is a sign too:
-"who starts the barbecue" is not "who starts". The weights are learned from all wordings
-of ``phrasings.toml`` and ``boxes.toml`` by ``python -m tests.rules.lookup_training`` and kept in
+The likelihood of question *q* is proportional to the exponential of ``bias[q] + sum(weight[feature][q]) / sqrt(n)``,
+with the sum over those of the query's features that are known, and *n* their number. A word that no wording has is a
+feature too: "who starts the barbecue" is not "who starts". The weights are learned from all wordings of
+``phrasings.toml`` and ``boxes.toml`` by ``python -m tests.rules.lookup_training`` and stored in
 ``lookup_weights.json``, in tenths.
 """
 
@@ -20,23 +20,23 @@ FILE = Path(__file__).parent / "lookup_weights.json"
 UNIT = 10
 """The parts of a whole in which weights are written."""
 UNHEARD = "unheard"
-"""The prefix of the signs that stand for words no wording has."""
+"""The prefix of the features that stand for words no wording has."""
 MOST_UNHEARD = 3
 """Unheard words that are counted; more of them say nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What was learned: the targets by place, a bias for each, and of each sign its weights by the target's place."""
+    """What was learned: the targets by place, a bias for each, and for each feature its weights by target."""
 
     learned_from: str
     targets: tuple[str, ...]
     bias: tuple[int, ...]
     weights: Mapping[str, tuple[tuple[int, int], ...]]
 
-    def likelihoods(self, signs: Iterable[str]) -> dict[str, float]:
-        """Give the likelihood (all together 1) of every target, the likeliest first; none where no sign is known."""
-        known = [self.weights[sign] for sign in with_unheard(signs, self.weights) if sign in self.weights]
+    def likelihoods(self, features: Iterable[str]) -> dict[str, float]:
+        """Give the likelihood (all together 1) of every target, the likeliest first; none where no feature is known."""
+        known = [self.weights[feature] for feature in with_unheard(features, self.weights) if feature in self.weights]
         if not known:
             return {}
         scale = 1 / sqrt(len(known))
@@ -50,13 +50,13 @@ class Model:
         return {self.targets[place]: odds[place] / total for place in ranked}
 
     def to_document(self) -> dict[str, Any]:
-        """Write the model as JSON values; a sign's weights are a flat list: place, weight, place, weight …"""
+        """Write the model as JSON values; a feature's weights are a flat list: place, weight, place, weight …"""
         return {
             "learned_from": self.learned_from,
             "unit": UNIT,
             "targets": list(self.targets),
             "bias": list(self.bias),
-            "weights": {sign: [number for pair in row for number in pair] for sign, row in self.weights.items()},
+            "weights": {feature: [number for pair in row for number in pair] for feature, row in self.weights.items()},
         }
 
     @staticmethod
@@ -67,16 +67,16 @@ class Model:
             targets=tuple(document["targets"]),
             bias=tuple(document["bias"]),
             weights={
-                sign: tuple(zip(flat[::2], flat[1::2], strict=True)) for sign, flat in document["weights"].items()
+                feature: tuple(zip(flat[::2], flat[1::2], strict=True)) for feature, flat in document["weights"].items()
             },
         )
 
 
-def with_unheard(signs: Iterable[str], heard: Container[str]) -> tuple[str, ...]:
-    """Add a sign for each word (``=`` and letters) that is not among those heard before."""
-    signs = tuple(signs)
-    words = sum(sign.startswith("=") and sign[1:].isalpha() and sign not in heard for sign in signs)
-    return (*signs, *(f"{UNHEARD}:{number}" for number in range(min(words, MOST_UNHEARD))))
+def with_unheard(features: Iterable[str], heard: Container[str]) -> tuple[str, ...]:
+    """Add a feature for each word (``=`` and letters) that is not among those heard before."""
+    features = tuple(features)
+    words = sum(feature.startswith("=") and feature[1:].isalpha() and feature not in heard for feature in features)
+    return (*features, *(f"{UNHEARD}:{number}" for number in range(min(words, MOST_UNHEARD))))
 
 
 def read_model() -> Model:

@@ -36,10 +36,10 @@ _VOWEL = re.compile("[aeiouy]")
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What was understood of a query: terms once each, in order; signs to tell questions apart by; corrections."""
+    """What was understood of a query: terms once each, in order; features to tell questions apart by; corrections."""
 
     terms: tuple[str, ...]
-    signs: tuple[str, ...]
+    features: tuple[str, ...]
     elsewhere: bool
     box: str | None
     corrected: Mapping[str, str]
@@ -137,19 +137,19 @@ class Words:
             terms=tuple(
                 term for term in terms if not term.startswith((ELSEWHERE, f"{BOX}:", f"{FOREIGN}:", f"{ASIDE}:"))
             ),
-            signs=self._signs(terms, stems),
+            features=self._features(terms, stems),
             elsewhere=ELSEWHERE in terms or box is not None,
             box=box,
             corrected=corrected,
         )
 
-    def _signs(self, terms: Iterable[str], stems: list[str]) -> tuple[str, ...]:
+    def _features(self, terms: Iterable[str], stems: list[str]) -> tuple[str, ...]:
         """Give a query's terms, with ``=`` its words, fillers too ("who" …), with ``~`` their prefixes, sorted."""
         strangers = sum(term.startswith(FOREIGN + ":") for term in terms)
-        stranger_signs = (f"{FOREIGN}:{number}" for number in range(min(strangers, MOST_STRANGERS)))
+        stranger_features = (f"{FOREIGN}:{number}" for number in range(min(strangers, MOST_STRANGERS)))
         words = self._plain(stems)
         prefixes = (f"~{word[:LONGEST_PREFIX]}" for word in words if len(word) > LONGEST_PREFIX)
-        return tuple(sorted({*terms, *(f"={word}" for word in words), *prefixes, *stranger_signs}))
+        return tuple(sorted({*terms, *(f"={word}" for word in words), *prefixes, *stranger_features}))
 
     def _stems(self, words: Iterable[str]) -> list[str]:
         found = []

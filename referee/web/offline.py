@@ -51,14 +51,14 @@ def _init_app(state: Any) -> None:
 
 def _name_the_holder(response: Response) -> Response:
     """Say whose page this is, where a phone may keep it; nobody can tell the key from it."""
-    if "holder" in g and request.method == "GET" and response.status_code == 200 and _may_be_kept(response):
+    if "holder" in g and request.method == "GET" and response.status_code == 200 and _may_be_cached(response):
         found = guards.holder()
         who = f"{found[0].club_id}/{found[0].id}" if found else "nobody"
         response.headers[HOLDER] = hashlib.sha256(who.encode()).hexdigest()[:16]
     return response
 
 
-def _may_be_kept(response: Response) -> bool:
+def _may_be_cached(response: Response) -> bool:
     endpoint = request.endpoint or ""
     return endpoint in KEPT or (endpoint.startswith("history.") and response.mimetype == "text/html")
 

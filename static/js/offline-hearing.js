@@ -110,7 +110,7 @@ function showRuling({ book, dispute, questions, node, said, called, about, facts
   show(node.verdict, back, make("p", `${dispute.title} · ${named(book)}`, { className: "quiet small heard" }),
     hold("section", "verdict", make("h1", silent ? "The rules don’t say" : node.verdict, { tabIndex: -1 }), lead && make("p", lead, { className: "lead" })),
     told.length && hold("ol", "plain orders", ...told.map((text) => make("li", text))),
-    open.length && hold("section", "open-questions", make("p", `${book.title} leaves open:`, { className: "small quiet" }), hold("ul", "", ...open.map((text) => make("li", text)))),
+    open.length && hold("section", "open-questions", make("p", `${book.title} doesn’t say:`, { className: "small quiet" }), hold("ul", "", ...open.map((text) => make("li", text)))),
     writes && writeDown({ dispute, fields: [...facts, ...Object.entries(about?.fields ?? { names: "no" })], summary: called(node.summary), silent, exact }),
     make("h2", "Why"), reasons.length ? hold("ol", "plain reasons", ...reasons) : make("p", `${book.title} has no clause on this.`),
     said.childElementCount && make("h2", "Your answers"), said.childElementCount && said,

@@ -88,7 +88,7 @@ def samples(of: Mapping[str, Iterable[str]]) -> Iterable[Sample]:
     words = vocabulary()
     for target, group in of.items():
         named = () if target.startswith("uno-") else [f"{wording} in uno" for wording in tuple(group)[::NAMED_EVERY]]
-        heard = (words.hear(wording).signs for wording in (*group, *named))
+        heard = (words.hear(wording).features for wording in (*group, *named))
         told = (tuple(s for s in signs if s != ELSEWHERE and not s.startswith(f"{BOX}:")) for signs in heard)
         for features in dict.fromkeys(told):
             yield features, target

@@ -204,7 +204,7 @@ def test_every_wording_leads_to_its_question() -> None:
 
 def nearest(wording: str) -> list[str]:
     """Rank the questions by their likelihood; nothing is left out for being silent or doubtful."""
-    return [id for id in model().likelihoods(vocabulary().hear(wording).signs) if id != NOTHING]
+    return [id for id in model().likelihoods(vocabulary().hear(wording).features) if id != NOTHING]
 
 
 def test_the_model_was_learned_from_the_wordings_as_they_are() -> None:
@@ -212,7 +212,7 @@ def test_the_model_was_learned_from_the_wordings_as_they_are() -> None:
 
 
 def test_likelihoods_are_shares_of_one() -> None:
-    likely = model().likelihoods(vocabulary().hear("can i stack a +2").signs)
+    likely = model().likelihoods(vocabulary().hear("can i stack a +2").features)
     assert sum(likely.values()) == pytest.approx(1)
     assert list(likely.values()) == sorted(likely.values(), reverse=True)
     assert model().likelihoods(["xyzzy"]) == {}
@@ -340,7 +340,7 @@ def test_wordings_that_were_left_out_of_the_training_are_still_understood() -> N
     lost = [
         (id, wording)
         for id, wording in unseen
-        if id not in [each for each in half.likelihoods(words.hear(wording).signs) if each != NOTHING][:3]
+        if id not in [each for each in half.likelihoods(words.hear(wording).features) if each != NOTHING][:3]
     ]
     assert len(lost) <= 0.12 * len(unseen), lost
 

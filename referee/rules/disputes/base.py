@@ -41,7 +41,7 @@ Samples = Mapping[str, Callable[[Facts], Sequence[Sample]]]
 
 @dataclass(frozen=True)
 class Dispute:
-    """One kind of quarrel: what may be asked, what is decided, and how it is said.
+    """One kind of dispute: what may be asked, what is decided, and how it is said.
 
     `main` is the key of the outcome without which the ruling is silent (a function of the facts where it
     depends on them). `orders`, `verdict` and `summary` speak from the decided outcome alone; a summary

@@ -1,4 +1,4 @@
-"""The story of one match: how it was agreed, played, corrected, quarrelled over and won."""
+"""The story of one match: how it was agreed, played, corrected, argued over and won."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ CARD_LINES = {
     "rule-card.stacking": ("stacking-draw-two",),
     "rule-card.last-card": ("last-card-draws",),
 }
-"""What tables quarrel about most, in the order of the rule card, and the questions that settle it."""
+"""What tables argue about most, in the order of the rule card, and the questions that settle it."""
 
 @dataclass(frozen=True)
 class Worth:

@@ -113,7 +113,7 @@ def load_settings(app: Flask, config: Mapping[str, Any] | None) -> Path:
     app.config["INSTANCE"] = str(instance)
     app.config.setdefault("SQLALCHEMY_DATABASE_URI", _database_address(app.config["DATABASE_URL"], instance))
     if not app.config["SECRET_KEY"]:
-        app.config["SECRET_KEY"] = _kept_secret(instance)
+        app.config["SECRET_KEY"] = _stored_secret(instance)
     elif len(app.config["SECRET_KEY"]) < SHORTEST_SECRET and "SECRET_KEY" not in (config or {}):
         app.logger.warning(say("setting.guessable", least=SHORTEST_SECRET))
     if app.config["PROXIES"] and not app.config["TRUSTED_HOSTS"]:
@@ -197,7 +197,7 @@ def _database_address(address: str | None, instance: Path) -> str:
     return address
 
 
-def _kept_secret(instance: Path) -> str:
+def _stored_secret(instance: Path) -> str:
     """Read the secret key, or make it once: two starts at the same moment end up with the same one.
 
     Raises BrokenSettings for one that anybody could guess, such as what a power cut left of it.
