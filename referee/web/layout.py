@@ -83,9 +83,9 @@ class _Said:
         return iter(get_flashed_messages())
 
 
-def say(text: str, *, undo: str = "", label: str = "Undo", revision: int | str = "") -> None:
+def say(text: str, *, undo: str = "", revision: int | str = "") -> None:
     """Tell the next page to say something; `undo` is the address that a form with `revision` is posted to."""
-    flash({"text": text, "undo": undo, "label": label, "revision": str(revision)})  # type: ignore[arg-type]
+    flash({"text": text, "undo": undo, "revision": str(revision)})  # type: ignore[arg-type]
 
 
 def wants_fragments() -> bool:

@@ -37,7 +37,7 @@ def words(page: str) -> str:
 def test_paper_is_looked_at_first_and_saved_then(client: Client, sheet: Sheet) -> None:
     look = paper(client, PAPER)
     assert look.status_code == 200
-    assert "2 matches" in words(look.text)
+    assert "2 new matches" in words(look.text)
     assert "24 December 2019 2 rounds Ada 112, Bo 35, Cy 77" in words(look.text)
     assert len(matches(client)) == 1
     assert paper(client, PAPER, "save").status_code == 303

@@ -242,7 +242,7 @@ def test_a_revoked_key_opens_nothing(house: House) -> None:
 
 @pytest.mark.parametrize(
     ("keys", "words"),
-    [((), "scan its QR code"), (("a key that was locked out",), "A scorekeeper lets it in again")],
+    [((), "scan its QR code"), (("a key that was locked out",), "A scorekeeper can let it in again")],
     ids=["a stranger", "a phone whose key is gone"],
 )
 def test_a_page_tells_people_how_to_get_in_not_which_header_to_send(

@@ -16,6 +16,7 @@ from referee.rules.decks import parse_card
 from referee.rules.terms import LONGEST_TEXT, MOST_CUSTOM_RULES
 from referee.rules.texts import DECOMPOSED
 from referee.rules.totals import NotATotal, parse_total
+from referee.web.words import say
 
 LONGEST_NUMBER = 12
 LONGEST_HAND = 1_000
@@ -89,11 +90,11 @@ class ChoicesField(SelectMultipleField):
         chosen = self.data or ()
         if len(chosen) > MOST_CHOICES or any(len(value) > LONGEST_WORD for value in chosen):
             self.data = [value for value in chosen[:MOST_CHOICES] if len(value) <= LONGEST_WORD]
-            raise ValidationError(f"Choose at most {MOST_CHOICES}.")
+            raise ValidationError(say("form.many-choices", most=MOST_CHOICES))
 
 
 def _at_most(longest: int) -> Length:
-    return Length(max=longest, message="Use at most %(max)d characters.")
+    return Length(max=longest, message=say("form.long", most=longest))
 
 
 class HandField(StringField):
@@ -106,7 +107,7 @@ class HandField(StringField):
         self.hand = None
         text = self.data or ""
         if len(text) > LONGEST_HAND:
-            raise ValidationError("That’s too long for a hand. List the cards, such as “7 skip wild”.")
+            raise ValidationError(say("hand.too-long"))
         try:
             self.hand = read_hand(text)
         except (UnknownCard, NotATotal) as error:
@@ -126,7 +127,7 @@ class WholeNumberField(StringField):
         if not text:
             return
         if len(text) > LONGEST_NUMBER or not re.fullmatch(r"[-−]?\d+", text, re.ASCII):
-            raise ValidationError(f"Enter a whole number, such as 500, instead of “{text[:40]}”.")
+            raise ValidationError(say("form.number", text=text[:40]))
         self.number = int(text.replace("−", "-"))
 
 

@@ -12,6 +12,7 @@ from referee.rules.decks import parse_card
 from referee.rules.problem import At, Impossible, Path, Problem
 from referee.rules.round_entry import RoundEntry
 from referee.web.forms.fields import ChoicesField, HandField, LineField, WholeNumberField, WordField
+from referee.web.words import say
 
 
 class RoundForm(FlaskForm):
@@ -67,7 +68,7 @@ class RoundForm(FlaskForm):
         problems: list[Problem] = []
         seats = {seat.player_id: seat.seat for seat in self.seats}
         if self.went_out.data and self.went_out.data not in seats:
-            problems.append(Problem("went_out", "Choose a player at this table."))
+            problems.append(Problem("went_out", say("hand.unknown-player")))
         last_card = None
         try:
             last_card = parse_card(self.last_card.data) if self.last_card.data else None

@@ -21,6 +21,7 @@ from referee.web.forms.round import RoundForm
 from referee.web.offline import address_of_rules
 from referee.web.score.pad import Pad, pad_of
 from referee.web.server import guards
+from referee.web.words import say
 
 NEW = "new"
 
@@ -93,8 +94,8 @@ def new_round_view(
         sheet.seating.here,
         form=form,
         problems=problems,
-        title=f"Round {sheet.round_count + 1}",
-        save="Save round",
+        title=say("round.title", round=sheet.round_count + 1),
+        save=say("round.save"),
         action=url_for("score.new_round", match_id=sheet.match.id),
         draft=f"{sheet.match.id}.{NEW}",
         after=now if form is None or (fresh and not theirs) else form.seen.data or form.after.data or "",
@@ -128,8 +129,8 @@ def correction_view(
         form=form,
         problems=problems,
         entered=latest,
-        title=f"Correct round {number}" if number else "A struck round",
-        save="Save correction",
+        title=say("round.correct", round=number) if number else say("round.struck"),
+        save=say("round.save-correction"),
         action=url_for("score.edit_round", match_id=match.id, round_id=played.id),
         draft=f"{match.id}.{played.id}.{played.version}",
         after="",

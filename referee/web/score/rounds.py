@@ -36,11 +36,9 @@ from referee.web.score.sheet import ROUNDS_SHOWN, address_of, answer_with_sheet,
 from referee.web.score.versions import bring_back_address, lines_of, played_as, striking
 from referee.web.server import guards
 from referee.web.server.database import looking
+from referee.web.words import say
 from referee.web.writing import written
 
-SAVED_BY_OTHERS = "Another phone saved a round. Your cards are still here; check them and save again."
-CORRECTED_BY_OTHERS = "Another phone corrected this round.{} Your cards are still here; check them and save again."
-SAVED_FIRST = "Another phone saved first. Is yours the same round?"
 MOST_TOLD = 3
 """Rounds of others that are told before the question whether this is one of them."""
 
@@ -175,7 +173,7 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
         with looking():
             return _again(match_id, form, error.problems, 422, round_id)
     undo = bring_back_address(match, played, played.version - 1)
-    layout.say("Round corrected. Its earlier version stays in the history.", undo=undo, revision=match.state)
+    layout.say(say("round.corrected"), undo=undo, revision=match.state)
     if layout.wants_fragments():
         return layout.fragments({}, address=address_of(match))
     return layout.go(address_of(match))
@@ -187,7 +185,7 @@ def _turn(match_id: str, round_id: str, *, struck: bool) -> Response:
 
     match, played = _change(match_id, round_id, draft)
     undo = url_for("score.restore" if struck else "score.strike", match_id=match.id, round_id=played.id)
-    layout.say("Round struck." if struck else "Round restored.", undo=undo, revision=match.state)
+    layout.say(say("round.was-struck" if struck else "round.was-restored"), undo=undo, revision=match.state)
     with looking():
         return answer_with_sheet(match)
 
@@ -217,11 +215,8 @@ def bring_back(match_id: str, round_id: str, number: int) -> Response:
         return draft_correction(guards.records(), match, played, entry, guards.get_key(write=True))
 
     match, played = _change(match_id, round_id, draft)
-    layout.say(
-        "Change undone.",
-        undo=bring_back_address(match, played, played.version - 1),
-        revision=match.state,
-    )
+    undo = bring_back_address(match, played, played.version - 1)
+    layout.say(say("round.change-undone"), undo=undo, revision=match.state)
     with looking():
         return answer_with_sheet(match)
 
@@ -258,9 +253,10 @@ def _first_come(match_id: str, form: RoundForm) -> Response | tuple[str, int]:
     known = next((one.number for one in (form.seen, form.after) if one.number is not None), 0)
     newer = [one for one in loaded.rounds if one.number is not None and one.number > known]
     theirs = [
-        f"Round {one.number}: {words.round_played(one.ended, one.went_out, one.hands)}" for one in newer[:MOST_TOLD]
+        say("round.told", round=one.number, told=words.round_played(one.ended, one.went_out, one.hands))
+        for one in newer[:MOST_TOLD]
     ]
-    problem = Problem("after", SAVED_FIRST if theirs else SAVED_BY_OTHERS)
+    problem = Problem("after", say("round.saved-first" if theirs else "round.saved-by-others"))
     view = new_round_view(loaded, form=form, problems=[problem], theirs=theirs)
     if layout.wants_fragments():
         said = [for_script(problem, loaded.seating.seats)]
@@ -279,9 +275,8 @@ def _is_stale(form: RoundForm, match: Match, played: Round) -> bool:
 
 
 def _corrected_by_others(match: Match, played: Round) -> str:
-    stands = played_as(round_history(guards.records(), match, played)[-1])
-    now = f" It is struck. It was: {stands}" if played.struck else f" Now it says: {stands}"
-    return CORRECTED_BY_OTHERS.format(now)
+    told = played_as(round_history(guards.records(), match, played)[-1])
+    return say("round.struck-by-others" if played.struck else "round.corrected-by-others", told=told)
 
 
 # -- one round and its history -----------------------------------------------------------------------------------------

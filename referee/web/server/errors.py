@@ -23,32 +23,11 @@ from referee.rules.problem import Impossible, Problem
 from referee.web.server import limits
 from referee.web.server.extensions import db
 from referee.web.server.sizes import too_large
+from referee.web.words import CATALOGUE, say
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-WORDS = {
-    400: ("We couldn’t read that", "Something in the address or the form is broken. Go back and try again."),
-    401: ("Open your club first", "This page belongs to a club. Open the club’s link or scan its QR code."),
-    403: ("This link is view-only", "Ask a scorekeeper to invite you to keep score."),
-    404: ("Nothing here", "Check the address, or open the club it belongs to."),
-    405: ("That doesn’t work here", "Go back and use the page’s own buttons."),
-    409: ("Someone else saved first", "The match has moved on. Check it, then try again."),
-    410: ("This link no longer works", "It was used, revoked or expired. Ask for a new one."),
-    412: ("The sheet has changed", "Another phone saved a change. Check the sheet, then try again."),
-    413: ("That’s too large", "Send a smaller file or a shorter text."),
-    415: ("Unsupported format", "Send JSON, with Content-Type: application/json."),
-    422: ("Check the marked fields", "Each problem says what to change."),
-    428: ("Reload and try again", "Send the match’s ETag in If-Match, so that you don’t undo someone else’s change."),
-    429: ("Too many requests", "Wait a moment, then try again."),
-    500: ("Our mistake", "Something broke on our side. Everything saved before is safe."),
-    503: ("Can’t reach the database", "Nothing is lost; try again in a moment. A round sent twice counts once."),
-}
-
-CSRF_WORDS = (
-    "This form has expired",
-    "Nothing was saved. Go back, reload the page and send it again.",
-)
 MOST_PROBLEMS = 100
 """Problems that one answer names; a request that has more of them has not come from our pages."""
 RETRY_AFTER = 5
@@ -61,12 +40,12 @@ SOON = {"Retry-After": "2"}
 def init_app(app: Flask) -> None:
     """Answer every error of the app."""
     app.register_error_handler(HTTPException, _http)
-    app.register_error_handler(SecurityError, lambda error: answer(400, "This server does not answer to that name."))
-    app.register_error_handler(CSRFError, lambda error: answer(400, CSRF_WORDS[1], title=CSRF_WORDS[0]))
+    app.register_error_handler(SecurityError, lambda error: answer(400, say("failure.host")))
+    app.register_error_handler(CSRFError, lambda error: answer(400, kind="expired"))
     app.register_error_handler(Impossible, lambda error: answer(422, problems=error.problems))
     app.register_error_handler(NotFound, lambda error: answer(404, str(error)))
     app.register_error_handler(Conflict, lambda error: answer(409, str(error)))
-    app.register_error_handler(Busy, lambda error: answer(503, str(error), title="Importing", headers=SOON))
+    app.register_error_handler(Busy, lambda error: answer(503, str(error), kind="importing", headers=SOON))
     app.register_error_handler(Gone, lambda error: answer(410, str(error)))
     app.register_error_handler(Stale, lambda error: answer(412, str(error)))
     app.register_error_handler(DataError, _unstorable)
@@ -97,7 +76,7 @@ class LastResort:
             if seen or (seen is None and (self._app.testing or self._app.debug)):
                 raise
             self._app.logger.exception("could not answer a request")
-            words = " ".join(WORDS[500]).encode() + b"\n"
+            words = f"{say('failure-title.500')}. {say('failure.500')}\n".encode()
             headers = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(words)))]
             start_response("500 INTERNAL SERVER ERROR", [*headers, ("Cache-Control", "no-store")], sys.exc_info())
             return [words]
@@ -107,18 +86,19 @@ def answer(
     status: int,
     detail: str = "",
     *,
-    title: str = "",
+    kind: str = "",
     problems: Iterable[Problem] = (),
     headers: Mapping[str, str] | None = None,
     **more: Any,
 ) -> Response:
-    """Word an error for whoever asked.
+    """Word an error for whoever asked; `kind` names its sentences where the status alone does not.
 
     Programs get ``{"type", "title", "status", "detail", "errors": [{"field", "message"}]}`` and ``more`` beside them;
     people get a page.
     """
-    usual_title, usual_detail = WORDS.get(status, (HTTPStatus(status).phrase, ""))
-    title, detail = title or usual_title, detail or usual_detail
+    known = CATALOGUE.sentences
+    title = known.get(f"failure-title.{kind or status}", HTTPStatus(status).phrase)
+    detail = detail or known.get(f"failure.{kind or status}", "")
     listed = _shown(problems)
     if wants_json():
         errors = [{"field": problem.field, "message": problem.message} for problem in listed]
@@ -140,7 +120,7 @@ def _shown(problems: Iterable[Problem]) -> list[Problem]:
     """Give every problem once, as many as anybody reads, and say how many more there are."""
     found = sorted(set(problems), key=attrgetter("field", "message"))
     more = len(found) - MOST_PROBLEMS
-    return found if more <= 0 else [*found[:MOST_PROBLEMS], Problem("body", f"And {more:,} more problems.")]
+    return found if more <= 0 else [*found[:MOST_PROBLEMS], Problem("body", say("failure.more-problems", n=more))]
 
 
 def wants_json() -> bool:
@@ -169,7 +149,7 @@ def _http(error: HTTPException) -> Response | HTTPException:
 
 def _unstorable(error: DBAPIError) -> Response:
     current_app.logger.info("refused by the database: %s", error.orig)
-    return answer(400, "A value has a character or a size that can’t be stored.")
+    return answer(400, say("failure.unstorable"))
 
 
 def _unreachable(error: Exception) -> Response:
@@ -200,7 +180,7 @@ def _refuse_unreadable_address() -> None:
 def _refuse_json_at_a_page() -> None:
     """Let forms be forms: Flask-WTF would fill one from JSON, with values of any type."""
     if request.is_json and request.routing_exception is None and not request.path.startswith("/api/"):
-        raise UnsupportedMediaType("This address takes a form; JSON goes to addresses under /api/v1/.")
+        raise UnsupportedMediaType(say("failure.json-to-page"))
 
 
 def is_storable(text: str) -> bool:

@@ -20,6 +20,7 @@ from referee.records.transfer.taking_back import reopen
 from referee.web.server import limits
 from referee.web.server.database import is_looking, looking
 from referee.web.server.extensions import db
+from referee.web.words import say
 
 SESSION_KEYS = "keys"
 """Name in the session of the tokens this browser holds, the one in use first."""
@@ -87,14 +88,14 @@ def get_key(*, write: bool = False) -> Key:
         reopen(db.engine, club.id, club.import_id)
         return get_key(write=write)
     if key.role not in (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR) or (write and key.role != KeyRole.SCOREKEEPER):
-        raise Forbidden("This key is view-only. Ask a scorekeeper to invite you to keep score.")
+        raise Forbidden(say("failure.view-only"))
     return key
 
 
 def get_club(*, write: bool = False) -> Club:
     """Give the club of this request; 401, 403 as `get_key`; 403 too for a key that opens one match only."""
     if get_key(write=write).match_id is not None:
-        raise Forbidden("This key opens only one match.")
+        raise Forbidden(say("failure.one-match"))
     found = holder()
     assert found is not None
     return found[1]
@@ -157,15 +158,12 @@ def drop_token() -> None:
 def _how_to_get_in() -> str:
     """Say to a program what it should send, and to people what they should do."""
     if _bearer():
-        return "This key is wrong or revoked. Ask a scorekeeper for a new one."
+        return say("failure.wrong-key")
     if request.path.startswith("/api/"):
-        return "Send a club key as “Authorization: Bearer …”, or open the club’s link."
+        return say("failure.no-key")
     if session.get(SESSION_KEYS):
-        return (
-            "This phone’s key does not open the club any more. A scorekeeper lets it in again on the club’s page, "
-            "or shows it a new code there."
-        )
-    return "This page belongs to a club. Open the club’s link or scan its QR code."
+        return say("failure.locked-out")
+    return say("failure.401")
 
 
 def _bearer() -> str | None:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from flask import Flask, current_app, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from referee.web.words import say
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
@@ -57,7 +59,7 @@ def longest_body() -> int:
 
 def too_large(longest: int) -> str:
     """Say how large a request may be."""
-    return f"At most {longest:,} bytes fit into this request."
+    return say("failure.large-body", most=longest)
 
 
 def _measure_body(_endpoint: str | None, _values: object) -> None:
@@ -70,7 +72,7 @@ def _measure_body(_endpoint: str | None, _values: object) -> None:
 def _count_fields() -> None:
     """Refuse a form of too many fields unparsed; of an upload Werkzeug counts the parts."""
     if request.mimetype == FORM and request.get_data(parse_form_data=False).count(b"&") >= MOST_FIELDS:
-        raise RequestEntityTooLarge(f"A form has at most {MOST_FIELDS:,} fields.")
+        raise RequestEntityTooLarge(say("failure.many-fields", most=MOST_FIELDS))
 
 
 class _Heads:
@@ -86,7 +88,7 @@ class _Heads:
             or len(query) > LONGEST_QUERY
             or query.count("&") >= MOST_PARAMETERS
         ):
-            return _refuse(environ, start_response, HTTPStatus.REQUEST_URI_TOO_LONG, "This address is too long.")
+            return _refuse(environ, start_response, HTTPStatus.REQUEST_URI_TOO_LONG, say("failure.long-address"))
         headers = 0
         for name, value in environ.items():
             if name.startswith("HTTP_"):
@@ -94,7 +96,7 @@ class _Heads:
                 if name.startswith("HTTP_ACCEPT") and len(value) > LONGEST_ACCEPT:
                     environ[name] = "*/*" if name == "HTTP_ACCEPT" else ""
         if headers > LARGEST_HEADERS:
-            words = f"All headers together have at most {LARGEST_HEADERS:,} bytes."
+            words = say("failure.large-headers", most=LARGEST_HEADERS)
             return _refuse(environ, start_response, HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, words)
         return self._wsgi_app(environ, start_response)
 
