@@ -233,6 +233,7 @@ class MatchFindings(Findings):
         """Check what the pages read from a ruling; whatever else it has is kept."""
         for key, kind in SAID.items():
             self.need(isinstance(ruling.get(key), kind), f"{field}.{key}", "import.type")
+        self.need(isinstance(ruling.get("lead", ""), str), f"{field}.lead", "import.type")  # earlier releases had none
         for key, texts in (("orders", ("role", "action")), ("steps", ("kind", "text"))):
             items = ruling.get(key)
             for place, item in enumerate(items if isinstance(items, list) else ()):

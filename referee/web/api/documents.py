@@ -149,7 +149,8 @@ def standings_document(sheet: Sheet) -> list[dict[str, Any]]:
 
 def ruling_document(ruling: Ruling, name_of: Callable[[int], str]) -> dict[str, Any]:
     """Write a ruling as it was given, with the names of the roles and what the table decided."""
-    return ruling.ruling | {
+    given = {key: value for key, value in ruling.ruling.items() if key != "lead"}  # part of the summary, for pages
+    return given | {
         "id": ruling.id,
         "dispute": ruling.dispute,
         "facts": ruling.facts,
