@@ -10,6 +10,7 @@ from referee.rules import settings as setting
 from referee.rules.library import rulebooks
 from referee.rules.rulebook import Rulebook
 from referee.rules.terms import Terms, text_points
+from referee.web.api.decks import deck_document
 from referee.web.api.endpoint import Resource
 from referee.web.api.schemas import RulebookDocument, RulebooksDocument
 
@@ -28,7 +29,9 @@ def show_rulebook(rulebook_id: str) -> Mapping[str, Any]:
     rulebook = rulebooks().get(rulebook_id)
     if rulebook is None:
         raise NotFound("rulebook")
+    terms = Terms.agree(rulebook)
     return _summary(rulebook) | {
+        "deck": deck_document(terms.box, terms.card_points()),
         "card_points": {str(face): points for face, points in text_points(rulebook).items()},
         "house_rules": [
             {

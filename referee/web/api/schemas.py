@@ -510,9 +510,34 @@ class ClauseDocument(Answer):
     cite: str
 
 
+class FaceDocument(Answer):
+    """What is printed on some cards of a deck; `side` is null where it stands on every side, or there are none.
+
+    `count` is null where the publisher prints none, `points` where the table must say.
+    """
+
+    id: str
+    label: str
+    sign: str
+    kind: Literal["number", "action", "wild"]
+    side: str | None
+    points: int | None
+    count: int | None
+
+
+class WholeDeckDocument(DeckDocument):
+    """A deck with all its faces; `colors` are by side, under an empty name where there are no sides."""
+
+    certain: bool
+    sides: list[str] | None
+    colors: dict[str, list[str]]
+    faces: list[FaceDocument]
+
+
 class RulebookDocument(RulebookSummary):
     """A rulebook with its clauses."""
 
+    deck: WholeDeckDocument
     card_points: dict[str, int]
     house_rules: list[HouseRuleDocument]
     clauses: list[ClauseDocument]
