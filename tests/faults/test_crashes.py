@@ -10,16 +10,15 @@ import logging
 import os
 import random
 import sqlite3
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from referee.paths import CHECKOUT
+from referee.web.commands.main import main
 from tests.conftest import DATABASE
 from tests.faults.evening import Evening, ServerProcess
 
@@ -39,11 +38,15 @@ def server(database: str, tmp_path: Path) -> Iterator[ServerProcess]:
     server.kill()
 
 
+def referee(database: str, folder: Path, *words: str) -> str:
+    """Run a command of the host, in this process, and return what it says; whatever serves is another."""
+    environment = {"REFEREE_INSTANCE": str(folder / "instance"), "DATABASE_URL": database}
+    return CliRunner().invoke(main, words, env=environment).output
+
+
 def check(database: str, folder: Path) -> str:
     """Run ``referee check`` on the database and return what it says."""
-    environment = os.environ | {"REFEREE_INSTANCE": str(folder / "instance"), "DATABASE_URL": database}
-    command = (sys.executable, "-m", "referee", "check")
-    return subprocess.run(command, cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False).stdout
+    return referee(database, folder, "check")
 
 
 def test_a_server_killed_while_sixteen_write_loses_nothing_and_doubles_nothing(
@@ -97,13 +100,11 @@ def test_a_backup_made_while_phones_write_is_one_consistent_state(
     stop = threading.Event()
     phones = evening.play(8, stop, SEED)
     copies: dict[Path, set[str]] = {}
-    environment = os.environ | {"REFEREE_INSTANCE": str(tmp_path / "instance"), "DATABASE_URL": database}
     for number in range(2):
         stop.wait(0.5)
         file = tmp_path / f"backup-{number}.db"
         copies[file] = {id for ids in evening.acknowledged.values() for id in list(ids)}
-        command = (sys.executable, "-m", "referee", "backup", str(file))
-        subprocess.run(command, cwd=CHECKOUT, env=environment, check=True, capture_output=True)
+        assert str(file) in referee(database, tmp_path, "backup", str(file))
     stop.set()
     for phone in phones:
         phone.join(60)
