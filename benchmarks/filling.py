@@ -26,7 +26,7 @@ from sqlalchemy import ColumnElement, Connection, event, func, insert, literal, 
 from sqlalchemy.orm import Session
 
 from referee.records.access import NewClub, create_club
-from referee.records.agreements import agreements_of, new_agreement, scale_of, terms_of
+from referee.records.agreements import new_agreement, scale_of, terms_at
 from referee.records.entries import score_entry, score_row
 from referee.records.ids import id_of
 from referee.records.models import Base, Match, MatchStatus, Round, RoundScore, RoundVersion, Seat
@@ -163,7 +163,7 @@ def _play_match(
     ]
     session.execute(insert(Seat), [{"opening_total": 0} | seat for seat in seats])
     seating = load_seating(session, match)
-    terms = terms_of(session, match, agreements_of(match)[-1])
+    terms = terms_at(session, match)
     totals = {seat.seat: 0 for seat in seating.seats}
     rows: dict[type[Any], list[dict[str, Any]]] = {Round: [], RoundVersion: [], RoundScore: []}
     for place in range(1, most + 1):

@@ -6,7 +6,7 @@ later edit of a rulebook file changes no old match.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from referee.records.cache import Cache
 from referee.records.models import Key, Match, RulebookText, Scale, now
 from referee.rules.rulebook import Rulebook
-from referee.rules.terms import Terms
+from referee.rules.terms import Terms, agreed
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,10 @@ def agreements_of(match: Match) -> tuple[Agreement, ...]:
     return tuple(Agreement.from_document(document) for document in match.agreements)
 
 
-def in_force(agreements: Sequence[Agreement], place: int) -> Agreement:
-    """Give the agreement that the round of this place was played under."""
-    return [agreement for agreement in agreements if agreement.from_place <= place or agreement is agreements[0]][-1]
+def agreement_at(match: Match, place: int | None = None) -> Agreement:
+    """Give the agreement that the round of this place was played under; without one the latest."""
+    first, *later = match.agreements
+    return Agreement.from_document([first, *(one for one in later if place is None or one["from_place"] <= place)][-1])
 
 
 def freeze_rulebook(session: Session, club_id: str, rulebook: Rulebook) -> str:
@@ -82,19 +83,17 @@ def frozen_rulebook(session: Session, club_id: str, digest: str) -> Rulebook:
 
 def terms_of(session: Session, match: Match, agreement: Agreement) -> Terms:
     """Give an agreement as scoring wants it, with the rulebook as it was frozen."""
-    agreed: dict[str, Any] = {
-        "deck": agreement.deck,
-        "target": agreement.target,
-        "count": agreement.count,
-        "blank_effect": agreement.blank_effect,
-        "blank_points": agreement.blank_points,
-        "custom_rules": agreement.custom_rules,
-    }
+    said = agreed(agreement)
 
     def read() -> Terms:
-        return Terms(rulebook=frozen_rulebook(session, match.club_id, agreement.digest), **agreed)
+        return Terms(rulebook=frozen_rulebook(session, match.club_id, agreement.digest), **said)
 
-    return TERMS.get((agreement.digest, *agreed.values()), read)
+    return TERMS.get((agreement.digest, *said.values()), read)
+
+
+def terms_at(session: Session, match: Match, place: int | None = None) -> Terms:
+    """Give the terms that the round of this place was played under; without one those in force now."""
+    return terms_of(session, match, agreement_at(match, place))
 
 
 RULEBOOKS: Cache[Rulebook] = Cache("rulebooks", 2_000_000)
@@ -115,13 +114,8 @@ def new_agreement(session: Session, club_id: str, terms: Terms, from_place: int,
         rulebook=terms.rulebook.id,
         digest=freeze_rulebook(session, club_id, terms.rulebook),
         house_rules=terms.rulebook.in_force,
-        deck=terms.deck,
-        target=terms.target,
-        count=terms.count,
-        blank_points=terms.blank_points,
-        blank_effect=terms.blank_effect,
-        custom_rules=terms.custom_rules,
         note=note,
         at=now().isoformat(),
         by=by.id,
+        **agreed(terms),
     ).to_document()

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from referee.records.agreements import agreements_of, in_force, terms_of
+from referee.records.agreements import terms_at
 from referee.records.models import Match, Round, RoundVersion, Scale
 from referee.records.seating import Seated, Seating, table_of
 from referee.rules.round_entry import RoundEntry
@@ -35,7 +35,7 @@ def score_entry(
 
     Gives what was entered and what it is worth as a `RoundVersion` keeps them.
     """
-    terms = terms_of(session, match, in_force(agreements_of(match), place))
+    terms = terms_at(session, match, place)
     score = score_round(terms, entry, table_of(seating.at(place)))
     return entry.to_document(), score.to_document()
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from referee.records.agreements import agreements_of, terms_of
+from referee.records.agreements import terms_at
 from referee.records.models import Match, Player, Round, RoundScore, Seat
 from referee.rules.course import best
 
@@ -56,7 +56,7 @@ def load_leads(session: Session, matches: Sequence[Match]) -> dict[str, Lead]:
         first: tuple[str, ...] = ()
         if rounds.get(match.id):
             here = totals[match.id]
-            top = best(here, terms_of(session, match, agreements_of(match)[-1]).leads)
+            top = best(here, terms_at(session, match).leads)
             first = tuple(name for name, total in here.items() if total == top)
         leads[match.id] = Lead(rounds.get(match.id, 0), first)
     return leads

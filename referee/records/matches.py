@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from referee.records.access import lock_club
-from referee.records.agreements import agreements_of, frozen_rulebook, new_agreement, terms_of
+from referee.records.agreements import agreement_at, frozen_rulebook, new_agreement, terms_at
 from referee.records.dealing import keep_dealer, next_opener
 from referee.records.errors import NotFound
 from referee.records.events import note_event
@@ -30,7 +30,7 @@ from referee.records.tallies import advance
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
-from referee.rules.terms import Terms, players_problems, text_target
+from referee.rules.terms import Terms, agreed, players_problems, text_target
 from referee.rules.totals import HIGHEST_TOTAL
 
 __all__ = [
@@ -141,7 +141,7 @@ def reopen(session: Session, match: Match, by: Key) -> None:
 
 def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
     """Begin the next match of the same players under the same agreement; the deal moves on."""
-    agreement = agreements_of(match)[-1]
+    agreement = agreement_at(match)
     seating = load_seating(session, match)
     live, _ = count_rounds(session, match)
     opener = next_opener(match, seating, live)
@@ -151,13 +151,8 @@ def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
         players=tuple(seat.name for seat in seating.here),
         rulebook=match.rulebook,
         house_rules=agreement.house_rules,
-        target=None if agreement.target == texts_own else agreement.target,
+        **agreed(agreement) | {"target": None if agreement.target == texts_own else agreement.target},
         open_ended=agreement.target is None,
-        deck=agreement.deck,
-        blank_effect=agreement.blank_effect,
-        blank_points=agreement.blank_points,
-        custom_rules=agreement.custom_rules,
-        count=agreement.count,
         dealer=opener.name if opener else None,
         name=match.name,
         location=match.location,
@@ -179,7 +174,7 @@ def join(session: Session, club: Club, match: Match, name: str, total: int, by: 
     old = next((seat for seat in seating.seats if player and seat.player_id == player.id), None)
     if old is not None and old.here:
         problems.append(Problem("player", say("match.seated", name=old.name)))
-    problems += players_problems(_terms(session, match).rulebook, len(seating.here) + 1, "player")
+    problems += players_problems(terms_at(session, match).rulebook, len(seating.here) + 1, "player")
     if problems or player is None:
         raise Impossible(Problem(problem.path[:1], problem.message) for problem in problems)
     live, last_place = count_rounds(session, match)
@@ -211,7 +206,7 @@ def leave(session: Session, match: Match, player_id: str, by: Key) -> None:
     leaving = next((seat for seat in seating.here if seat.player_id == player_id), None)
     if leaving is None:
         raise NotFound("player at this match")
-    if problems := players_problems(_terms(session, match).rulebook, len(seating.here) - 1, "player"):
+    if problems := players_problems(terms_at(session, match).rulebook, len(seating.here) - 1, "player"):
         raise Impossible(problems)
     live, last_place = count_rounds(session, match)
     keep_dealer(match, seating, live)
@@ -233,19 +228,15 @@ def check_amendment(session: Session, match: Match, amendment: Amendment) -> Che
     """Check a change of what was agreed without writing anything; raises `Impossible` with every problem."""
     refuse_unless_in_progress(match)
     refuse_over(len(match.agreements), MOST_AMENDMENTS, "match", "amendments")
-    old = terms_of(session, match, agreements_of(match)[-1])
+    old = terms_at(session, match)
     seating = load_seating(session, match)
+    changed = {"target": amendment.target, "custom_rules": amendment.custom_rules}
     plan = MatchPlan(
         players=tuple(seat.name for seat in seating.here),
         rulebook=match.rulebook,
         house_rules=old.rulebook.in_force if amendment.house_rules is None else amendment.house_rules,
-        target=old.target if amendment.target is None else amendment.target,
         open_ended=amendment.open_ended or (amendment.target is None and old.target is None),
-        deck=old.deck,
-        blank_effect=old.blank_effect,
-        blank_points=old.blank_points,
-        custom_rules=old.custom_rules if amendment.custom_rules is None else amendment.custom_rules,
-        count=old.count,
+        **agreed(old) | {name: value for name, value in changed.items() if value is not None},
     )
     problems: list[Problem] = []
     base = Rulebook.from_document(old.rulebook.to_document() | {"in_force": []})
@@ -288,10 +279,6 @@ def change_details(
         raise Impossible(problems)
     advance(match)
     session.flush()
-
-
-def _terms(session: Session, match: Match) -> Terms:
-    return terms_of(session, match, agreements_of(match)[-1])
 
 
 def refuse_unless_in_progress(match: Match) -> None:

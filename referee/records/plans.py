@@ -16,7 +16,7 @@ from referee.records.words import say
 from referee.rules.library import get_rulebook
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
-from referee.rules.terms import Terms
+from referee.rules.terms import Terms, agreed
 
 T = TypeVar("T")
 
@@ -67,12 +67,7 @@ def agree(rulebook: Rulebook, plan: MatchPlan) -> Terms:
             rulebook,
             plan.house_rules,
             players=len(plan.players),
-            deck=plan.deck,
-            target=plan.target,
-            count=plan.count,
-            blank_effect=blank_effect,
-            blank_points=plan.blank_points,
-            custom_rules=rules,
+            **agreed(plan) | {"blank_effect": blank_effect, "custom_rules": rules},
         ),
     )
     if problems or terms is None:

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import set_committed_value
 
 from referee.records.access import lock_club
-from referee.records.agreements import agreements_of, scale_of, terms_of
+from referee.records.agreements import scale_of, terms_at
 from referee.records.errors import Moved
 from referee.records.models import Base, EndedBy, Match, MatchResult, MatchStatus, new_nonce, now, state_of
 from referee.records.seating import Seating, course_of, load_gains, totals_of
@@ -77,7 +77,7 @@ def work_out(
     """
     if match.status == MatchStatus.ABANDONED:
         return Settlement(match.status, match.ended_by, match.finished_at)
-    terms = terms_of(session, match, agreements_of(match)[-1])
+    terms = terms_at(session, match)
     end = _end(seating, terms, tally, by_hand=by_hand or match.ended_by == EndedBy.BY_HAND)
     if end is None:
         return Settlement(MatchStatus.IN_PROGRESS, None, None)

@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, delete, func, insert, select, update
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import set_committed_value
 
-from referee.records.agreements import agreements_of, in_force, scale_of, terms_of
+from referee.records.agreements import scale_of, terms_at
 from referee.records.entries import entry_by_names, score_entry, score_row
 from referee.records.errors import Conflict, NotFound
 from referee.records.ids import is_id, new_id
@@ -230,7 +230,7 @@ def _draft(
     tally = others.with_struck(place) if struck else others.plus(place, score)
     gained = None if struck else {int(seat): points for seat, points in score["points"].items()}
     here = [] if struck else [seat for seat in seating.at(place) if seat.seat not in entered["sat_out"]]
-    terms = terms_of(session, match, in_force(agreements_of(match), place))
+    terms = terms_at(session, match, place)
     said = RoundVersion(entry=entered, score=score)
     of_match = Round(club_id=match.club_id, match_id=match.id, place=place)
     return Draft(

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import or_, select, text
 from sqlalchemy.orm import Session
 
-from referee.records.agreements import agreements_of, scale_of, terms_of
+from referee.records.agreements import agreements_of, scale_of, terms_at, terms_of
 from referee.records.entries import score_row
 from referee.records.ids import first_id_of
 from referee.records.lockout import is_working
@@ -193,7 +193,7 @@ def _faults_of_result(session: Session, match: Match, seating: Seating) -> Itera
             yield say("check.early-result", status=match.status)
         return
     totals = totals_of(tally, seating.seats)
-    terms = terms_of(session, match, agreements_of(match)[-1])
+    terms = terms_at(session, match)
     ranked = ranks(terms, {seat.seat: totals[seat.seat] for seat in seating.here})
     for seat in seating.seats:
         result = results.pop(seat.seat, None)

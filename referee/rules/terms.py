@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, cast
@@ -187,6 +187,14 @@ class Terms:
             with suppress(Silent):
                 points[face] = self.worth(face, reading)
         return points
+
+
+AGREED = tuple(field.name for field in fields(Terms) if field.name != "rulebook")
+
+
+def agreed(holder: object) -> dict[str, Any]:
+    """Give what a table agreed on beside its rulebook from anything that has it by the names in `Terms`."""
+    return {name: getattr(holder, name) for name in AGREED}
 
 
 def _group_of(face: Face) -> Setting[Any]:

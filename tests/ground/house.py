@@ -12,7 +12,7 @@ from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from referee.records import links
-from referee.records.agreements import agreements_of, terms_of
+from referee.records.agreements import terms_at
 from referee.records.models import Club, Key, KeyRole, Match, Player
 from referee.records.seating import load_seating
 from referee.web.hands.phone import SESSION_HAND
@@ -105,7 +105,7 @@ def furnish(app: Flask) -> House:
         player = session.scalars(select(Player.id)).first()
         db.session.commit()
         with app.test_request_context():
-            terms = terms_of(session, held, agreements_of(held)[-1])
+            terms = terms_at(session, held)
             rules = address_of_rules(held, terms, load_seating(session, held).here)
     catalogue = re.search(r'"(/offline/\w+/catalogue\.json)"', programs.get("/service-worker.js").text)
     assert catalogue

@@ -36,7 +36,7 @@ from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import WENT_OUT
 from referee.rules.rulebook import Rulebook
-from referee.rules.terms import Terms
+from referee.rules.terms import Terms, agreed
 
 
 @dataclass(frozen=True)
@@ -210,15 +210,10 @@ def _agreement(terms: Terms, by: str) -> AgreementPart:
         rulebook=terms.rulebook.id,
         digest=terms.rulebook.digest,
         house_rules=list(terms.rulebook.in_force),
-        deck=terms.deck,
-        target=terms.target,
-        count=terms.count,
-        blank_points=terms.blank_points,
-        blank_effect=terms.blank_effect,
-        custom_rules=list(terms.custom_rules),
         note="",
         at=now(),
         by=by,
+        **agreed(terms) | {"custom_rules": list(terms.custom_rules)},
     )
 
 

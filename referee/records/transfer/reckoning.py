@@ -21,7 +21,7 @@ from referee.rules.round_entry import WENT_OUT, RoundEntry
 from referee.rules.rulebook import Rulebook
 from referee.rules.scoring import score_round
 from referee.rules.standings import outcome, ranks
-from referee.rules.terms import Terms, Wins
+from referee.rules.terms import Terms, Wins, agreed
 
 Said = Mapping[str, Any]
 """An entry or a score by seat, as `referee.records.models.RoundVersion` keeps them."""
@@ -73,15 +73,7 @@ class AgreedTerms:
         """Give the terms of an agreement, whose rulebook is known."""
         kind = replace(agreement, from_place=1, note="", at="", by=None)
         if kind not in self._terms:
-            self._terms[kind] = Terms(
-                rulebook=self.rulebooks[kind.digest],
-                deck=kind.deck,
-                target=kind.target,
-                count=kind.count,
-                blank_effect=kind.blank_effect,
-                blank_points=kind.blank_points,
-                custom_rules=kind.custom_rules,
-            )
+            self._terms[kind] = Terms(rulebook=self.rulebooks[kind.digest], **agreed(kind))
         return self._terms[kind]
 
 

@@ -12,6 +12,7 @@ from werkzeug.exceptions import PreconditionFailed, PreconditionRequired
 
 from referee.records.models import Match, Ruling
 from referee.records.sheets import MatchSummary, RoundView, Sheet, load_sheet
+from referee.rules.terms import agreed
 from referee.web.api.endpoint import respond
 from referee.web.server import guards
 from referee.web.server.database import looking
@@ -29,12 +30,7 @@ def match_document(sheet: Sheet) -> dict[str, Any]:
         "rulebook_title": sheet.terms.rulebook.title,
         "rulebook_digest": agreement.digest,
         "house_rules": list(agreement.house_rules),
-        "deck": agreement.deck,
-        "target": agreement.target,
-        "count": agreement.count,
-        "blank_effect": agreement.blank_effect,
-        "blank_points": agreement.blank_points,
-        "custom_rules": list(agreement.custom_rules),
+        **agreed(agreement),
         "players": list(sheet.players),
         "seats": [
             {

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from flask import url_for
 from werkzeug.datastructures import MultiDict
 
-from referee.records.agreements import agreements_of, terms_of
+from referee.records.agreements import terms_at
 from referee.records.errors import NotFound
 from referee.records.models import Match
 from referee.records.rulings import PRIVATE, opening_roles, those_certain
@@ -65,7 +65,7 @@ class Context:
 def context_of(match: Match) -> Context:
     """Hear at a match: under what was agreed for the next round, frozen as it was then."""
     session = guards.records()
-    terms = terms_of(session, match, agreements_of(match)[-1])
+    terms = terms_at(session, match)
     seating = load_seating(session, match)
     return Context(terms.rulebook, terms.box, match, seating, opening_roles(session, match, terms, seating))
 

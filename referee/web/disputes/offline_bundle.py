@@ -12,7 +12,7 @@ from typing import Any
 
 from flask import Response
 
-from referee.records.agreements import agreements_of, terms_of
+from referee.records.agreements import terms_at
 from referee.records.errors import NotFound
 from referee.records.seating import Seated, Seating, load_seating
 from referee.rules.disputes import DISPUTES, Dispute
@@ -35,7 +35,7 @@ PERSON = 0xE000
 def match_rules(match_id: str, digest: str) -> Response:
     """Give the rulebook of a match as agreed, house rules in force, with its hearings by name; 401, 403, 404."""
     match = guards.get_match(match_id)
-    rulebook = terms_of(guards.records(), match, agreements_of(match)[-1]).rulebook
+    rulebook = terms_at(guards.records(), match).rulebook
     seats = load_seating(guards.records(), match).here
     if digest != offline.digest_at_table(rulebook, seats):
         raise NotFound("document")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from referee.records.agreements import agreements_of, terms_of
+from referee.records.agreements import terms_at
 from referee.records.models import Match
 from referee.rules.library import rulebooks
 from referee.rules.lookup import look_up
@@ -31,7 +31,7 @@ def index() -> Page:
 def at_match(match_id: str) -> Page:
     """Look up a rule, those of a match first, with its house rules; 401, 403, 404, 422, 429."""
     match = guards.get_match(match_id)
-    terms = terms_of(guards.records(), match, agreements_of(match)[-1])
+    terms = terms_at(guards.records(), match)
     return _look_up(terms.rulebook, match, [])
 
 

@@ -25,7 +25,7 @@ from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.settings import DRAFTED
-from referee.rules.terms import SUGGESTED_TARGET, Terms, rule_for_a_winner
+from referee.rules.terms import SUGGESTED_TARGET, Terms, agreed, rule_for_a_winner
 from referee.web import layout
 from referee.web.forms.new_match import SEATS, NewMatchForm
 from referee.web.forms.problems import place
@@ -118,17 +118,7 @@ def _agreed(form: NewMatchForm) -> Terms:
 
 
 def _terms(book: Rulebook, plan: MatchPlan) -> Terms:
-    return Terms.agree(
-        book,
-        plan.house_rules,
-        players=len(plan.players),
-        deck=plan.deck,
-        target=plan.target,
-        count=plan.count,
-        blank_effect=plan.blank_effect,
-        blank_points=plan.blank_points,
-        custom_rules=plan.custom_rules,
-    )
+    return Terms.agree(book, plan.house_rules, players=len(plan.players), **agreed(plan))
 
 
 def _rule_card(form: NewMatchForm, terms: Terms) -> str:

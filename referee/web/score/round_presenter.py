@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from flask import url_for
 
-from referee.records.agreements import agreements_of, in_force, terms_of
+from referee.records.agreements import terms_at
 from referee.records.models import Match, Round
 from referee.records.rounds import VersionView, number_of
 from referee.records.seating import Seated, Seating
@@ -120,7 +120,7 @@ def correction_view(
     problems: Sequence[Problem] = (),
 ) -> RoundFormView:
     """Give the form filled with a round as it stands, or with what was typed to correct it."""
-    terms = terms_of(guards.records(), match, in_force(agreements_of(match), played.place))
+    terms = terms_at(guards.records(), match, played.place)
     number = number_of(guards.records(), match, played)
     return _form_view(
         terms,

@@ -9,7 +9,7 @@ from functools import partial
 from flask import render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from referee.records.agreements import agreements_of, in_force, terms_of
+from referee.records.agreements import terms_at
 from referee.records.errors import Conflict, NotFound, Stale
 from referee.records.idempotency import recall, remember
 from referee.records.models import Match, Round
@@ -151,7 +151,7 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
         played = guards.get_round(match, round_id)
         seating = load_seating(session, match)
         form = round_form(seating.at(played.place))()
-        terms = terms_of(session, match, in_force(agreements_of(match), played.place))
+        terms = terms_at(session, match, played.place)
         check(form)
         entry = form.entry(points=terms.count == "points")
         if not _is_stale(form, match, played):
