@@ -430,24 +430,6 @@ class MatchEvent(Base):
     by: Mapped[str | None] = mapped_column(ID)
 
 
-class Finding(StrEnum):
-    """What a ruling found, where statistics count it."""
-
-    CHALLENGE_WON = "challenge-won"
-    CHALLENGE_LOST = "challenge-lost"
-    MISSED_CALL = "missed-call"
-
-
-def _finding(context: Any) -> Finding | None:
-    """Read from the outcome of a ruling being stored what statistics count it as."""
-    stored = context.get_current_parameters()
-    outcome = stored["ruling"].get("outcome", {})
-    succeeds = outcome.get("challenge_succeeds")
-    if succeeds is not None and stored["facts"].get("challenged") and outcome.get("challenge_allowed") is not False:
-        return Finding.CHALLENGE_WON if succeeds else Finding.CHALLENGE_LOST
-    return Finding.MISSED_CALL if "in_time" in outcome and outcome.get("penalty_cards") else None
-
-
 class Ruling(Base):
     """A ruling given at a match, as it was said; never changed afterwards."""
 
@@ -470,8 +452,8 @@ class Ruling(Base):
     """what was answered; without the hand, unless the table wanted it kept"""
     ruling: Mapped[dict[str, Any]]
     """status, verdict, summary, outcome, orders, steps, as said"""
-    finding: Mapped[str | None] = mapped_column(String(16), default=_finding)
-    """what statistics count it as, a `Finding`; None for a ruling that they do not count"""
+    finding: Mapped[str | None] = mapped_column(String(16))
+    """what statistics count it as, a `referee.rules.disputes.Finding`; None for a ruling that they do not count"""
     accepted: Mapped[bool | None]
     table_decided: Mapped[str | None] = mapped_column(Text)
     given_at: Mapped[datetime] = mapped_column(default=now)

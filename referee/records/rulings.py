@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from referee.records.agreements import agreements_of, terms_of
+from referee.records.agreements import agreement_at, terms_at
 from referee.records.dealing import next_opener
 from referee.records.errors import NotFound
 from referee.records.ids import id_after, is_id
@@ -57,7 +57,7 @@ def hear_at_match(
     every problem of the case.
     """
     seating = load_seating(session, match)
-    terms = terms_of(session, match, agreements_of(match)[-1])
+    terms = terms_at(session, match)
     problems: list[Problem] = []
     dispute = DISPUTES_BY_ID.get(case.dispute)
     if dispute is None:
@@ -117,16 +117,18 @@ def draft_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
     count, latest = session.execute(select(func.count(), func.max(Ruling.id)).where(*here)).one()
     refuse_over(count + 1, MOST_RULINGS, "match", "rulings")
     _, place = count_rounds(session, match)
+    said = result.to_json() | {"rulebook": result.rulebook}
     return Ruling(
         club_id=match.club_id,
         id=id_after(latest),
         match_id=match.id,
         after_place=place,
         dispute=case.dispute,
-        rulebook_digest=agreements_of(match)[-1].digest,
+        rulebook_digest=agreement_at(match).digest,
         seats={str(role): seat.seat for role, seat in roles.items()},
         facts=facts,
-        ruling=result.to_json() | {"rulebook": result.rulebook},
+        ruling=said,
+        finding=dispute.finds(facts, said["outcome"]),
         accepted=case.accepted,
         table_decided=decided or None,
         given_by=by.id,

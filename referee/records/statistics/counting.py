@@ -13,8 +13,9 @@ from typing import Any, TypeVar
 from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.orm import Session
 
-from referee.records.models import Finding, Match, MatchResult, RoundScore, Ruling, Scale, Seat
+from referee.records.models import Match, MatchResult, RoundScore, Ruling, Scale, Seat
 from referee.records.statistics.figures import Figures, Filter, Meeting, Result, RoundSum
+from referee.rules.disputes import Finding
 from referee.rules.ruling import Role
 
 Q = TypeVar("Q", bound=Select[Any])

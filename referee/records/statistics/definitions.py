@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
-from referee.records.models import Finding, Scale
+from referee.records.models import Scale
 from referee.records.statistics.figures import DECIDED, Ending, Figures, Meeting, RoundSum
 from referee.records.statistics.measures import Opponents, PerScale, Run, Share, Value
 from referee.rules.decks import parse_card
+from referee.rules.disputes import Finding
 from referee.rules.ruling import Role
 
 NEMESIS_WINS = 3
@@ -214,9 +215,7 @@ def by_table_size(figures: Figures) -> list[AtTable]:
             [one for one in figures.rounds if one.players == size],
             [result for result in figures.results if result.players == size],
         )
-        tables.append(
-            AtTable(size, matches_played(part), matches_won(part), matches_shared(part), rounds_won(part))
-        )
+        tables.append(AtTable(size, matches_played(part), matches_won(part), matches_shared(part), rounds_won(part)))
     return tables
 
 
@@ -255,9 +254,7 @@ def _challenges(figures: Figures, role: Role, won_by: Finding) -> Share:
 
 
 def _hardest(meetings: Iterable[Meeting], wins: Callable[[Meeting], int]) -> Opponents | None:
-    rivals = [
-        meeting for meeting in meetings if wins(meeting) >= NEMESIS_WINS and 2 * wins(meeting) > meeting.together
-    ]
+    rivals = [meeting for meeting in meetings if wins(meeting) >= NEMESIS_WINS and 2 * wins(meeting) > meeting.together]
     if not rivals:
         return None
     # equal shares: more matches prove more

@@ -18,8 +18,9 @@ from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from referee.records.ids import first_id_of, moment_of
-from referee.records.models import Finding, Match, Scale, state_of
+from referee.records.models import Match, Scale, state_of
 from referee.records.words import say
+from referee.rules.disputes import Finding
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import TABLE_SIZES
 from referee.rules.ruling import Role

@@ -22,9 +22,10 @@ from referee.records.models import (
     Seat,
 )
 from referee.records.transfer.bulk import Rows
-from referee.records.transfer.document import MatchPart
+from referee.records.transfer.document import MatchPart, RulingPart
 from referee.records.transfer.match_checks import agreement_of, seats_of, shallow
 from referee.records.transfer.reckoning import AgreedTerms, InForce, Result, Sitting
+from referee.rules.disputes import DISPUTES_BY_ID
 
 Rating = tuple[float | None, float | None]
 """Mu and sigma."""
@@ -55,7 +56,7 @@ def rows_of(
     yield table_of(Seat), seats
     yield from _rounds(club_id, match, agreements, names, terms)
     yield table_of(MatchEvent), [of_match | shallow(event) for event in match.events]
-    yield table_of(Ruling), [of_match | shallow(ruling) for ruling in match.rulings]
+    yield table_of(Ruling), [of_match | shallow(ruling) | {"finding": _finding(ruling)} for ruling in match.rulings]
     lines = []
     for line in result.lines if result else ():
         mu, sigma = ratings[match.id, line["seat"]]
@@ -93,6 +94,12 @@ def _rounds(
     yield table_of(Round), rounds
     yield table_of(RoundVersion), versions
     yield table_of(RoundScore), scores
+
+
+def _finding(ruling: RulingPart) -> str | None:
+    """Say what statistics count a ruling as; it is read out of what was said, as no file tells it."""
+    dispute = DISPUTES_BY_ID.get(ruling.dispute)
+    return dispute.finds(ruling.facts, ruling.ruling.get("outcome", {})) if dispute else None
 
 
 def own(club_id: str, row: Mapping[str, Any]) -> dict[str, Any]:

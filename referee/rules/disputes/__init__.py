@@ -28,7 +28,7 @@ from referee.rules.disputes import (
     wrong_card,
 )
 from referee.rules.disputes.answering import other_rulebooks
-from referee.rules.disputes.base import Dispute, beside_the_point, hear, read_facts, rule
+from referee.rules.disputes.base import Dispute, Finding, beside_the_point, hear, read_facts, rule
 
 DISPUTES: tuple[Dispute, ...] = (
     draw_four_challenge.DISPUTE,
@@ -67,6 +67,7 @@ __all__ = [
     "DISPUTES",
     "DISPUTES_BY_ID",
     "Dispute",
+    "Finding",
     "answer",
     "beside_the_point",
     "hear",

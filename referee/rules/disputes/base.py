@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, Literal
@@ -39,6 +40,14 @@ Samples = Mapping[str, Callable[[Facts], Sequence[Sample]]]
 """For the key of a fact: which answers to walk, in the light of those given before."""
 
 
+class Finding(StrEnum):
+    """What statistics count a ruling as."""
+
+    CHALLENGE_WON = "challenge-won"
+    CHALLENGE_LOST = "challenge-lost"
+    MISSED_CALL = "missed-call"
+
+
 @dataclass(frozen=True)
 class Dispute:
     """One kind of dispute: what may be asked, what is decided, and how it is said.
@@ -54,6 +63,7 @@ class Dispute:
     are taken when given but never asked. `counted_within` are facts whose cards are among those of another.
     `one_each` is the key of a fact that lists every player once, and so says how many there are.
     `further` is what orders and words need besides the outcome; nobody is asked for it.
+    `finds` says from facts and outcome as JSON what statistics count a ruling as; most they do not count.
     A walk of all hearings takes the answers of `samples` where a fact has no choices, and begins each
     time with the questions of one of the `starts`, so that volunteered facts are met too.
     """
@@ -76,6 +86,7 @@ class Dispute:
     any_players: bool = False
     counted_within: tuple[str, ...] = ()
     one_each: str = ""
+    finds: Callable[[Mapping[str, Any], Mapping[str, Any]], Finding | None] = lambda facts, outcome: None
     further: Mapping[str, Callable[[Hearing], Any]] = field(default_factory=lambda: MappingProxyType({}))
     samples: Samples = field(default_factory=lambda: MappingProxyType({}))
     starts: tuple[tuple[str, ...], ...] = ((),)

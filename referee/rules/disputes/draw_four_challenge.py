@@ -7,12 +7,14 @@ Everything a text settles differently is a setting of the clause that says so.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 from referee.rules import settings
 from referee.rules.cards import WILD_DRAW_FOUR
 from referee.rules.decks import parse_card
-from referee.rules.disputes.base import Dispute
+from referee.rules.disputes.base import Dispute, Finding
 from referee.rules.disputes.draw_four_facts import (
     CHALLENGED,
     CHALLENGER,
@@ -246,6 +248,14 @@ def hand_shown(hearing: Hearing) -> bool:
     return hearing.settled("hand_shown_to") is not None or hearing.read(settings.HAND_IS_SHOWN)
 
 
+def finds(facts: Mapping[str, Any], outcome: Mapping[str, Any]) -> Finding | None:
+    """Count a challenge that was made and allowed as won or lost, once that is decided."""
+    succeeds = outcome.get("challenge_succeeds")
+    if succeeds is None or not facts.get("challenged") or outcome.get("challenge_allowed") is False:
+        return None
+    return Finding.CHALLENGE_WON if succeeds else Finding.CHALLENGE_LOST
+
+
 DISPUTE = Dispute(
     id="draw-four-challenge",
     title="Wild Draw Four challenge",
@@ -267,6 +277,7 @@ DISPUTE = Dispute(
     summary=summary,
     contradictions=contradictions,
     impossible=impossible,
+    finds=finds,
     at_table=(parse_card(WILD_DRAW_FOUR),),
     who="Who played the Wild Draw Four",
     parts=MappingProxyType(

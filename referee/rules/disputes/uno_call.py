@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.base import Dispute, Facts, Finding, Outcome, Sample, Samples
 from referee.rules.disputes.uno_facts import (
     ACCUSED_FALSELY,
     CALLED_BEFORE,
@@ -259,6 +259,7 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     contradictions=contradictions,
+    finds=lambda facts, outcome: Finding.MISSED_CALL if outcome.get("penalty_cards") else None,
     who="Who had one card left",
     parts=MappingProxyType({Role.OFFENDER: "the player who laid the card", Role.CHALLENGER: "the accuser"}),
     samples=SAMPLES,
