@@ -8,8 +8,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from referee.records.events import note_event
-from referee.records.matches import refuse_unless_in_progress
 from referee.records.models import Key, Match, MatchEvent
+from referee.records.results import refuse_unless_in_progress
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 

@@ -23,7 +23,7 @@ from referee.records.models import Club, Key, Match, MatchStatus, Seat, now
 from referee.records.names import LONGEST_LINE, clean_text
 from referee.records.plans import Amendment, CheckedPlan, MatchPlan, agree, attempt, check_plan
 from referee.records.players import seat_players
-from referee.records.results import resume, settle
+from referee.records.results import refuse_unless_in_progress, resume, settle
 from referee.records.rounds import count_rounds
 from referee.records.seating import load_seating, load_totals
 from referee.records.tallies import advance
@@ -279,9 +279,3 @@ def change_details(
         raise Impossible(problems)
     advance(match)
     session.flush()
-
-
-def refuse_unless_in_progress(match: Match) -> None:
-    """Raise `Impossible` for a match that is over."""
-    if match.status != MatchStatus.IN_PROGRESS:
-        raise Impossible([Problem("match", say(f"match.{match.status}"))])

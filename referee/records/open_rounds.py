@@ -16,8 +16,10 @@ from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from referee.records.models import Key, Match, MatchStatus, OpenHand, OpenRound, Round, now
+from referee.records.results import refuse_unless_in_progress
 from referee.records.rounds import count_rounds
 from referee.records.seating import Seating
+from referee.records.words import say
 from referee.rules.decks import parse_card
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import Hand, RoundEntry
@@ -41,7 +43,6 @@ _GATHERED = (
         OpenRound.closed_at.is_(None),
     )
 )
-CLOSED = "This round is not open for hands any more. Look at the standings: it may be saved already."
 
 
 @dataclass(frozen=True)
@@ -112,8 +113,7 @@ def open_round(session: Session, match: Match, went_out: int | None, by: Key) ->
 
     Whoever calls this holds the lock of the match. Raises `Impossible` when the match is over.
     """
-    if match.status != MatchStatus.IN_PROGRESS:
-        raise Impossible([Problem("match", f"This match is {match.status}; play on (reopen it) before another round.")])
+    refuse_unless_in_progress(match)
     _, last_place = count_rounds(session, match)
     opened = session.get(OpenRound, (match.club_id, match.id, last_place + 1))
     if opened is None:
@@ -139,12 +139,12 @@ def enter_hand(session: Session, match: Match, terms: Terms, hand: Hand, by: Key
     """
     opened = _locked(session, match)
     if opened.went_out_seat == by.seat:
-        raise Impossible([Problem("hand", "The sheet says that you went out, so you hold no cards.")])
+        raise Impossible([Problem("hand", say("gather.out"))])
     if not isinstance(hand, int):
         for face in {card.face for card in hand}:
             count, most = sum(card.face == face for card in hand), terms.box.face_count(face)
             if count > most:
-                raise Impossible([Problem("hand", f"{face.label} is only {most} times in this box, not {count}.")])
+                raise Impossible([Problem("hand", say("gather.box", card=face.label, n=most, count=count))])
     row = session.get(OpenHand, (match.club_id, match.id, opened.place, by.seat))
     if row is None:
         row = OpenHand(club_id=match.club_id, match_id=match.id, place=opened.place, seat=by.seat or 0)
@@ -158,7 +158,7 @@ def say_out(session: Session, match: Match, by: Key) -> None:
     """Let a phone say that its player went out; raises `Impossible` when somebody else did."""
     opened = _locked(session, match)
     if opened.went_out_seat not in (None, by.seat):
-        raise Impossible([Problem("hand", "Somebody else went out, says the sheet. Ask the scorekeeper.")])
+        raise Impossible([Problem("hand", say("gather.other-out"))])
     opened.went_out_seat, opened.opened_at = by.seat, now()
     session.flush()
 
@@ -182,7 +182,7 @@ def _locked(session: Session, match: Match) -> OpenRound:
     key = (match.club_id, match.id, last_place + 1)
     opened = session.get(OpenRound, key, with_for_update=True, populate_existing=True)
     if opened is None or opened.closed_at is not None or match.status != MatchStatus.IN_PROGRESS:
-        raise Impossible([Problem("hand", CLOSED)])
+        raise Impossible([Problem("hand", say("gather.closed"))])
     return opened
 
 

@@ -101,7 +101,7 @@ def check_plan(session: Session, club: Club, plan: MatchPlan) -> CheckedPlan:
         dealer = fold_name(plan.dealer.strip())
         dealer_seat = folded.index(dealer) if dealer in folded else given.index(dealer) if dealer in given else None
         if dealer_seat is None:
-            problems.append(Problem("dealer", say("match.dealer", name=plan.dealer[:40])))
+            problems.append(Problem("dealer", say("match.absent", name=plan.dealer[:40])))
     if problems or terms is None:
         raise Impossible(problems)
     return CheckedPlan(terms, name, location, note, dealer_seat)

@@ -22,7 +22,9 @@ from referee.records.models import Base, EndedBy, Match, MatchResult, MatchStatu
 from referee.records.seating import Seating, course_of, load_gains, totals_of
 from referee.records.statistics.ratings import get_ready, rate_soon
 from referee.records.tallies import Tally, add_up
+from referee.records.words import say
 from referee.rules.course import furthest_behind
+from referee.rules.problem import Impossible, Problem
 from referee.rules.standings import Outcome, outcome, ranks
 from referee.rules.terms import Terms
 
@@ -169,3 +171,9 @@ def _results(
 
 def _forget_results(session: Session, match: Match) -> None:
     session.execute(delete(MatchResult).where(MatchResult.club_id == match.club_id, MatchResult.match_id == match.id))
+
+
+def refuse_unless_in_progress(match: Match) -> None:
+    """Raise `Impossible` for a match that is over."""
+    if match.status != MatchStatus.IN_PROGRESS:
+        raise Impossible([Problem("match", say(f"match.{match.status}"))])

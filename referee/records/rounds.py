@@ -20,10 +20,11 @@ from referee.records.entries import entry_by_names, score_entry, score_row
 from referee.records.errors import Conflict, NotFound
 from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_ROUNDS, MOST_VERSIONS, refuse_over
-from referee.records.models import Base, Key, Match, MatchStatus, Round, RoundScore, RoundVersion, now
-from referee.records.results import Settlement, put_down, work_out
+from referee.records.models import Base, Key, Match, Round, RoundScore, RoundVersion, now
+from referee.records.results import Settlement, put_down, refuse_unless_in_progress, work_out
 from referee.records.seating import Seating, load_seating
 from referee.records.tallies import Tally, add_up, tally_of
+from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import RoundEntry
 
@@ -100,11 +101,8 @@ def draft_round(
     """
     tally = tally_of(session, match)
     if after != tally.live:
-        raise Conflict(
-            f"{_rounds_are(tally.live)} on record, and you have seen {after}. Look at the sheet as it stands now."
-        )
-    if match.status != MatchStatus.IN_PROGRESS:
-        raise Impossible([Problem("match", f"This match is {match.status}; play on (reopen it) before another round.")])
+        raise Conflict(say("match.newer-rounds", n=tally.live, seen=after))
+    refuse_unless_in_progress(match)
     place = tally.last_place + 1
     refuse_over(place, MOST_ROUNDS, "match", "rounds")
     seating = seating or load_seating(session, match)
@@ -120,7 +118,7 @@ def draft_correction(
     It may end or reopen the match. Raises `Impossible` with every problem of the entry, or when the round is struck.
     """
     if played.struck:
-        raise Impossible([Problem("round", "This round is struck; bring it back before you correct it.")])
+        raise Impossible([Problem("round", say("match.struck"))])
     refuse_over(played.version + 1, MOST_VERSIONS - 1, "round", "versions")  # the last one is left to a strike
     seating = seating or load_seating(session, match)
     entered, score = score_entry(session, match, seating, played.place, entry)
@@ -249,7 +247,3 @@ def _draft(
         entered_by=by,
         played=played,
     )
-
-
-def _rounds_are(count: int) -> str:
-    return "1 round is" if count == 1 else f"{count} rounds are"

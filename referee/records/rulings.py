@@ -24,6 +24,7 @@ from referee.records.names import clean_text
 from referee.records.rounds import count_rounds
 from referee.records.seating import Seated, Seating, load_seating
 from referee.records.tallies import move_on
+from referee.records.words import say
 from referee.rules.disputes import DISPUTES_BY_ID, Dispute, hear
 from referee.rules.facts import Fact, plain
 from referee.rules.problem import Impossible, Problem
@@ -61,12 +62,12 @@ def hear_at_match(
     problems: list[Problem] = []
     dispute = DISPUTES_BY_ID.get(case.dispute)
     if dispute is None:
-        known = ", ".join(DISPUTES_BY_ID)
-        problems.append(Problem("dispute", f"“{case.dispute[:40]}” is no dispute; possible are {known}."))
+        choices = ", ".join(DISPUTES_BY_ID)
+        problems.append(Problem("dispute", say("choose.dispute", dispute=case.dispute[:40], choices=choices)))
     facts = dict(case.facts)
     roles = _read_roles(case.players, seating, facts, problems)
     if facts.setdefault("players", len(seating.here)) not in (len(seating.here), str(len(seating.here))):
-        problems.append(Problem(("facts", "players"), f"{len(seating.here)} players sit at this match."))
+        problems.append(Problem(("facts", "players"), say("hearing.players", n=len(seating.here))))
         facts["players"] = len(seating.here)
     if dispute is not None and Role.FIRST_PLAYER in dispute.parts:
         roles = opening_roles(session, match, terms, seating) | roles
@@ -103,7 +104,7 @@ def draft_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
     dispute, result, roles, _ = hear_at_match(session, match, case)
     problems: list[Problem] = []
     if isinstance(result, Fact):
-        problems.append(Problem(("facts", result.key), f"This matters too: {result.text}"))
+        problems.append(Problem(("facts", result.key), say("hearing.question", question=result.text)))
     decided = ""
     try:
         decided = clean_text(case.table_decided, "table_decided", LONGEST_DECISION)
@@ -161,16 +162,16 @@ def _read_roles(
     for given, name in players.items():
         seat = seating.by_name(name)
         if given not in set(Role) - {Role.NOBODY}:
-            problems.append(
-                Problem(("players", given[:40]), f"is no role; roles are {', '.join(set(Role) - {Role.NOBODY})}.")
-            )
+            choices = ", ".join(sorted(set(Role) - {Role.NOBODY}))
+            problems.append(Problem(("players", given[:40]), say("choose.role", role=given[:40], choices=choices)))
         elif seat is None or not seat.here:
-            problems.append(Problem(("players", given), f"“{name[:40]}” does not sit at this match."))
+            problems.append(Problem(("players", given), say("match.absent", name=name[:40])))
         else:
             roles[Role(given)] = seat
     for first, other in APART:
         if first in roles and roles.get(other) == roles[first]:
-            problems.append(Problem(("players", other), f"{roles[first].name} cannot be {first} and {other} at once."))
+            both = say("hearing.two-roles", name=roles[first].name, role=first, other=other)
+            problems.append(Problem(("players", other), both))
     return those_certain(roles, seating, facts)
 
 

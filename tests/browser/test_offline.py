@@ -397,7 +397,7 @@ def test_a_ruling_heard_by_example_asks_for_the_very_card_when_the_server_is_bac
     phone.tap("text=Save ruling")
     expect(phone.locator("#outbox h2")).to_have_text("1 ruling not sent yet")
     phone.context.set_offline(False)
-    expect(phone.locator("#outbox .error")).to_contain_text("This matters too")
+    expect(phone.locator("#outbox .error")).to_contain_text("Answer this too")
     play(table, SIX[:1])  # a ruling that is asked back holds no round up
     expect(phone.locator(".rounds tbody tr")).to_have_count(1)
     phone.tap("text=Review ruling")

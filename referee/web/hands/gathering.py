@@ -14,6 +14,7 @@ from referee.records.models import KeyRole, MatchStatus
 from referee.records.open_rounds import Gathering
 from referee.records.rounds import Draft, draft_round, write_draft
 from referee.records.sheets import Sheet, load_sheet
+from referee.records.words import say as say_of_records
 from referee.rules.problem import Impossible, Problem
 from referee.web import layout
 from referee.web.hands.room import blueprint, cards_line, conditional
@@ -136,7 +137,7 @@ def save(match_id: str) -> AnyResponse:
         sheet = load_sheet(session, match, last=1)
         gathering = open_rounds.gather(session, match)
         if gathering is None:
-            raise Conflict(open_rounds.CLOSED)
+            raise Conflict(say_of_records("gather.closed"))
         if request.form.get("after", "") != str(sheet.round_count):
             raise Conflict(say("hand.already-saved", round=sheet.round_count))
         entry = open_rounds.entry_of(gathering, sheet.seating)
