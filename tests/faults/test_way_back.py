@@ -1,4 +1,4 @@
-"""The way back after a loss, in the words that docs/hosting.md gives to the host."""
+"""Restoring after a loss, with the commands that docs/hosting.md gives to the host."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ HOSTING = (CHECKOUT / "docs" / "hosting.md").read_text("utf-8")
 
 
 def written(first: str) -> list[str]:
-    """Find the block of commands in the section on the way back whose first line begins so."""
-    section = HOSTING.split("## The way back, as a drill")[1].split("\n## ")[0]
+    """Find the block of commands in the section on restoring whose first line begins so."""
+    section = HOSTING.split("## Practice restoring")[1].split("\n## ")[0]
     blocks = re.findall(r"(?:^    .+\n)+", section, re.MULTILINE)
     (block,) = [block for block in blocks if block.strip().startswith(first)]
     return [line.strip() for line in block.splitlines()]
