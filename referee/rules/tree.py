@@ -13,10 +13,11 @@ from typing import Any
 
 from referee.rules.cards import Card
 from referee.rules.disputes import DISPUTES, beside_the_point
+from referee.rules.disputes.answering import is_silent, left_open
 from referee.rules.disputes.base import Dispute, Facts, Sample, Samples, rule
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact
 from referee.rules.hearing import Step
-from referee.rules.rulebook import Rulebook
+from referee.rules.rulebook import Clause, Rulebook
 from referee.rules.ruling import Role, Ruling, Voice, say_order
 
 Naming = Callable[[Dispute, Facts], Mapping[Role, str]]
@@ -149,8 +150,8 @@ def document(
     """Write all hearings under one rulebook, its house rules in force, as one JSON document.
 
     ``disputes`` has for each dispute its starts, each with the place of its first node; ``nodes`` are
-    questions ``{"ask", "options": [[label, value, place, exact], …]}`` or rulings with their ``steps`` by
-    place and their orders as they are ``told``; ``questions`` and ``steps`` stand once. Equal subtrees are one node.
+    questions ``{"ask", "options": [[label, value, place, exact], …]}`` or rulings as a page shows them, with the
+    ``steps`` that cite a clause by place; ``questions`` and ``steps`` stand once. Equal subtrees are one node.
     An option is exact that stands for nothing but its value. What is `known` is not asked. Disputes whose roles have
     names by `naming` have ``named`` starts besides; ``outside`` says why the rulebook knows nothing of the kind.
     """
@@ -195,11 +196,7 @@ class _Tables:
     def write(self, node: Node, dispute: Dispute) -> int:
         """Write a node after those it leads to; give its place."""
         if node.ruling is not None and node.voice is not None:
-            said = node.ruling.to_json()
-            said["steps"] = [self.write_step(step) for step in node.ruling.steps]
-            shown_to = said["outcome"].get("hand_shown_to")
-            said["told"] = [say_order(order, node.voice, shown_to) for order in node.ruling.orders]
-            del said["orders"]
+            said = self.write_ruling(node.ruling, node.voice)
             return self.nodes.place(repr(said), said)
         assert node.fact is not None
         asked = node.fact.to_json()
@@ -215,8 +212,20 @@ class _Tables:
         written = {"ask": self.questions.place(repr(asked), asked), "options": options}
         return self.nodes.place(repr(written), written)
 
-    def write_step(self, step: Step) -> int:
-        return self.steps.place((step.kind, step.text, step.clause.id if step.clause else ""), step.to_json())
+    def write_ruling(self, ruling: Ruling, voice: Voice) -> dict[str, Any]:
+        """Write a ruling as a page shows it."""
+        said, shown_to = ruling.to_json(), ruling.outcome.get("hand_shown_to")
+        return {
+            "verdict": ruling.verdict,
+            "silent": is_silent(said),
+            "lead": ruling.lead,
+            "orders": [say_order(order, voice, shown_to) for order in ruling.orders],
+            "open_questions": left_open(said),
+            "steps": [self.write_step(step, step.clause) for step in ruling.steps if step.clause],
+        }
+
+    def write_step(self, step: Step, clause: Clause) -> int:
+        return self.steps.place(clause.id, step.to_json())
 
 
 def _is_exact(fact: Fact[Any], sample: Sample) -> bool:

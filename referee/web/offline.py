@@ -27,6 +27,7 @@ from referee.rules.tree import document
 from referee.web.rules.words import ASKED_MOST, TOPIC_TITLES
 from referee.web.server import guards
 from referee.web.server.static_files import YEAR, files_in
+from referee.web.shared_templates import shared_templates
 
 blueprint = Blueprint("offline", __name__)
 
@@ -137,7 +138,8 @@ def _documents() -> Mapping[str, bytes]:
     """Write every rulebook and the look-up once; the catalogue stands for itself, since it names addresses."""
     lookup = {name: part for name, part in index_document().items() if name != "questions"}
     books = {id: written(rulebook, document(rulebook)) for id, rulebook in rulebooks().items()}
-    return books | {"lookup": _json(lookup), "catalogue": _json(_questions())}
+    templates = shared_templates(current_app.jinja_env)
+    return books | {"lookup": _json(lookup), "templates": _json(templates), "catalogue": _json(_questions())}
 
 
 @lru_cache(maxsize=1)
@@ -150,7 +152,8 @@ def _catalogue() -> bytes:
         {"id": book.id, "title": book.title, "sentence": book.sentence, "address": _address(book.id)}
         for book in rulebooks().values()
     ]
-    return _json({"rulebooks": listed, "lookup": _address("lookup"), **_questions()})
+    addresses = {name: _address(name) for name in ("lookup", "templates")}
+    return _json({"rulebooks": listed, **addresses, **_questions()})
 
 
 def _questions() -> dict[str, Any]:
@@ -168,10 +171,12 @@ def written(rulebook: Rulebook, hearings: Mapping[str, Any]) -> bytes:
     clauses = [
         {name: getattr(clause, name) for name in names}
         | {"settles": sorted(clause.settings), "house_rule": clause.house_rule}
+        | ({"replaces": {"text": clause.replaces.text}} if clause.replaces else {})
         for clause in rulebook.clauses.values()
     ]
     told = {
         "title": rulebook.title,
+        "sentence": rulebook.sentence,
         "source": rulebook.source,
         "house_rule_titles": [rulebook.house_rules[id].title for id in rulebook.in_force],
         "clauses": clauses,

@@ -4,8 +4,45 @@
 const TOKEN = /\+\s*\p{Nd}+|\p{Nd}+\s*\+(?!\s*\p{Nd})|\+|\p{Nd}+(?:st|nd|rd|th)?(?!\p{L})|\p{Nd}+|\p{L}+/gu;
 const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
 
-/** Give a function that finds what answers a query as `found(query, books, led)`: each book a map of its clauses by id, the first in force where `led`. */
-export function lookUpOver({ words, questions, boxes, open, parts, instead, model, constants }) {
+/** @typedef {Record<"longest_word" | "longest_prefix" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "faint" | "off_the_matter" | "as_likely", number> & {first_asked: string[]}} Constants */
+/** @typedef {{forms: Record<string, string>, articles: string[], known: string[], cards: Record<string, string[]>, phrases: Record<string, string[]>}} Words */
+/** @typedef {{unit: number, targets: string[], bias: number[], weights: [signs: string[], places: number[][], weights: number[][]]}} Model */
+/** @typedef {{id: string, topic: string, text: string}} Question */
+/** @typedef {{id: string, notice: string, about: string}} Box */
+/**
+ * What the look-up has learned, as the server writes it.
+ * @typedef {object} Learned
+ * @property {Words} words
+ * @property {Question[]} questions
+ * @property {Question[]} open questions that no rulebook answers
+ * @property {Box[]} boxes
+ * @property {{question: string, setting: string, terms: string[]}[]} parts of clauses
+ * @property {Record<string, string[]>} instead
+ * @property {Model} model
+ * @property {Constants} constants
+ */
+/**
+ * What a look-up gives: whether a rule answers, or the rules say nothing of what was asked, and the clauses to show.
+ * @typedef {object} Result
+ * @property {string} query
+ * @property {boolean} answered
+ * @property {boolean} silent
+ * @property {Question | null} asked
+ * @property {string[]} hits
+ * @property {string[]} topics
+ * @property {Map<string, string>} corrected
+ * @property {Box | null} box
+ */
+/** @typedef {Map<string, {settles: string[]}>} Clauses those of a rulebook by id */
+/** @typedef {{terms: Set<string>, signs: Set<string>, box: string | null, elsewhere: boolean, corrected: Map<string, string>}} Heard */
+
+/**
+ * Give a function that finds what answers a query as `found(query, books, led)`: the first book is in force where `led`.
+ * @param {Learned} learned
+ * @returns {(query: string, books: Clauses[], led: boolean) => Result}
+ */
+export function lookUpOver(learned) {
+  const { words, questions, boxes, open, model, constants } = learned;
   const hear = hearingOver(words, constants);
   const likelihoods = likelihoodsOver(model, constants);
   const known = new Map([...questions, ...open].map((question) => [question.id, question]));
@@ -19,58 +56,75 @@ export function lookUpOver({ words, questions, boxes, open, parts, instead, mode
     const noRule = likely.get("nothing") ?? 1;
     const doubt = noRule + shares.reduce((sum, share) => sum + share, 0);
     for (const id of ["nothing", ...ofBoxes]) likely.delete(id);
-    const topics = [...new Set([...likely.keys()].map((id) => known.get(id).topic))].slice(0, constants.most_topics);
-    const result = { query, answered: false, silent: false, asked: null, hits: [], topics: topics.length ? topics : constants.first_asked, corrected: heard.corrected, box: null };
-    const box = heard.box ?? (doubt > constants.most_doubt && shares[0] > noRule ? ofBoxes[0].slice("box-".length) : null);
-    if (box !== null) return { ...result, box: boxes.find(({ id }) => id === box) };
-    const speaks = (id) => answerable.has(id) && (led ? books.slice(0, 1) : books).some((book) => {
-      const clause = book.get(id);
-      return clause && parts.every(({ question, setting, terms }) => question !== id || !terms.some((term) => heard.terms.has(term)) || clause.settles.includes(setting));
-    });
-    const hits = (near) => {
-      const least = constants.worth_showing * Math.max(0, ...likely.values());
-      const said = [];
-      for (const id of near.filter((one) => answerable.has(one))) {
-        if ((said.length < constants.nearest || likely.get(id) >= least) && books.some((book) => book.has(id))) said.push(id);
-      }
-      return said.slice(0, constants.most_results);
-    };
     const near = [...likely.keys()];
-    if (doubt > constants.most_doubt || (!heard.terms.size && Math.max(0, ...likely.values()) < constants.faint)) {
-      return { ...result, hits: doubt <= constants.off_the_matter && heard.terms.size ? hits(near) : [] };
+    const topicOf = (/** @type {string} */ id) => known.get(id)?.topic ?? "";
+    const topics = [...new Set(near.map(topicOf))].slice(0, constants.most_topics);
+    const { corrected, terms } = heard;
+    /** @type {Result} */
+    const result = { query, answered: false, silent: false, asked: null, hits: [], topics: topics.length ? topics : constants.first_asked, corrected, box: null };
+    const box = heard.box ?? (doubt > constants.most_doubt && shares[0] > noRule ? ofBoxes[0].slice("box-".length) : null);
+    if (box !== null) return { ...result, box: boxes.find(({ id }) => id === box) ?? null };
+    const hits = (/** @type {string[]} */ ids) => worthShowing(ids.filter((id) => answerable.has(id)), likely, books, constants);
+    if (doubt > constants.most_doubt || (!terms.size && Math.max(0, ...likely.values()) < constants.faint)) {
+      return { ...result, hits: doubt <= constants.off_the_matter && terms.size ? hits(near) : [] };
     }
-    let asked = near[0];
-    if (answerable.has(asked) && !speaks(asked)) {
-      const alike = near.filter((id) => likely.get(id) >= likely.get(asked) * constants.as_likely);
-      asked = [...(instead[asked] ?? []), ...alike].find(speaks) ?? asked;
-    }
+    const speaks = speaking(learned, led ? books.slice(0, 1) : books, terms, answerable);
+    const asked = answerable.has(near[0]) && !speaks(near[0]) ? insteadOf(near, likely, speaks, learned) : near[0];
     const answered = speaks(asked);
     if (answered) likely.set(asked, likely.get(near[0]));
-    const { topic } = known.get(asked);
-    const elsewhere = (id) => (answered ? id !== asked : known.get(id).topic !== topic);
+    const elsewhere = (/** @type {string} */ id) => (answered ? id !== asked : topicOf(id) !== topicOf(asked));
     const sorted = [...near.filter((id) => !elsewhere(id)), ...near.filter(elsewhere)];
-    return { ...result, answered, silent: !answered, asked: known.get(asked), hits: hits(sorted) };
+    return { ...result, answered, silent: !answered, asked: known.get(asked) ?? null, hits: hits(sorted) };
   };
 }
 
-/** Give a function that tells what a query is about: its terms, and the signs that the model weighs. */
+/** Give a function that tells whether a book has a clause on a question, with the very part that was asked about. @param {Learned} learned @param {Clauses[]} books @param {Set<string>} heard @param {Set<string>} answerable */
+function speaking({ parts }, books, heard, answerable) {
+  return (/** @type {string} */ id) => answerable.has(id) && books.some((book) => {
+    const clause = book.get(id);
+    return clause && parts.every(({ question, setting, terms }) => question !== id || !terms.some((term) => heard.has(term)) || clause.settles.includes(setting));
+  });
+}
+
+/** Find the question to answer where the likeliest has no clause. @param {string[]} near @param {Map<string, number>} likely @param {(id: string) => boolean} speaks @param {Learned} learned */
+function insteadOf(near, likely, speaks, { instead, constants }) {
+  const share = (/** @type {string} */ id) => likely.get(id) ?? 0;
+  const alike = near.filter((id) => share(id) >= share(near[0]) * constants.as_likely);
+  return [...(instead[near[0]] ?? []), ...alike].find(speaks) ?? near[0];
+}
+
+/** Leave out what hardly anybody meant, and what no book speaks of. @param {string[]} ids @param {Map<string, number>} likely @param {Clauses[]} books @param {Constants} constants */
+function worthShowing(ids, likely, books, constants) {
+  const least = constants.worth_showing * Math.max(0, ...likely.values());
+  /** @type {string[]} */
+  const said = [];
+  for (const id of ids) {
+    if ((said.length < constants.nearest || (likely.get(id) ?? 0) >= least) && books.some((book) => book.has(id))) said.push(id);
+  }
+  return said.slice(0, constants.most_results);
+}
+
+/** Give a function that tells what a query is about: its terms, and the signs that the model weighs. @param {Words} words @param {Constants} constants @returns {(query: string) => Heard} */
 function hearingOver(words, constants) {
   const forms = new Map(Object.entries(words.forms));
   const articles = new Set(words.articles);
-  const turned = (table) => new Map(Object.entries(table).flatMap(([meaning, all]) => all.map((one) => [one, meaning])));
+  const turned = (/** @type {Record<string, string[]>} */ table) => new Map(Object.entries(table).flatMap(([meaning, all]) => all.map((one) => /** @type {[string, string]} */ ([one, meaning]))));
   const cards = turned(words.cards);
   const phrases = turned(words.phrases);
-  const [longestCard, longestPhrase] = [cards, phrases].map(longestByFirstWord);
+  const longestCard = longestByFirstWord(cards);
+  const longestPhrase = longestByFirstWord(phrases);
   const correct = correctionOver(words.known);
 
-  function plain(stems) {
+  const plain = (/** @type {string[]} */ stems) => {
+    /** @type {string[]} */
     const found = [];
     const list = stems.filter((word) => !articles.has(word));
-    stretches(list, cards, longestCard, (card, _, end) => { found.push(card); return end - 1; }, (word) => found.push(word));
+    stretches(list, cards, longestCard, (card, end) => { found.push(card); return end - 1; }, (word) => found.push(word));
     return found;
-  }
+  };
 
   return (query) => {
+    /** @type {Map<string, string>} */
     const corrected = new Map();
     const stems = tokens(query, constants.longest_word).flatMap((word) => {
       const meant = correct(word);
@@ -78,15 +132,7 @@ function hearingOver(words, constants) {
       return (forms.get(meant) || meant).split(" ").map(stem);
     });
     const list = plain(stems);
-    const all = new Set();
-    let understood = 0;
-    stretches(list, phrases, longestPhrase, (meaning, place, end) => {
-      if (end > understood) { // else it is a part of a longer phrase
-        for (const term of meaning.split(" ").filter(Boolean)) all.add(meaning.startsWith("foreign:") ? meaning : term);
-        understood = end;
-      }
-      return place;
-    }, (word, place) => { if (place >= understood) all.add(word); });
+    const all = meanings(list, phrases, longestPhrase);
     const strangers = Math.min([...all].filter((term) => term.startsWith("foreign:")).length, constants.most_strangers);
     const prefixes = list.filter((word) => word.length > constants.longest_prefix).map((word) => `~${word.slice(0, constants.longest_prefix)}`);
     const signs = new Set([...all, ...list.map((word) => `=${word}`), ...prefixes, ...Array.from({ length: strangers }, (_, number) => `foreign:${number}`)]);
@@ -95,17 +141,34 @@ function hearingOver(words, constants) {
   };
 }
 
-/** Give a function that corrects a slip of the finger: to the nearest word known, of equals the most frequent. */
+/** Find what the phrases in a query mean; words that are in none stand for themselves. @param {string[]} list @param {Map<string, string>} phrases @param {Map<string, number>} longest */
+function meanings(list, phrases, longest) {
+  /** @type {Set<string>} */
+  const all = new Set();
+  let understood = 0;
+  const take = (/** @type {string} */ meaning, /** @type {number} */ end, /** @type {number} */ place) => {
+    if (end > understood) { // else it is a part of a longer phrase
+      for (const term of meaning.split(" ").filter(Boolean)) all.add(meaning.startsWith("foreign:") ? meaning : term);
+      understood = end;
+    }
+    return place;
+  };
+  stretches(list, phrases, longest, take, (word, place) => { if (place >= understood) all.add(word); });
+  return all;
+}
+
+/** Give a function that corrects a slip of the finger: to the nearest word known, of equals the most frequent. @param {string[]} known */
 function correctionOver(known) {
   const all = new Set(known);
   const stemsKnown = new Set(known.map(stem));
-  return (word) => {
+  return (/** @type {string} */ word) => {
     if (!/^\p{L}+$/u.test(word) || word.length <= 3 || all.has(word) || stemsKnown.has(stem(word))) return word;
     const allowed = word.length < 7 ? 1 : 2;
-    let [best, least] = [word, Infinity];
+    let best = word;
+    let least = Infinity;
     for (const near of known) {
       if (near.length < 3 || Math.abs(near.length - word.length) > allowed) continue;
-      const other = word[0] !== near[0];
+      const other = Number(word[0] !== near[0]);
       const distance = edits(word, near);
       if (distance > allowed || (distance === Math.floor(word.length / 3) && other && word.length < 6)) continue;
       if (distance + other / 2 < least) [best, least] = [near, distance + other / 2]; // Of equals the most frequent, which stands first.
@@ -114,38 +177,49 @@ function correctionOver(known) {
   };
 }
 
-/** Give a function that tells how likely each question is by the signs of a query, the likeliest first. */
+/** Give a function that tells how likely each question is by the signs of a query, the likeliest first. @param {Model} model @param {Constants} constants @returns {(signs: Set<string>) => Map<string, number>} */
 function likelihoodsOver(model, constants) {
-  const rows = new Map(model.weights[0].map((sign, place) => [sign, [model.weights[1][place], model.weights[2][place]]]));
+  const rows = new Map(model.weights[0].map((sign, place) => [sign, { places: model.weights[1][place], weights: model.weights[2][place] }]));
   return (signs) => {
     const unheard = [...signs].filter((sign) => /^=\p{L}+$/u.test(sign) && !rows.has(sign)).slice(0, constants.most_unheard);
-    const said = [...signs, ...unheard.map((_, number) => `unheard:${number}`)].filter((sign) => rows.has(sign)).map((sign) => rows.get(sign));
+    const said = [...signs, ...unheard.map((_, number) => `unheard:${number}`)].flatMap((sign) => rows.get(sign) ?? []);
     if (!said.length) return new Map();
     const sums = model.targets.map(() => 0);
-    for (const [places, weights] of said) places.forEach((place, at) => { sums[place] += weights[at]; });
+    for (const { places, weights } of said) places.forEach((place, at) => { sums[place] += weights[at]; });
     const scale = 1 / Math.sqrt(said.length);
     const odds = model.bias.map((bias, place) => Math.exp((bias + sums[place] * scale) / model.unit));
     const total = odds.reduce((sum, odd) => sum + odd, 0);
-    return new Map(odds.map((odd, place) => [model.targets[place], odd / total]).sort((one, other) => other[1] - one[1]));
+    const shares = odds.map((odd, place) => /** @type {[string, number]} */ ([model.targets[place], odd / total]));
+    return new Map(shares.sort((one, other) => other[1] - one[1]));
   };
 }
 
-/** Go through words and hand each longest stretch that a table knows to `take(meaning, start, end)`, else the word. */
+/**
+ * Go through words and hand each longest stretch that a table knows to `take(meaning, end, start)`, which says where to go on; else the word.
+ * @param {string[]} list
+ * @param {Map<string, string>} table
+ * @param {Map<string, number>} longest
+ * @param {(meaning: string, end: number, start: number) => number} take
+ * @param {(word: string, place: number) => void} other
+ */
 function stretches(list, table, longest, take, other) {
   for (let place = 0; place < list.length; place += 1) {
     let end = Math.min(place + (longest.get(list[place]) ?? 0), list.length);
-    while (end > place && !table.has(list.slice(place, end).join(" "))) end -= 1;
-    if (end > place) place = take(table.get(list.slice(place, end).join(" ")), place, end);
+    const meaning = () => table.get(list.slice(place, end).join(" "));
+    while (end > place && meaning() === undefined) end -= 1;
+    if (end > place) place = take(meaning() ?? "", end, place);
     else other(list[place], place);
   }
 }
 
+/** @param {string} text @param {number} longest */
 function tokens(text, longest) {
   const folded = text.normalize("NFKC").toLowerCase().normalize("NFKD").replace(/[\p{M}'’`´]/gu, "");
   return (folded.match(TOKEN) ?? []).filter((token) => token !== "+")
     .map((token) => (token.includes("+") ? `+${token.replace(/[+\s]/g, "")}` : token.slice(0, longest)));
 }
 
+/** @param {string} word */
 function stem(word) {
   if (word.length <= 3 || /[^ -~]/.test(word)) return word;
   let cut = word;
@@ -157,7 +231,9 @@ function stem(word) {
   return cut.endsWith("e") && cut.length > 3 ? cut.slice(0, -1) : cut;
 }
 
+/** @param {Map<string, string>} table */
 function longestByFirstWord(table) {
+  /** @type {Map<string, number>} */
   const longest = new Map();
   for (const phrase of table.keys()) {
     const list = phrase.split(" ");
@@ -166,17 +242,19 @@ function longestByFirstWord(table) {
   return longest;
 }
 
-/** Count the edits between two words: insert, delete, replace, exchange neighbors. */
+/** Count the edits between two words: insert, delete, replace, exchange neighbors. @param {string} one @param {string} other */
 function edits(one, other) {
-  let [before, row] = [[], Array.from({ length: other.length + 1 }, (_, place) => place)];
+  /** @type {number[]} */
+  let before = [];
+  let row = Array.from({ length: other.length + 1 }, (_, place) => place);
   for (let i = 1; i <= one.length; i += 1) {
     const last = before;
     [before, row] = [row, [i]];
     for (let j = 1; j <= other.length; j += 1) {
-      let cost = Math.min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (one[i - 1] !== other[j - 1]));
+      let cost = Math.min(before[j] + 1, row[j - 1] + 1, before[j - 1] + Number(one[i - 1] !== other[j - 1]));
       if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]) cost = Math.min(cost, last[j - 2] + 1);
       row.push(cost);
     }
   }
-  return row.at(-1);
+  return row[other.length];
 }

@@ -2,55 +2,63 @@
 
 import { kept } from "./base.js";
 import { chooseRulebook, showDisputes, showHearing } from "./offline-hearing.js";
-import { catalogue, hold, link, make, match, place, query, read, rest, room, root, rows, show } from "./offline-parts.js";
+import { begin, draw, here, place, read, show } from "./offline-parts.js";
 import { showRules } from "./offline-rules.js";
 import { isAway } from "./waiting-state.js";
 
-const PAUSE = 10000;
+/** @typedef {import("./hearing-state.js").Book} Book */
+/** @typedef {import("./offline-parts.js").Told} Told */
 
-/** Read the rules of the match, and who sits there, as its sheet had them taken along. */
+const PAUSE = 10000;
+const { match, query, rest, room, root, sheet } = here;
+
+/** Read the rules of the match, and who sits there, as its sheet had them taken along. @returns {Promise<[Book | null, string[] | null]>} */
 async function takenAlong() {
+  if (!match) return [null, null];
   const fresh = await caches.open("fresh");
   const all = (await fresh.keys()).map(({ url }) => new URL(url).pathname).filter((one) => one.startsWith(`${root}matches/${match}/`));
-  const stored = [all.find((one) => one.includes("/offline/")), all.find((one) => one.endsWith("/seats"))];
-  return Promise.all(stored.map(async (one) => (one ? (await fresh.match(one)).json() : null)));
+  const stored = async (/** @type {string | undefined} */ one) => (one ? (await fresh.match(one))?.json() : null);
+  return [await stored(all.find((one) => one.includes("/offline/"))), await stored(all.find((one) => one.endsWith("/seats")))];
 }
 
-async function begin() {
-  const told = await read(catalogue);
-  const { rulebooks, questions } = told;
-  const [own, names] = match ? await takenAlong() : [];
+/** Show the page that the address means; throws where a document is missing. @param {Told} told */
+async function stand(told) {
+  const { rulebooks } = told;
+  const [own, names] = await takenAlong();
   if (match && !own) {
-    show("Offline", make("h1", "Not on this phone"), make("p", "This match’s rules aren’t cached. The printed rulebooks are.", { className: "lead" }),
-      rows(rulebooks.map(({ id, title, sentence }) => ({ title, hint: sentence, href: `${root}${room}?rulebook=${id}` }))));
+    show(draw("no_rules", rulebooks.map(({ id, title, sentence }) => ({ title, hint: sentence, address: `${root}${room}?rulebook=${id}` }))));
     return;
   }
   const wanted = query.get("rulebook") ?? (room === "rules" && rest[0] !== "topics" ? rest[0] : null);
-  const led = own ?? rulebooks.find(({ id }) => id === wanted);
+  const led = own ? null : rulebooks.find(({ id }) => id === wanted);
   if (room === "rules") {
     const others = rulebooks.filter(({ id }) => id !== (own ? own.rulebook : wanted));
-    const books = await Promise.all([own ?? led?.address, ...others.map(({ address }) => address)].filter(Boolean).map((one) => (one === own ? own : read(one))));
-    showRules(books, Boolean(led), told);
+    const books = await Promise.all([...(led ? [led] : []), ...others].map(({ address }) => read(address)));
+    await showRules(own ? [own, ...books] : books, Boolean(own ?? led), told);
     return;
   }
-  const book = own ?? await read((led ?? rulebooks[0]).address);
-  const dispute = book.disputes.find(({ id }) => id === rest[0]);
-  if (!dispute) { showDisputes(book); return; }
-  if (!led) { chooseRulebook(rulebooks, dispute.title); return; }
-  const byId = new Map(questions.map((question) => [question.id, question]));
-  const hear = () => showHearing(book, dispute, byId, names);
+  const book = own ?? (await read((led ?? rulebooks[0]).address));
+  const dispute = /** @type {Book} */ (book).disputes.find(({ id }) => id === rest[0]);
+  if (!dispute) showDisputes(book);
+  else if (!own && !led) chooseRulebook(rulebooks, dispute.title);
+  else hearOn(book, dispute, names);
+}
+
+/** @param {Book} book @param {import("./hearing-state.js").Dispute} dispute @param {string[] | null} names */
+function hearOn(book, dispute, names) {
+  const hear = () => showHearing(book, dispute, names);
   addEventListener("hashchange", () => {
     hear();
     scrollTo(0, 0);
-    place.querySelector("[tabindex]")?.focus({ preventScroll: true });
+    /** @type {HTMLElement | null} */ (place.querySelector("[tabindex]"))?.focus({ preventScroll: true });
   });
   hear();
 }
 
 /* The page was drawn for no room: its tabs lead on from where it stands in for another. */
-for (const tab of document.querySelectorAll(".tabs a")) {
-  const name = tab.getAttribute("href").slice(root.length).replace(/\/$/, "");
-  if (match && match !== "new" && ["", "disputes", "rules"].includes(name)) tab.href = `${root}matches/${match}${name && `/${name}`}`;
+for (const tab of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(".tabs a"))) {
+  const name = tab.pathname.slice(root.length).replace(/\/$/, "");
+  if (sheet && match !== "new" && ["", "disputes", "rules"].includes(name)) tab.href = `${sheet}${name && `/${name}`}`;
   tab.toggleAttribute("aria-current", false);
   if (name === (["disputes", "rules", "history"].includes(room) ? room : "")) tab.setAttribute("aria-current", "page");
 }
@@ -59,25 +67,25 @@ if (theme) document.documentElement.dataset.theme = theme;
 
 /** Look for the server: when it is back, open the page where nothing is under way, else offer to. */
 async function lookBack() {
-  const here = location.href.split("#")[0];
-  const { status } = await fetch(here, { method: "HEAD", cache: "no-store" }).catch(() => ({ status: 0 }));
+  const [address] = location.href.split("#");
+  const { status } = await fetch(address, { method: "HEAD", cache: "no-store" }).catch(() => ({ status: 0 }));
   if (isAway(status)) return;
-  if (excused) location.replace(here);
-  else if (!document.getElementById("back")) place.prepend(Object.assign(link("Back online: open this page", here, "button wide"), { id: "back" }));
+  if (excused) location.replace(address);
+  else if (!document.getElementById("back")) place.insertAdjacentHTML("afterbegin", draw("back_online", address));
 }
 let excused = false;
 addEventListener("online", lookBack);
 setInterval(() => { if (!document.hidden) lookBack(); }, PAUSE);
 
-/** Say what an address is for that only the server can show. */
+/** Say what an address is for that only the server can show; the page as it came says it of any other. */
 function excuse() {
   excused = true;
-  const sheet = match && `${root}matches/${encodeURIComponent(match)}`;
-  const said = (title, text, href, way) => show(title, make("h1", title), make("p", text, { className: "lead" }), hold("p", "", link(way, href, "button wide")));
-  if (match === "new") said("You need to be online to start a match", "You can go on with the matches open on this phone.", root, "Open matches");
-  else if (match && room === "rounds") said("This round isn’t cached", "Open a round while you’re online to be able to correct it offline.", sheet, "Back to the sheet");
-  else if (match && room) said("You’re offline", "This page isn’t cached. The score sheet, its disputes and its rules are.", sheet, "Back to the sheet");
+  if (match === "new") show(draw("no_new_match", root));
+  else if (match && room === "rounds") show(draw("no_round", sheet));
+  else if (match && room) show(draw("no_page", sheet));
 }
 
-if (["disputes", "rules"].includes(room) && rest.at(-1) !== "ruling") begin().catch(excuse);
-else excuse();
+const shown = ["disputes", "rules"].includes(room) && rest.at(-1) !== "ruling";
+begin()
+  .then((told) => (shown ? stand(told).catch(excuse) : excuse()))
+  .catch(() => { excused = true; });

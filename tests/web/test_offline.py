@@ -18,6 +18,7 @@ from referee.rules.ruling import Ruling
 from referee.rules.tree import document
 from referee.web.disputes.context import Context, DisputeState
 from referee.web.disputes.offline_bundle import PERSON, hearings
+from referee.web.disputes.presenter import ruling_view
 from referee.web.offline import HOLDER
 from referee.web.server import static_files
 from tests.conftest import MakeApp
@@ -113,29 +114,32 @@ def ends(told: dict[str, Any], place: int, facts: dict[str, Any]) -> Iterator[tu
     ("rulebook", "players"),
     [("classic-500", 4), ("classic-500", 3), ("two-player", 2), ("duo-200", 2), ("online-100-200", 4), ("official", 4)],
 )
-def test_a_hearing_at_a_table_names_people_as_the_server_does(rulebook: str, players: int) -> None:
+def test_a_hearing_at_a_table_names_people_as_the_server_does(app: Flask, rulebook: str, players: int) -> None:
     book = rulebooks()[rulebook]
     seats = tuple(Seated(seat, f"p{seat}", name, name, 0, ((1, None),)) for seat, name in enumerate(CAST[:players]))
     told = json.loads(json.dumps(hearings(book, seats)))
     heard = 0
-    for written in told["disputes"]:
-        dispute = DISPUTES_BY_ID[written["id"]]
-        options = [option for row in written.get("cast", {"rows": ()})["rows"] for option in row["options"]]
-        assert bool(options) == ("named" in written)
-        for option in options:
-            called = {PERSON + place: CAST[seat] for place, seat in enumerate(option["people"])}
-            for facts, node in ends(told, written.get("named", written["starts"])[0]["node"], {}):
-                given = {key: value for key, value in facts.items() if isinstance(value, str)}
-                case = DisputeState(Context(book, seating=Seating(seats)), dispute, given).answered(option["fields"])
-                expected = rule(
-                    dispute, book, read_facts(dispute, book, {**facts, "players": players}), names=case.names
-                )
-                assert isinstance(expected, Ruling)
-                assert node["summary"].translate(called) == expected.summary
-                assert [told["steps"][step]["text"].translate(called) for step in node["steps"]] == [
-                    step.text for step in expected.steps
-                ]
-                heard += 1
+    with app.test_request_context():
+        for written in told["disputes"]:
+            dispute = DISPUTES_BY_ID[written["id"]]
+            options = [option for row in written.get("cast", {"rows": ()})["rows"] for option in row["options"]]
+            assert bool(options) == ("named" in written)
+            for option in options:
+                called = {PERSON + place: CAST[seat] for place, seat in enumerate(option["people"])}
+                for facts, node in ends(told, written.get("named", written["starts"])[0]["node"], {}):
+                    given = {key: value for key, value in facts.items() if isinstance(value, str)}
+                    at_table = DisputeState(Context(book, seating=Seating(seats)), dispute, given)
+                    case = at_table.answered(option["fields"])
+                    known = read_facts(dispute, book, {**facts, "players": players})
+                    expected = rule(dispute, book, known, names=case.names)
+                    assert isinstance(expected, Ruling)
+                    view = ruling_view(case, expected)
+                    assert node["lead"].translate(called) == view.lead
+                    assert [order.translate(called) for order in node["orders"]] == view.orders
+                    cited = [told["steps"][step]["text"] for step in node["steps"]]
+                    assert cited == [step["text"] for step in view.reasons]
+                    assert (node["silent"], node["open_questions"]) == (view.silent, view.open_questions)
+                    heard += 1
     assert heard > 100
 
 

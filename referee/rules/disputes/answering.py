@@ -7,10 +7,11 @@ from typing import Any
 
 from referee.rules.disputes.base import Dispute, Facts, read_facts, rule
 from referee.rules.facts import PLAYERS, Fact, plain
-from referee.rules.library import get_rulebook, rulebooks
+from referee.rules.library import get_rulebook, questions, rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Role, Ruling
+from referee.rules.words import CATALOGUE
 
 
 def answer(
@@ -69,6 +70,17 @@ def document(dispute: Dispute, rulebook: Rulebook, facts: Facts) -> dict[str, An
     said = result.to_json()
     del said["missing"], said["lead"]
     return said | {"other_rulebooks": list(other_rulebooks(dispute, rulebook, facts))}
+
+
+def is_silent(said: Mapping[str, Any]) -> bool:
+    """Tell of a ruling as it is written whether the rulebook has no word on the point itself."""
+    return bool(said["verdict"] == CATALOGUE.text("verdicts.silent"))
+
+
+def left_open(said: Mapping[str, Any]) -> list[str]:
+    """List the questions that a ruling leaves open besides the point itself, which its lead names."""
+    known = questions()
+    return [known[id].text for id in said.get("missing", [])[is_silent(said) :] if id in known]
 
 
 def other_rulebooks(

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
-from flask import redirect, render_template, request
+from flask import redirect, render_template, request, url_for
+from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response
 
 from referee.records.ids import new_id
 from referee.records.rulings import PRIVATE
 from referee.rules.disputes import Dispute
-from referee.rules.facts import Fact, WrongAnswer
+from referee.rules.disputes.base import Facts
+from referee.rules.facts import Fact
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
+from referee.rules.ruling import Ruling
 from referee.web.disputes import asking, presenter, tapping
 from referee.web.disputes.context import (
     CAST,
@@ -31,6 +33,7 @@ from referee.web.disputes.room import blueprint
 from referee.web.score import words
 from referee.web.score.sheet import may_write
 from referee.web.server import guards, limits
+from referee.web.shared_templates import Link
 
 Page = str | Response | tuple[str, int]
 
@@ -41,8 +44,9 @@ def index() -> str:
     rulebook = rulebooks().get(request.args.get("rulebook", ""))
     if rulebook:
         limits.count_hearing()
-    lines = presenter.dispute_lines(Context(rulebook) if rulebook else None)
-    return render_template("disputes/index.html", disputes=lines, match=None, rulebook=rulebook)
+    groups = presenter.dispute_groups(Context(rulebook) if rulebook else None)
+    page = {"rulebook": rulebook.title if rulebook else "", "groups": groups}
+    return render_template("disputes/index.html", page=page)
 
 
 @blueprint.get("/matches/<match_id>/disputes")
@@ -51,13 +55,14 @@ def at_match(match_id: str) -> str:
     match = guards.get_match(match_id)
     context = context_of(match)
     title = words.title_of(match, [seat.name for seat in context.seats])
-    return render_template(
-        "disputes/index.html",
-        disputes=presenter.dispute_lines(context),
-        match=match,
-        title=title,
-        rulebook=context.rulebook,
-    )
+    page = {
+        "match": title,
+        "sheet": url_for("score.sheet", match_id=match.id),
+        "rulebook": context.rulebook.title,
+        "agreed": True,
+        "groups": presenter.dispute_groups(context),
+    }
+    return render_template("disputes/index.html", page=page)
 
 
 @blueprint.route("/disputes/<dispute_id>", methods=["GET", "POST"])
@@ -80,8 +85,12 @@ def hear_at_match(match_id: str, dispute_id: str) -> Page:
 
 def _choose(dispute: Dispute, problems: list[Problem]) -> tuple[str, int]:
     given = {key: value for key, value in request.args.items() if key in dispute.known_facts and key not in PRIVATE}
-    lines = [(book, DisputeState(Context(book), dispute, given).address) for book in rulebooks().values()]
-    page = render_template("disputes/choose.html", dispute=dispute, rulebooks=lines, problems=problems)
+    books = [
+        Link(book.title, DisputeState(Context(book), dispute, given).address, book.sentence)
+        for book in rulebooks().values()
+    ]
+    head = {"title": dispute.title, "list": url_for("disputes.index")}
+    page = render_template("disputes/choose.html", page=head, rulebooks=books, problems=problems)
     return page, 422 if problems else 200
 
 
@@ -133,9 +142,7 @@ def _show(case: DisputeState, tap: tapping.Tap, problems: list[Problem]) -> Page
     if isinstance(heard, Fact):
         question = asking.ask(case, heard, facts)
         return _question(case, question, tapping.opened(case, heard) if question.typed_as_cards else tapping.NOTHING)
-    view = presenter.ruling_view(case, heard)
-    told = list(presenter.others(case, facts, heard))
-    return render_template("disputes/ruling.html", ruling=view, others=told, **_surroundings(case))
+    return _ruling(case, facts, heard)
 
 
 def _question(
@@ -144,36 +151,63 @@ def _question(
     tap: tapping.Tap = tapping.NOTHING,
     problems: Sequence[Problem] = (),
 ) -> tuple[str, int]:
-    page = render_template(
-        "disputes/hearing.html", question=question, tap=tap, problems=problems, **_surroundings(case)
+    """Show a question, the keys to tap, or what is wrong."""
+    page, posting = _head(case), _is_posting(case)
+    if question:
+        page["question"] = presenter.question_view(case, question, posting=posting)
+    rulebook = case.context.rulebook
+    shown = render_template(
+        "disputes/hearing.html",
+        page=page,
+        tap=tap,
+        form=_form(case, post=posting or tap.private),
+        problems=problems,
+        match=case.context.match,
+        rulebook=rulebook,
+        house_rules=not (case.context.match or posting or tap.open or case.given) and rulebook.house_rules,
     )
-    return page, 422 if problems else 200
+    return shown, 422 if problems else 200
 
 
-def _surroundings(case: DisputeState) -> dict[str, Any]:
+def _ruling(case: DisputeState, facts: Facts, heard: Ruling) -> str:
+    """Show a ruling, and at a match the form that writes it down."""
+    page, match = _head(case), case.context.match
+    page |= {
+        "ruling": presenter.ruling_view(case, heard),
+        "others": list(presenter.others(case, facts, heard)),
+        "hand": case.private and ("match" if match else "anywhere"),
+        "share": case.address if case.private and not match else "",
+    }
+    if match and may_write():
+        page["writes"] = {
+            "address": url_for("disputes.write_down", match_id=match.id, dispute_id=case.dispute.id),
+            "fields": [*_form(case, post=True).fields, ("once", new_id())],
+            "asks_hand": case.private,
+        }
+    return render_template("disputes/ruling.html", page=page)
+
+
+def _head(case: DisputeState) -> dict[str, Any]:
     """Give what every page of a hearing shows: where it is heard, and what was answered."""
+    posting, context = _is_posting(case), case.context
+    anywhere = "" if context.match else url_for("disputes.hear_anywhere", dispute_id=case.dispute.id)
     return {
-        "case": case,
-        "match": case.context.match,
-        "may_write": case.context.match is not None and may_write(),
-        "posting": case.private and request.method == "POST",
-        "rulebook": case.context.rulebook,
-        "answers": [Answered(key, _statement(case, key)) for key in case.given],
-        "once": new_id(),
+        "title": case.dispute.title,
+        "list": presenter.list_address(context),
+        "rules": presenter.rules_of(context.rulebook),
+        "change_rules": anywhere,
+        "answers": presenter.answers_view(case, posting=posting),
+        "form": _form(case, post=True) if posting else None,
     }
 
 
-@dataclass(frozen=True)
-class Answered:
-    """What was answered, and the fact to take it back by."""
-
-    key: str
-    text: str
+def _is_posting(case: DisputeState) -> bool:
+    """Tell whether every further step is posted, since a hand was given that no address shows."""
+    return case.private and request.method == "POST"
 
 
-def _statement(case: DisputeState, key: str) -> str:
-    fact = case.dispute.worded(key, case.names)
-    try:
-        return fact.statement(fact.parse(case.given[key]))
-    except WrongAnswer:
-        return fact.text
+def _form(case: DisputeState, *, post: bool) -> presenter.FormView:
+    fields = case.parameters()
+    if post:
+        return presenter.FormView(case.place, "post", [("csrf_token", generate_csrf()), *fields])
+    return presenter.FormView(case.place, "get", fields)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
+from urllib.parse import urlencode
 
 from flask import url_for
 
@@ -14,40 +14,77 @@ from referee.records.models import Match
 from referee.records.models import Ruling as Recorded
 from referee.records.seating import Seating
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, Dispute, beside_the_point
-from referee.rules.disputes.answering import other_rulebooks
+from referee.rules.disputes.answering import is_silent, left_open, other_rulebooks
 from referee.rules.disputes.base import Facts
-from referee.rules.facts import PLAYERS
-from referee.rules.library import questions, rulebooks
+from referee.rules.facts import PLAYERS, WrongAnswer
+from referee.rules.library import rulebooks
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role, Ruling, Voice, say_order
+from referee.web.disputes.asking import Option, Question
 from referee.web.disputes.context import Context, DisputeState, dispute_address
 from referee.web.server import guards
+from referee.web.shared_templates import Link
 
 
 @dataclass(frozen=True)
-class DisputeLine:
-    """One dispute in the list."""
+class Choice:
+    """One answer to tap: a link, or where a hand was given a button that posts the `answer`."""
 
-    title: str
-    lead: str
-    address: str
-    outside: str = ""
-    """why these rules have nothing to hear, said before the first tap; empty where they do"""
+    label: str
+    address: str = ""
+    answer: str = ""
+    color: str = ""
 
 
 @dataclass(frozen=True)
-class StepLine:
-    """One reason: what the table said, or what the rulebook says and where."""
+class CastLine:
+    """A player who may have played, and upon whom."""
+
+    name: str
+    choices: Sequence[Choice]
+
+
+@dataclass(frozen=True)
+class QuestionView:
+    """A question and its answers; `hand_instead` and `nameless` are addresses of other ways to go on.
+
+    `any_number` is the fact to be answered by typing, where numbers without a button may be meant.
+    """
 
     text: str
-    answered: bool = False
-    title: str = ""
-    cite: str = ""
-    quote: str = ""
-    reading: str = ""
-    address: str = ""
-    replaced: str = ""
-    replaced_cite: str = ""
+    kind: str
+    choices: Sequence[Choice] = ()
+    cast: Sequence[CastLine] = ()
+    nameless: str = ""
+    hand_instead: str = ""
+    any_number: str = ""
+
+
+@dataclass(frozen=True)
+class AnswerLine:
+    """What was answered: the address before it, or the fact that a form takes back."""
+
+    text: str
+    change: str = ""
+    undo: str = ""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """All that was answered: who it is about, one after the other, and the facts."""
+
+    who: Sequence[str]
+    change: str
+    lines: Sequence[AnswerLine]
+
+
+@dataclass(frozen=True)
+class FormView:
+    """A form: where it goes, and what it says besides what is typed."""
+
+    address: str
+    method: str
+    fields: Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -63,33 +100,81 @@ class OtherLine:
 
 @dataclass(frozen=True)
 class RulingView:
-    """A ruling as the page shows it and as it is read aloud."""
+    """A ruling as the page shows it; `reasons` are the clauses as the JSON interface gives them, with an address."""
 
     title: str
     rulebook: str
     verdict: str
-    lead: str
     silent: bool
+    lead: str
     orders: Sequence[str]
-    reasons: Sequence[StepLine]
+    reasons: Sequence[Mapping[str, Any]]
     answers: Sequence[str]
     open_questions: Sequence[str]
 
 
-OUTSIDE = MappingProxyType({"silent": "Not in these rules", "not-agreed": "House rules you do not play by"})
-
-
-def dispute_lines(context: Context | None) -> list[DisputeLine]:
-    """List the disputes, the most frequent first, and those of which the rulebook knows nothing last."""
+def dispute_groups(context: Context | None) -> list[dict[str, Any]]:
+    """List the disputes, the most frequent first, and in a group behind them those of which the rules know nothing."""
     match, rulebook = (context.match, context.rulebook) if context else (None, None)
     players = len(context.seats) or None if context else None
-    lines = []
+    groups: dict[str, list[Link]] = {"": [], "not-agreed": [], "silent": []}
     for dispute in DISPUTES:
-        why = beside_the_point(dispute, rulebook, players) if rulebook else None
-        outside = OUTSIDE[why] if why else ""
+        outside = beside_the_point(dispute, rulebook, players) if rulebook else None
         address = dispute_address(dispute.id, match, rulebook.id if rulebook else "")
-        lines.append(DisputeLine(dispute.title, dispute.lead, address, outside))
-    return sorted(lines, key=lambda line: line.outside)
+        groups[outside or ""].append(Link(dispute.title, address, dispute.lead))
+    return [{"outside": outside, "disputes": lines} for outside, lines in groups.items() if lines]
+
+
+def list_address(context: Context) -> str:
+    """Give the address of all disputes."""
+    if context.match:
+        return url_for("disputes.at_match", match_id=context.match.id)
+    return url_for("disputes.index", rulebook=context.rulebook.id)
+
+
+def rules_of(rulebook: Rulebook) -> list[str]:
+    """Name the rules in force: the rulebook and its house rules."""
+    return [rulebook.title, *(rulebook.house_rules[id].title for id in rulebook.in_force)]
+
+
+def question_view(case: DisputeState, question: Question, *, posting: bool) -> QuestionView:
+    """Lead each answer on: by its address, or by a form."""
+    hand = f"{case.address}{'&' if '?' in case.address else '?'}tap={question.hand_instead}"
+    return QuestionView(
+        question.text,
+        question.kind,
+        [_choice(case, option, posting=posting) for option in question.options],
+        [CastLine(row.name, [_choice(case, option) for option in row.options]) for row in question.cast],
+        nameless=case.nameless.address if question.cast else "",
+        hand_instead=hand if question.hand_instead and not posting else "",
+        any_number=question.key if question.kind == "number" and question.typed else "",
+    )
+
+
+def _choice(case: DisputeState, option: Option, *, posting: bool = False) -> Choice:
+    if posting:
+        return Choice(option.label, answer=urlencode(option.answers), color=option.color)
+    return Choice(option.label, case.answered(option.answers).address, color=option.color)
+
+
+def answers_view(case: DisputeState, *, posting: bool) -> Answers:
+    """Say what was answered, and how each answer is taken back."""
+    lines = [
+        AnswerLine(_statement(case, key), undo=key)
+        if posting
+        else AnswerLine(_statement(case, key), case.before(key).address)
+        for key in case.given
+    ]
+    change = case.place if posting else case.recast.address
+    return Answers([seat.name for seat in case.cast.values()], change, lines)
+
+
+def _statement(case: DisputeState, key: str) -> str:
+    fact = case.dispute.worded(key, case.names)
+    try:
+        return fact.statement(fact.parse(case.given[key]))
+    except WrongAnswer:
+        return fact.text
 
 
 def ruling_view(case: DisputeState, ruling: Ruling) -> RulingView:
@@ -119,41 +204,23 @@ def _view(
     say = dispute.voice(names, two) if dispute else Voice({}, names)
     shown_to = document["outcome"].get("hand_shown_to")
     orders = [say_order(Order(Role(o["role"]), o["action"], o["cards"]), say, shown_to) for o in document["orders"]]
-    lead, steps = document.get("lead", document["summary"]), document["steps"]  # releases before 0.2.0 kept no lead
-    silent = document["status"] == "silent" and bool(document["silent_on"])
-    also_open = document["missing"][1 if silent else 0 :]  # the first is the point itself, and said in the lead
+    steps = document["steps"]
     return RulingView(
         title=dispute.title if dispute else id,
         rulebook=rulebook.title,
         verdict=document["verdict"],
-        lead=lead,
-        silent=silent,
+        silent=is_silent(document),
+        lead=document.get("lead", document["summary"]),  # releases before 0.2.0 kept no lead
         orders=orders,
         reasons=[_reason(step, rulebook) for step in steps if step["kind"] == "clause"],
         answers=[step["text"] for step in steps if step["kind"] == "answer"],
-        open_questions=[text for id in also_open if (text := open_text(id)) and text not in lead],
+        open_questions=left_open(document),
     )
 
 
-def open_text(question_id: str) -> str:
-    """Word a question that a text leaves open."""
-    question = questions().get(question_id)
-    return question.text if question else ""
-
-
-def _reason(step: Mapping[str, Any], rulebook: Rulebook) -> StepLine:
+def _reason(step: Mapping[str, Any], rulebook: Rulebook) -> dict[str, Any]:
     clause = rulebook.clauses.get(step["clause"])
-    replaced = step["replaces"] or {}
-    return StepLine(
-        text=step["text"],
-        title=clause.title if clause else "",
-        cite=step["cite"] or "",
-        quote=step["quote"] or "",
-        reading=clause.reading if clause else "",
-        address=_address_of(rulebook, step["clause"]),
-        replaced=replaced.get("text", ""),
-        replaced_cite=replaced.get("cite", ""),
-    )
+    return {**step, "reading": clause.reading if clause else "", "address": _address_of(rulebook, step["clause"])}
 
 
 def _address_of(rulebook: Rulebook, clause_id: str) -> str:

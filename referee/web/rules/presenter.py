@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from flask import url_for
 
-from referee.records.models import Match
 from referee.rules.library import further_questions, questions, rulebooks
 from referee.rules.lookup import Found, Hit
 from referee.rules.rulebook import TOPICS, Clause, Rulebook, TableQuestion
 from referee.web.rules.words import ASKED_MOST, LESSONS, TOPIC_TITLES
+from referee.web.shared_templates import Link
 
 
 @dataclass(frozen=True)
@@ -29,42 +30,32 @@ class Said:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question and what the rulebooks say, the leading one first."""
+    """A question, what the leading rulebook says, and what the others do."""
 
     question: TableQuestion
-    said: Sequence[Said]
-
-    @property
-    def leading(self) -> Said:
-        """Give what the leading rulebook says."""
-        return self.said[0]
+    leading: Said
+    others: Sequence[Said]
 
 
 @dataclass(frozen=True)
 class Section:
-    """A topic of a rulebook: its clauses, and the questions it leaves open."""
+    """A topic of a rulebook: what it says, and the questions it leaves open."""
 
     id: str
     title: str
-    clauses: Sequence[Clause]
+    said: Sequence[Said]
     silent: Sequence[TableQuestion] = ()
 
+    def around(self, question_id: str) -> Section:
+        """Give what stands beside one clause."""
+        return replace(self, said=[said for said in self.said if said.clause and said.clause.id != question_id])
+
 
 @dataclass(frozen=True)
-class Result:
+class Result(Asked):
     """One hit of a look-up, with the section around it."""
 
-    asked: Asked
-    section: Section
-    topic_address: str
-
-
-@dataclass(frozen=True)
-class Link:
-    """Somewhere to go."""
-
-    title: str
-    address: str
+    around: Section
 
 
 def every_question() -> Mapping[str, TableQuestion]:
@@ -92,19 +83,14 @@ def differs(one: Clause | None, other: Clause | None) -> bool | None:
 
 def asked(question: TableQuestion, books: Sequence[Rulebook]) -> Asked:
     """Gather what rulebooks say on a question; the first is the one the others are compared with."""
-    lead = books[0].clauses.get(question.id)
-    return Asked(
-        question,
-        [
-            Said(
-                book,
-                clause := book.clauses.get(question.id),
-                clause_address(book, question.id),
-                None if place == 0 else differs(lead, clause),
-            )
-            for place, book in enumerate(books)
-        ],
-    )
+    leading = said(books[0], question.id)
+    others = [said(book, question.id) for book in books[1:]]
+    return Asked(question, leading, [replace(each, differs=differs(leading.clause, each.clause)) for each in others])
+
+
+def said(rulebook: Rulebook, question_id: str) -> Said:
+    """Give what a rulebook says on a question, and where."""
+    return Said(rulebook, rulebook.clauses.get(question_id), clause_address(rulebook, question_id))
 
 
 def led_by(rulebook: Rulebook | None) -> list[Rulebook]:
@@ -116,36 +102,47 @@ def led_by(rulebook: Rulebook | None) -> list[Rulebook]:
 def section(rulebook: Rulebook, topic: str) -> Section:
     """Give all that a rulebook says on a topic, in the order of the questions, and what it leaves open."""
     order = {id: place for place, id in enumerate(every_question())}
-    clauses = [clause for clause in rulebook.clauses.values() if clause.topic == topic]
+    spoken = [clause.id for clause in rulebook.clauses.values() if clause.topic == topic]
     open_ = [question for question in questions().values() if question.topic == topic]
     return Section(
         topic,
         TOPIC_TITLES[topic],
-        sorted(clauses, key=lambda clause: order.get(clause.id, len(order))),
+        [said(rulebook, id) for id in sorted(spoken, key=lambda id: order.get(id, len(order)))],
         [question for question in open_ if question.id not in rulebook.clauses],
     )
 
 
 def sections(rulebook: Rulebook) -> list[Section]:
     """Give a whole rulebook, topic by topic."""
-    return [each for topic in TOPICS if (each := section(rulebook, topic)).clauses or each.silent]
+    return [each for topic in TOPICS if (each := section(rulebook, topic)).said or each.silent]
 
 
-def results(found: Found, rulebook: Rulebook | None) -> Iterator[Result]:
-    """Word the hits of a look-up; one where the rulebook in force is silent says so, and then gives the others."""
-    for hit in found.hits:
-        books = _books_of(hit, rulebook)
-        yield Result(
-            asked(hit.question, books),
-            section(books[0], hit.question.topic),
-            topic_address(hit.question.topic, rulebook, hit.question.id),
-        )
+def found_view(found: Found, rulebook: Rulebook | None) -> dict[str, Any]:
+    """Word what a look-up found; `instead` are links where there is no answer."""
+    shown = found.hits[:SHOWN] if found.answered or found.silent else ()
+    near = [] if found.box or found.answered or found.silent else found.hits[:NEAR]
+    instead = [Link(hit.question.text, topic_address(hit.question.topic, rulebook, hit.question.id)) for hit in near]
+    return {
+        "corrected": list(found.corrected.values()),
+        "box": found.box,
+        "silent": found.silent,
+        "answered": found.answered,
+        "asked": found.asked,
+        "led": rulebook.title if rulebook else "",
+        "instead": [] if shown else [*instead, *topic_links(found.suggested_topics, rulebook)],
+        "results": [_result(hit, rulebook) for hit in shown],
+    }
 
 
-def _books_of(hit: Hit, rulebook: Rulebook | None) -> list[Rulebook]:
-    if rulebook is not None:
-        return led_by(rulebook)
-    return led_by(rulebooks()[hit.rulebook])
+SHOWN, NEAR = 6, 3
+"""Results on the page, where there is an answer and where there is none: more help nobody at a table."""
+
+
+def _result(hit: Hit, rulebook: Rulebook | None) -> Result:
+    books = led_by(rulebook or rulebooks()[hit.rulebook])
+    answer = asked(hit.question, books)
+    around = section(books[0], hit.question.topic).around(hit.question.id)
+    return Result(answer.question, answer.leading, answer.others, around)
 
 
 def topic_address(topic: str, rulebook: Rulebook | None = None, question: str = "") -> str:
@@ -175,19 +172,19 @@ def asked_most(rulebook: Rulebook | None) -> list[Link]:
 def lessons(rulebook: Rulebook) -> list[Section]:
     """Teach a game by the clauses of one rulebook, set-up to scoring."""
     told = [
-        Section("", title, [rulebook.clauses[id] for id in ids if id in rulebook.clauses]) for title, ids in LESSONS
+        Section("", title, [said(rulebook, id) for id in ids if id in rulebook.clauses]) for title, ids in LESSONS
     ]
-    return [lesson for lesson in told if lesson.clauses]
+    return [lesson for lesson in told if lesson.said]
 
 
-def title_of(rulebook: Rulebook) -> str:
-    """Call a rulebook by its title, and by the house rules in force."""
-    count = len(rulebook.in_force)
-    return f"{rulebook.title}, {count} house rule{'s' if count > 1 else ''}" if count else rulebook.title
+def rulebook_links() -> list[Link]:
+    """Lead to every rulebook, and to their comparison."""
+    books = [
+        Link(book.title, url_for("rules.rulebook", rulebook_id=book.id), book.sentence) for book in rulebooks().values()
+    ]
+    return [*books, Link("Compare two rulebooks", url_for("rules.compare"))]
 
 
-def home_of(match: Match | None, rulebook: Rulebook | None) -> str:
-    """Lead back to the search that this page came from."""
-    if match is not None:
-        return url_for("rules.at_match", match_id=match.id)
+def search_address(rulebook: Rulebook | None) -> str:
+    """Give the address of the search that a page came from."""
     return url_for("rules.index", rulebook=rulebook.id if rulebook else None)

@@ -21,16 +21,16 @@ def topic(topic_id: str) -> tuple[str, int]:
     if topic_id not in TOPICS:
         raise NotFound("topic")
     problems: list[Problem] = []
-    books = presenter.led_by(find_rulebook(problems))
-    open_ = [question for question in presenter.every_question().values() if question.topic == topic_id]
-    page = render_template(
-        "rules/topic.html",
-        title=TOPIC_TITLES[topic_id],
-        asked=[presenter.asked(question, books) for question in open_],
-        problems=problems,
-        home=presenter.home_of(None, find_rulebook([])),
-    )
-    return page, 422 if problems else 200
+    rulebook = find_rulebook(problems)
+    books = presenter.led_by(rulebook)
+    every = [question for question in presenter.every_question().values() if question.topic == topic_id]
+    page = {
+        "title": TOPIC_TITLES[topic_id],
+        "back": presenter.search_address(rulebook),
+        "compares": True,
+        "asked": [presenter.asked(one, books) for one in every if any(one.id in book.clauses for book in books)],
+    }
+    return render_template("rules/topic.html", page=page, problems=problems), 422 if problems else 200
 
 
 @blueprint.get("/rules/compare")
@@ -41,14 +41,14 @@ def compare() -> tuple[str, int]:
     right = find_rulebook(problems, "right") or (left if "house_rule" in request.args else _another(left))
     changed = _with_house_rules(right, problems)
     pairs = [presenter.asked(question, (left, changed)) for question in presenter.every_question().values()]
-    spoken = [pair for pair in pairs if any(said.clause for said in pair.said)]
+    spoken = [pair for pair in pairs if pair.leading.clause or pair.others[0].clause]
     page = render_template(
         "rules/compare.html",
         left=left,
         right=changed,
-        different=[pair for pair in spoken if pair.said[1].differs],
-        worded=[pair for pair in spoken if pair.said[1].differs is None],
-        same=[pair for pair in spoken if pair.said[1].differs is False],
+        different=[pair for pair in spoken if pair.others[0].differs],
+        worded=[pair for pair in spoken if pair.others[0].differs is None],
+        same=[pair for pair in spoken if pair.others[0].differs is False],
         rulebooks=rulebooks(),
         problems=problems,
     )
@@ -65,8 +65,15 @@ def rulebook(rulebook_id: str) -> tuple[str, int]:
     """Show a whole rulebook, every clause with its anchor, house rules of the address in force; 404, 422."""
     problems: list[Problem] = []
     book = _with_house_rules(_find(rulebook_id), problems)
-    page = render_template("rules/rulebook.html", rulebook=book, sections=presenter.sections(book), problems=problems)
-    return page, 422 if problems else 200
+    page = {
+        "title": book.title,
+        "sentence": book.sentence,
+        "source": book.source,
+        "back": presenter.search_address(book),
+        "sections": presenter.sections(book),
+    }
+    shown = render_template("rules/rulebook.html", page=page, rulebook=book, problems=problems)
+    return shown, 422 if problems else 200
 
 
 @blueprint.get("/rules/<rulebook_id>/how-to-play")
@@ -86,23 +93,24 @@ def clause(rulebook_id: str, clause_id: str) -> tuple[str, int]:
     question = presenter.every_question().get(clause_id)
     if question is None or (clause_id not in book.clauses and clause_id not in questions()):
         raise NotFound("clause")
+    house_rules = list(book.in_force) or None
     address = url_for(
-        "rules.clause",
-        rulebook_id=book.id,
-        clause_id=clause_id,
-        house_rule=list(book.in_force) or None,
-        _external=True,
+        "rules.clause", rulebook_id=book.id, clause_id=clause_id, house_rule=house_rules, _external=True
     )
-    page = render_template(
-        "rules/clause.html",
-        rulebook=book,
-        asked=presenter.asked(question, presenter.led_by(book)),
-        section=presenter.section(book, question.topic),
-        link=address,
-        qr=qr_code(address),
-        problems=problems,
-    )
-    return page, 422 if problems else 200
+    back = url_for("rules.rulebook", rulebook_id=book.id, house_rule=house_rules, _anchor=clause_id)
+    asked = presenter.asked(question, presenter.led_by(book))
+    changed_by = asked.leading.clause.house_rule if asked.leading.clause else ""
+    page = {
+        "back": back,
+        "question": question,
+        "leading": asked.leading,
+        "house_rule": book.house_rules[changed_by].title if changed_by else "",
+        "around": presenter.section(book, question.topic).around(question.id),
+        "others": asked.others,
+        "link": address,
+        "qr": qr_code(address),
+    }
+    return render_template("rules/clause.html", page=page, problems=problems), 422 if problems else 200
 
 
 def _find(rulebook_id: str) -> Rulebook:

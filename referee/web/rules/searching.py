@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import render_template, request, url_for
 from werkzeug.wrappers import Response
 
@@ -48,31 +50,26 @@ def find_rulebook(problems: list[Problem], name: str = "rulebook") -> Rulebook |
 
 def _look_up(rulebook: Rulebook | None, match: Match | None, problems: list[Problem]) -> Page:
     query = request.args.get("q", "")
-    found = None
+    page: dict[str, Any] = {
+        "action": url_for("rules.at_match", match_id=match.id) if match else url_for("rules.index"),
+        "query": query,
+        "asked_most": presenter.asked_most(rulebook),
+        "topics": presenter.topic_links(TOPICS, rulebook),
+        "rulebooks": presenter.rulebook_links(),
+    }
+    if match is not None and rulebook is not None:
+        page |= {"sheet": url_for("score.sheet", match_id=match.id), "title": rulebook.title}
+        page["house_rules"] = rulebook.in_force
+    else:
+        page |= {"books": list(rulebooks().values()), "led": rulebook.id if rulebook else ""}
     if query:
         try:
             limits.count_lookup()
-            found = look_up(query, rulebook)
+            page["found"] = presenter.found_view(look_up(query, rulebook), rulebook)
         except Impossible as error:
             problems += error.problems
-    shown = {
-        "query": query,
-        "found": found,
-        "results": list(presenter.results(found, rulebook))[:SHOWN] if found else [],
-        "closest": presenter.topic_links(found.suggested_topics, rulebook) if found else [],
-        "rulebook": rulebook,
-        "problems": problems,
-        "asked_most": presenter.asked_most(rulebook),
-        "topics": presenter.topic_links(TOPICS, rulebook),
-        "rulebooks": rulebooks(),
-        "match": match,
-        "action": url_for("rules.at_match", match_id=match.id) if match else url_for("rules.index"),
-    }
+    page["error"] = problems[0].message if problems else ""
     status = 422 if problems else 200
     if layout.wants_fragments():
-        return layout.fragments({"found": render_template("rules/_found.html", **shown)}, status=status)
-    return render_template("rules/index.html", **shown), status
-
-
-SHOWN = 6
-"""Results on the page: more help nobody at a table."""
+        return layout.fragments({"found": render_template("rules/_found.html", page=page)}, status=status)
+    return render_template("rules/index.html", page=page), status

@@ -1,0 +1,172 @@
+// A hearing on the phone: walks the tree that the server grew, and gives the views that the server's templates draw.
+//
+// Behind # stand the answers: who it is about ("-" for nobody), "/", and the places of the answers, the start first.
+
+/** @typedef {[label: string, value: unknown, next: number, exact: boolean]} Option */
+/** @typedef {{ask: number, options: Option[]}} Asking */
+/** @typedef {{verdict: string, silent: boolean, lead: string, orders: string[], open_questions: string[], steps: number[]}} Ruling */
+/** @typedef {{then: number | null, people: number[], fields: Record<string, string>}} CastOption */
+/** @typedef {{place: number, options: CastOption[]}} CastRow */
+/**
+ * @typedef {object} Dispute
+ * @property {string} id
+ * @property {string} title
+ * @property {string} lead
+ * @property {string | null} outside
+ * @property {{node: number}[]} starts
+ * @property {{node: number}[]} [named] the starts with names
+ * @property {{text: string, rows: CastRow[]}} [cast] whom it may be about
+ */
+/** @typedef {{id: string, topic: string, title: string, text: string, reading: string, settles: string[]}} Clause */
+/**
+ * A rulebook as a phone takes it along.
+ * @typedef {object} Book
+ * @property {string} rulebook
+ * @property {string} title
+ * @property {string} sentence
+ * @property {string} source
+ * @property {string[]} house_rules
+ * @property {string[]} house_rule_titles
+ * @property {Clause[]} clauses
+ * @property {Dispute[]} disputes
+ * @property {(Asking | Ruling)[]} nodes
+ * @property {{key: string, text: string}[]} questions
+ * @property {{text: string, clause: string}[]} steps
+ */
+/**
+ * Where the page stands.
+ * @typedef {object} Here
+ * @property {string} root of the app
+ * @property {string} home of the room
+ * @property {string | null} match
+ * @property {string} hash
+ * @property {{get: (name: string) => string | null}} query
+ * @property {string[] | null} names who sits at the match, clockwise; null elsewhere
+ */
+
+export const PERSON = 0xe000; // The first of the characters that stand for people.
+const OUTSIDE = ["", "not-agreed", "silent"];
+
+/** @param {unknown} value */
+const word = (value) => (value === true ? "yes" : value === false ? "no" : String(value));
+
+/** Name the rules in force. @param {Book} book */
+export const rulesOf = (book) => [book.title, ...book.house_rule_titles];
+
+/** List the disputes, those of which the rules know nothing behind the others. @param {Book} book @param {(id: string) => string} addressOf */
+export function disputeGroups(book, addressOf) {
+  const listed = (/** @type {string} */ outside) => book.disputes.filter((one) => (one.outside ?? "") === outside);
+  return OUTSIDE.map((outside) => ({
+    outside,
+    disputes: listed(outside).map(({ id, title, lead }) => ({ title, hint: lead, address: addressOf(id) })),
+  })).filter(({ disputes }) => disputes.length);
+}
+
+/**
+ * Follow the answers: those that the address names, those behind #, and those that have no alternative.
+ * @param {Book} book
+ * @param {{node: number}[]} starts
+ * @param {number[]} steps
+ * @param {Here["query"]} query
+ */
+export function walk(book, starts, [start, ...taken], query) {
+  let node = book.nodes[(starts[start] ?? starts[0]).node];
+  let used = 0;
+  /** @type {{text: string, before: number | null}[]} */
+  const answers = [];
+  /** @type {[string, string][]} */
+  const facts = [];
+  let exact = true;
+  while ("options" in node) {
+    const question = book.questions[node.ask];
+    const said = query.get(question.key);
+    const given = node.options.findIndex(([, value]) => said !== null && word(value) === said);
+    const asks = given < 0 && node.options.length > 1;
+    const option = node.options[asks ? taken[used] : Math.max(0, given)];
+    if (!option) return { node, question, answers };
+    const [label, value, next, itself] = option;
+    if (asks || given >= 0) answers.push({ text: `${question.text} ${label}.`, before: asks ? used : null });
+    if (asks) used += 1;
+    if (itself) facts.push([question.key, word(value)]);
+    else exact = false;
+    node = book.nodes[next];
+  }
+  return { ruling: node, answers, facts, exact };
+}
+
+/**
+ * Give what a page shows of a dispute: the macro that draws it, its view, and the names of those whom it speaks of.
+ * @param {Book} book
+ * @param {Dispute} dispute
+ * @param {Here} here
+ */
+export function hear(book, dispute, here) {
+  const { home, hash, query, names } = here;
+  const cast = names && dispute.cast?.rows.length === names.length ? dispute.cast : null;
+  const options = cast?.rows.flatMap((row) => row.options) ?? [];
+  const [who = "", path = ""] = hash.slice(1).split("/");
+  const [start = 0, ...taken] = path.split(".").filter(Boolean).map(Number);
+  const about = aboutWhom(options, who, query);
+  const page = { title: dispute.title, list: home, rules: rulesOf(book) };
+  if (cast && names && !about && who !== "-" && query.get("names") !== "no") {
+    const question = { text: cast.text, cast: castLines(cast, names, options), nameless: "#-/" };
+    return { draws: "hearing_page", page: { ...page, answers: {}, question }, people: [] };
+  }
+  const starts = (about && dispute.named) || dispute.starts;
+  const heard = walk(book, starts, [start, ...taken], query);
+  const to = (/** @type {number[]} */ ...places) => `#${about ? options.indexOf(about) : who}/${places.join(".")}`;
+  const anew = `${home}/${dispute.id}${here.match ? "" : `?rulebook=${book.rulebook}`}`;
+  const answers = {
+    who: about ? [PERSON, ...(about.then === null ? [] : [PERSON + 1])].map((one) => String.fromCharCode(one)) : [],
+    change: anew,
+    lines: heard.answers.map(({ text, before }) => ({
+      text,
+      change: before === null ? anew : to(start, ...taken.slice(0, before)),
+    })),
+  };
+  const people = about && names ? about.people.map((place) => names[place]) : [];
+  if (heard.question) {
+    const choices = heard.node.options.map(([label], place) => ({ label, address: to(start, ...taken, place) }));
+    const others = answers.lines.length ? [] : otherStarts(book, starts, heard.question.text);
+    const question = { text: heard.question.text, kind: "choice", choices, others: others.map(({ place, title }) => ({ title, address: to(place) })) };
+    return { draws: "hearing_page", page: { ...page, answers, question }, people };
+  }
+  const fields = [...heard.facts, ...Object.entries(about?.fields ?? { names: "no" })];
+  const ruling = { ...heard.ruling, rulebook: book.title, reasons: reasonsOf(book, heard.ruling, here.root) };
+  const address = `${home}/${dispute.id}/ruling`;
+  const writes = names && { address, fields, later: heard.exact ? "exact" : "by example" };
+  return { draws: "ruling_page", page: { ...page, answers, ruling, writes, offline: true }, people };
+}
+
+/** @param {CastOption[]} options @param {string} who @param {Here["query"]} query */
+function aboutWhom(options, who, query) {
+  if (who !== "") return options[Number(who)];
+  return options.find(({ fields }) => Object.entries(fields).every(([name, value]) => query.get(name) === value));
+}
+
+/** @param {{rows: CastRow[]}} cast @param {string[]} names @param {CastOption[]} options */
+function castLines(cast, names, options) {
+  return cast.rows.map((row) => ({
+    name: names[row.place],
+    choices: row.options.map((option) => ({ label: names[option.then ?? row.place], address: `#${options.indexOf(option)}/` })),
+  }));
+}
+
+/** List the questions that another start would ask first. @param {Book} book @param {{node: number}[]} starts @param {string} asked */
+function otherStarts(book, starts, asked) {
+  const first = starts.map(({ node }, place) => {
+    const begun = book.nodes[node];
+    return { place, title: "ask" in begun ? book.questions[begun.ask].text : "" };
+  });
+  return first.filter(({ title }) => title && title !== asked);
+}
+
+/** @param {Book} book @param {Ruling} ruling @param {string} root */
+function reasonsOf(book, ruling, root) {
+  const rules = new URLSearchParams(book.house_rules.map((id) => ["house_rule", id]));
+  return ruling.steps.map((place) => {
+    const step = book.steps[place];
+    const reading = book.clauses.find(({ id }) => id === step.clause)?.reading ?? "";
+    return { ...step, reading, address: `${root}rules/${book.rulebook}${rules.size ? `?${rules}` : ""}#${step.clause}` };
+  });
+}

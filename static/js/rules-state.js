@@ -1,0 +1,123 @@
+// The Rules room on the phone: the views that the server's templates draw, of the texts as a phone takes them along.
+
+/** @typedef {import("./hearing-state.js").Book} Book */
+/** @typedef {import("./hearing-state.js").Clause} Clause */
+/** @typedef {{id: string, topic: string, text: string}} Question */
+/** @typedef {{questions: Question[], topics: Record<string, string>, asked_most: string[]}} Catalogue */
+/** @typedef {import("./lookup.js").Result} Result */
+
+const SHOWN = 6; // These two as in referee/web/rules/presenter.py.
+const NEAR = 3;
+
+export class Rules {
+  /**
+   * @param {Book[]} books in their order; the first is in force where `led`
+   * @param {boolean} led
+   * @param {Catalogue} catalogue
+   * @param {string} root of the app
+   */
+  constructor(books, led, catalogue, root) {
+    this.books = books;
+    this.led = led;
+    this.catalogue = catalogue;
+    this.root = root;
+    this.clauses = new Map(books.map((book) => [book, new Map(book.clauses.map((clause) => [clause.id, clause]))]));
+    this.questions = new Map(catalogue.questions.map((question) => [question.id, question]));
+    this.back = `${root}rules${led ? `?rulebook=${books[0].rulebook}` : ""}`;
+  }
+
+  /** Find what a rulebook says on a question. @param {Book} book @param {string} id */
+  clauseOf(book, id) {
+    return this.clauses.get(book)?.get(id);
+  }
+
+  /** @param {string} id */
+  question(id) {
+    return /** @type {Question} */ (this.questions.get(id));
+  }
+
+  /** @param {string} topic */
+  topicAt(topic) {
+    return `${this.root}rules/topics/${topic}${this.led ? `?rulebook=${this.books[0].rulebook}` : ""}`;
+  }
+
+  /** @param {string[]} topics */
+  topicLinks(topics) {
+    return topics.map((id) => ({ title: this.catalogue.topics[id], address: this.topicAt(id) }));
+  }
+
+  /** @param {string} id */
+  questionLink(id) {
+    const { text, topic } = this.question(id);
+    return { title: text, address: `${this.topicAt(topic)}#${id}` };
+  }
+
+  /** @param {Book} book @param {string} id */
+  said(book, id) {
+    const { title, source, rulebook } = book;
+    return { rulebook: { title, source }, clause: this.clauseOf(book, id), address: `${this.root}rules/${rulebook}/${id}` };
+  }
+
+  /** @param {string} id @param {Book[]} [order] */
+  asked(id, [first, ...others] = this.books) {
+    return { question: this.question(id), leading: this.said(first, id), others: others.map((book) => this.said(book, id)) };
+  }
+
+  /** Give all that a rulebook says on a topic, in the order of the questions. @param {Book} book @param {string} topic @param {string} [without] */
+  section(book, topic, without) {
+    const all = new Set([...this.catalogue.questions, ...book.clauses].filter((one) => one.topic === topic).map(({ id }) => id));
+    const spoken = [...all].filter((id) => id !== without && this.clauseOf(book, id));
+    return { id: topic, title: this.catalogue.topics[topic], said: spoken.map((id) => this.said(book, id)) };
+  }
+
+  /** @param {string} id @param {Book[]} [order] */
+  inSection(id, order = this.books) {
+    return { ...this.asked(id, order), around: this.section(order[0], this.question(id).topic, id) };
+  }
+
+  /** Show what a look-up found. @param {Result} result */
+  found({ answered, silent, asked, hits, topics, corrected, box }) {
+    const shown = answered || silent ? hits.slice(0, SHOWN) : [];
+    const alike = box || answered || silent ? [] : hits.slice(0, NEAR);
+    const instead = shown.length ? [] : [...alike.map((id) => this.questionLink(id)), ...this.topicLinks(topics)];
+    const results = shown.map((id) => this.inSection(id, this.led ? this.books : this.speakingFirst(id)));
+    return { corrected: [...corrected.values()], box, silent, answered, asked, led: this.led ? this.books[0].title : "", instead, results };
+  }
+
+  /** @param {string} id */
+  speakingFirst(id) {
+    const silent = (/** @type {Book} */ book) => Number(!this.clauseOf(book, id));
+    return [...this.books].sort((one, other) => silent(one) - silent(other));
+  }
+
+  /** Show what is offered before anything is typed. */
+  browse() {
+    const { topics, asked_most: most } = this.catalogue;
+    const lead = `${this.root}rules/${this.books[0].rulebook}/`;
+    return {
+      asked_most: most.map((id) => (this.led ? { title: this.question(id).text, address: lead + id } : this.questionLink(id))),
+      topics: this.topicLinks(Object.keys(topics)),
+      rulebooks: this.books.map(({ title, sentence, rulebook }) => ({ title, hint: sentence, address: `${this.root}rules/${rulebook}` })),
+    };
+  }
+
+  /** Show what all rulebooks say on a topic; null where there is no such topic. @param {string} topic */
+  topic(topic) {
+    const title = this.catalogue.topics[topic];
+    const spoken = this.catalogue.questions.filter(({ id, topic: of }) => of === topic && this.books.some((book) => this.clauseOf(book, id)));
+    return title ? { title, back: this.back, asked: spoken.map(({ id }) => this.asked(id)) } : null;
+  }
+
+  /** Show what the leading rulebook says on a question; null where there is no such question. @param {string} id */
+  clause(id) {
+    if (!this.questions.has(id)) return null;
+    return { ...this.inSection(id), back: `${this.root}rules/${this.books[0].rulebook}#${id}` };
+  }
+
+  /** Show the whole leading rulebook. */
+  rulebook() {
+    const [book] = this.books;
+    const sections = Object.keys(this.catalogue.topics).map((topic) => this.section(book, topic));
+    return { title: book.title, sentence: book.sentence, source: book.source, back: this.back, sections: sections.filter(({ said }) => said.length) };
+  }
+}

@@ -1,0 +1,31 @@
+// A look-up while one types, by the server's answer or by the phone's own.
+
+import { say } from "./base.js";
+
+/**
+ * Look up as the field of a search changes, and at once when it is sent.
+ * @param {HTMLFormElement} form
+ * @param {() => unknown} look
+ */
+export function searchAsOneTypes(form, look) {
+  let waiting = 0;
+  form.addEventListener("input", (event) => {
+    clearTimeout(waiting);
+    waiting = setTimeout(look, /** @type {Element} */ (event.target).id === "q" ? 120 : 0);
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    event.stopPropagation();
+    clearTimeout(waiting);
+    look();
+    document.getElementById("q")?.blur();
+  });
+}
+
+/** Show what a look-up found, and tell those who listen. @param {HTMLElement} found @param {string} html */
+export function showFound(found, html) {
+  found.innerHTML = html;
+  const hits = found.querySelectorAll(".hit").length;
+  const counted = hits === 1 ? "1 rule found." : `${hits} rules found.`;
+  say(found.querySelector(".silent-here, .error")?.textContent ?? (hits ? `${counted} ${found.querySelector(".hit h2")?.textContent}` : ""));
+}
