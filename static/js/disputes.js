@@ -9,8 +9,14 @@ let busy = false;
 async function swap(form, button) {
   const fields = new FormData(form, button);
   const posts = form.method === "post";
-  const address = posts ? form.action : `${form.action}?${new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]))}`;
-  const answer = await fetch(address, { method: form.method, body: posts ? fields : undefined, headers: { Accept: "text/html" } });
+  const address = posts
+    ? form.action
+    : `${form.action}?${new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]))}`;
+  const answer = await fetch(address, {
+    method: form.method,
+    body: posts ? fields : undefined,
+    headers: { Accept: "text/html" },
+  });
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const fresh = page.getElementById("main");
   if (!fresh) throw new Error("no page of ours");
@@ -36,7 +42,10 @@ main.addEventListener("submit", async (event) => {
     await swap(form, button);
     const same = main.querySelector(`button[name="${name}"][value="${CSS.escape(value)}"]`);
     const start = /** @type {HTMLElement | null} */ (same ?? main.querySelector("#problems, .asked, #verdict"));
-    if (!same) { start?.setAttribute("tabindex", "-1"); scrollTo(0, 0); }
+    if (!same) {
+      start?.setAttribute("tabindex", "-1");
+      scrollTo(0, 0);
+    }
     start?.focus({ preventScroll: Boolean(same) });
     if (key) say(`${main.querySelectorAll(".fan .laid").length} cards laid.`);
   } catch {

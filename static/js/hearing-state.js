@@ -2,6 +2,8 @@
 //
 // Behind # stand the answers: who it is about ("-" for nobody), "/", and the places of the answers, the start first.
 
+import { worded } from "./words.js";
+
 /** @typedef {[label: string, value: unknown, next: number, exact: boolean]} Option */
 /** @typedef {{ask: number, options: Option[]}} Asking */
 /** @typedef {{verdict: string, silent: boolean, lead: string, orders: string[], open_questions: string[], steps: number[]}} Ruling */
@@ -128,13 +130,18 @@ export function hear(book, dispute, here) {
   if (heard.question) {
     const choices = heard.node.options.map(([label], place) => ({ label, address: to(start, ...taken, place) }));
     const others = answers.lines.length ? [] : otherStarts(book, starts, heard.question.text);
-    const question = { text: heard.question.text, kind: "choice", choices, others: others.map(({ place, title }) => ({ title, address: to(place) })) };
+    const question = {
+      text: heard.question.text,
+      kind: "choice",
+      choices,
+      others: others.map(({ place, title }) => ({ title, address: to(place) })),
+    };
     return { draws: "hearing_page", page: { ...page, answers, question }, people };
   }
   const fields = [...heard.facts, ...Object.entries(about?.fields ?? { names: "no" })];
   const ruling = { ...heard.ruling, rulebook: book.title, reasons: reasonsOf(book, heard.ruling, here.root) };
   const address = `${home}/${dispute.id}/ruling`;
-  const writes = names && { address, fields, later: heard.exact ? "exact" : "by example" };
+  const writes = names && { address, fields, later: worded(heard.exact ? "saved-here" : "saved-by-example") };
   return { draws: "ruling_page", page: { ...page, answers, ruling, writes, offline: true }, people };
 }
 
@@ -148,7 +155,10 @@ function aboutWhom(options, who, query) {
 function castLines(cast, names, options) {
   return cast.rows.map((row) => ({
     name: names[row.place],
-    choices: row.options.map((option) => ({ label: names[option.then ?? row.place], address: `#${options.indexOf(option)}/` })),
+    choices: row.options.map((option) => ({
+      label: names[option.then ?? row.place],
+      address: `#${options.indexOf(option)}/`,
+    })),
   }));
 }
 
@@ -167,6 +177,10 @@ function reasonsOf(book, ruling, root) {
   return ruling.steps.map((place) => {
     const step = book.steps[place];
     const reading = book.clauses.find(({ id }) => id === step.clause)?.reading ?? "";
-    return { ...step, reading, address: `${root}rules/${book.rulebook}${rules.size ? `?${rules}` : ""}#${step.clause}` };
+    return {
+      ...step,
+      reading,
+      address: `${root}rules/${book.rulebook}${rules.size ? `?${rules}` : ""}#${step.clause}`,
+    };
   });
 }

@@ -61,10 +61,26 @@ export function lookUpOver(learned) {
     const topics = [...new Set(near.map(topicOf))].slice(0, constants.most_topics);
     const { corrected, terms } = heard;
     /** @type {Result} */
-    const result = { query, answered: false, silent: false, asked: null, hits: [], topics: topics.length ? topics : constants.first_asked, corrected, box: null };
-    const box = heard.box ?? (doubt > constants.most_doubt && shares[0] > noRule ? ofBoxes[0].slice("box-".length) : null);
+    const result = {
+      query,
+      answered: false,
+      silent: false,
+      asked: null,
+      hits: [],
+      topics: topics.length ? topics : constants.first_asked,
+      corrected,
+      box: null,
+    };
+    const box =
+      heard.box ?? (doubt > constants.most_doubt && shares[0] > noRule ? ofBoxes[0].slice("box-".length) : null);
     if (box !== null) return { ...result, box: boxes.find(({ id }) => id === box) ?? null };
-    const hits = (/** @type {string[]} */ ids) => worthShowing(ids.filter((id) => answerable.has(id)), likely, books, constants);
+    const hits = (/** @type {string[]} */ ids) =>
+      worthShowing(
+        ids.filter((id) => answerable.has(id)),
+        likely,
+        books,
+        constants,
+      );
     if (doubt > constants.most_doubt || (!terms.size && Math.max(0, ...likely.values()) < constants.faint)) {
       return { ...result, hits: doubt <= constants.off_the_matter && terms.size ? hits(near) : [] };
     }
@@ -80,10 +96,18 @@ export function lookUpOver(learned) {
 
 /** Give a function that tells whether a book has a clause on a question, with the very part that was asked about. @param {Learned} learned @param {Clauses[]} books @param {Set<string>} heard @param {Set<string>} answerable */
 function speaking({ parts }, books, heard, answerable) {
-  return (/** @type {string} */ id) => answerable.has(id) && books.some((book) => {
-    const clause = book.get(id);
-    return clause && parts.every(({ question, setting, terms }) => question !== id || !terms.some((term) => heard.has(term)) || clause.settles.includes(setting));
-  });
+  return (/** @type {string} */ id) =>
+    answerable.has(id) &&
+    books.some((book) => {
+      const clause = book.get(id);
+      return (
+        clause &&
+        parts.every(
+          ({ question, setting, terms }) =>
+            question !== id || !terms.some((term) => heard.has(term)) || clause.settles.includes(setting),
+        )
+      );
+    });
 }
 
 /** Find the question to answer where the likeliest has no clause. @param {string[]} near @param {Map<string, number>} likely @param {(id: string) => boolean} speaks @param {Learned} learned */
@@ -99,7 +123,9 @@ function worthShowing(ids, likely, books, constants) {
   /** @type {string[]} */
   const said = [];
   for (const id of ids) {
-    if ((said.length < constants.nearest || (likely.get(id) ?? 0) >= least) && books.some((book) => book.has(id))) said.push(id);
+    if ((said.length < constants.nearest || (likely.get(id) ?? 0) >= least) && books.some((book) => book.has(id))) {
+      said.push(id);
+    }
   }
   return said.slice(0, constants.most_results);
 }
@@ -108,7 +134,12 @@ function worthShowing(ids, likely, books, constants) {
 function hearingOver(words, constants) {
   const forms = new Map(Object.entries(words.forms));
   const articles = new Set(words.articles);
-  const turned = (/** @type {Record<string, string[]>} */ table) => new Map(Object.entries(table).flatMap(([meaning, all]) => all.map((one) => /** @type {[string, string]} */ ([one, meaning]))));
+  const turned = (/** @type {Record<string, string[]>} */ table) =>
+    new Map(
+      Object.entries(table).flatMap(([meaning, all]) =>
+        all.map((one) => /** @type {[string, string]} */ ([one, meaning])),
+      ),
+    );
   const cards = turned(words.cards);
   const phrases = turned(words.phrases);
   const longestCard = longestByFirstWord(cards);
@@ -119,7 +150,16 @@ function hearingOver(words, constants) {
     /** @type {string[]} */
     const found = [];
     const list = stems.filter((word) => !articles.has(word));
-    stretches(list, cards, longestCard, (card, end) => { found.push(card); return end - 1; }, (word) => found.push(word));
+    stretches(
+      list,
+      cards,
+      longestCard,
+      (card, end) => {
+        found.push(card);
+        return end - 1;
+      },
+      (word) => found.push(word),
+    );
     return found;
   };
 
@@ -133,12 +173,28 @@ function hearingOver(words, constants) {
     });
     const list = plain(stems);
     const all = meanings(list, phrases, longestPhrase);
-    const strangers = Math.min([...all].filter((term) => term.startsWith("foreign:")).length, constants.most_strangers);
-    const prefixes = list.filter((word) => word.length > constants.longest_prefix).map((word) => `~${word.slice(0, constants.longest_prefix)}`);
-    const signs = new Set([...all, ...list.map((word) => `=${word}`), ...prefixes, ...Array.from({ length: strangers }, (_, number) => `foreign:${number}`)]);
+    const signs = signsOf(list, all, constants);
     const box = [...all].find((term) => term.startsWith("box:"))?.slice("box:".length) ?? null;
-    return { terms: new Set([...all].filter((term) => !ASIDE.test(term))), signs, box, elsewhere: all.has("elsewhere") || box !== null, corrected };
+    return {
+      terms: new Set([...all].filter((term) => !ASIDE.test(term))),
+      signs,
+      box,
+      elsewhere: all.has("elsewhere") || box !== null,
+      corrected,
+    };
   };
+}
+
+/** List what the model weighs: terms, words as they stand, their beginnings, and words of no rule. @param {string[]} list @param {Set<string>} terms @param {Constants} constants */
+function signsOf(list, terms, { longest_prefix: longest, most_strangers: most }) {
+  const prefixes = list.filter((word) => word.length > longest).map((word) => `~${word.slice(0, longest)}`);
+  const strangers = [...terms].filter((term) => term.startsWith("foreign:")).slice(0, most);
+  return new Set([
+    ...terms,
+    ...list.map((word) => `=${word}`),
+    ...prefixes,
+    ...strangers.map((_, place) => `foreign:${place}`),
+  ]);
 }
 
 /** Find what the phrases in a query mean; words that are in none stand for themselves. @param {string[]} list @param {Map<string, string>} phrases @param {Map<string, number>} longest */
@@ -147,13 +203,16 @@ function meanings(list, phrases, longest) {
   const all = new Set();
   let understood = 0;
   const take = (/** @type {string} */ meaning, /** @type {number} */ end, /** @type {number} */ place) => {
-    if (end > understood) { // else it is a part of a longer phrase
+    if (end > understood) {
+      // else it is a part of a longer phrase
       for (const term of meaning.split(" ").filter(Boolean)) all.add(meaning.startsWith("foreign:") ? meaning : term);
       understood = end;
     }
     return place;
   };
-  stretches(list, phrases, longest, take, (word, place) => { if (place >= understood) all.add(word); });
+  stretches(list, phrases, longest, take, (word, place) => {
+    if (place >= understood) all.add(word);
+  });
   return all;
 }
 
@@ -179,13 +238,24 @@ function correctionOver(known) {
 
 /** Give a function that tells how likely each question is by the signs of a query, the likeliest first. @param {Model} model @param {Constants} constants @returns {(signs: Set<string>) => Map<string, number>} */
 function likelihoodsOver(model, constants) {
-  const rows = new Map(model.weights[0].map((sign, place) => [sign, { places: model.weights[1][place], weights: model.weights[2][place] }]));
+  const rows = new Map(
+    model.weights[0].map((sign, place) => [
+      sign,
+      { places: model.weights[1][place], weights: model.weights[2][place] },
+    ]),
+  );
   return (signs) => {
-    const unheard = [...signs].filter((sign) => /^=\p{L}+$/u.test(sign) && !rows.has(sign)).slice(0, constants.most_unheard);
+    const unheard = [...signs]
+      .filter((sign) => /^=\p{L}+$/u.test(sign) && !rows.has(sign))
+      .slice(0, constants.most_unheard);
     const said = [...signs, ...unheard.map((_, number) => `unheard:${number}`)].flatMap((sign) => rows.get(sign) ?? []);
     if (!said.length) return new Map();
     const sums = model.targets.map(() => 0);
-    for (const { places, weights } of said) places.forEach((place, at) => { sums[place] += weights[at]; });
+    for (const { places, weights } of said) {
+      places.forEach((place, at) => {
+        sums[place] += weights[at];
+      });
+    }
     const scale = 1 / Math.sqrt(said.length);
     const odds = model.bias.map((bias, place) => Math.exp((bias + sums[place] * scale) / model.unit));
     const total = odds.reduce((sum, odd) => sum + odd, 0);
@@ -214,8 +284,13 @@ function stretches(list, table, longest, take, other) {
 
 /** @param {string} text @param {number} longest */
 function tokens(text, longest) {
-  const folded = text.normalize("NFKC").toLowerCase().normalize("NFKD").replace(/[\p{M}'’`´]/gu, "");
-  return (folded.match(TOKEN) ?? []).filter((token) => token !== "+")
+  const folded = text
+    .normalize("NFKC")
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(/[\p{M}'’`´]/gu, "");
+  return (folded.match(TOKEN) ?? [])
+    .filter((token) => token !== "+")
     .map((token) => (token.includes("+") ? `+${token.replace(/[+\s]/g, "")}` : token.slice(0, longest)));
 }
 
@@ -227,7 +302,9 @@ function stem(word) {
   else if (/(?:ches|shes|sses|xes|zes)$/.test(cut)) cut = cut.slice(0, -2);
   else if (/[^sui]s$/.test(cut)) cut = cut.slice(0, -1);
   const rest = cut.replace(/(?:ing|ed)$/, "");
-  if (rest !== cut && rest.length >= 3 && /[aeiouy]/.test(rest)) cut = /([^lsfz])\1$/.test(rest) ? rest.slice(0, -1) : rest;
+  if (rest !== cut && rest.length >= 3 && /[aeiouy]/.test(rest)) {
+    cut = /([^lsfz])\1$/.test(rest) ? rest.slice(0, -1) : rest;
+  }
   return cut.endsWith("e") && cut.length > 3 ? cut.slice(0, -1) : cut;
 }
 
@@ -252,7 +329,9 @@ function edits(one, other) {
     [before, row] = [row, [i]];
     for (let j = 1; j <= other.length; j += 1) {
       let cost = Math.min(before[j] + 1, row[j - 1] + 1, before[j - 1] + Number(one[i - 1] !== other[j - 1]));
-      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]) cost = Math.min(cost, last[j - 2] + 1);
+      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]) {
+        cost = Math.min(cost, last[j - 2] + 1);
+      }
       row.push(cost);
     }
   }

@@ -4,6 +4,7 @@ import { say } from "./base.js";
 import { disputeGroups, hear } from "./hearing-state.js";
 import { draw, here, place, show } from "./offline-parts.js";
 import { newKey, put } from "./outbox.js";
+import { worded } from "./words.js";
 
 /** @typedef {import("./hearing-state.js").Book} Book */
 /** @typedef {import("./hearing-state.js").Dispute} Dispute */
@@ -42,14 +43,27 @@ export function showHearing(book, dispute, names) {
 /** Let a ruling wait on this phone; the server hears the case itself before it writes it down. @param {HTMLFormElement} form @param {Dispute} dispute @param {string} summary */
 async function letWait(form, dispute, summary) {
   const key = newKey();
-  const fields = [...new FormData(form)].map(([name, value]) => /** @type {[string, string]} */ ([name, String(value).trim()]));
-  const decided = new Map(fields).get("table_decided");
+  const fields = [...new FormData(form)].map(
+    ([name, value]) => /** @type {[string, string]} */ ([name, String(value).trim()]),
+  );
+  const decided = new Map(fields).get("table_decided") ?? "";
   const facts = fields.filter(([name]) => name !== "table_decided");
   const waits = await put({
-    key, kind: "ruling", match: here.match ?? "", address: form.action, asks: `${here.home}/${dispute.id}?${new URLSearchParams(facts)}`,
-    fields: [...fields, ["once", key]], title: dispute.title, says: `${summary}${decided ? ` The table decided: ${decided}` : ""}`,
-    points: {}, standing: "waiting", problem: "", theirs: [],
+    key,
+    kind: "ruling",
+    match: here.match ?? "",
+    address: form.action,
+    asks: `${here.home}/${dispute.id}?${new URLSearchParams(facts)}`,
+    fields: [...fields, ["once", key]],
+    title: dispute.title,
+    says: decided ? worded("table-decided", { ruling: summary, decided }) : summary,
+    points: {},
+    standing: "waiting",
+    problem: "",
+    theirs: [],
   });
   if (waits) location.assign(here.sheet ?? here.root);
-  else /** @type {HTMLElement} */ (form.querySelector(".error")).hidden = false;
+  const problem = /** @type {HTMLElement} */ (form.querySelector(".error"));
+  problem.hidden = waits;
+  problem.textContent = worded("ruling-unsaved");
 }

@@ -37,7 +37,9 @@ export function draw(name, ...view) {
 
 /** Put a page in place of the one before; `people` are called where it leaves room for them. @param {string} html @param {string[]} [people] */
 export function show(html, people = []) {
-  const named = people.length ? html.replace(/[\ue000-\ue0ff]/g, (one) => escaped(people[one.charCodeAt(0) - PERSON])) : html;
+  const named = people.length
+    ? html.replace(/[\ue000-\ue0ff]/g, (one) => escaped(people[one.charCodeAt(0) - PERSON]))
+    : html;
   place.innerHTML = named + draw("from_cache");
   document.title = `${place.querySelector("h1")?.textContent} – Referee`;
 }

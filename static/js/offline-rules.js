@@ -31,8 +31,13 @@ export async function showRules(books, led, told) {
   const rules = new Rules(books, led, told, root);
   if (showText(rules, led)) return;
   const page = {
-    sheet, query: query.get("q") ?? "", action: here.home, title: books[0].title, house_rules: books[0].house_rules,
-    books: match ? null : told.rulebooks, led: led && books[0].rulebook,
+    sheet,
+    query: query.get("q") ?? "",
+    action: here.home,
+    title: books[0].title,
+    house_rules: books[0].house_rules,
+    books: match ? null : told.rulebooks,
+    led: led && books[0].rulebook,
   };
   const unable = here.rest[0] === "compare" ? draw("no_comparison") : "";
   show(`${unable}${draw("search", page)}<div id="found"></div>`);
@@ -42,8 +47,9 @@ export async function showRules(books, led, told) {
   const lookUp = lookUpOver({ ...(await read(told.lookup)), questions: told.questions });
   const look = () => {
     const typed = field.value.trim();
-    if (typed) showFound(found, draw("found", rules.found(lookUp(typed.slice(0, 200), [...rules.clauses.values()], led))));
-    else found.innerHTML = draw("browse", rules.browse());
+    if (typed) {
+      showFound(found, draw("found", rules.found(lookUp(typed.slice(0, 200), [...rules.clauses.values()], led))));
+    } else found.innerHTML = draw("browse", rules.browse());
   };
   form.querySelector("select")?.addEventListener("change", () => form.submit()); // Another rulebook leads: another page.
   searchAsOneTypes(form, look);

@@ -16,9 +16,14 @@ const { match, query, rest, room, root, sheet } = here;
 async function takenAlong() {
   if (!match) return [null, null];
   const fresh = await caches.open("fresh");
-  const all = (await fresh.keys()).map(({ url }) => new URL(url).pathname).filter((one) => one.startsWith(`${root}matches/${match}/`));
+  const all = (await fresh.keys())
+    .map(({ url }) => new URL(url).pathname)
+    .filter((one) => one.startsWith(`${root}matches/${match}/`));
   const stored = async (/** @type {string | undefined} */ one) => (one ? (await fresh.match(one))?.json() : null);
-  return [await stored(all.find((one) => one.includes("/offline/"))), await stored(all.find((one) => one.endsWith("/seats")))];
+  return [
+    await stored(all.find((one) => one.includes("/offline/"))),
+    await stored(all.find((one) => one.endsWith("/seats"))),
+  ];
 }
 
 /** Show the page that the address means; throws where a document is missing. @param {Told} told */
@@ -26,7 +31,16 @@ async function stand(told) {
   const { rulebooks } = told;
   const [own, names] = await takenAlong();
   if (match && !own) {
-    show(draw("no_rules", rulebooks.map(({ id, title, sentence }) => ({ title, hint: sentence, address: `${root}${room}?rulebook=${id}` }))));
+    show(
+      draw(
+        "no_rules",
+        rulebooks.map(({ id, title, sentence }) => ({
+          title,
+          hint: sentence,
+          address: `${root}${room}?rulebook=${id}`,
+        })),
+      ),
+    );
     return;
   }
   const wanted = query.get("rulebook") ?? (room === "rules" && rest[0] !== "topics" ? rest[0] : null);
@@ -75,7 +89,9 @@ async function lookBack() {
 }
 let excused = false;
 addEventListener("online", lookBack);
-setInterval(() => { if (!document.hidden) lookBack(); }, PAUSE);
+setInterval(() => {
+  if (!document.hidden) lookBack();
+}, PAUSE);
 
 /** Say what an address is for that only the server can show; the page as it came says it of any other. */
 function excuse() {
@@ -88,4 +104,6 @@ function excuse() {
 const shown = ["disputes", "rules"].includes(room) && rest.at(-1) !== "ruling";
 begin()
   .then((told) => (shown ? stand(told).catch(excuse) : excuse()))
-  .catch(() => { excused = true; });
+  .catch(() => {
+    excused = true;
+  });

@@ -55,17 +55,27 @@ export class Rules {
   /** @param {Book} book @param {string} id */
   said(book, id) {
     const { title, source, rulebook } = book;
-    return { rulebook: { title, source }, clause: this.clauseOf(book, id), address: `${this.root}rules/${rulebook}/${id}` };
+    return {
+      rulebook: { title, source },
+      clause: this.clauseOf(book, id),
+      address: `${this.root}rules/${rulebook}/${id}`,
+    };
   }
 
   /** @param {string} id @param {Book[]} [order] */
   asked(id, [first, ...others] = this.books) {
-    return { question: this.question(id), leading: this.said(first, id), others: others.map((book) => this.said(book, id)) };
+    return {
+      question: this.question(id),
+      leading: this.said(first, id),
+      others: others.map((book) => this.said(book, id)),
+    };
   }
 
   /** Give all that a rulebook says on a topic, in the order of the questions. @param {Book} book @param {string} topic @param {string} [without] */
   section(book, topic, without) {
-    const all = new Set([...this.catalogue.questions, ...book.clauses].filter((one) => one.topic === topic).map(({ id }) => id));
+    const all = new Set(
+      [...this.catalogue.questions, ...book.clauses].filter((one) => one.topic === topic).map(({ id }) => id),
+    );
     const spoken = [...all].filter((id) => id !== without && this.clauseOf(book, id));
     return { id: topic, title: this.catalogue.topics[topic], said: spoken.map((id) => this.said(book, id)) };
   }
@@ -81,7 +91,16 @@ export class Rules {
     const alike = box || answered || silent ? [] : hits.slice(0, NEAR);
     const instead = shown.length ? [] : [...alike.map((id) => this.questionLink(id)), ...this.topicLinks(topics)];
     const results = shown.map((id) => this.inSection(id, this.led ? this.books : this.speakingFirst(id)));
-    return { corrected: [...corrected.values()], box, silent, answered, asked, led: this.led ? this.books[0].title : "", instead, results };
+    return {
+      corrected: [...corrected.values()],
+      box,
+      silent,
+      answered,
+      asked,
+      led: this.led ? this.books[0].title : "",
+      instead,
+      results,
+    };
   }
 
   /** @param {string} id */
@@ -95,16 +114,24 @@ export class Rules {
     const { topics, asked_most: most } = this.catalogue;
     const lead = `${this.root}rules/${this.books[0].rulebook}/`;
     return {
-      asked_most: most.map((id) => (this.led ? { title: this.question(id).text, address: lead + id } : this.questionLink(id))),
+      asked_most: most.map((id) =>
+        this.led ? { title: this.question(id).text, address: lead + id } : this.questionLink(id),
+      ),
       topics: this.topicLinks(Object.keys(topics)),
-      rulebooks: this.books.map(({ title, sentence, rulebook }) => ({ title, hint: sentence, address: `${this.root}rules/${rulebook}` })),
+      rulebooks: this.books.map(({ title, sentence, rulebook }) => ({
+        title,
+        hint: sentence,
+        address: `${this.root}rules/${rulebook}`,
+      })),
     };
   }
 
   /** Show what all rulebooks say on a topic; null where there is no such topic. @param {string} topic */
   topic(topic) {
     const title = this.catalogue.topics[topic];
-    const spoken = this.catalogue.questions.filter(({ id, topic: of }) => of === topic && this.books.some((book) => this.clauseOf(book, id)));
+    const spoken = this.catalogue.questions.filter(
+      ({ id, topic: of }) => of === topic && this.books.some((book) => this.clauseOf(book, id)),
+    );
     return title ? { title, back: this.back, asked: spoken.map(({ id }) => this.asked(id)) } : null;
   }
 
@@ -118,6 +145,12 @@ export class Rules {
   rulebook() {
     const [book] = this.books;
     const sections = Object.keys(this.catalogue.topics).map((topic) => this.section(book, topic));
-    return { title: book.title, sentence: book.sentence, source: book.source, back: this.back, sections: sections.filter(({ said }) => said.length) };
+    return {
+      title: book.title,
+      sentence: book.sentence,
+      source: book.source,
+      back: this.back,
+      sections: sections.filter(({ said }) => said.length),
+    };
   }
 }

@@ -1,6 +1,7 @@
 // A look-up while one types, by the server's answer or by the phone's own.
 
 import { say } from "./base.js";
+import { worded } from "./words.js";
 
 /**
  * Look up as the field of a search changes, and at once when it is sent.
@@ -26,6 +27,8 @@ export function searchAsOneTypes(form, look) {
 export function showFound(found, html) {
   found.innerHTML = html;
   const hits = found.querySelectorAll(".hit").length;
-  const counted = hits === 1 ? "1 rule found." : `${hits} rules found.`;
-  say(found.querySelector(".silent-here, .error")?.textContent ?? (hits ? `${counted} ${found.querySelector(".hit h2")?.textContent}` : ""));
+  const first = found.querySelector(".hit h2")?.textContent ?? "";
+  say(
+    found.querySelector(".silent-here, .error")?.textContent ?? (hits ? worded("rules-found", { n: hits, first }) : ""),
+  );
 }

@@ -38,7 +38,8 @@ export function drawing({ macros, values }) {
     or: (scope, one, other) => (holds(evaluate(one, scope)) ? evaluate(one, scope) : evaluate(other, scope)),
     choose: (scope, test, yes, no) => evaluate(holds(evaluate(test, scope)) ? yes : no, scope),
     equal: (scope, one, other) => evaluate(one, scope) === evaluate(other, scope),
-    call: (scope, name, given) => new Drawn(draw(name, ...given.map((/** @type {Part} */ one) => evaluate(one, scope)))),
+    call: (scope, name, given) =>
+      new Drawn(draw(name, ...given.map((/** @type {Part} */ one) => evaluate(one, scope)))),
     out: (scope, one) => {
       const value = evaluate(one, scope);
       return value instanceof Drawn ? value.html : escaped(value);
@@ -56,7 +57,8 @@ export function drawing({ macros, values }) {
   /** @param {any} part @param {Scope} scope @returns {any} */
   const evaluate = ([means_, ...rest], scope) => means[means_](scope, ...rest);
   /** @param {Part[]} parts @param {Scope} scope */
-  const body = (parts, scope) => parts.map((part) => (typeof part === "string" ? part : evaluate(part, scope))).join("");
+  const body = (parts, scope) =>
+    parts.map((part) => (typeof part === "string" ? part : evaluate(part, scope))).join("");
   /** @param {string} name @param {...unknown} taken */
   function draw(name, ...taken) {
     const { takes, defaults, body: parts } = macros[name];

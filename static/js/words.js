@@ -87,6 +87,12 @@ const WORDS = /** @type {const} */ ({
   "unit-points": "points",
   "hands": "Hands: {hands}",
 
+  "saved-by-example": "Saved on this phone. When you’re back online, the sheet asks for the exact cards.",
+  "ruling-unsaved": "This browser can’t save offline. Save the ruling when you’re back online.",
+  "rules-found": "{n} rules found. {first}",
+  "rules-found-one": "1 rule found. {first}",
+  "table-decided": "{ruling} The table decided: {decided}",
+
   "time-is-up": "Time is up. Stop playing and record the cards left.",
   "copied": "Copied.",
   "selected": "Selected. Press and hold to copy.",

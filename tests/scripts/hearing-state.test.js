@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { disputeGroups, hear, walk } from "../../static/js/hearing-state.js";
+import { worded } from "../../static/js/words.js";
+
+const ruling = (verdict, more = {}) => ({
+  verdict,
+  silent: false,
+  lead: "",
+  orders: [],
+  open_questions: [],
+  steps: [0],
+  ...more,
+});
+/* Was it challenged? Yes: which color? No: it stands. Another start asks for the color first. */
+const book = {
+  rulebook: "r",
+  title: "Rules",
+  house_rules: ["stack"],
+  house_rule_titles: ["Stacking"],
+  clauses: [{ id: "c", reading: "So we read it" }],
+  questions: [
+    { key: "challenged", text: "Challenged?" },
+    { key: "color", text: "Which color?" },
+  ],
+  steps: [{ text: "It says so.", clause: "c" }],
+  nodes: [
+    {
+      ask: 0,
+      options: [
+        ["Yes", true, 1, true],
+        ["No", false, 3, true],
+      ],
+    },
+    {
+      ask: 1,
+      options: [
+        ["Red", "red", 2, false],
+        ["Blue", "blue", 3, true],
+      ],
+    },
+    ruling("Illegal", { orders: ["\ue000 draws 4 cards."] }),
+    ruling("Legal"),
+  ],
+};
+const dispute = { id: "d", title: "Challenge", starts: [{ node: 0 }, { node: 1 }], lead: "", outside: null };
+const here = (hash = "", more = {}) => ({
+  root: "/",
+  home: "/disputes",
+  match: null,
+  hash,
+  query: new URLSearchParams(),
+  names: null,
+  ...more,
+});
+const heard = (hash, more) => hear(book, dispute, here(hash, more));
+
+test("answers stand behind #, those of the address before them", () => {
+  const walked = walk(book, dispute.starts, [0, 0, 0], new URLSearchParams());
+  assert.equal(walked.ruling.verdict, "Illegal");
+  assert.deepEqual([walked.facts, walked.exact], [[["challenged", "yes"]], false], "red is only an example");
+  const given = walk(book, dispute.starts, [0, 1], new URLSearchParams("challenged=yes"));
+  assert.deepEqual([given.ruling.verdict, given.answers.map(({ before }) => before)], ["Legal", [null, 0]]);
+  assert.equal(
+    walk(book, dispute.starts, [0, 7], new URLSearchParams()).question.text,
+    "Challenged?",
+    "no such answer",
+  );
+});
+
+test("a question leads on by its place, and to the other ways to begin", () => {
+  const { draws, page, people } = heard("");
+  assert.deepEqual([draws, people, page.rules], ["hearing_page", [], ["Rules", "Stacking"]]);
+  assert.deepEqual(page.question.choices, [
+    { label: "Yes", address: "#/0.0" },
+    { label: "No", address: "#/0.1" },
+  ]);
+  assert.deepEqual(page.question.others, [{ title: "Which color?", address: "#/1" }]);
+  const second = heard("#/0.0").page;
+  assert.deepEqual(second.answers.lines, [{ text: "Challenged? Yes.", change: "#/0" }]);
+  assert.deepEqual(second.question.others, []);
+});
+
+test("a ruling brings its reasons, and outside a match nothing to save", () => {
+  const { draws, page } = heard("#/0.1");
+  assert.deepEqual([draws, page.ruling.verdict, page.writes], ["ruling_page", "Legal", null]);
+  const [reason] = page.ruling.reasons;
+  assert.deepEqual([reason.reading, reason.address], ["So we read it", "/rules/r?house_rule=stack#c"]);
+});
+
+test("at a match people are asked for first, and the ruling knows who sits where", () => {
+  const option = (then, people) => ({
+    then,
+    people,
+    fields: { "as-offender": String(people[0]), "as-target": String(then) },
+  });
+  const rows = [
+    { place: 0, options: [option(1, [0, 1])] },
+    { place: 1, options: [option(0, [1, 0])] },
+  ];
+  const about = { ...dispute, named: dispute.starts, cast: { text: "Who?", rows } };
+  const at = (hash, query = "") =>
+    hear(
+      book,
+      about,
+      here(hash, { match: "m", home: "/matches/m/disputes", names: ["Ada", "Bo"], query: new URLSearchParams(query) }),
+    );
+  assert.deepEqual(
+    at("").page.question.cast.map(({ name, choices }) => [name, choices[0].label, choices[0].address]),
+    [
+      ["Ada", "Bo", "#0/"],
+      ["Bo", "Ada", "#1/"],
+    ],
+  );
+  const { page, people } = at("#1/0.0.0");
+  assert.deepEqual(
+    [people, page.answers.who],
+    [
+      ["Bo", "Ada"],
+      ["\ue000", "\ue001"],
+    ],
+  );
+  assert.deepEqual(page.writes, {
+    address: "/matches/m/disputes/d/ruling",
+    later: worded("saved-by-example"),
+    fields: [
+      ["challenged", "yes"],
+      ["as-offender", "1"],
+      ["as-target", "0"],
+    ],
+  });
+  assert.deepEqual(at("#-/0.1").page.writes.fields, [
+    ["challenged", "no"],
+    ["names", "no"],
+  ]);
+  assert.deepEqual(at("", "as-offender=1&as-target=0").page.question.text, "Challenged?", "the address says who");
+});
+
+test("disputes of which the rules know nothing stand behind the others", () => {
+  const told = { disputes: [{ ...dispute, id: "x", outside: "silent" }, dispute] };
+  assert.deepEqual(
+    disputeGroups(told, (id) => `/${id}`).map(({ outside, disputes }) => [
+      outside,
+      disputes.map(({ address }) => address),
+    ]),
+    [
+      ["", ["/d"]],
+      ["silent", ["/x"]],
+    ],
+  );
+});
