@@ -21,6 +21,8 @@ MOST_RULINGS = 500
 MOST_EVENTS = 1_000
 """Times that players joined or left a match, or that it was finished, abandoned, reopened or amended."""
 
+MOST_OWN_RULEBOOKS = 50
+"""Rulebooks that a club made itself; as many deleted ones can be restored."""
 MOST_KEYS = 200
 """Keys of a whole club that are not locked out: phones, scripts, its recovery sheet."""
 MOST_INVITATIONS = 50

@@ -213,6 +213,35 @@ class RulebookText(Base):
     document: Mapped[dict[str, Any]]
 
 
+class OwnRulebookRow(Base):
+    """A rulebook that a club made itself, as it now stands; a match holds the text of the version it was agreed on."""
+
+    __tablename__ = "own_rulebooks"
+
+    club_id: Mapped[str] = mapped_column(ForeignKey("clubs.id"), primary_key=True)
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    version: Mapped[int] = mapped_column(default=1)
+    """grows with every change"""
+    nonce: Mapped[int] = mapped_column(default=new_nonce)
+    """drawn anew with every version: after a restore versions come again, and these do not"""
+    document: Mapped[dict[str, Any]]
+    """what the table plays differently: `referee.rules.own_rulebook.OwnRulebook`"""
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    changed_at: Mapped[datetime] = mapped_column(default=now)
+    changed_by: Mapped[str | None] = mapped_column(ID)
+    deleted_at: Mapped[datetime | None]
+    share_id: Mapped[str | None] = mapped_column(ID)
+    """what the token of the link follows from by which others see it; None while there is no link"""
+    share_digest: Mapped[str | None] = mapped_column(String(64), unique=True)
+    shared_by: Mapped[str | None] = mapped_column(ID)
+    """the key that made the link; the link dies with it"""
+
+    @property
+    def state(self) -> int:
+        """Name the present version, as `Match.state` does."""
+        return state_of(self.version, self.nonce)
+
+
 class MatchStatus(StrEnum):
     """Where a match stands."""
 

@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 
 from referee.records.models import Club
 from referee.records.names import LONGEST_LINE, clean_text, fold_name
+from referee.records.own_rulebooks import find_rulebook
 from referee.records.players import look_for_players
 from referee.records.words import say
-from referee.rules.library import get_rulebook
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.terms import Terms, agreed
@@ -90,7 +90,7 @@ def check_plan(session: Session, club: Club, plan: MatchPlan) -> CheckedPlan:
     """Check a plan without writing anything; raises `Impossible` with every problem."""
     problems: list[Problem] = []
     found = attempt(problems, lambda: look_for_players(session, club, plan.players)) or []
-    terms = attempt(problems, lambda: agree(get_rulebook(plan.rulebook), plan))
+    terms = attempt(problems, lambda: agree(find_rulebook(session, club.id, plan.rulebook), plan))
     name = attempt(problems, lambda: clean_text(plan.name, "name", LONGEST_LINE)) or ""
     location = attempt(problems, lambda: clean_text(plan.location, "location", LONGEST_LINE)) or ""
     note = attempt(problems, lambda: clean_text(plan.note, "note")) or ""

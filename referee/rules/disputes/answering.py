@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from referee.rules.disputes.base import Dispute, Facts, read_facts, rule
@@ -35,8 +35,11 @@ def read_hearing(
     rulebook_id: str,
     house_rules: Sequence[str] = (),
     given: Mapping[str, object] | None = None,
+    find: Callable[[str], Rulebook] = get_rulebook,
 ) -> tuple[Dispute, Rulebook, Facts]:
     """Find a dispute and a rulebook, its house rules in force, and read the facts; nothing is decided.
+
+    `find` finds a rulebook by its id, where there are others than the published ones.
 
     Raises `Impossible` with every problem, of the dispute, the rulebook, the house rules and the facts at once.
     """
@@ -47,7 +50,7 @@ def read_hearing(
     applied: Rulebook | None = None
     facts: Facts = {}
     try:
-        applied = get_rulebook(rulebook_id)
+        applied = find(rulebook_id)
         applied = applied.with_house_rules(house_rules)
     except Impossible as error:
         problems += error.problems

@@ -130,12 +130,15 @@ def answer_committed(match: Match, status: int = 200) -> Response:
 
 def require_newest(match: Match) -> None:
     """Refuse a change by a client that has not seen the newest state: 428 without If-Match, 412 if it is stale."""
+    if not has_seen(match_etag(match), f"{match_etag(match)}-struck"):
+        raise PreconditionFailed(say("request.match-changed"))
+
+
+def has_seen(*etags: str) -> bool:
+    """Tell whether the client has seen the newest state, which has one of these ETags; 428 without If-Match."""
     if "If-Match" not in request.headers:
         raise PreconditionRequired()
-    seen = request.if_match
-    newest = match_etag(match)
-    if not (seen.star_tag or seen.contains_weak(newest) or seen.contains_weak(f"{newest}-struck")):
-        raise PreconditionFailed(say("request.match-changed"))
+    return request.if_match.star_tag or any(request.if_match.contains_weak(etag) for etag in etags)
 
 
 def standings_document(sheet: Sheet) -> list[dict[str, Any]]:

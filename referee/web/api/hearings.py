@@ -14,6 +14,7 @@ from referee.rules.library import ORDER
 from referee.web.api.endpoint import Answer, Request, Resource, to_json
 from referee.web.api.rulings import OrderDocument, typed
 from referee.web.api.schemas import Facts, HouseRules, StepDocument, Word
+from referee.web.rulebooks import find_rulebook
 from referee.web.server import limits
 
 resource = Resource("hearings")
@@ -23,7 +24,7 @@ class HearingRequest(Request):
     """A case to hear, with the facts known so far."""
 
     dispute: Annotated[Word, Field(description=f"one of {', '.join(dispute.id for dispute in DISPUTES)}")]
-    rulebook: Annotated[Word, Field(description=f"one of {', '.join(ORDER)}")]
+    rulebook: Annotated[Word, Field(description=f"one of {', '.join(ORDER)}, or a club's own")]
     house_rules: HouseRules = Field(default_factory=list)
     facts: Facts = Field(default_factory=dict)
 
@@ -84,9 +85,12 @@ def hear(body: HearingRequest) -> Response:
     """Hear a dispute: ask for the next fact, or rule."""
     limits.count_hearing()
     given = typed(body.dispute, body.facts)
-    dispute, rulebook, facts = read_hearing(DISPUTES_BY_ID, body.dispute, body.rulebook, body.house_rules, given)
+    dispute, rulebook, facts = read_hearing(
+        DISPUTES_BY_ID, body.dispute, body.rulebook, body.house_rules, given, find_rulebook
+    )
     # the facts as they were understood, not as they were written: blanks and letter case make no other hearing
-    state = (dispute.id, rulebook.id, rulebook.in_force, frozenset(facts.items()))
+    text = rulebook.digest if rulebook.base else rulebook.id  # a club's own changes with its versions
+    state = (dispute.id, text, rulebook.in_force, frozenset(facts.items()))
     said = HEARINGS.get(state, lambda: to_json(document(dispute, rulebook, facts)))
     return Response(said, mimetype="application/json")
 

@@ -13,6 +13,7 @@ from referee.rules.terms import Terms, text_points
 from referee.web.api.decks import deck_document
 from referee.web.api.endpoint import Resource
 from referee.web.api.schemas import RulebookDocument, RulebooksDocument
+from referee.web.rulebooks import available
 
 resource = Resource("rulebooks")
 
@@ -26,7 +27,7 @@ def list_rulebooks() -> Mapping[str, Any]:
 @resource.endpoint("GET", "/rulebooks/<rulebook_id>", access="anyone", answer=RulebookDocument)
 def show_rulebook(rulebook_id: str) -> Mapping[str, Any]:
     """Give a rulebook with its clauses, card values and house rules."""
-    rulebook = rulebooks().get(rulebook_id)
+    rulebook = available().get(rulebook_id)
     if rulebook is None:
         raise NotFound("rulebook")
     terms = Terms.agree(rulebook)

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from referee.rules.library import get_rulebook
 from referee.rules.lookup import LONGEST_QUERY, Hit, check_query, look_up
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Clause
 from referee.web.api.endpoint import Answer, Request, Resource
 from referee.web.api.schemas import Word
+from referee.web.rulebooks import find_rulebook
 from referee.web.server import limits
 
 resource = Resource("rules")
@@ -77,7 +77,7 @@ def look_up_rule(query: LookupQuery) -> Mapping[str, Any]:
     except Impossible as error:
         problems += error.problems
     try:
-        rulebook = get_rulebook(query.rulebook) if query.rulebook else None
+        rulebook = find_rulebook(query.rulebook) if query.rulebook else None
     except Impossible as error:
         problems += error.problems
     if problems:

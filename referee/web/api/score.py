@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from referee.rules.library import get_rulebook
 from referee.rules.problem import Impossible
 from referee.rules.round_document import company, read_round
 from referee.rules.scoring import score_round
 from referee.rules.terms import Terms
 from referee.web.api.endpoint import Resource
 from referee.web.api.schemas import ScoreDocument, ScoreRequest
+from referee.web.rulebooks import find_rulebook
 from referee.web.server import limits
 
 resource = Resource("score")
@@ -26,7 +26,7 @@ def score(body: ScoreRequest) -> Mapping[str, Any]:
     entry = read_round(document, table)
     try:
         terms = Terms.agree(
-            get_rulebook(body.rulebook),
+            find_rulebook(body.rulebook),
             body.house_rules,
             deck=body.deck,
             blank_points=body.blank_points,

@@ -36,6 +36,24 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("club_id", name="pk_club_imports"),
         sa.ForeignKeyConstraint(["club_id"], ["clubs.id"], name="fk_club_imports_club_id_id"),
     )
+    op.create_table(
+        "own_rulebooks",
+        sa.Column("club_id", sa.String(16), nullable=False),
+        sa.Column("id", sa.String(16), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("nonce", sa.Integer(), nullable=False),
+        sa.Column("document", sa.JSON(), nullable=False),
+        sa.Column("created_at", sa.DateTime(), nullable=False),
+        sa.Column("changed_at", sa.DateTime(), nullable=False),
+        sa.Column("changed_by", sa.String(16)),
+        sa.Column("deleted_at", sa.DateTime()),
+        sa.Column("share_id", sa.String(16)),
+        sa.Column("share_digest", sa.String(64)),
+        sa.Column("shared_by", sa.String(16)),
+        sa.PrimaryKeyConstraint("club_id", "id", name="pk_own_rulebooks"),
+        sa.ForeignKeyConstraint(["club_id"], ["clubs.id"], name="fk_own_rulebooks_club_id_id"),
+        sa.UniqueConstraint("share_digest", name="uq_own_rulebooks_share_digest"),
+    )
     _say_who_let_in()
     _mark_imported()
     op.add_column("matches", sa.Column("tally", sa.JSON(), nullable=True))
@@ -45,6 +63,7 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """Take it away again."""
+    op.drop_table("own_rulebooks")
     op.drop_table("club_imports")
     for table, column in (
         *(("clubs", "unrated_turn"), ("clubs", "unrated_from")),

@@ -1,0 +1,188 @@
+"""Rulebooks that a club made itself: saved by version, shared by link, and found wherever a rulebook is named.
+
+What a match was agreed on is frozen into it (`referee.records.agreements`): neither a change nor a deletion here
+touches any match.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from referee.records.access import digest_of, lock_club
+from referee.records.cache import Cache
+from referee.records.errors import NotFound
+from referee.records.ids import is_id, new_id
+from referee.records.limits import MOST_OWN_RULEBOOKS, refuse_over
+from referee.records.links import derive_token
+from referee.records.models import Club, Key, OwnRulebookRow, new_nonce, now
+from referee.records.names import clean_text
+from referee.records.words import say
+from referee.rules.library import get_rulebook, rulebooks
+from referee.rules.own_files import LONGEST_FILE, read_file
+from referee.rules.own_rulebook import OwnRulebook
+from referee.rules.problem import Impossible, Problem
+from referee.rules.rulebook import Rulebook
+
+Row = OwnRulebookRow
+
+
+def read_document(document: object) -> OwnRulebook:
+    """Read what somebody sends as a rulebook of their own; raises `Impossible` with every problem."""
+    own = OwnRulebook.read(document, clean_text)
+    if len(json.dumps(own.to_document(), ensure_ascii=False).encode()) > LONGEST_FILE:
+        raise Impossible([Problem("clauses", say("own-rulebook.too-long", most=LONGEST_FILE // 1000))])
+    return own
+
+
+def read_text(text: str) -> OwnRulebook:
+    """Read a rulebook from a TOML file; raises `Impossible` with every problem, each with its line."""
+    return read_file(text, clean_text)
+
+
+def list_rows(session: Session, club_id: str) -> Sequence[Row]:
+    """List the rulebooks that a club made and did not delete, oldest first."""
+    return session.scalars(_of(club_id).where(Row.deleted_at.is_(None)).order_by(Row.id)).all()
+
+
+def get_row(session: Session, club_id: str, id: str, *, lock: bool = False, deleted: bool = False) -> Row:
+    """Find a rulebook that the club made; raises `NotFound`, also for a deleted one unless `deleted`."""
+    found = session.scalar(_of(club_id).where(Row.id == id).with_for_update() if lock else _of(club_id, id))
+    if found is None or (found.deleted_at is not None and not deleted):
+        raise NotFound("rulebook")
+    return found
+
+
+def read_row(row: Row) -> OwnRulebook:
+    """Read what is saved; raises `Impossible` where its base has changed so much that it no longer fits."""
+    return _read(row)[0]
+
+
+def rulebook_of(row: Row) -> Rulebook:
+    """Give a club's rulebook as matches and hearings take it; raises `Impossible` as `read_row`."""
+    return _read(row)[1]
+
+
+def _read(row: Row) -> tuple[OwnRulebook, Rulebook]:
+    def read() -> tuple[OwnRulebook, Rulebook]:
+        own = OwnRulebook.read(row.document)
+        return own, own.rulebook(row.id)
+
+    return _READ.get((row.club_id, row.id, row.version, row.nonce), read)
+
+
+def available(session: Session, club_id: str | None) -> Mapping[str, Rulebook]:
+    """Give every rulebook that can be chosen in a club, by id: the published ones, then its own."""
+    own: dict[str, Rulebook] = {}
+    for row in list_rows(session, club_id) if club_id else ():
+        try:
+            own[row.id] = rulebook_of(row)
+        except Impossible:  # shown where it is edited, with what no longer fits
+            continue
+    return MappingProxyType({**rulebooks(), **own}) if own else rulebooks()
+
+
+def find_rulebook(session: Session, club_id: str | None, id: str) -> Rulebook:
+    """Find a published rulebook or one of the club's own; raises `Impossible` on ``rulebook`` for any other id."""
+    if id not in rulebooks() and club_id is not None and is_id(id):
+        row = session.scalar(_of(club_id, id).where(Row.deleted_at.is_(None)))
+        if row is not None:
+            return rulebook_of(row)
+    return get_rulebook(id)
+
+
+def create(session: Session, club: Club, own: OwnRulebook, by: Key) -> Row:
+    """Save a new rulebook of the club; raises `Impossible` when it has as many as there is room for."""
+    lock_club(session, club.id)
+    rows = session.scalars(_of(club.id)).all()
+    live = sum(row.deleted_at is None for row in rows)
+    refuse_over(live + 1, MOST_OWN_RULEBOOKS, "rulebook", "own-rulebooks")
+    gone = sorted((row for row in rows if row.deleted_at is not None), key=lambda row: row.id)
+    for row in gone[: max(0, len(gone) - MOST_OWN_RULEBOOKS)]:
+        session.delete(row)
+    row = Row(club_id=club.id, id=new_id(), document=own.to_document(), changed_by=by.id, nonce=new_nonce())
+    session.add(row)
+    session.flush()
+    return row
+
+
+def change(session: Session, row: Row, own: OwnRulebook, by: Key) -> None:
+    """Save a new version."""
+    row.document = own.to_document()
+    row.version += 1
+    row.nonce = new_nonce()
+    row.changed_at, row.changed_by = now(), by.id
+    session.flush()
+
+
+def delete(session: Session, row: Row) -> None:
+    """Take a rulebook out of the list, and its link away; `restore` brings it back."""
+    row.deleted_at = now()
+    unshare(session, row)
+
+
+def restore(session: Session, row: Row) -> None:
+    """Bring a deleted rulebook back; raises `Impossible` when there is no room any more."""
+    lock_club(session, row.club_id)
+    refuse_over(len(list_rows(session, row.club_id)) + 1, MOST_OWN_RULEBOOKS, "rulebook", "own-rulebooks")
+    row.deleted_at = None
+    session.flush()
+
+
+def share(session: Session, row: Row, secret: str | bytes, by: Key) -> str:
+    """Give the token of the link by which anyone sees this rulebook, and make the link when there is none."""
+    token = share_token(session, row, secret)
+    if token is None:
+        row.share_id = new_id()
+        token = derive_token(secret, row.share_id)
+        row.share_digest, row.shared_by = digest_of(token), by.id
+        session.flush()
+    return token
+
+
+def share_token(session: Session, row: Row, secret: str | bytes) -> str | None:
+    """Give the token of the link as it stands; None when there is none, or its maker was locked out."""
+    if row.share_id is None or row.share_digest is None or not _opens(session, row):
+        return None
+    token = derive_token(secret, row.share_id)
+    return token if hmac.compare_digest(digest_of(token), row.share_digest) else None
+
+
+def unshare(session: Session, row: Row) -> None:
+    """Close the link at once and for good."""
+    row.share_id = row.share_digest = row.shared_by = None
+    session.flush()
+
+
+def find_shared(session: Session, token: str) -> Row:
+    """Find the rulebook that a link shows; raises `NotFound` for a link that was closed or never was."""
+    row = session.scalar(select(Row).where(Row.share_digest == digest_of(token), Row.deleted_at.is_(None)))
+    if row is None or not _opens(session, row):
+        raise NotFound("rulebook")
+    return row
+
+
+def _opens(session: Session, row: Row) -> bool:
+    """Tell whether the key that made the link may still come in."""
+    maker = session.get(Key, (row.club_id, row.shared_by)) if row.shared_by else None
+    return maker is not None and maker.revoked_at is None
+
+
+def _of(club_id: str, id: str | None = None) -> Select[Row]:
+    chosen = select(Row).where(Row.club_id == club_id)
+    return chosen if id is None else chosen.where(Row.id == id)
+
+
+def _bytes(_state: object, read: tuple[OwnRulebook, Rulebook]) -> int:
+    """Count what is not the base's: the clauses that differ, and the look-ups that hearings leave behind."""
+    own = read[0]
+    return 30_000 + 2_000 * len(own.differs) + sum(4 * len(rule.text) for rule in own.clauses)
+
+
+_READ: Cache[tuple[OwnRulebook, Rulebook]] = Cache("own rulebooks", 4_000_000, size=_bytes)
+"""Rulebooks as they were read, by club, id and version."""

@@ -1,0 +1,307 @@
+"""Rulebooks that a club makes itself: read, saved by version, checked, shared and handed out as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from flask import Response, current_app, request, url_for
+from pydantic import ConfigDict, Field, WithJsonSchema
+from werkzeug.exceptions import PreconditionFailed
+
+from referee.records import own_rulebooks
+from referee.records.errors import NotFound
+from referee.records.models import Club, OwnRulebookRow
+from referee.rules.own_files import LONGEST_FILE, write_file
+from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_RULES, OwnRulebook
+from referee.rules.problem import Impossible
+from referee.rules.rulebook import TABLE_SIZES
+from referee.web.api.documents import has_seen
+from referee.web.api.endpoint import Answer, Request, Resource, respond
+from referee.web.api.schemas import LONGEST_WORD, MOST_HOUSE_RULES, FieldProblem
+from referee.web.server import guards, limits
+from referee.web.server.database import looking
+from referee.web.server.extensions import db
+from referee.web.words import say
+
+resource = Resource("own_rulebooks")
+ETAG = {"If-None-Match": "the ETag of the rulebook you have; 304 when it is still right"}
+NEWEST = {"If-Match": "the ETag of the rulebook you have seen"}
+MOST_CHANGES = 100
+"""More than there are clauses, and settings of one; what is unknown is named, as far as people read."""
+
+_WORD = {"type": "string", "maxLength": LONGEST_WORD}
+_TITLE = {"type": "string", "maxLength": LONGEST_TITLE}
+_RULE = {"type": "string", "maxLength": LONGEST_RULE}
+_PARTS = {"title": _TITLE, "text": _RULE, "topic": _WORD}
+_NUMBERS = {"type": "object", "additionalProperties": {"type": "integer"}, "maxProperties": len(TABLE_SIZES)}
+_VALUE = {
+    "anyOf": [
+        {"type": ["boolean", "integer", "null"]},
+        _WORD,
+        {"type": "array", "items": {"anyOf": [_WORD, {"type": "integer"}]}, "maxItems": len(TABLE_SIZES)},
+        _NUMBERS | {"propertyNames": _WORD},
+    ]
+}
+
+
+def _table(values: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object", "additionalProperties": values, "propertyNames": _WORD, "maxProperties": MOST_CHANGES,
+    }  # fmt: skip
+
+
+def _described(schema: dict[str, Any]) -> Any:
+    """Describe a part that `OwnRulebook` itself reads, so that all problems come at once."""
+    return Annotated[Any, WithJsonSchema(schema)]
+
+
+class OwnRulebookRequest(Request):
+    """A rulebook of one's own: what is played differently from its base, or all of that as a TOML file."""
+
+    title: _described(_TITLE) = None  # type: ignore[valid-type]
+    base: _described(_WORD | {"description": "the id of a published rulebook"}) = None  # type: ignore[valid-type]
+    changes: _described(_table(_table(_VALUE))) = None  # type: ignore[valid-type]
+    clauses: _described(  # type: ignore[valid-type]
+        {
+            "type": "array",
+            "items": {"anyOf": [_RULE, {"type": "object", "properties": _PARTS, "additionalProperties": False}]},
+            "maxItems": MOST_RULES,
+        }
+    ) = None
+    house_rules: _described({"type": "array", "items": _WORD, "maxItems": MOST_HOUSE_RULES}) = None  # type: ignore[valid-type]
+    toml: Annotated[str | None, Field(max_length=LONGEST_FILE)] = None
+
+
+class RulebookCheckRequest(OwnRulebookRequest):
+    """A rulebook to be checked; what is unknown in it is a problem, too."""
+
+    model_config = ConfigDict(extra="allow", json_schema_extra={"additionalProperties": False})
+
+
+class OwnRulebookSummary(Answer):
+    """A rulebook of the club in a list."""
+
+    id: str
+    version: int
+    title: str
+    base: str
+    differs: list[str]
+    problems: list[FieldProblem]
+    changed_at: str
+
+
+class OwnRulebooksDocument(Answer):
+    """The rulebooks that a club made."""
+
+    rulebooks: list[OwnRulebookSummary]
+
+
+class OwnRulebookDocument(OwnRulebookSummary):
+    """A rulebook of the club: what is played differently, and the whole of it; null where it no longer fits its base."""
+
+    changes: dict[str, dict[str, Any]]
+    clauses: list[str | dict[str, str]]
+    house_rules: list[str]
+    document: dict[str, Any] | None
+
+
+class RulebookProblems(Answer):
+    """All that is wrong with a rulebook."""
+
+    problems: list[FieldProblem]
+
+
+class ShareDocument(Answer):
+    """The link by which anyone sees a rulebook, and another club takes it over."""
+
+    link: str
+
+
+@resource.endpoint("GET", "/clubs/<club_id>/rulebooks", access="reader", answer=OwnRulebooksDocument)
+def list_rulebooks(club_id: str) -> Mapping[str, Any]:
+    """List the rulebooks that the club made."""
+    rows = own_rulebooks.list_rows(guards.records(), _club(club_id).id)
+    return {"rulebooks": [_summary(row) for row in rows]}
+
+
+@resource.endpoint(
+    "POST",
+    "/clubs/<club_id>/rulebooks",
+    access="scorekeeper",
+    body=OwnRulebookRequest,
+    answer=OwnRulebookDocument,
+    status=201,
+)
+def make_rulebook(club_id: str, body: OwnRulebookRequest) -> Response:
+    """Make a rulebook of the club's own."""
+    own = _read(body)
+    row = own_rulebooks.create(guards.records(), _club(club_id, write=True), own, guards.get_key())
+    response = _committed(row, 201)
+    response.headers["Location"] = url_for("api.own_rulebooks_show_rulebook", club_id=club_id, rulebook_id=row.id)
+    return response
+
+
+@resource.endpoint(
+    "GET",
+    "/clubs/<club_id>/rulebooks/<rulebook_id>",
+    access="reader",
+    answer=OwnRulebookDocument,
+    problems=(304,),
+    headers=ETAG,
+)
+def show_rulebook(club_id: str, rulebook_id: str) -> Response:
+    """Give a rulebook of the club; 304 when the client has it already."""
+    row = _row(club_id, rulebook_id)
+    if request.if_none_match.contains_weak(_etag(row)):
+        response = Response(status=304)
+        response.set_etag(_etag(row))
+        response.headers["Cache-Control"] = "private, no-cache"
+        return response
+    return _respond(row)
+
+
+@resource.endpoint(
+    "PUT",
+    "/clubs/<club_id>/rulebooks/<rulebook_id>",
+    access="scorekeeper",
+    body=OwnRulebookRequest,
+    answer=OwnRulebookDocument,
+    problems=(412, 428),
+    headers=NEWEST,
+)
+def change_rulebook(club_id: str, rulebook_id: str, body: OwnRulebookRequest) -> Response:
+    """Save a new version; matches stay with the version they were agreed on."""
+    own = _read(body)
+    row = _seen(club_id, rulebook_id)
+    own_rulebooks.change(guards.records(), row, own, guards.get_key())
+    return _committed(row)
+
+
+@resource.endpoint(
+    "DELETE",
+    "/clubs/<club_id>/rulebooks/<rulebook_id>",
+    access="scorekeeper",
+    status=204,
+    problems=(412, 428),
+    headers=NEWEST,
+)
+def delete_rulebook(club_id: str, rulebook_id: str) -> Response:
+    """Delete a rulebook; matches that were agreed on it stay as they are."""
+    own_rulebooks.delete(guards.records(), _seen(club_id, rulebook_id))
+    db.session.commit()
+    return respond(None, 204)
+
+
+@resource.endpoint("GET", "/clubs/<club_id>/rulebooks/<rulebook_id>.toml", access="reader")
+def rulebook_file(club_id: str, rulebook_id: str) -> Response:
+    """Give a rulebook as a file, which `POST` takes back under `toml`."""
+    return toml_file(own_rulebooks.read_row(_row(club_id, rulebook_id)))
+
+
+def toml_file(own: OwnRulebook) -> Response:
+    """Hand a rulebook out as a file."""
+    response = Response(write_file(own), mimetype="application/toml")
+    response.headers["Content-Disposition"] = "attachment; filename=rulebook.toml"
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response
+
+
+@resource.endpoint("POST", "/rulebooks/check", access="anyone", body=RulebookCheckRequest, answer=RulebookProblems)
+def check_rulebook(body: RulebookCheckRequest) -> Mapping[str, Any]:
+    """Say all that is wrong with a rulebook of one's own; nothing is saved."""
+    limits.count_hearing()
+    try:
+        _read(body)
+    except Impossible as error:
+        return {"problems": _problems(error)}
+    return {"problems": []}
+
+
+@resource.endpoint(
+    "POST", "/clubs/<club_id>/rulebooks/<rulebook_id>/share", access="scorekeeper", answer=ShareDocument, status=201
+)
+def share_rulebook(club_id: str, rulebook_id: str) -> Mapping[str, Any]:
+    """Make the link that shows a rulebook to anyone, or give the one there is."""
+    row = _row(club_id, rulebook_id, write=True)
+    token = own_rulebooks.share(guards.records(), row, current_app.config["SECRET_KEY"], guards.get_key())
+    db.session.commit()
+    return {"link": url_for("own_rulebooks.shared", token=token, _external=True)}
+
+
+@resource.endpoint("DELETE", "/clubs/<club_id>/rulebooks/<rulebook_id>/share", access="scorekeeper", status=204)
+def unshare_rulebook(club_id: str, rulebook_id: str) -> Response:
+    """Close that link at once and for good."""
+    own_rulebooks.unshare(guards.records(), _row(club_id, rulebook_id, write=True))
+    db.session.commit()
+    return respond(None, 204)
+
+
+def _read(body: OwnRulebookRequest) -> OwnRulebook:
+    given = body.model_dump(exclude_unset=True)
+    text = given.pop("toml", None)
+    if text is None:
+        return own_rulebooks.read_document(given)
+    return own_rulebooks.read_text(text)
+
+
+def _club(club_id: str, *, write: bool = False) -> Club:
+    club = guards.get_club(write=write)
+    if club.id != club_id:
+        raise NotFound("rulebook")
+    return club
+
+
+def _row(club_id: str, rulebook_id: str, *, write: bool = False) -> OwnRulebookRow:
+    club = _club(club_id, write=write)
+    return own_rulebooks.get_row(guards.records(), club.id, rulebook_id, lock=write)
+
+
+def _seen(club_id: str, rulebook_id: str) -> OwnRulebookRow:
+    row = _row(club_id, rulebook_id, write=True)
+    if not has_seen(_etag(row)):
+        raise PreconditionFailed(say("own-rulebook.changed"))
+    return row
+
+
+def _etag(row: OwnRulebookRow) -> str:
+    return f"{row.id}-{row.state}"
+
+
+def _committed(row: OwnRulebookRow, status: int = 200) -> Response:
+    db.session.commit()
+    with looking():
+        guards.records().refresh(row)
+        return _respond(row, status)
+
+
+def _respond(row: OwnRulebookRow, status: int = 200) -> Response:
+    saved = {"changes": {}, "clauses": [], "house_rules": []} | row.document
+    parts = {name: saved[name] for name in ("changes", "clauses", "house_rules")}
+    summary = _summary(row)
+    whole = None if summary["problems"] else own_rulebooks.rulebook_of(row).to_document()
+    response = respond(summary | parts | {"document": whole}, status)
+    response.set_etag(_etag(row))
+    return response
+
+
+def _summary(row: OwnRulebookRow) -> dict[str, Any]:
+    problems: list[dict[str, str]] = []
+    differs: list[str] = []
+    try:
+        differs = [each.clause for each in own_rulebooks.read_row(row).differs]
+    except Impossible as error:
+        problems = _problems(error)
+    return {
+        "id": row.id,
+        "version": row.version,
+        "title": row.document["title"],
+        "base": row.document["base"],
+        "differs": differs,
+        "problems": problems,
+        "changed_at": row.changed_at.isoformat(),
+    }
+
+
+def _problems(error: Impossible) -> list[dict[str, str]]:
+    return [{"field": problem.field or "body", "message": problem.message} for problem in error.problems]
