@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from flask import g
+from flask import Response, g
 
 from referee.records import own_rulebooks
 from referee.records.models import KeyRole
 from referee.rules import library
+from referee.rules.own_files import write_file
+from referee.rules.own_rulebook import OwnRulebook
 from referee.rules.rulebook import Rulebook
 from referee.web.server import guards
 from referee.web.server.database import looking
@@ -39,3 +41,11 @@ def _club_id() -> str | None:
     if found is None or found[0].role not in (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR) or found[0].match_id:
         return None
     return found[1].id
+
+
+def as_file(own: OwnRulebook) -> Response:
+    """Hand a rulebook out as a TOML file."""
+    response = Response(write_file(own), mimetype="application/toml")
+    response.headers["Content-Disposition"] = "attachment; filename=rulebook.toml"
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response

@@ -21,7 +21,7 @@ from tests.ground.server import Server
 
 Axe = Callable[[Page], None]
 
-NO_PAGES = re.compile(r"^/(api|static|healthz|readyz|metrics)\b|\.(png|js|json|csv|webmanifest)$|/now$")
+NO_PAGES = re.compile(r"^/(api|static|healthz|readyz|metrics)\b|\.(png|js|json|csv|toml|webmanifest)$|/now$")
 """Addresses that answer with something else than a page."""
 
 SMALL = """
@@ -86,7 +86,16 @@ def addresses(server: Server, page: Page) -> list[str]:
     page.goto(code)
     page.tap(".seat-button:has-text('Bo')")
     page.wait_for_selector("#hand")
+    page.goto("/rules/own/new")
+    page.tap("text=Save rulebook")
+    page.wait_for_url("**/rules/own/0*")
+    own_id = urlsplit(page.url).path.rpartition("/")[2]
+    page.tap("text=Make a link")
+    shared = page.locator("#own-link").get_attribute("href") or ""
     values = {
+        "own_id": own_id,
+        "club_id": "0" * 16,
+        "share_token": shared.rpartition("/")[2],
         "match_id": match,
         "round_id": round_id,
         "player_id": player_id,

@@ -27,6 +27,8 @@ BODIES: Mapping[str, Any] = {
     "/api/v1/matches/<match_id>/rounds": {"after": 7, "went_out": "Ada", "hands": {"Bo": ["7"]}},
     "/api/v1/matches/<match_id>/rulings": {"dispute": "deal", "facts": {"players": 4}, "accepted": True},
     "/api/v1/matches/<match_id>/players": {"player": "Eve", "total": 0},
+    "/api/v1/clubs/<club_id>/rulebooks": {"title": "Ours", "base": "classic-500"},
+    "/api/v1/clubs/<club_id>/rulebooks/<own_id>": {"title": "Ours", "base": "classic-500"},
     "/api/v1/players/<player_id>/merge": {"into": "0" * 16},
 }
 """What has to be sent so that the address is looked up at all: elsewhere an empty body is enough."""
@@ -92,6 +94,9 @@ def furnish(app: Flask) -> House:
     facts = {"players": 4, "played": "red-skip"}
     ruling = {"dispute": "played-card-effect", "facts": facts, "accepted": True}
     ruled = post(f"/matches/{match['id']}/rulings", ruling, writer)
+    club_books = f"/clubs/{ours['id']}/rulebooks"
+    own = post(club_books, {"title": "Ours", "base": "classic-500", "house_rules": ["jump-in"]}, writer)
+    shared = post(f"{club_books}/{own['id']}/share", {}, writer)
     invitation, other = (post("/invitations", {"role": "spectator"}, writer) for _ in range(2))
     with app.app_context():
         session = db.session()
@@ -124,6 +129,9 @@ def furnish(app: Flask) -> House:
             "board_token": board,
             "dispute_id": "played-card-effect",
             "rulebook_id": "classic-500",
+            "club_id": ours["id"],
+            "own_id": own["id"],
+            "share_token": shared["link"].rsplit("/", 1)[-1],
             "clause_id": "players",
             "topic_id": "deck",
             "number": "1",

@@ -142,14 +142,15 @@ def test_only_pages_of_the_rules_are_for_search_engines(house: House) -> None:
         method, rule = route.split()
         if method == "GET":
             listed = house.browser("scorekeeper").get(house.path(rule)).headers.get("X-Robots-Tag") != "noindex"
-            assert listed == (rule == "/" or rule.startswith(("/rules", "/disputes", "/static/"))), rule
+            public = rule == "/" or rule.startswith(("/rules", "/disputes", "/static/"))
+            assert listed == (public and not rule.startswith(("/rules/own", "/rules/shared/"))), rule
     for path in PUBLIC:
         assert "X-Robots-Tag" not in house.browser("stranger").get(path).headers
 
 
 def test_every_page_with_a_key_in_its_address_keeps_it_from_other_sites(house: House) -> None:
     with_tokens = [route for route in TABLE if "token>" in route and route.startswith("GET ")]
-    assert len(with_tokens) == 4
+    assert len(with_tokens) == 6
     for route in with_tokens:
         for path in (house.path(route.split()[1]), re.sub(r"\w{26}", "0" * 26, house.path(route.split()[1]))):
             headers = house.browser("stranger").get(path).headers

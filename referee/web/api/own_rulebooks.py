@@ -12,13 +12,14 @@ from werkzeug.exceptions import PreconditionFailed
 from referee.records import own_rulebooks
 from referee.records.errors import NotFound
 from referee.records.models import Club, OwnRulebookRow
-from referee.rules.own_files import LONGEST_FILE, write_file
+from referee.rules.own_files import LONGEST_FILE
 from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_RULES, OwnRulebook
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import TABLE_SIZES
 from referee.web.api.documents import has_seen
 from referee.web.api.endpoint import Answer, Request, Resource, respond
 from referee.web.api.schemas import LONGEST_WORD, MOST_HOUSE_RULES, FieldProblem
+from referee.web.rulebooks import as_file
 from referee.web.server import guards, limits
 from referee.web.server.database import looking
 from referee.web.server.extensions import db
@@ -98,7 +99,7 @@ class OwnRulebooksDocument(Answer):
 
 
 class OwnRulebookDocument(OwnRulebookSummary):
-    """A rulebook of the club: what is played differently, and the whole of it; null where it no longer fits its base."""
+    """A rulebook of the club: what is played differently, and the whole; null where it no longer fits its base."""
 
     changes: dict[str, dict[str, Any]]
     clauses: list[str | dict[str, str]]
@@ -138,21 +139,21 @@ def make_rulebook(club_id: str, body: OwnRulebookRequest) -> Response:
     own = _read(body)
     row = own_rulebooks.create(guards.records(), _club(club_id, write=True), own, guards.get_key())
     response = _committed(row, 201)
-    response.headers["Location"] = url_for("api.own_rulebooks_show_rulebook", club_id=club_id, rulebook_id=row.id)
+    response.headers["Location"] = url_for("api.own_rulebooks_show_rulebook", club_id=club_id, own_id=row.id)
     return response
 
 
 @resource.endpoint(
     "GET",
-    "/clubs/<club_id>/rulebooks/<rulebook_id>",
+    "/clubs/<club_id>/rulebooks/<own_id>",
     access="reader",
     answer=OwnRulebookDocument,
     problems=(304,),
     headers=ETAG,
 )
-def show_rulebook(club_id: str, rulebook_id: str) -> Response:
+def show_rulebook(club_id: str, own_id: str) -> Response:
     """Give a rulebook of the club; 304 when the client has it already."""
-    row = _row(club_id, rulebook_id)
+    row = _row(club_id, own_id)
     if request.if_none_match.contains_weak(_etag(row)):
         response = Response(status=304)
         response.set_etag(_etag(row))
@@ -163,48 +164,40 @@ def show_rulebook(club_id: str, rulebook_id: str) -> Response:
 
 @resource.endpoint(
     "PUT",
-    "/clubs/<club_id>/rulebooks/<rulebook_id>",
+    "/clubs/<club_id>/rulebooks/<own_id>",
     access="scorekeeper",
     body=OwnRulebookRequest,
     answer=OwnRulebookDocument,
     problems=(412, 428),
     headers=NEWEST,
 )
-def change_rulebook(club_id: str, rulebook_id: str, body: OwnRulebookRequest) -> Response:
+def change_rulebook(club_id: str, own_id: str, body: OwnRulebookRequest) -> Response:
     """Save a new version; matches stay with the version they were agreed on."""
     own = _read(body)
-    row = _seen(club_id, rulebook_id)
+    row = _seen(club_id, own_id)
     own_rulebooks.change(guards.records(), row, own, guards.get_key())
     return _committed(row)
 
 
 @resource.endpoint(
     "DELETE",
-    "/clubs/<club_id>/rulebooks/<rulebook_id>",
+    "/clubs/<club_id>/rulebooks/<own_id>",
     access="scorekeeper",
     status=204,
     problems=(412, 428),
     headers=NEWEST,
 )
-def delete_rulebook(club_id: str, rulebook_id: str) -> Response:
+def delete_rulebook(club_id: str, own_id: str) -> Response:
     """Delete a rulebook; matches that were agreed on it stay as they are."""
-    own_rulebooks.delete(guards.records(), _seen(club_id, rulebook_id))
+    own_rulebooks.delete(guards.records(), _seen(club_id, own_id))
     db.session.commit()
     return respond(None, 204)
 
 
-@resource.endpoint("GET", "/clubs/<club_id>/rulebooks/<rulebook_id>.toml", access="reader")
-def rulebook_file(club_id: str, rulebook_id: str) -> Response:
+@resource.endpoint("GET", "/clubs/<club_id>/rulebooks/<own_id>.toml", access="reader")
+def rulebook_file(club_id: str, own_id: str) -> Response:
     """Give a rulebook as a file, which `POST` takes back under `toml`."""
-    return toml_file(own_rulebooks.read_row(_row(club_id, rulebook_id)))
-
-
-def toml_file(own: OwnRulebook) -> Response:
-    """Hand a rulebook out as a file."""
-    response = Response(write_file(own), mimetype="application/toml")
-    response.headers["Content-Disposition"] = "attachment; filename=rulebook.toml"
-    response.headers["Cache-Control"] = "private, no-cache"
-    return response
+    return as_file(own_rulebooks.read_row(_row(club_id, own_id)))
 
 
 @resource.endpoint("POST", "/rulebooks/check", access="anyone", body=RulebookCheckRequest, answer=RulebookProblems)
@@ -219,20 +212,20 @@ def check_rulebook(body: RulebookCheckRequest) -> Mapping[str, Any]:
 
 
 @resource.endpoint(
-    "POST", "/clubs/<club_id>/rulebooks/<rulebook_id>/share", access="scorekeeper", answer=ShareDocument, status=201
+    "POST", "/clubs/<club_id>/rulebooks/<own_id>/share", access="scorekeeper", answer=ShareDocument, status=201
 )
-def share_rulebook(club_id: str, rulebook_id: str) -> Mapping[str, Any]:
+def share_rulebook(club_id: str, own_id: str) -> Mapping[str, Any]:
     """Make the link that shows a rulebook to anyone, or give the one there is."""
-    row = _row(club_id, rulebook_id, write=True)
+    row = _row(club_id, own_id, write=True)
     token = own_rulebooks.share(guards.records(), row, current_app.config["SECRET_KEY"], guards.get_key())
     db.session.commit()
-    return {"link": url_for("own_rulebooks.shared", token=token, _external=True)}
+    return {"link": url_for("rules.own_shared", share_token=token, _external=True)}
 
 
-@resource.endpoint("DELETE", "/clubs/<club_id>/rulebooks/<rulebook_id>/share", access="scorekeeper", status=204)
-def unshare_rulebook(club_id: str, rulebook_id: str) -> Response:
+@resource.endpoint("DELETE", "/clubs/<club_id>/rulebooks/<own_id>/share", access="scorekeeper", status=204)
+def unshare_rulebook(club_id: str, own_id: str) -> Response:
     """Close that link at once and for good."""
-    own_rulebooks.unshare(guards.records(), _row(club_id, rulebook_id, write=True))
+    own_rulebooks.unshare(guards.records(), _row(club_id, own_id, write=True))
     db.session.commit()
     return respond(None, 204)
 
@@ -252,13 +245,13 @@ def _club(club_id: str, *, write: bool = False) -> Club:
     return club
 
 
-def _row(club_id: str, rulebook_id: str, *, write: bool = False) -> OwnRulebookRow:
+def _row(club_id: str, own_id: str, *, write: bool = False) -> OwnRulebookRow:
     club = _club(club_id, write=write)
-    return own_rulebooks.get_row(guards.records(), club.id, rulebook_id, lock=write)
+    return own_rulebooks.get_row(guards.records(), club.id, own_id, lock=write)
 
 
-def _seen(club_id: str, rulebook_id: str) -> OwnRulebookRow:
-    row = _row(club_id, rulebook_id, write=True)
+def _seen(club_id: str, own_id: str) -> OwnRulebookRow:
+    row = _row(club_id, own_id, write=True)
     if not has_seen(_etag(row)):
         raise PreconditionFailed(say("own-rulebook.changed"))
     return row

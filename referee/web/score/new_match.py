@@ -6,15 +6,13 @@ import hashlib
 import secrets
 from collections.abc import Sequence
 
-from flask import abort, current_app, render_template, request, session
-from sqlalchemy.exc import IntegrityError
+from flask import render_template, request
 from werkzeug.wrappers import Response
 
 from referee.records import access
 from referee.records.errors import Conflict
 from referee.records.history import list_matches
 from referee.records.idempotency import recall, remember
-from referee.records.links import derive_token
 from referee.records.matches import get_match, start_match
 from referee.records.models import Club, Key, Match, Player
 from referee.records.names import clean_name, fold_name
@@ -27,6 +25,7 @@ from referee.rules.rulebook import Rulebook
 from referee.rules.settings import DRAFTED
 from referee.rules.terms import SUGGESTED_TARGET, Terms, agreed, rule_for_a_winner
 from referee.web import layout
+from referee.web.club.founding import SIGN_UPS, found_once, own_club
 from referee.web.forms.new_match import SEATS, NewMatchForm
 from referee.web.forms.problems import place
 from referee.web.score import words
@@ -38,15 +37,12 @@ from referee.web.server.database import looking
 from referee.web.server.extensions import db, limiter
 from referee.web.words import say
 
-NEW_CLUB = "Our table"
-SIGN_UPS = "30 per hour"
-
 
 @blueprint.route("/matches/new", methods=["GET", "POST"])
 @limiter.limit(SIGN_UPS, methods=["POST"], exempt_when=lambda: guards.holder() is not None)
 def new_match() -> str | Response | tuple[str, int]:
     """Plan a match, show its rule card, begin it; 403 for spectators and where sign-up is closed, 422."""
-    club = _club()
+    club = own_club()
     with looking():
         known, rulebook = _as_last_time(club) if club else ((), "")
     if request.method == "GET":
@@ -64,14 +60,6 @@ def new_match() -> str | Response | tuple[str, int]:
         db.session.rollback()
         _place(form, error.problems)
         return render_template("score/new.html", view=view_of(form, known)), 422
-
-
-def _club() -> Club | None:
-    if guards.holder() is not None:
-        return guards.get_club(write=True)
-    if not current_app.config["SIGN_UP"]:
-        abort(403, say("new.closed"))
-    return None
 
 
 def _as_last_time(club: Club) -> tuple[Sequence[Player], str]:
@@ -143,7 +131,7 @@ def _begin(form: NewMatchForm, club: Club | None) -> Response:
         with looking():
             checked = check_plan(guards.records(), club, form.plan())
     else:
-        key, club, token = _found_once(form)
+        key, club, token = found_once(form.token.data or "", say("new.starting"))
     match = _start_once(form, club, key, checked)
     db.session.commit()
     if token:
@@ -151,25 +139,6 @@ def _begin(form: NewMatchForm, club: Club | None) -> Response:
     if layout.wants_fragments():
         return layout.fragments({}, address=address_of(match))
     return layout.go(address_of(match))
-
-
-def _found_once(form: NewMatchForm) -> tuple[Key, Club, str]:
-    """Found the stranger's club, or find the one that the same tap has founded already.
-
-    The tokens follow from the server's secret, the browser's session and the form, so that the same form from the same
-    browser gives the same ones and nobody else can make them.
-    """
-    seed = f"{session.get('csrf_token', '')} {form.token.data or secrets.token_urlsafe(12)}"
-    secret = current_app.secret_key or ""
-    tokens = (derive_token(secret, f"scorekeeper {seed}"), derive_token(secret, f"spectator {seed}"))
-    found = access.find_key(guards.records(), tokens[0])
-    if found is not None:
-        return *found, tokens[0]
-    try:
-        founded = access.create_club(guards.records(), NEW_CLUB, tokens)
-    except IntegrityError:
-        raise Conflict(say("new.starting")) from None
-    return founded.scorekeeper, founded.club, tokens[0]
 
 
 def _start_once(form: NewMatchForm, club: Club, key: Key, checked: CheckedPlan | None) -> Match:

@@ -40,7 +40,7 @@ SECURE = PLAIN | {"Strict-Transport-Security": "max-age=31536000"}
 CACHED = (("Cache-Control", PLAIN["Cache-Control"]),)
 """What a 304 says besides; it stands for an answer that had the rest."""
 
-PUBLIC = re.compile(r"/(?:$|rules|disputes|static/)")
+PUBLIC = re.compile(r"/(?:$|rules(?!/own|/shared/)|disputes|static/)")
 """What search engines may list; everything else belongs to a club, or has a key in its address."""
 
 

@@ -1,0 +1,75 @@
+"""The form of a table's own rulebook: a field for each control, read into the document that the rules check."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from werkzeug.datastructures import MultiDict
+
+from referee.rules.controls import Control, controls
+from referee.rules.own_rulebook import MOST_RULES, OwnRulebook
+from referee.rules.rulebook import TABLE_SIZES, Rulebook
+
+LONGEST_VALUE = 200
+"""Characters of a control's field that are read at all."""
+LONGEST_RULES = 80_000
+"""Characters of the rules in the table's own words."""
+_NUMBER = re.compile(r"\d{1,9}")
+
+Fields = MultiDict[str, str]
+
+
+def read_fields(form: Fields, base: Rulebook, before: OwnRulebook | None = None) -> dict[str, Any]:
+    """Read the document of a form; `before` is what was saved, for what the form does not show."""
+    changes: dict[str, dict[str, object]] = {}
+    for clause, offered in controls().items():
+        said = base.clauses[clause].settings if clause in base.clauses else {}
+        for name, control in offered.items():
+            if f"c.{control.id}" in form:
+                given = _value(form, control)
+                if given not in (None, []) or name in said:
+                    changes.setdefault(clause, {})[name] = given
+    known = {rule.text: rule.to_document() for rule in before.clauses} if before else {}
+    typed = form.get("clauses", "")[:LONGEST_RULES].splitlines()[: MOST_RULES * 2]
+    return {
+        "title": form.get("title", ""),
+        "base": base.id,
+        "changes": changes,
+        "clauses": [known.get(line.strip(), line.strip()) for line in typed if line.strip()],
+        "house_rules": form.getlist("house_rules")[: len(base.house_rules) + 1],
+    }
+
+
+def _value(form: Fields, control: Control) -> object:
+    """Read what was chosen; None where nothing is."""
+    key = f"c.{control.id}"
+    text = form[key][:LONGEST_VALUE].strip()
+    if control.kind == "several":
+        return [choice.value for choice in control.choices if choice.value in form.getlist(f"{key}.on")]
+    if control.kind == "numbers":
+        return [_number(part) for part in re.split(r"[\s,;]+", text) if part]
+    if control.kind == "by-players" and not text:
+        each = {f"{n}": form.get(f"{key}.{n}", "")[:LONGEST_VALUE].strip() for n in TABLE_SIZES}
+        return {n: _number(typed) for n, typed in each.items() if typed} or None
+    if not text:
+        return None
+    if control.kind == "yes-no":
+        return {"yes": True, "no": False}.get(text, text)
+    return text if control.kind == "one-of" else _number(text)
+
+
+def _number(text: str) -> int | str:
+    plain = text.replace(",", "").replace("\u00a0", "")
+    return int(plain) if plain.isascii() and _NUMBER.fullmatch(plain) else text
+
+
+def fields_of(document: Mapping[str, Any]) -> Fields:
+    """Write a document as the fields that `read_fields` reads."""
+    fields: Fields = MultiDict()
+    fields["title"] = str(document.get("title") or "")
+    rules = (rule if isinstance(rule, str) else rule["text"] for rule in document.get("clauses") or ())
+    fields["clauses"] = "\n".join(" ".join(rule.split()) for rule in rules)
+    fields.setlist("house_rules", list(document.get("house_rules") or ()))
+    return fields

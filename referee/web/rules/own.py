@@ -1,0 +1,270 @@
+"""A table's own rulebook, made on the phone: start from any, change what is played differently, name it, share it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+
+from flask import Response, current_app, render_template, request, url_for
+from werkzeug.datastructures import MultiDict
+from werkzeug.wrappers import Response as AnyResponse
+
+from referee.records import own_rulebooks
+from referee.records.errors import NotFound
+from referee.records.models import Club, Key, OwnRulebookRow
+from referee.rules.library import rulebooks
+from referee.rules.own_files import LONGEST_FILE
+from referee.rules.own_rulebook import OwnRulebook
+from referee.rules.problem import Impossible, Problem
+from referee.rules.rulebook import Rulebook
+from referee.web import layout
+from referee.web.club.founding import SIGN_UPS, found_once, own_club
+from referee.web.forms.own_rulebook import fields_of, read_fields
+from referee.web.rulebooks import as_file
+from referee.web.rules.own_presenter import FormView, differences
+from referee.web.rules.room import blueprint
+from referee.web.server import guards
+from referee.web.server.database import looking
+from referee.web.server.extensions import db, limiter
+from referee.web.sharing.qr import qr_code
+from referee.web.words import say
+
+Page = str | AnyResponse | tuple[str, int]
+FORMS = limiter.limit(SIGN_UPS, methods=["POST"], exempt_when=lambda: guards.holder() is not None)
+
+
+@blueprint.get("/rules/own")
+def own_list() -> str:
+    """List the club's own rulebooks, and offer to make one or to open a file."""
+    return _list()
+
+
+@blueprint.route("/rules/own/new", methods=["GET", "POST"])
+@FORMS
+def own_new() -> Page:
+    """Make a rulebook of one's own; a stranger's first one founds a club; 403, 422."""
+    club = own_club()
+    if request.method == "GET":
+        base = rulebooks().get(request.args.get("base", "")) or next(iter(rulebooks().values()))
+        document = {"title": say("own-rulebook.our", base=base.title)}
+        return _form(base, document, title=say("own-rulebook.new"))
+    return _save(club, None)
+
+
+@blueprint.post("/rules/own/file")
+@FORMS
+def own_file() -> Page:
+    """Make one from a file; 403, 422 with every problem and its line."""
+    club = own_club()
+    file = request.files.get("file")
+    data = file.read(LONGEST_FILE + 1) if file else b""
+    try:
+        if not data:
+            raise Impossible([Problem("file", say("own-rulebook.no-file"))])
+        own = own_rulebooks.read_text(_decoded(data))
+    except Impossible as error:
+        return _list(error.problems), 422
+    return _made(own, club)
+
+
+@blueprint.get("/rules/own/<own_id>")
+def own_rulebook(own_id: str) -> str:
+    """Show one: what is played differently, and everything that can be done with it; 401, 403, 404."""
+    row = _row(own_id)
+    problems: list[Problem] = []
+    own = None
+    try:
+        own = own_rulebooks.read_row(row)
+    except Impossible as error:
+        problems += error.problems
+    may_write = guards.get_key().role == "scorekeeper"
+    token = own_rulebooks.share_token(guards.records(), row, _secret()) if may_write else None
+    link = url_for("rules.own_shared", share_token=token, _external=True) if token else ""
+    return render_template(
+        "rules/own.html",
+        row=row,
+        own=own,
+        differences=list(differences(own)) if own else [],
+        problems=[{"message": problem.message, "id": ""} for problem in problems],
+        may_write=may_write,
+        link=link,
+        qr=qr_code(link) if link else "",
+    )
+
+
+@blueprint.get("/rules/own/<own_id>.toml")
+def own_as_file(own_id: str) -> Response:
+    """Hand it out as a file; 401, 403, 404."""
+    return as_file(own_rulebooks.read_row(_row(own_id)))
+
+
+@blueprint.route("/rules/own/<own_id>/edit", methods=["GET", "POST"])
+def own_edit(own_id: str) -> Page:
+    """Change one; matches stay with the version they were agreed on; 401, 403, 404, 409, 422."""
+    row = _row(own_id, write=True)
+    if request.method == "POST":
+        return _save(guards.get_club(write=True), row)
+    base = rulebooks().get(row.document["base"])
+    if base is None:
+        raise NotFound("rulebook")
+    return _form(base, row.document, title=say("own-rulebook.edit"), state=str(row.state))
+
+
+@blueprint.post("/rules/own/<own_id>/delete")
+def own_delete(own_id: str) -> AnyResponse:
+    """Delete one; Undo brings it back; 401, 403, 404."""
+    row = _row(own_id, write=True)
+    own_rulebooks.delete(guards.records(), row)
+    db.session.commit()
+    undo = url_for("rules.own_restore", own_id=own_id)
+    layout.say(say("own-rulebook.deleted", title=row.document["title"]), undo=undo)
+    return layout.go(url_for("rules.own_list"))
+
+
+@blueprint.post("/rules/own/<own_id>/restore")
+def own_restore(own_id: str) -> AnyResponse:
+    """Bring a deleted one back; 401, 403, 404, 422."""
+    own_rulebooks.restore(guards.records(), _row(own_id, write=True, deleted=True))
+    db.session.commit()
+    layout.say(say("own-rulebook.restored"))
+    return layout.go(url_for("rules.own_rulebook", own_id=own_id))
+
+
+@blueprint.post("/rules/own/<own_id>/share")
+def own_share(own_id: str) -> AnyResponse:
+    """Make the link by which others see it; 401, 403, 404."""
+    own_rulebooks.share(guards.records(), _row(own_id, write=True), _secret(), guards.get_key())
+    db.session.commit()
+    return layout.go(url_for("rules.own_rulebook", own_id=own_id, _anchor="share"))
+
+
+@blueprint.post("/rules/own/<own_id>/unshare")
+def own_unshare(own_id: str) -> AnyResponse:
+    """Close that link; 401, 403, 404."""
+    own_rulebooks.unshare(guards.records(), _row(own_id, write=True))
+    db.session.commit()
+    layout.say(say("own-rulebook.unshared"))
+    return layout.go(url_for("rules.own_rulebook", own_id=own_id))
+
+
+@blueprint.route("/rules/shared/<share_token>", methods=["GET", "POST"])
+@FORMS
+def own_shared(share_token: str) -> Page:
+    """Show a rulebook to anyone who has its link, and let another club take it over; 403, 404."""
+    with looking():
+        own = own_rulebooks.read_row(own_rulebooks.find_shared(guards.records(), share_token))
+    if request.method == "POST":
+        return _made(own, own_club())
+    return render_template(
+        "rules/own_shared.html", own=own, differences=list(differences(own)), share_token=share_token, token=_token()
+    )
+
+
+@blueprint.get("/rules/shared/<share_token>.toml")
+def own_shared_file(share_token: str) -> Response:
+    """Hand it out as a file; 404."""
+    return as_file(own_rulebooks.read_row(own_rulebooks.find_shared(guards.records(), share_token)))
+
+
+def _save(club: Club | None, row: OwnRulebookRow | None) -> Page:
+    """Save what the form says, or show it again with every problem beside its cause."""
+    base = rulebooks().get(request.form.get("base", ""))
+    if base is None:
+        raise Impossible([Problem("base", say("own-rulebook.no-base"))])
+    title = say("own-rulebook.edit" if row else "own-rulebook.new")
+    state = request.form.get("state", "")
+    before = own_rulebooks.read_row(row) if row else None
+    document = read_fields(request.form, base, before)
+    if request.form.get("step") == "preview":
+        return _form(base, document, title=title, state=state)
+    try:
+        own = own_rulebooks.read_document(document)
+    except Impossible as error:
+        return _form(base, document, title=title, state=state, problems=error.problems), 422
+    if row is None:
+        return _made(own, club)
+    if state != str(row.state):
+        behind = Problem("title", say("own-rulebook.changed"))
+        return _form(base, document, title=title, state=str(row.state), problems=[behind]), 409
+    own_rulebooks.change(guards.records(), row, own, guards.get_key())
+    db.session.commit()
+    layout.say(say("own-rulebook.saved", n=row.version))
+    return layout.go(url_for("rules.own_rulebook", own_id=row.id))
+
+
+def _made(own: OwnRulebook, club: Club | None) -> Page:
+    """Save a new one, for a stranger in a club of its own."""
+    by: Key
+    token = ""
+    if club is None:
+        by, club, token = found_once(request.form.get("token", "")[:100], say("own-rulebook.busy"))
+    else:
+        by = guards.get_key(write=True)
+    try:
+        row = own_rulebooks.create(guards.records(), club, own, by)
+    except Impossible as error:
+        return _list(error.problems), 422
+    own_id = row.id
+    db.session.commit()
+    if token:
+        guards.keep_token(token)
+    layout.say(say("own-rulebook.made"))
+    return layout.go(url_for("rules.own_rulebook", own_id=own_id))
+
+
+def _form(
+    base: Rulebook,
+    document: Mapping[str, object],
+    *,
+    title: str,
+    state: str = "",
+    problems: list[Problem] | tuple[Problem, ...] = (),
+) -> str:
+    fields: MultiDict[str, str] = fields_of(document)
+    changes = document.get("changes") or {}
+    assert isinstance(changes, Mapping)
+    view = FormView(
+        base=base,
+        title=fields["title"],
+        values=changes,
+        house_rules=fields.getlist("house_rules"),
+        rules=fields["clauses"],
+        token=_token(),
+        state=state,
+        problems=problems,
+    )
+    return render_template("rules/own_form.html", view=view, title=title, rulebooks=rulebooks(), new=not state)
+
+
+def _list(problems: tuple[Problem, ...] = ()) -> str:
+    found = guards.holder() if guards.presents_key() else None
+    rows = own_rulebooks.list_rows(guards.records(), found[1].id) if found and found[0].match_id is None else []
+    return render_template(
+        "rules/own_list.html",
+        rows=rows,
+        may_write=found is None or found[0].role == "scorekeeper",
+        token=_token(),
+        problems=[{"message": problem.message, "id": "file"} for problem in problems],
+    )
+
+
+def _row(own_id: str, *, write: bool = False, deleted: bool = False) -> OwnRulebookRow:
+    club = guards.get_club(write=write)
+    lock = write and request.method == "POST"
+    return own_rulebooks.get_row(guards.records(), club.id, own_id, lock=lock, deleted=deleted)
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Impossible([Problem("file", say("own-rulebook.no-text"))]) from None
+
+
+def _token() -> str:
+    return secrets.token_urlsafe(12)
+
+
+def _secret() -> str | bytes:
+    secret: str | bytes = current_app.config["SECRET_KEY"]
+    return secret

@@ -1,0 +1,174 @@
+"""What the pages of a table's own rulebook show: every control with what it says now, and what the base says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from referee.rules import library
+from referee.rules.controls import Control, controls, most_changed
+from referee.rules.own_rulebook import OwnRulebook
+from referee.rules.problem import Problem
+from referee.rules.rulebook import TABLE_SIZES, TOPICS, HouseRule, Rulebook
+from referee.web.rules.words import TOPIC_TITLES
+from referee.web.words import say
+
+
+@dataclass(frozen=True)
+class ControlView:
+    """A control, the value it stands at and that of the base; None where nothing is said."""
+
+    control: Control
+    value: Any
+    base: Any
+    errors: Sequence[str] = ()
+
+    @property
+    def key(self) -> str:
+        """Name the field."""
+        return f"c.{self.control.id}"
+
+    @property
+    def changed(self) -> bool:
+        """Tell whether the table plays it differently."""
+        return bool(self.value != self.base)
+
+    @property
+    def says(self) -> str:
+        """Say what the value means."""
+        return self._said(self.value)
+
+    @property
+    def base_says(self) -> str:
+        """Say what the base says."""
+        return self._said(self.base)
+
+    def _said(self, value: Any) -> str:
+        if value is None:
+            return say("own-rulebook.open")
+        return "" if self.control.problem(value) else self.control.say(value)
+
+    @property
+    def sentences(self) -> dict[str, str]:
+        """Give the sentences that the script chooses among."""
+        return {**self.control.sentences, "open": say("own-rulebook.open")}
+
+    @property
+    def by_players(self) -> list[tuple[int, Any]] | None:
+        """Give a number for each number of players; None where one number holds for all."""
+        values = [each for each in (self.value, self.base) if isinstance(each, Mapping)]
+        if self.control.kind != "by-players" or not values:
+            return None
+        now = self.value if isinstance(self.value, Mapping) else {}
+        sizes = [n for n in TABLE_SIZES if any(str(n) in each for each in values)]
+        return [(n, now.get(str(n), "")) for n in sizes]
+
+    @property
+    def typed(self) -> str:
+        """Write the value as a field has it."""
+        if self.value is None or isinstance(self.value, Mapping):
+            return ""
+        if isinstance(self.value, bool):
+            return "yes" if self.value else "no"
+        return ", ".join(map(str, self.value)) if isinstance(self.value, list | tuple) else str(self.value)
+
+
+@dataclass(frozen=True)
+class TopicView:
+    """The controls of a topic."""
+
+    id: str
+    title: str
+    controls: Sequence[ControlView]
+
+    @property
+    def changed(self) -> int:
+        """Count what the table plays differently."""
+        return sum(view.changed for view in self.controls)
+
+    @property
+    def wrong(self) -> bool:
+        """Tell whether something here has to be put right."""
+        return any(view.errors for view in self.controls)
+
+
+@dataclass(frozen=True)
+class FormView:
+    """Everything the form shows."""
+
+    base: Rulebook
+    title: str
+    values: Mapping[str, Mapping[str, Any]]
+    """what was typed or saved, by clause and setting; the base's where it is missing"""
+    house_rules: Sequence[str]
+    rules: str
+    token: str = ""
+    state: str = ""
+    problems: Sequence[Problem] = ()
+    address: str = ""
+    errors: Mapping[str, Sequence[str]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Sort the problems to their fields."""
+        found: dict[str, list[str]] = {}
+        for problem in self.problems:
+            head = ".".join(map(str, problem.path[1:3])) if problem.path[0] == "changes" else str(problem.path[0])
+            found.setdefault(head, []).append(problem.message)
+        object.__setattr__(self, "errors", found)
+
+    @property
+    def first(self) -> list[ControlView]:
+        """Give what tables change most."""
+        return [self._view(control) for control in most_changed()]
+
+    @cached_property
+    def topics(self) -> list[TopicView]:
+        """Give the other controls, topic by topic."""
+        first = {control.id for control in most_changed()}
+        by_topic: dict[str, list[ControlView]] = {topic: [] for topic in TOPICS}
+        questions = {**library.questions(), **library.further_questions()}
+        for clause, offered in controls().items():
+            shown = [self._view(control) for control in offered.values() if control.id not in first]
+            by_topic[questions[clause].topic] += shown
+        return [TopicView(id, TOPIC_TITLES[id], views) for id, views in by_topic.items() if views]
+
+    @property
+    def rules_offered(self) -> Sequence[HouseRule]:
+        """Give the house rules that the base can have."""
+        return tuple(self.base.house_rules.values())
+
+    @property
+    def placed(self) -> list[dict[str, str]]:
+        """List the problems, each with the field it stands at."""
+        return [{"message": problem.message, "id": self._place(problem)} for problem in self.problems]
+
+    def _place(self, problem: Problem) -> str:
+        head = str(problem.path[0])
+        return f"c.{'.'.join(map(str, problem.path[1:3]))}" if head == "changes" else head
+
+    def _view(self, control: Control) -> ControlView:
+        said = self.base.clauses[control.clause].settings if control.clause in self.base.clauses else {}
+        base = said.get(control.name)
+        value = self.values.get(control.clause, {}).get(control.name, base)
+        return ControlView(control, value, base, self.errors.get(control.id, ()))
+
+
+@dataclass(frozen=True)
+class DifferenceView:
+    """One thing played differently, as the pages show it."""
+
+    title: str
+    base: str
+    own: str
+
+
+def differences(own: OwnRulebook) -> Iterator[DifferenceView]:
+    """Show what a table plays differently."""
+    for each in own.differs:
+        clause = each.own or each.base
+        assert clause is not None
+        yield DifferenceView(
+            clause.title, each.base.text if each.base else "", each.own.text if each.own else say("own-rulebook.open")
+        )

@@ -1,0 +1,88 @@
+// While a rulebook is made: steps and common values for numbers, and the sentence that each choice makes.
+
+const form = /** @type {HTMLFormElement} */ (document.getElementById("own"));
+/** @type {HTMLElement} */ (form.querySelector("[data-preview]")).hidden = true;
+
+/** @typedef {HTMLInputElement | HTMLSelectElement} Field */
+
+/** Read what a control stands at, as its base is written; undefined for what cannot be. @param {HTMLElement} control */
+function valueOf(control) {
+  const fields = /** @type {Field[]} */ ([...control.querySelectorAll("input:not([type=hidden]), select")]);
+  const typed = fields.map((field) => field.value.trim());
+  /** @param {string} text */
+  const number = (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);
+  switch (control.dataset.kind) {
+    case "several": return fields.filter((field) => field instanceof HTMLInputElement && field.checked).map((field) => field.value);
+    case "yes-no": return { yes: true, no: false }[typed[0]] ?? null;
+    case "one-of": return typed[0] || null;
+    case "numbers": return typed[0] ? typed[0].split(/[\s,;]+/).map(number) : [];
+    default:
+      if (fields.length === 1) return typed[0] ? number(typed[0]) : null;
+      return Object.fromEntries(fields.filter((field) => field.value.trim()).map((field) => [field.dataset.players, number(field.value.trim())]));
+  }
+}
+
+/** Say what a value means. @param {any} value @param {Record<string, string>} says @returns {string} */
+function sentence(value, says) {
+  /** @param {number | undefined} n */
+  const counted = (n) => (n === undefined ? "" : ({ 0: says.zero, 1: says.one }[n] ?? says.says.replace("{n}", n.toLocaleString("en"))));
+  if (value === null) return says.open;
+  if (typeof value === "boolean") return value ? says.yes : says.no;
+  if (typeof value === "string") return says[value];
+  if (typeof value === "number" || value === undefined) return counted(value);
+  if (Array.isArray(value)) return says.says ? value.map(counted).join(" ") || says.zero : says[value.join("+") || "none"];
+  return Object.entries(value).map(([players, n]) => says.each.replace("{players}", players).replace("{n}", String(n))).join(" ");
+}
+
+/** Show what a control says now. @param {HTMLElement} control */
+function show(control) {
+  const says = JSON.parse(control.dataset.says ?? "{}");
+  const base = JSON.parse(control.dataset.base ?? "null");
+  const value = valueOf(control);
+  const same = JSON.stringify(value) === JSON.stringify(base) || (base === null && Array.isArray(value) && !value.length);
+  const [old, now] = /** @type {NodeListOf<HTMLElement>} */ (control.querySelectorAll(".says > *"));
+  control.classList.toggle("changed", !same);
+  old.hidden = same;
+  now.classList.toggle("quiet", same);
+  now.textContent = sentence(same ? base : value, says);
+  for (const button of control.querySelectorAll("[data-value]")) button.setAttribute("aria-pressed", String(Number(/** @type {HTMLElement} */ (button).dataset.value) === value));
+  const topic = control.closest(".topic");
+  const mark = /** @type {HTMLElement | null} */ (topic?.querySelector("[data-changed]"));
+  if (!topic || !mark) return;
+  const count = topic.querySelectorAll(".changed").length;
+  mark.hidden = !count;
+  mark.textContent = mark.textContent?.replace(/\d+/, String(count)) ?? "";
+}
+
+/** Make a button that sets a number. @param {string} label @param {() => number} next @param {HTMLInputElement} input */
+function setter(label, next, input) {
+  const button = Object.assign(document.createElement("button"), { type: "button", textContent: label });
+  button.addEventListener("click", () => {
+    input.value = String(Math.min(Number(input.dataset.most), Math.max(Number(input.dataset.least), next())));
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  return button;
+}
+
+for (const control of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll(".control"))) {
+  const stepper = control.querySelector(".stepper");
+  const input = stepper?.querySelector("input");
+  if (stepper && input) {
+    const step = Number(input.dataset.step);
+    const label = control.querySelector("label")?.textContent ?? "";
+    const less = setter("−", () => Number(input.value) - step, input);
+    const more = setter("+", () => Number(input.value) + step, input);
+    less.ariaLabel = `${label}: −${step}`;
+    more.ariaLabel = `${label}: +${step}`;
+    stepper.prepend(less);
+    stepper.append(more);
+    for (const value of control.dataset.quick?.split(" ") ?? []) {
+      const button = setter(value, () => Number(value), input);
+      button.dataset.value = value;
+      button.ariaLabel = `${label}: ${value}`;
+      stepper.append(button);
+    }
+  }
+  control.addEventListener("input", () => show(control));
+  show(control);
+}

@@ -1,0 +1,175 @@
+"""A club's own rulebooks by the JSON interface: saved by version, used wherever an id stands, shared, as a file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from tests.web.api.conftest import Api, ClubOfCast, NewClub, fields
+
+KITCHEN: dict[str, Any] = {
+    "title": "Kitchen rules",
+    "base": "classic-500",
+    "changes": {"target": {"target": 300}, "points-wild": {"wild_points": 40}, "uno-penalty": {"uno_penalty": 4}},
+    "clauses": ["Whoever sits down last deals."],
+    "house_rules": ["stack-draw-two"],
+}
+MISSED = {"cards_left": 1, "said": "never", "caught": True, "next_turn_begun": False}
+
+
+@pytest.fixture
+def books(club: ClubOfCast) -> str:
+    """The address of the club's own rulebooks."""
+    return f"/clubs/{club.id}/rulebooks"
+
+
+def made(club: ClubOfCast, **parts: Any) -> dict[str, Any]:
+    """Make a rulebook of the club's own; return its document."""
+    answer = club.write("POST", f"/clubs/{club.id}/rulebooks", KITCHEN | parts)
+    assert answer.status_code == 201, answer.json
+    return dict(answer.json)  # type: ignore[arg-type]
+
+
+def test_a_rulebook_is_made_and_given_as_it_was(club: ClubOfCast, books: str) -> None:
+    answer = club.write("POST", books, KITCHEN)
+    document = answer.json
+    assert document is not None
+    assert {key: document[key] for key in KITCHEN} == KITCHEN
+    assert (document["version"], document["problems"]) == (1, [])
+    assert set(document["differs"]) == {
+        "target", "points-wild", "uno-penalty", "stacking-draw-two", "stack-total", "own-1",
+    }  # fmt: skip
+    assert document["document"]["id"] == document["id"]
+    again = club.read("GET", f"{books}/{document['id']}")
+    assert (again.json, again.headers["ETag"]) == (document, answer.headers["ETag"])
+    assert club.read("GET", books).json["rulebooks"] == [  # type: ignore[index]
+        {key: document[key] for key in ("id", "version", "title", "base", "differs", "problems", "changed_at")}
+    ]
+    known = {"If-None-Match": again.headers["ETag"]}
+    assert club.read("GET", f"{books}/{document['id']}", headers=known).status_code == 304
+
+
+def test_a_match_stays_with_the_version_it_was_agreed_on(club: ClubOfCast, books: str) -> None:
+    own = made(club)
+    match = club.match(rulebook=own["id"])
+    before = club.document(match)
+    assert (before["rulebook"], before["rulebook_title"], before["target"]) == (own["id"], "Kitchen rules", 300)
+    assert before["house_rules"] == ["stack-draw-two"]
+    address = f"{books}/{own['id']}"
+    etag = club.read("GET", address).headers["ETag"]
+    changed = KITCHEN | {"title": "Kitchen II", "changes": {"target": {"target": 200}}}
+    assert club.write("PUT", address, changed).status_code == 428
+    answer = club.write("PUT", address, changed, headers={"If-Match": etag})
+    assert (answer.json["version"], answer.json["title"]) == (2, "Kitchen II")  # type: ignore[index]
+    assert club.write("PUT", address, changed, headers={"If-Match": etag}).status_code == 412
+    club.record(match, 0, hands={"Bo": ["wild"], "Cy": ["7"], "Di": ["7"]})
+    after = club.document(match)
+    assert (after["rulebook_digest"], after["target"]) == (before["rulebook_digest"], 300)
+    assert club.totals(match)["Ada"] == 54
+    assert club.document(club.match(rulebook=own["id"]))["target"] == 200
+    newest = {"If-Match": answer.headers["ETag"]}
+    assert club.write("DELETE", address, headers=newest).status_code == 204
+    assert club.read("GET", address).status_code == 404
+    club.record(match, 1)
+    assert len(club.document(match)["rounds"]) == 2
+    refused = club.write("POST", "/matches", {"players": ["Ada", "Bo"], "rulebook": own["id"]})
+    assert fields(refused) == ["rulebook"]
+
+
+def test_the_id_stands_wherever_a_rulebook_is_named(club: ClubOfCast) -> None:
+    own = made(club)["id"]
+    case = {"dispute": "uno-call", "rulebook": own, "facts": MISSED}
+    ruled = club.read("POST", "/hearings", case).json
+    assert ruled is not None
+    assert ruled["outcome"]["penalty_cards"] == 4
+    assert {each["cite"]: each["replaces"]["text"] for each in ruled["steps"] if each["clause"] == "uno-penalty"} == {
+        "Your table’s rule": "Whoever is caught draws 2 cards."
+    }
+    entry = {"rulebook": own, "went_out": "Ada", "hands": {"Bo": ["wild"]}}
+    assert club.read("POST", "/score", entry).json["points"]["Ada"] == 40  # type: ignore[index]
+    found = club.read("GET", f"/rules?q=how+many+points+is+a+wild+worth&rulebook={own}").json
+    assert found is not None
+    assert found["results"][0]["text"] == "A Wild counts 40 points."
+    shown = club.read("GET", f"/rulebooks/{own}").json
+    assert shown is not None
+    assert (shown["target"], shown["card_points"]["wild"]) == (300, 40)
+    for path, body in (("/hearings", case), ("/score", entry)):
+        assert fields(club.stranger("POST", path, body)) == ["rulebook"]
+
+
+def test_another_club_and_a_spectator_are_refused(club: ClubOfCast, new_club: NewClub, books: str) -> None:
+    own, other = made(club), new_club("Mondays")
+    for method, path in (("GET", books), ("GET", f"{books}/{own['id']}"), ("GET", f"{books}/{own['id']}.toml")):
+        assert other.write(method, path).status_code == 404
+        assert club.stranger(method, path).status_code == 401
+    assert other.write("POST", books, KITCHEN).status_code == 404
+    assert club.read("POST", books, KITCHEN).status_code == 403
+    mine = f"/clubs/{other.id}/rulebooks/{own['id']}"
+    assert other.write("GET", mine).status_code == 404
+    assert fields(other.write("POST", "/matches", {"players": ["Ada", "Bo"], "rulebook": own["id"]})) == ["rulebook"]
+
+
+def test_every_problem_is_said_and_nothing_is_saved(club: ClubOfCast, books: str) -> None:
+    wrong = KITCHEN | {"title": "", "changes": {"target": {"target": "x"}, "hue": {}}, "house_rules": ["chess"]}
+    refused = club.write("POST", books, wrong)
+    assert set(fields(refused)) == {"title", "changes.target.target", "changes.hue", "house_rules[0]"}
+    checked = club.stranger("POST", "/rulebooks/check", wrong | {"extra": 1})
+    assert {each["field"] for each in checked.json["problems"]} == {*fields(refused), "extra"}  # type: ignore[index]
+    assert club.stranger("POST", "/rulebooks/check", KITCHEN).json == {"problems": []}
+    assert club.read("GET", books).json == {"rulebooks": []}
+    hidden = club.stranger("POST", "/rulebooks/check", KITCHEN | {"title": "a\u202eb"}).json
+    assert [each["field"] for each in hidden["problems"]] == ["title"]  # type: ignore[index]
+
+
+def test_what_is_too_large_is_refused(club: ClubOfCast, books: str) -> None:
+    long = KITCHEN | {"clauses": ["語" * 700] * 50}
+    assert fields(club.write("POST", books, long)) == ["clauses"]
+    assert club.stranger("POST", "/rulebooks/check", long | {"title": "x" * 70_000}).status_code == 413
+
+
+def test_a_club_has_room_for_fifty(app: Flask, club: ClubOfCast, books: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.records.own_rulebooks.MOST_OWN_RULEBOOKS", 2)
+    first = made(club)
+    made(club)
+    assert fields(club.write("POST", books, KITCHEN)) == ["rulebook"]
+    etag = {"If-Match": club.read("GET", f"{books}/{first['id']}").headers["ETag"]}
+    club.write("DELETE", f"{books}/{first['id']}", headers=etag)
+    made(club)
+
+
+def test_a_file_comes_back_as_the_same_rulebook(club: ClubOfCast, new_club: NewClub, books: str) -> None:
+    file = club.read("GET", f"{books}/{made(club)['id']}.toml")
+    assert file.mimetype == "application/toml"
+    other = new_club("Mondays")
+    taken = other.write("POST", f"/clubs/{other.id}/rulebooks", {"toml": file.text}).json
+    assert taken is not None
+    assert {key: taken[key] for key in KITCHEN} == KITCHEN
+    line = file.text.splitlines().index("target = 300") + 1
+    wrong = club.stranger("POST", "/rulebooks/check", {"toml": file.text.replace("= 300", "= -3")}).json
+    assert wrong == {
+        "problems": [{"field": "changes.target.target", "message": f"Line {line}: Must be a whole number, 0 or more."}]
+    }
+
+
+def test_a_link_shows_it_until_it_is_closed(app: Flask, club: ClubOfCast, books: str) -> None:
+    address = f"{books}/{made(club)['id']}/share"
+    link = club.write("POST", address).json["link"]  # type: ignore[index]
+    assert club.write("POST", address).json == {"link": link}
+    path = "/" + link.split("/", 3)[-1]
+    shown = app.test_client().get(path)
+    assert shown.status_code == 200
+    assert "A Wild counts 40 points." in shown.text
+    assert club.write("DELETE", address).status_code == 204
+    assert app.test_client().get(path).status_code == 404
+
+
+def test_a_link_dies_with_the_key_that_made_it(app: Flask, club: ClubOfCast, books: str) -> None:
+    key = club.write("POST", "/keys", {"role": "scorekeeper", "name": "Lost phone"}).json
+    assert key is not None
+    lost = Api(app, key["key"])
+    path = "/" + lost("POST", f"{books}/{made(club)['id']}/share").json["link"].split("/", 3)[-1]  # type: ignore[index]
+    assert app.test_client().get(path).status_code == 200
+    club.write("DELETE", f"/keys/{key['id']}")
+    assert app.test_client().get(path).status_code == 404

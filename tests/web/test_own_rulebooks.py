@@ -1,0 +1,174 @@
+"""The pages of a table's own rulebook, without script: made, edited, deleted, shared, taken over, read from a file."""
+
+from __future__ import annotations
+
+import io
+import re
+from html import unescape
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from referee.records.models import Club, OwnRulebookRow
+from referee.web.server.extensions import db
+from tests.ground.client import Client
+
+PLAYED = {"title": "Kitchen rules", "base": "classic-500", "step": "save", "c.target.target": "300"}
+
+
+def rows(app: Flask) -> list[tuple[int, dict[str, object]]]:
+    """Read all rulebooks that clubs made: version and document."""
+    with app.app_context():
+        found = db.session.query(OwnRulebookRow).order_by(OwnRulebookRow.id)
+        return [(row.version, row.document) for row in found if row.deleted_at is None]
+
+
+def text_of(answer: TestResponse) -> str:
+    """Read a page as people do, blanks single."""
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", answer.text)).split())
+
+
+def made(client: Client, **fields: str) -> str:
+    """Make a rulebook; return its address."""
+    answer = client.post("/rules/own/new", data=PLAYED | fields | {"csrf_token": client.token("/rules/own/new")})
+    assert answer.status_code == 303, text_of(answer)
+    return answer.headers["Location"]
+
+
+def test_a_strangers_first_rulebook_founds_a_club_once(app: Flask, client: Client) -> None:
+    page = client.get("/rules/own/new").text
+    token = re.search(r'name="token" value="([^"]+)"', page)
+    assert token
+    again = app.test_client()
+    first = made(client, token=token[1])
+    assert "1 thing differs from Classic 500." in text_of(client.get(first))
+    with app.app_context():
+        assert db.session.query(Club).count() == 1
+    assert again.get(first).status_code == 401
+
+
+def test_the_form_says_each_setting_and_saves_only_what_is_changed(app: Flask, client: Client) -> None:
+    page = client.get("/rules/own/new")
+    fields = dict(re.findall(r'name="(c\.[^"]+(?<!\.on))" value="([^"]*)"', page.text))
+    assert fields["c.target.target"] == "500"
+    assert "A forgotten “Uno” costs 2 cards." in text_of(page)
+    selects = {
+        key: (re.search(r'<option value="([^"]*)" selected', part) or [None, ""])[1]
+        for key, part in re.findall(r'<select id="(c\.[^"]+)"(.*?)</select>', page.text, re.DOTALL)
+    }
+    assert len(selects) > 50
+    lists = {f"{key}.on": ["color", "symbol"] for key in ("c.matching.matches", "c.draw-two-on.matches")}
+    lists |= {
+        "c.uno-when.uno_moments.on": ["while-playing", "after-playing"],
+        "c.challenge-who.challengers.on": ["target"],
+    }
+    typed = (
+        fields | selects | lists | PLAYED | {"c.points-wild.wild_points": "40", "clauses": "No phones.\n\n Shoes off. "}
+    )
+    answer = client.post("/rules/own/new", data=typed | {"csrf_token": client.token("/rules/own/new")})
+    assert answer.status_code == 303, text_of(answer)
+    assert rows(app)[0][1] == {
+        "title": "Kitchen rules",
+        "base": "classic-500",
+        "changes": {"points-wild": {"wild_points": 40}, "target": {"target": 300}},
+        "clauses": ["No phones.", "Shoes off."],
+        "house_rules": [],
+    }
+
+
+def test_a_preview_shows_the_sentences_and_saves_nothing(app: Flask, client: Client) -> None:
+    page = client.post(
+        "/rules/own/new", data=PLAYED | {"step": "preview", "csrf_token": client.token("/rules/own/new")}
+    )
+    said = text_of(page)
+    assert (
+        "The match is over when someone reaches 500 points. The match is over when someone reaches 300 points." in said
+    )
+    assert rows(app) == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "message"),
+    [
+        ({"c.target.target": "many"}, "c.target.target", "Must be a whole number, 0 or more."),
+        ({"title": " "}, "title", "Give your rulebook a name."),
+        ({"c.match-winner.wins": "lowest"}, "c.match-winner.wins", "the highest total must win"),
+        ({"clauses": "x" * 1001}, "clauses", "The rule has 1001 characters"),
+        ({"house_rules": "chess"}, "house_rules", "not a house rule"),
+    ],
+)
+def test_a_problem_stands_beside_its_field_and_nothing_typed_is_lost(
+    app: Flask, client: Client, fields: dict[str, str], field: str, message: str
+) -> None:
+    typed = PLAYED | {"c.points-wild.wild_points": "40"} | fields
+    page = client.post("/rules/own/new", data=typed | {"csrf_token": client.token("/rules/own/new")})
+    assert page.status_code == 422
+    assert message in text_of(page)
+    assert f'href="#{field}"' in page.text
+    assert f'id="{field}' in page.text
+    assert 'name="c.points-wild.wild_points" value="40"' in page.text
+    assert rows(app) == []
+
+
+def test_an_edit_makes_a_version_and_a_stale_one_is_shown_again(app: Flask, client: Client) -> None:
+    address = made(client)
+    page = client.get(f"{address}/edit").text
+    state = re.search(r'name="state" value="(\d+)"', page)
+    assert state
+    edit = PLAYED | {"title": "Kitchen II", "state": state[1], "csrf_token": client.token(f"{address}/edit")}
+    assert client.post(f"{address}/edit", data=edit).status_code == 303
+    stale = client.post(f"{address}/edit", data=edit | {"title": "Kitchen III"})
+    assert stale.status_code == 409
+    assert "Another phone changed this rulebook." in text_of(stale)
+    assert [(version, document["title"]) for version, document in rows(app)] == [(2, "Kitchen II")]
+
+
+def test_undo_brings_a_deleted_one_back(app: Flask, client: Client) -> None:
+    address = made(client)
+    csrf = {"csrf_token": client.token(address)}
+    client.post(f"{address}/delete", data=csrf)
+    assert f'action="{address}/restore"' in client.get("/rules/own").text
+    assert client.get(address).status_code == 404
+    client.post(f"{address}/restore", data=csrf)
+    assert client.get(address).status_code == 200
+
+
+def test_another_club_takes_a_shared_one_over(app: Flask, client: Client) -> None:
+    address = made(client)
+    client.post(f"{address}/share", data={"csrf_token": client.token(address)})
+    link = re.search(r'id="own-link">https?://[^/]+(/[^<]+)<', client.get(address).text)
+    assert link
+    stranger = app.test_client()
+    assert isinstance(stranger, Client)
+    assert "reaches 300 points" in text_of(stranger.get(link[1]))
+    assert stranger.get(f"{link[1]}.toml").text.startswith('title = "Kitchen rules"')
+    taken = stranger.post(link[1], data={"csrf_token": stranger.token(link[1]), "token": "abc"})
+    assert taken.status_code == 303
+    assert len(rows(app)) == 2
+    client.post(f"{address}/unshare", data={"csrf_token": client.token(address)})
+    assert stranger.get(link[1]).status_code == 404
+
+
+def test_a_file_is_opened_or_refused_with_its_lines(app: Flask, client: Client) -> None:
+    def sent(content: bytes) -> TestResponse:
+        file = (io.BytesIO(content), "rules.toml")
+        return client.post(
+            "/rules/own/file",
+            data={"csrf_token": client.token("/rules/own"), "file": file},
+            content_type="multipart/form-data",
+        )
+
+    good = b'title = "From a file"\nbase = "duo-200"\n[changes.target]\ntarget = 150\n'
+    for bad, reason in (
+        (good.replace(b"150", b'"x"'), "Line 4: Must be a whole number, 0 or more."),
+        (b"title = ", "This is not a rulebook file"),
+        (b"\xff\xfe", "not a text in UTF-8"),
+        (b"", "Choose a rulebook file."),
+        (b"a" * 200_000, "too large"),
+    ):
+        refused = sent(bad)
+        assert (refused.status_code, reason in text_of(refused)) == (422, True), reason
+    assert rows(app) == []
+    assert sent(good).status_code == 303
+    assert rows(app)[0][1]["title"] == "From a file"
