@@ -184,5 +184,5 @@ def _bytes(_state: object, read: tuple[OwnRulebook, Rulebook]) -> int:
     return 30_000 + 2_000 * len(own.differs) + sum(4 * len(rule.text) for rule in own.clauses)
 
 
-_READ: Cache[tuple[OwnRulebook, Rulebook]] = Cache("own rulebooks", 4_000_000, size=_bytes)
+_READ: Cache[tuple[OwnRulebook, Rulebook]] = Cache("own rulebooks", 1_000_000, share=2, size=_bytes)
 """Rulebooks as they were read, by club, id and version."""

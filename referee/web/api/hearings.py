@@ -100,5 +100,5 @@ def _bytes(state: tuple[str, str, tuple[str, ...], frozenset[tuple[str, Any]]], 
     return 500 + len(said) + sum(350 * len(value) if isinstance(value, tuple) else 100 for _, value in state[-1])
 
 
-HEARINGS: Cache[bytes] = Cache("hearings", 3_000_000, size=_bytes)
+HEARINGS: Cache[bytes] = Cache("hearings", 2_000_000, size=_bytes)
 """What tables ask over and over: outside a match the answer depends on the dispute, the rules and the facts alone."""

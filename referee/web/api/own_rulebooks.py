@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from flask import Response, current_app, request, url_for
-from pydantic import ConfigDict, Field, WithJsonSchema
+from pydantic import Field, WithJsonSchema
 from werkzeug.exceptions import PreconditionFailed
 
 from referee.records import own_rulebooks
@@ -72,12 +72,6 @@ class OwnRulebookRequest(Request):
     ) = None
     house_rules: _described({"type": "array", "items": _WORD, "maxItems": MOST_HOUSE_RULES}) = None  # type: ignore[valid-type]
     toml: Annotated[str | None, Field(max_length=LONGEST_FILE)] = None
-
-
-class RulebookCheckRequest(OwnRulebookRequest):
-    """A rulebook to be checked; what is unknown in it is a problem, too."""
-
-    model_config = ConfigDict(extra="allow", json_schema_extra={"additionalProperties": False})
 
 
 class OwnRulebookSummary(Answer):
@@ -200,8 +194,8 @@ def rulebook_file(club_id: str, own_id: str) -> Response:
     return as_file(own_rulebooks.read_row(_row(club_id, own_id)))
 
 
-@resource.endpoint("POST", "/rulebooks/check", access="anyone", body=RulebookCheckRequest, answer=RulebookProblems)
-def check_rulebook(body: RulebookCheckRequest) -> Mapping[str, Any]:
+@resource.endpoint("POST", "/rulebooks/check", access="anyone", body=OwnRulebookRequest, answer=RulebookProblems)
+def check_rulebook(body: OwnRulebookRequest) -> Mapping[str, Any]:
     """Say all that is wrong with a rulebook of one's own; nothing is saved."""
     limits.count_hearing()
     try:

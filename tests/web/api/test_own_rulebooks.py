@@ -115,8 +115,9 @@ def test_every_problem_is_said_and_nothing_is_saved(club: ClubOfCast, books: str
     wrong = KITCHEN | {"title": "", "changes": {"target": {"target": "x"}, "hue": {}}, "house_rules": ["chess"]}
     refused = club.write("POST", books, wrong)
     assert set(fields(refused)) == {"title", "changes.target.target", "changes.hue", "house_rules[0]"}
-    checked = club.stranger("POST", "/rulebooks/check", wrong | {"extra": 1})
-    assert {each["field"] for each in checked.json["problems"]} == {*fields(refused), "extra"}  # type: ignore[index]
+    checked = club.stranger("POST", "/rulebooks/check", wrong)
+    assert {each["field"] for each in checked.json["problems"]} == set(fields(refused))  # type: ignore[index]
+    assert fields(club.stranger("POST", "/rulebooks/check", wrong | {"extra": 1})) == ["extra"]
     assert club.stranger("POST", "/rulebooks/check", KITCHEN).json == {"problems": []}
     assert club.read("GET", books).json == {"rulebooks": []}
     hidden = club.stranger("POST", "/rulebooks/check", KITCHEN | {"title": "a\u202eb"}).json
