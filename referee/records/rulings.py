@@ -82,13 +82,6 @@ def hear_at_match(
     return dispute, result, roles, terms
 
 
-def give_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
-    """Hear a case and write the ruling to the match, in a transaction that holds it; see `draft_ruling`."""
-    given = draft_ruling(session, match, case, by)
-    write_ruling(session, match, given)
-    return given
-
-
 def write_ruling(session: Session, match: Match, given: Ruling) -> None:
     """Write a ruling that was drafted; raises `Moved` when the match has changed since."""
     move_on(session, match)

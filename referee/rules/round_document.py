@@ -9,11 +9,12 @@ from referee.rules.cards import Card, UnknownCard
 from referee.rules.decks import parse_card
 from referee.rules.problem import At, Path, Problem
 from referee.rules.round_entry import LONGEST_HAND, WENT_OUT, Hand, RoundEntry, Table
+from referee.rules.rulebook import TABLE_SIZES
 from referee.rules.texts import fold
 from referee.rules.totals import NotATotal, parse_total
 from referee.rules.words import joined
 
-MOST_NAMES = 20
+MOST_NAMES = 2 * TABLE_SIZES[-1]
 """Twice the largest table; more names in one place are refused before they are read."""
 LONGEST_NAME = 160
 """Code points of a name; whose name is longer sits at no table."""

@@ -151,11 +151,6 @@ def order_lines(orders: Iterable[Order], say: Voice, shown_to: object = None) ->
             yield order_line(order, say, shown_to, skipped=True)
 
 
-def cards_count(count: int) -> str:
-    """Say a number of cards: ``no cards``, ``1 card``, ``6 cards``."""
-    return "no cards" if count == 0 else "1 card" if count == 1 else f"{count} cards"
-
-
 @dataclass(frozen=True, slots=True)
 class Ruling:
     """The end of a hearing.

@@ -42,6 +42,23 @@ def written(draft: Callable[[bool], T], write: Callable[[T], object]) -> T:
     raise Conflict("Too many phones are saving. Try again in a moment.")
 
 
+def once(before: Callable[[], T | None], work: Callable[[], T]) -> T:
+    """Give what came of the same request before, else what `work` gives; also where the first is crossed by its retry.
+
+    `before` looks for the first, once more when another write came in by another way and `work` raised `Conflict`.
+    """
+    found = before()
+    if found is not None:
+        return found
+    try:
+        return work()
+    except Conflict:
+        found = before()
+        if found is None:
+            raise
+        return found
+
+
 def init_app(app: Flask) -> None:
     """Let ratings that a request has made void be worked out before it is answered, while others write."""
     app.after_request(_rate)

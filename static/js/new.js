@@ -4,7 +4,7 @@ import { keep, kept } from "./base.js";
 
 const form = document.getElementById("new-match");
 const seats = form.querySelector("[data-seats]");
-const MOST = 10;
+const MOST = Number(seats.dataset.seats);
 const rows = () => [...seats.children];
 const input = (row) => row.querySelector("input");
 const names = () => rows().map((row) => input(row).value.trim()).filter(Boolean);

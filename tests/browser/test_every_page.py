@@ -12,11 +12,12 @@ from playwright.sync_api import Page, Request, expect
 from sqlalchemy import select
 
 from referee.records.models import Key, KeyRole, Match
-from referee.records.rulings import Case, give_ruling
+from referee.records.rulings import Case
 from referee.web.server.extensions import db
 from tests.browser.table import Table, assert_nothing_sticks_out
 from tests.conftest import NewPhone
 from tests.ground.each import check_each
+from tests.ground.rounds import give_ruling
 from tests.ground.server import Server
 
 Axe = Callable[[Page], None]

@@ -1,4 +1,4 @@
-"""Rounds as people say them, by names: scored, recorded and changed by what the app itself uses."""
+"""Rounds and rulings as people say them, by names: scored, recorded and changed by what the app itself uses."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from referee.records.models import Key, Match, Round
+from referee.records.models import Key, Match, Round, Ruling
 from referee.records.rounds import draft_correction, draft_round, draft_turn, write_draft
+from referee.records.rulings import Case, draft_ruling, write_ruling
 from referee.records.seating import load_seating, table_of
 from referee.rules.hearing import Step
 from referee.rules.round_document import company, read_round
@@ -62,3 +63,10 @@ def turn(session: Session, match: Match, played: Round, by: Key, *, struck: bool
     """Strike a round, or bring it back."""
     if draft := draft_turn(session, match, played, by, struck=struck):
         write_draft(session, draft)
+
+
+def give_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
+    """Hear a case and write the ruling to the match."""
+    given = draft_ruling(session, match, case, by)
+    write_ruling(session, match, given)
+    return given

@@ -11,11 +11,12 @@ from sqlalchemy.orm import Session
 
 from referee.records import access, matches
 from referee.records.models import Key, Match
-from referee.records.rulings import Case, get_ruling, give_ruling
+from referee.records.rulings import Case, get_ruling
 from referee.records.sheets import load_sheet
 from referee.rules.problem import Impossible
 from referee.web.server.extensions import db
 from tests.conftest import CAST
+from tests.ground.rounds import give_ruling
 
 GUILTY = {"challenged": True, "challenger": "target", "held_color": True}
 NAMED = {"offender": "Ada", "target": "Bo"}

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from referee.records import access, matches, players, rounds
 from referee.records.models import Club, Key, Match, MatchStatus, Scale
-from referee.records.rulings import Case, give_ruling
+from referee.records.rulings import Case
 from referee.records.sheets import Sheet, load_sheet
 from referee.records.statistics.counting import load_figures
 from referee.records.statistics.definitions import STATISTICS, by_table_size, favorite_opponent, nemesis
@@ -24,7 +24,7 @@ from referee.rules.decks import parse_card
 from referee.rules.problem import Impossible
 from referee.web.server.extensions import db
 from tests.conftest import CAST
-from tests.ground.rounds import correct, record, turn
+from tests.ground.rounds import correct, give_ruling, record, turn
 from tests.records.evenings import Evening, evenings, play
 
 

@@ -13,13 +13,13 @@ from flask import Flask
 from referee.records import access, agreements, matches
 from referee.records.models import Key, Match, Player, Round
 from referee.records.players import list_players, merge_players
-from referee.records.rulings import Case, give_ruling
+from referee.records.rulings import Case
 from referee.web.server import guards
 from referee.web.server.extensions import db
 from tests.conftest import CAST, MakeApp
 from tests.ground.client import Client
 from tests.ground.listening import counted
-from tests.ground.rounds import correct, record, turn
+from tests.ground.rounds import correct, give_ruling, record, turn
 
 MOST_QUERIES = 8
 MOST_QUERIES_OF_STATISTICS = 20

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from flask import Response, request
@@ -21,7 +22,7 @@ from referee.web.api.recordings import in_one_order, recalled, recorded_document
 from referee.web.api.schemas import HistoryDocument, MatchDocument, RecordedDocument, RoundFields, RoundRequest
 from referee.web.server import errors, guards
 from referee.web.server.database import looking
-from referee.web.writing import written
+from referee.web.writing import once, written
 
 resource = Resource("rounds")
 ONCE = {"Idempotency-Key": "any text of your own, one a round: the same request sent again records nothing twice"}
@@ -62,17 +63,13 @@ def record_round(match_id: str, body: RoundRequest) -> Response:
 
     def draft(lock: bool) -> Recording:
         match = guards.get_match(match_id, write=True, lock=lock)
-        if recording := before(match):
-            return recording
+        return once(partial(before, match), partial(work, match))
+
+    def work(match: Match) -> Recording:
         last = 0 if brief else None
         sheet = load_sheet(guards.records(), match, last=last, rulings=not brief)
-        try:
-            entry = read_round(said, table_of(sheet.seating.here))
-            drafted = rounds.draft_round(guards.records(), match, entry, body.after, by, seating=sheet.seating)
-        except Conflict:
-            if recording := before(match):  # it came in by another way since we looked
-                return recording
-            raise
+        entry = read_round(said, table_of(sheet.seating.here))
+        drafted = rounds.draft_round(guards.records(), match, entry, body.after, by, seating=sheet.seating)
         after = sheet_after(sheet, drafted)
         document = recorded_document(after, drafted, brief=brief)
         return Recording(201, to_json(document), "", drafted, remembered(after, document, drafted) if key else None)

@@ -11,9 +11,10 @@ from wtforms import FieldList
 
 from referee.records.matches import MatchPlan
 from referee.rules.round_document import MOST_NAMES
+from referee.rules.rulebook import TABLE_SIZES
 from referee.web.forms.fields import ChoicesField, LineField, LinesField, WholeNumberField, WordField
 
-SEATS = 10
+SEATS = TABLE_SIZES[-1]
 FIRST_SEATS = 4
 STEPS = ("more", "change", "agree", "deal")
 

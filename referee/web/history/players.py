@@ -27,6 +27,7 @@ from referee.records.statistics.definitions import (
 from referee.records.statistics.figures import Figures, Filter, Meeting, load_choices
 from referee.records.statistics.measures import Share, Value
 from referee.rules.problem import Impossible, Problem
+from referee.rules.rulebook import TABLE_SIZES
 from referee.web.charts import Chart, rating_chart
 from referee.web.history import statistics_presenter
 from referee.web.history.room import FilterView, blueprint, choices_of, given, invitation, number
@@ -40,7 +41,7 @@ RECORDS = ("biggest_catch", "biggest_hand", "biggest_rescue", "longest_winning_r
 COUNTED: Cache[PlayerView] = Cache("player", 2_000_000)
 COMPARED: Cache[PlayersView] = Cache("players", 3_000_000, share=2)
 """One player's figures, and all players side by side, each for one state of the club's matches."""
-TABLE_SIZES = (("", say("filter.any-table")), *((str(size), say("filter.table", n=size)) for size in range(2, 11)))
+TABLES = (("", say("filter.any-table")), *((str(size), say("filter.table", n=size)) for size in TABLE_SIZES))
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ def players() -> str | tuple[str, int]:
         records=view.records,
         grid=view.grid,
         filters=filters,
-        table_sizes=TABLE_SIZES,
+        table_sizes=TABLES,
     )
     return html if chosen else (html, 422)
 
@@ -144,7 +145,7 @@ def player(player_id: str) -> Response | str | tuple[str, int]:
         return _player_view(loaded.get(found.id, Figures(found.id)), names)
 
     view = COUNTED.get((club.id, found.id, found.name, chosen, state), count)
-    html = render_template("history/player.html", player=view, filters=filters, table_sizes=TABLE_SIZES)
+    html = render_template("history/player.html", player=view, filters=filters, table_sizes=TABLES)
     return html if chosen else (html, 422)
 
 

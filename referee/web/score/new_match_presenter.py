@@ -77,6 +77,7 @@ class NewMatchView:
     extras_open: bool
     problems: Sequence[Placed]
     errors: dict[str, Sequence[str]]
+    most_seats: int = SEATS
 
 
 def first_view(known: Sequence[Player], rulebook: str = "") -> NewMatchView:

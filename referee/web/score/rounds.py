@@ -37,7 +37,7 @@ from referee.web.score.versions import bring_back_address, lines_of, played_as, 
 from referee.web.server import guards
 from referee.web.server.database import looking
 from referee.web.words import say
-from referee.web.writing import written
+from referee.web.writing import once, written
 
 MOST_TOLD = 3
 """Rounds of others that are told before the question whether this is one of them."""
@@ -98,20 +98,21 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
         sheet = load_sheet(session, match, last=drawn, struck=True, rulings=bool(drawn))
         form = round_form(sheet.seating.here)()
         key = f"page:{(form.idempotency_key.data or '')[:100]}" if form.idempotency_key.data else ""
-        saved = partial(recall, session, guards.get_club(write=True), key, *digests)
-        if key and saved():
-            return Saving(match, sheet, None)
+
+        def before() -> Saving | None:
+            if not key or recall(session, guards.get_club(write=True), key, *digests) is None:
+                return None
+            return Saving(match, load_sheet(session, match, last=drawn, struck=True, rulings=bool(drawn)), None)
+
+        return once(before, partial(work, match, sheet, form))
+
+    def work(match: Match, sheet: Sheet, form: RoundForm) -> Saving:
         check(form)
         check_leavers(form, sheet.seating)
         entry = form.entry(points=sheet.terms.count == "points")
         after = next((one.number for one in (form.seen, form.after) if one.number is not None), sheet.round_count)
         by = guards.get_key(write=True)
-        try:
-            return Saving(match, sheet, draft_round(session, match, entry, after, by, seating=sheet.seating))
-        except Conflict:
-            if key and saved():  # the same tap came in by another way since we looked
-                return Saving(match, load_sheet(session, match, struck=True), None)
-            raise
+        return Saving(match, sheet, draft_round(session, match, entry, after, by, seating=sheet.seating))
 
     def write(saving: Saving) -> None:
         if saving.draft is not None:
