@@ -1,4 +1,4 @@
-"""Who may come in: clubs, their keys, and one-time invitations.
+"""Access: clubs, their keys, and one-time invitations.
 
 A token is 26 characters of Crockford's base32, 130 random bits. It is shown once; the database keeps
 its SHA-256, which needs no salt since nobody can try that many. Looking a token up by its hash
@@ -37,7 +37,7 @@ _KEY = (
 
 @dataclass(frozen=True)
 class NewClub:
-    """A club just founded, with the tokens of its first two keys, to be shown once."""
+    """A new club, with the tokens of its first two keys, to be shown once."""
 
     club: Club
     scorekeeper: Key
@@ -47,12 +47,12 @@ class NewClub:
 
 
 def new_token() -> str:
-    """Make a token that nobody can guess."""
+    """Make an unguessable token."""
     return "".join(secrets.choice(ALPHABET) for _ in range(TOKEN_LENGTH))
 
 
 def read_token(text: str) -> str | None:
-    """Read a token as scanned, pasted or typed from paper; None when it cannot be one."""
+    """Read a token as scanned, pasted or typed from paper; None for anything else."""
     token = text.lower().translate(_MISREAD) if len(text) <= 200 else ""
     return token if len(token) == TOKEN_LENGTH and set(token) <= set(ALPHABET) else None
 
@@ -63,14 +63,14 @@ def token_in_words(token: str) -> str:
 
 
 def digest_of(token: str) -> str:
-    """Give what the database keeps of a token."""
+    """Give the digest of a token, which is what the database stores."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def create_club(
     session: Session, name: str, tokens: tuple[str, str] | None = None, *, id: str | None = None
 ) -> NewClub:
-    """Found a club with one scorekeeper key and one spectator key; raises `Impossible` for a bad name.
+    """Create a club with one scorekeeper key and one spectator key; raises `Impossible` for a bad name.
 
     `tokens` make a repeated request lead to the same club; `id` is for callers who must know it beforehand.
     """
@@ -99,9 +99,9 @@ def find_key(session: Session, token: str) -> tuple[Key, Club] | None:
 
 
 def lock_club(session: Session, club_id: str) -> None:
-    """Let nobody else change the club's players, keys and ratings until this transaction ends.
+    """Lock the club's players, keys and ratings until this transaction ends.
 
-    SQLite needs no row locks: whoever writes there holds the whole database.
+    SQLite needs no row locks: a writer locks the whole database.
     """
     if session.get_bind().dialect.name == "sqlite":
         return
@@ -109,7 +109,7 @@ def lock_club(session: Session, club_id: str) -> None:
 
 
 def lock_for(session: Session, club: Club, by: Key | None) -> None:
-    """Lock the club for somebody who is about to let others in; raises `Conflict` if they were just locked out."""
+    """Lock the club for a key that lets others in; raises `Conflict` if that key was just locked out."""
     lock_club(session, club.id)
     if by is None:
         return
@@ -137,7 +137,7 @@ def make_key(
         name = clean_name(name)
     except Impossible as error:
         problems += error.problems
-    if fold_name(name) == fold_name(RECOVERY_SHEET):  # else the next sheet would lock that phone out
+    if fold_name(name) == fold_name(RECOVERY_SHEET):  # else the next sheet would lock out that phone
         problems.append(Problem("name", say("access.reserved", name=RECOVERY_SHEET)))
     if problems:
         raise Impossible(problems)
@@ -158,7 +158,7 @@ def get_key(session: Session, club: Club, key_id: str) -> Key:
 
 
 def rename_key(key: Key, name: str) -> None:
-    """Give a key another name; raises `Impossible`, also for the printed one and for its name."""
+    """Rename a key; raises `Impossible`, also for the printed key and its name."""
     name = clean_name(name)
     if key.name == RECOVERY_SHEET or fold_name(name) == fold_name(RECOVERY_SHEET):
         raise Impossible([Problem("name", say("access.reserved", name=RECOVERY_SHEET))])
@@ -166,11 +166,11 @@ def rename_key(key: Key, name: str) -> None:
 
 
 RECOVERY_SHEET = "Recovery sheet"
-"""What the printed key of a club is called, and no other key."""
+"""The name of a club's printed key, and of no other key."""
 
 
 def make_recovery_key(session: Session, club: Club, by: Key | None = None) -> str:
-    """Make the scorekeeper key that is printed on a recovery sheet, and lock out the one of an older sheet."""
+    """Make the scorekeeper key for a recovery sheet, and lock out that of an older sheet."""
     lock_for(session, club, by)
     for old in list_keys(session, club):
         if old.name == RECOVERY_SHEET and old.revoked_at is None:
@@ -181,9 +181,9 @@ def make_recovery_key(session: Session, club: Club, by: Key | None = None) -> st
 
 
 def recover(session: Session, words: str) -> str | None:
-    """Give the token by which a phone comes back into its club; None for words that open none.
+    """Give the token that lets a phone back into its club; None for unknown words.
 
-    A sheet gives the phone a key of its own, so that the next sheet, which voids this one, leaves the phone in.
+    A sheet gives the phone a key of its own, so that a newer sheet, which replaces this one, leaves the phone in.
     """
     token = read_token(words)
     found = find_key(session, token) if token else None
@@ -196,9 +196,9 @@ def recover(session: Session, words: str) -> str | None:
 def invite(
     session: Session, club: Club, role: str, by: Key | None = None, lifetime: timedelta = INVITATION_LIFETIME
 ) -> str:
-    """Make a token that becomes a key once, within `lifetime`; raises `Impossible` for a role there is not.
+    """Make a token that becomes a key once, within `lifetime`; raises `Impossible` for an unknown role.
 
-    `by` is whose invitation it is, void when that key is locked out; raises `Conflict` if it just was.
+    Locking out `by`, the inviting key, revokes its invitations too; raises `Conflict` if that just happened.
     """
     allowed = (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR)
     if role not in allowed:
@@ -214,7 +214,7 @@ def invite(
 
 
 def list_invitations(session: Session, club: Club) -> Sequence[Invitation]:
-    """List the invitations by which a phone may still come in, oldest first."""
+    """List the invitations that can still be used, oldest first."""
     still = (Invitation.used_at.is_(None), Invitation.revoked_at.is_(None), Invitation.expires_at > now())
     return session.scalars(
         select(Invitation).where(Invitation.club_id == club.id, *still).order_by(Invitation.id)
@@ -222,7 +222,7 @@ def list_invitations(session: Session, club: Club) -> Sequence[Invitation]:
 
 
 def revoke_invitation(session: Session, club: Club, invitation_id: str) -> None:
-    """Make an invitation void; raises `NotFound`, and `Conflict` where a phone came in by it already."""
+    """Revoke an invitation; raises `NotFound`, and `Conflict` if a phone has already joined with it."""
     lock_club(session, club.id)
     invitation = session.get(Invitation, (club.id, invitation_id)) if is_id(invitation_id) else None
     if invitation is None:
@@ -235,7 +235,7 @@ def revoke_invitation(session: Session, club: Club, invitation_id: str) -> None:
 
 
 def open_invitation(session: Session, token: str) -> tuple[Invitation, Club]:
-    """Look at an invitation without using it up; raises `NotFound`, and `Gone` when it was used or has run out."""
+    """Look at an invitation without using it up; raises `NotFound` and `Gone`."""
     plain = read_token(token)
     found = (
         plain

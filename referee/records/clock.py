@@ -1,4 +1,4 @@
-"""The clock of a match with a time limit: on record, so that every phone shows the same."""
+"""The clock of a match with a time limit, saved on the server so that every phone shows the same time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LONGEST = 600
 
 
 def start_clock(session: Session, match: Match, minutes: int, by: Key) -> None:
-    """Let so many minutes run from now on, unless the clock runs already; raises `Impossible`."""
+    """Start the clock unless it is running; raises `Impossible`."""
     refuse_unless_in_progress(match)
     if not 1 <= minutes <= LONGEST:
         raise Impossible([Problem("minutes", say("match.minutes", most=LONGEST))])
@@ -36,11 +36,11 @@ def stop_clock(session: Session, match: Match, by: Key) -> None:
 
 def clock_ends(session: Session, match: Match) -> datetime | None:
     """Say when the time is up, or was; None while no clock runs."""
-    told = (MatchEvent.club_id == match.club_id, MatchEvent.match_id == match.id)
+    own = (MatchEvent.club_id == match.club_id, MatchEvent.match_id == match.id)
     last = session.scalar(
-        select(MatchEvent).where(*told, MatchEvent.kind.in_((STARTED, STOPPED))).order_by(MatchEvent.id.desc()).limit(1)
+        select(MatchEvent).where(*own, MatchEvent.kind.in_((STARTED, STOPPED))).order_by(MatchEvent.id.desc()).limit(1)
     )
     minutes = last.details.get("minutes") if last is not None and last.kind == STARTED else None
     if last is None or not isinstance(minutes, int) or not 1 <= minutes <= LONGEST:
-        return None  # stopped, or brought in from a file that says anything
+        return None  # stopped, or imported from a file with odd values
     return last.at + timedelta(minutes=minutes)

@@ -20,7 +20,7 @@ def next_opener(match: Match, seating: Seating, rounds_played: int) -> Seated | 
 
 
 def keep_dealer(match: Match, seating: Seating, live: int) -> None:
-    """Let whoever deals next deal next also after the table grows or shrinks."""
+    """Keep the next dealer the same when players join or leave."""
     opener = next_opener(match, seating, live)
     if opener is not None:
         match.dealer_seat, match.dealer_after = opener.seat, live

@@ -1,4 +1,4 @@
-"""Why something on record cannot be had or changed; what is impossible is `referee.rules.problem.Impossible`."""
+"""Why something can't be read or changed; wrong values raise `referee.rules.problem.Impossible` instead."""
 
 from __future__ import annotations
 
@@ -6,28 +6,27 @@ from referee.records.words import say
 
 
 class NotFound(LookupError):
-    """Nothing of that kind in this club; another club's things are not found either."""
+    """There is nothing of that kind in this club, though there may be in another."""
 
     def __init__(self, kind: str) -> None:
-        self.kind = kind
         super().__init__(say(f"not-found.{kind.replace(' ', '-')}"))
 
 
 class Conflict(Exception):
-    """Somebody else was first; the message says what is there already."""
+    """Somebody else saved first; the message says what is there now."""
 
 
 class Stale(Exception):
-    """The one who writes has not seen the newest state."""
+    """The writer has not seen the newest state."""
 
 
 class Gone(Exception):
-    """An invitation that was used before or has run out."""
+    """An invitation that was used, was revoked or has expired."""
 
 
 class Moved(Exception):
-    """What was to be written was worked out from a state that another writer has changed since: work it out again."""
+    """A draft is out of date because another writer changed the state: compute it again."""
 
 
 class Busy(Exception):
-    """A club takes in a file and is closed for a moment; the message says so."""
+    """A club is closed for a moment because a file is being imported."""

@@ -19,7 +19,7 @@ LEFT_FOR_ENDS = 10
 
 
 def note_event(session: Session, match: Match, kind: str, by: Key, **details: Any) -> None:
-    """Put something that happened on record, and let readers see that the match changed; raises `Impossible`."""
+    """Store an event, and mark the match as changed; raises `Impossible`."""
     here = (MatchEvent.club_id == match.club_id, MatchEvent.match_id == match.id)
     count, latest = session.execute(select(func.count(), func.max(MatchEvent.id)).where(*here)).one()
     most = MOST_EVENTS if kind in ENDS else MOST_EVENTS - LEFT_FOR_ENDS

@@ -41,8 +41,8 @@ def list_matches(
     """List the club's matches, newest first, by cursor: `before` is the id of the last one seen.
 
     `player` is an id; `year` is the one in which the match began, in UTC; `search` is looked for in the
-    match's name, place and note and in its players' names. Raises `Impossible` for a filter that nothing
-    can meet.
+    match's name, place and note and in its players' names. Raises `Impossible` for a filter with an
+    invalid value.
     """
     problems = []
     chosen = select(Match).where(Match.club_id == club.id)
@@ -77,7 +77,7 @@ def list_matches(
 
 
 def _mentions(club: Club, text: str) -> ColumnElement[bool]:
-    text = text.replace("\0", "\ufffd")  # no text on record has a NUL, and PostgreSQL takes none
+    text = text.replace("\0", "\ufffd")  # no stored text has a NUL, and PostgreSQL accepts none
     # SQLite knows upper and lower case of English letters only, so the usual ways to write others are tried
     forms = dict.fromkeys((text, text.lower(), text.upper(), text.title()))
     seats = (

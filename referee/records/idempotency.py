@@ -15,7 +15,7 @@ from referee.records.models import Base, Club, IdempotentAnswer, now
 from referee.records.words import say
 
 KEPT = timedelta(days=30)
-"""How long answers are kept: a phone may come back from a journey with rounds to send."""
+"""How long answers are stored: a phone may come back from a journey with rounds to send."""
 FORGOTTEN_AT_ONCE = 500
 _ANSWER = select(IdempotentAnswer.request_digest, IdempotentAnswer.status, IdempotentAnswer.body).where(
     IdempotentAnswer.club_id == bindparam("club_id"), IdempotentAnswer.key == bindparam("key")
@@ -48,7 +48,7 @@ def recall(session: Session, club: Club, key: str, *request_digests: str) -> Sto
 
 
 def remember(session: Session, club: Club, key: str, request_digest: str, status: int, body: bytes) -> None:
-    """Keep the answer to a request, in the transaction that does what was asked.
+    """Store the answer to a request, in the transaction that does what was asked.
 
     Raises `Conflict` when the same key is being used for another match at this very moment.
     """

@@ -1,4 +1,4 @@
-"""Names for records: short, unguessable in bulk, and sorted by the moment they were made.
+"""Ids: short, unguessable in bulk, and sorted by the moment they were made.
 
 An id is 16 characters of Crockford's base32 (https://www.crockford.com/base32.html): 48 bits of
 milliseconds since 1970, then 32 random bits. Ids made by several servers need no common counter,
@@ -39,12 +39,12 @@ def new_id(moment: datetime | None = None) -> str:
     """
     milliseconds = _milliseconds(moment or datetime.now(UTC))
     if milliseconds < 0:
-        raise ValueError("an id begins in 1970 or later")
+        raise ValueError("ids start in 1970")
     return _base32(milliseconds << 32 | secrets.randbits(32), LENGTH)
 
 
 def id_after(latest: str | None) -> str:
-    """Make an id for something that happened after what `latest` names, also where the clock was set back meanwhile."""
+    """Make an id for something that happened after what `latest` names, even if the clock was set back in between."""
     fresh = new_id()
     if latest is None or latest < fresh:
         return fresh

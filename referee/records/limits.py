@@ -1,6 +1,6 @@
-"""How much one match and one club may hold: far more than people play, and little enough that nobody waits for it.
+"""How much one match and one club may hold: far more than people play, and little enough to stay fast.
 
-What a page, a document or a sum has to read whole is bounded here. Matches are not: they are read by pages.
+Whatever a page, a document or a sum reads whole has a limit here. Matches have none: they are read page by page.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ MOST_PLAYERS = 2_000
 MOST_ROUNDS = 2_000
 """Rounds of a match, struck ones included: a week at the table."""
 MOST_VERSIONS = 100
-"""Versions of a round: what was said first, corrections, strikes and restores."""
+"""Versions of a round: the first entry, corrections, strikes and restores."""
 MOST_AMENDMENTS = 100
 """Changes of rules in one match."""
 MOST_RULINGS = 500
@@ -24,7 +24,7 @@ MOST_EVENTS = 1_000
 MOST_OWN_RULEBOOKS = 50
 """Rulebooks that a club made itself; as many deleted ones can be restored."""
 MOST_KEYS = 200
-"""Keys of a whole club that are not locked out: phones, scripts, its recovery sheet."""
+"""Working keys of a whole club: phones, scripts, its recovery sheet."""
 MOST_INVITATIONS = 50
 """Invitations of a club that are open at a time."""
 

@@ -1,8 +1,8 @@
 """Lock keys out with all that they opened, and let them in again.
 
-Who finds a phone can let in another one before the loss is noticed: by an invitation, a recovery sheet, or a link at
-the table. So a key goes with whatever it opened, and whatever that opened, unless whoever locks it out keeps some of
-it. What went with a key names it in `revoked_with`, and comes back with it.
+A lost phone can let in another before anyone notices: by an invitation, a recovery sheet, or a link at the table. So
+locking out a key locks out all that it opened, directly or not, unless some of it is spared. Those keys name it in
+`revoked_with`, and come back with it.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ Openings = Mapping[str, Sequence[Key]]
 
 @dataclass(frozen=True)
 class Voided:
-    """What went with a key that was locked out, or came back with it."""
+    """The keys and invitations that were locked out with a key, or came back with it."""
 
     keys: Sequence[Key] = ()
     invitations: int = 0
 
 
 def is_working(key: Key) -> bool:
-    """Tell whether somebody can keep the club's score with this key: it is live, and a token of it was given out."""
+    """Tell whether this key can keep the club's score: it is live, and somebody holds its token."""
     whole_club = key.role == KeyRole.SCOREKEEPER and key.match_id is None
     return whole_club and key.revoked_at is None and not key.imported
 
 
 def is_last(keys: Sequence[Key], key: Key) -> bool:
-    """Tell whether a club, whose keys these are, could not be written in without this one."""
+    """Tell whether this is the last of a club's keys that can keep score."""
     return is_working(key) and not any(is_working(other) for other in keys if other is not key)
 
 
@@ -52,7 +52,7 @@ def openings(keys: Sequence[Key]) -> Openings:
 def opened_by(openings: Openings, key: Key, spared: Collection[str] = (), most: int | None = None) -> list[Key]:
     """List the live keys that a key opened, itself or through others, but none through the ids in `spared`.
 
-    Looks at `most` keys, all without it.
+    Looks at no more than `most` keys, if given.
     """
     met, waiting, found = {key.id, *spared}, [key.id], []
     last = len(met) + most if most is not None else None
@@ -71,13 +71,13 @@ def lock_out(
     club: Club,
     key: Key,
     by: Key | None = None,
-    kept: Collection[str] = (),
+    spared: Collection[str] = (),
     chosen: Collection[str] = (),
 ) -> Voided:
     """Lock a key out at once, with the invitations, links, sheets and keys that it opened.
 
-    `by` stays, and so do the keys whose ids are `kept`, with what those opened but for the `chosen`. Who locks out the
-    own key is leaving: only its open invitations go with it. Raises `Impossible` for the last key that can keep score,
+    `by` stays, and so do the `spared` ids with what those opened, except for the `chosen`. Locking out one's own
+    key means leaving: only its open invitations go with it. Raises `Impossible` for the last key that can keep score,
     and `Conflict` where `by` was just locked out, so that of two who lock each other out one stays.
     """
     keys = _lock_and_list(session, club, by)
@@ -87,7 +87,7 @@ def lock_out(
         raise Impossible([Problem("id", say("access.last"))])
     leaves = by is not None and by.id == key.id
     tree, stays = openings(keys), {by.id} if by is not None else set()
-    going = {*chosen, *(one.id for one in opened_by(tree, key, {*kept, *stays}))}
+    going = {*chosen, *(one.id for one in opened_by(tree, key, {*spared, *stays}))}
     gone = [] if leaves else [one for one in opened_by(tree, key, stays) if one.id in going]
     moment = now()
     key.revoked_at = moment
@@ -111,7 +111,7 @@ def lock_out(
 def let_in_again(session: Session, club: Club, key: Key, by: Key | None = None) -> Voided:
     """Let a key in again that was locked out by mistake, with exactly what went with it.
 
-    Two things stay out: a recovery sheet that a newer one replaced, and a phone whose seat another has taken. Raises
+    Not let in: a recovery sheet that a newer one replaced, and a phone whose seat another phone has taken. Raises
     `Impossible` for a recovery sheet itself, and for a name that came with an import; `Conflict` where `by` was just
     locked out.
     """
@@ -141,9 +141,9 @@ def let_in_again(session: Session, club: Club, key: Key, by: Key | None = None) 
 
 
 def _lock_and_list(session: Session, club: Club, by: Key | None) -> Sequence[Key]:
-    """List the club's keys, oldest first, as they stand now that nobody else changes them.
+    """Lock the club and list its keys, oldest first.
 
-    Left out are the phones that a seat had before it took another: they open nothing, and come back with none.
+    Phones replaced by another at their seat are left out: they opened nothing, and don't come back.
     """
     lock_for(session, club, by)
     matters = or_(Key.seat.is_(None), Key.revoked_at.is_(None), Key.revoked_with.is_not(None))

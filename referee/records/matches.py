@@ -1,6 +1,6 @@
-"""Matches: begun with an agreement that is frozen in, finished by their target, by time or by hand.
+"""Matches: started with a stored copy of the agreement, finished by their target, by time or by hand.
 
-A match keeps what happened: joining, leaving, amendments, finishing and reopening are events on record.
+Joining, leaving, amendments, finishing and reopening are stored as events.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ _LOCKED = _MATCH.with_for_update().execution_options(populate_existing=True)
 
 
 def get_match(session: Session, club_id: str, match_id: str, *, lock: bool = False) -> Match:
-    """Look up a match of the club, and with `lock` let nobody else write to it meanwhile; raises `NotFound`.
+    """Look up a match of the club, and with `lock` lock it against other writers; raises `NotFound`.
 
-    The club is locked first, as everywhere: what ends a match rates all players of the club.
+    The club is locked first, as everywhere, because the end of a match rates all players of the club.
     """
     match = None
     if lock:
@@ -75,7 +75,7 @@ def start_match(
     rematch_of: str | None = None,
     checked: CheckedPlan | None = None,
 ) -> Match:
-    """Begin a match; names not known yet join the club. Raises `Impossible` with every problem of the plan.
+    """Start a match; unknown names join the club. Raises `Impossible` with every problem of the plan.
 
     `checked` spares the checks where they were made before; only who sits there is looked up again.
     """
@@ -122,7 +122,7 @@ def finish(session: Session, match: Match, by: Key) -> None:
 
 
 def abandon(session: Session, match: Match, by: Key) -> None:
-    """Give a match up; it stays on record, without winners."""
+    """Abandon a match; it stays in the history, without winners."""
     if match.status == MatchStatus.ABANDONED:
         return
     resume(session, match)
@@ -132,7 +132,7 @@ def abandon(session: Session, match: Match, by: Key) -> None:
 
 
 def reopen(session: Session, match: Match, by: Key) -> None:
-    """Put a match in progress again, as for one more round after a tie; the next round decides anew."""
+    """Reopen a match, for instance for one more round after a tie; the next round decides again."""
     if match.status == MatchStatus.IN_PROGRESS:
         return
     resume(session, match)
@@ -140,7 +140,7 @@ def reopen(session: Session, match: Match, by: Key) -> None:
 
 
 def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
-    """Begin the next match of the same players under the same agreement; the deal moves on."""
+    """Start the next match of the same players under the same agreement; the deal moves on."""
     agreement = agreement_at(match)
     seating = load_seating(session, match)
     live, _ = count_rounds(session, match)
@@ -200,7 +200,7 @@ def join(session: Session, club: Club, match: Match, name: str, total: int, by: 
 
 
 def leave(session: Session, match: Match, player_id: str, by: Key) -> None:
-    """Let a player leave; what they scored stays on record. Raises `NotFound`, and `Impossible` for the last two."""
+    """Let a player leave; their scores stay. Raises `NotFound`, and `Impossible` for the last two."""
     refuse_unless_in_progress(match)
     seating = load_seating(session, match)
     leaving = next((seat for seat in seating.here if seat.player_id == player_id), None)
@@ -250,7 +250,7 @@ def check_amendment(session: Session, match: Match, amendment: Amendment) -> Che
 def amend(
     session: Session, match: Match, amendment: Amendment, by: Key, *, checked: CheckedAmendment | None = None
 ) -> None:
-    """Change what was agreed from the next round on, on record; raises `Impossible`.
+    """Change what was agreed, from the next round on; raises `Impossible`.
 
     `checked` spares the checks where they were made before and the match is as it was then.
     """
@@ -267,7 +267,7 @@ def amend(
 def change_details(
     session: Session, match: Match, *, name: str | None = None, location: str | None = None, note: str | None = None
 ) -> None:
-    """Name a match, say where it was played, or note something; raises `Impossible`."""
+    """Change a match's name, location or note; raises `Impossible`."""
     problems: list[Problem] = []
     if name is not None:
         match.name = attempt(problems, lambda: clean_text(name, "name", LONGEST_LINE)) or ""

@@ -1,4 +1,4 @@
-"""Names and notes as people write them: kept as they are, unless nobody could read them."""
+"""Names and notes as people write them: unchanged, unless nobody could read them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TURNERS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def clean_name(text: str, field: str | Path = "name", longest: int = LONGEST_NAME) -> str:
-    """Tidy a name: composed (NFC), trimmed, inner blanks single; markup, emoji and right-to-left letters are kept.
+    """Tidy a name: composed (NFC), trimmed, inner blanks single; markup, emoji and right-to-left letters stay.
 
     Raises `Impossible` for a name that shows nothing, is longer than `longest` characters, piles up marks, or has
     control characters in it.
@@ -34,7 +34,7 @@ def clean_name(text: str, field: str | Path = "name", longest: int = LONGEST_NAM
 
 
 def clean_text(text: str, field: str | Path, longest: int = LONGEST_NOTE) -> str:
-    """Tidy a note or a rule of the table, which may be empty and, unless it is as short as a line, have several lines.
+    """Tidy a note or a custom rule, which may be empty; texts longer than a line may have several lines.
 
     Raises `Impossible` when it is longer than `longest` characters, piles up marks, or has control characters in it.
     """
@@ -54,7 +54,7 @@ def fold_name(name: str) -> str:
 
 
 def printable(text: str, allowed: str = "\n") -> str:
-    """Write control characters as their codes, so that a foreign text cannot steer a terminal or forge a log's line."""
+    """Write control characters as their codes, so that a text can't steer a terminal or forge a log line."""
     return "".join(
         f"\\u{ord(letter):04x}" if letter not in allowed and _is_control(letter) else letter for letter in text
     )
@@ -73,7 +73,7 @@ def _long_text(text: str, longest: int) -> str:
 
 
 def _unreadable(text: str, allowed: str) -> str | None:
-    """Find what makes a text unfit to be composed and saved; its length has been looked at before."""
+    """Find what makes a text unfit to be composed and saved; its length is checked before."""
     return _control_problem(text, allowed) or marks_problem(text)
 
 

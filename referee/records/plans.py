@@ -1,4 +1,4 @@
-"""What a table plans to agree on, and whether it can."""
+"""What a table plans to agree on, and its validation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Amendment:
-    """A change of rules agreed on the way; what is None stays as it was."""
+    """A rule change during a match; None leaves a part as it was."""
 
     house_rules: tuple[str, ...] | None = None
     target: int | None = None
@@ -55,7 +55,7 @@ class MatchPlan:
 
 
 def agree(rulebook: Rulebook, plan: MatchPlan) -> Terms:
-    """Settle the terms of a plan, its texts readable; raises `Impossible` with every problem."""
+    """Make the terms of a plan, with clean texts; raises `Impossible` with every problem."""
     problems: list[Problem] = []
     rules = []
     for index, rule in enumerate(plan.custom_rules):
@@ -77,7 +77,7 @@ def agree(rulebook: Rulebook, plan: MatchPlan) -> Terms:
 
 @dataclass(frozen=True)
 class CheckedPlan:
-    """A plan that can be played: its terms and texts as they are to be kept."""
+    """A valid plan: its terms and cleaned texts."""
 
     terms: Terms
     name: str
@@ -108,7 +108,7 @@ def check_plan(session: Session, club: Club, plan: MatchPlan) -> CheckedPlan:
 
 
 def attempt(problems: list[Problem], work: Callable[[], T]) -> T | None:
-    """Do something and collect its problems, so that all can be said at once."""
+    """Do something and collect its problems, so that all are reported at once."""
     try:
         return work()
     except Impossible as error:

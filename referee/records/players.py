@@ -1,4 +1,4 @@
-"""The persons of a club: named, renamed, merged, set inactive; never deleted."""
+"""The players of a club: added, renamed, merged, set inactive, never deleted."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def find_player(session: Session, club_id: str, id_or_name: str, field: str) -> 
 
 
 def add_player(session: Session, club: Club, name: str) -> Player:
-    """Add a person to the club; raises `Impossible` for a bad name or one that is taken."""
+    """Add a player to the club; raises `Impossible` for a bad or taken name."""
     lock_club(session, club.id)
     name = clean_name(name)
     _refuse_taken(session, club.id, name, None)
@@ -57,7 +57,7 @@ def add_player(session: Session, club: Club, name: str) -> Player:
 def change_player(
     session: Session, club: Club, player: Player, name: str | None = None, active: bool | None = None
 ) -> None:
-    """Rename a player, or say whether they still play; raises `Impossible` for a bad or taken name."""
+    """Rename a player, or set whether they are active; raises `Impossible` for a bad or taken name."""
     lock_club(session, club.id)
     if player.merged_into is not None:
         raise Impossible([Problem("id", say("player.merged", name=player.name))])
@@ -73,10 +73,10 @@ def change_player(
 
 
 def merge_players(session: Session, club: Club, player: Player, into: Player) -> None:
-    """Say that two names are one person: every seat, score and result of `player` becomes `into`'s.
+    """Merge a player into another: every seat, score and result of `player` becomes `into`'s.
 
-    The old name stays on record and leads to `into`. Raises `Impossible` when both sat at the same
-    match, or when either was merged before.
+    The old name stays and leads to `into`. Raises `Impossible` if both played in the same match,
+    or if either was merged before.
     """
     lock_club(session, club.id)
     if player.id == into.id:
@@ -86,7 +86,7 @@ def merge_players(session: Session, club: Club, player: Player, into: Player) ->
         raise Impossible([Problem(field, say("player.merged-before", name=merged.name))])
     at = select(Seat.match_id).where(Seat.club_id == player.club_id)
     mine = at.where(Seat.player_id == player.id)
-    # waits for rounds being recorded there: they would be written for the old player
+    # wait for rounds being recorded there: they would be written for the old player
     session.execute(
         select(Match.id).where(Match.club_id == player.club_id, Match.id.in_(mine)).order_by(Match.id).with_for_update()
     )
@@ -128,10 +128,10 @@ def seat_players(session: Session, club: Club, names: Sequence[str], field: str 
 def look_for_players(
     session: Session, club: Club, names: Sequence[str], field: str = "players"
 ) -> list[tuple[str, Player | None]]:
-    """Give names as they are to be kept, each with the club's player of that name; nothing is written.
+    """Give cleaned names, each with the club's player of that name; nothing is written.
 
-    Raises `Impossible` naming as ``players[i]`` each name that is bad or stands for a person named before, and where
-    the club has no room for those who are new.
+    Raises `Impossible` naming as ``players[i]`` each name that is bad or repeats a player, and if the club has no
+    room for the new ones.
     """
     problems: list[Problem] = []
     cleaned: list[str] = []

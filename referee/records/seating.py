@@ -14,7 +14,7 @@ from referee.records.names import fold_name
 from referee.records.tallies import Tally, tally_of
 from referee.rules.round_entry import Table
 
-# Statements that every request needs are put together once: that takes longer than the database does.
+# Statements that every request needs are built once: building them takes longer than running them.
 _SEATS = (
     select(Seat.seat, Seat.player_id, Player.name, Seat.name_then, Seat.opening_total, Seat.stays)
     .join(Player, (Player.club_id == Seat.club_id) & (Player.id == Seat.player_id))
@@ -89,17 +89,17 @@ def load_seating(session: Session, match: Match) -> Seating:
 
 
 def load_totals(session: Session, match: Match, seats: Sequence[Seated]) -> dict[int, int]:
-    """Give what all live rounds brought on top of what each player sat down with, by seat."""
+    """Give each total by seat: the opening total and all live rounds."""
     return totals_of(tally_of(session, match), seats)
 
 
 def totals_of(tally: Tally, seats: Sequence[Seated]) -> dict[int, int]:
-    """Put what the live rounds brought on top of what each player sat down with, by seat."""
+    """Add the live rounds to the opening totals, by seat."""
     return {seat.seat: seat.opening_total + tally.points.get(seat.seat, 0) for seat in seats}
 
 
 def load_gains(session: Session, match: Match) -> dict[int, dict[int, int]]:
-    """Give what each live round of a match brought, by place, in their order, and seat."""
+    """Give the points of each live round of a match, by place and seat, in order."""
     rows = session.execute(
         select(RoundScore.place, RoundScore.seat, RoundScore.points)
         .where(RoundScore.club_id == match.club_id, RoundScore.match_id == match.id)

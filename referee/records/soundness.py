@@ -1,6 +1,6 @@
-"""Prove that the records agree with themselves: what is derived is worked out again and held against what is stored.
+"""Check that the database is consistent: everything derived is computed again and compared with what is stored.
 
-Nothing is changed. What is wrong is named so that a person finds it: the club, the match, the round.
+Nothing is changed. Each fault names its club, match and round.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ from referee.rules.standings import ranks
 from referee.rules.terms import Terms
 
 UNSEEN = frozenset({"club_imports", "idempotent_answers"})
-"""Tables of which no page shows anything."""
+"""Tables that no page shows."""
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 def find_faults(session: Session) -> Iterator[str]:
-    """Go through the whole database and say, a sentence each, what does not fit; nothing when all is sound."""
+    """Check the whole database and give each fault as a sentence."""
     yield from _faults_of_file(session)
     for club in session.scalars(select(Club).order_by(Club.id)):
         yield from (say("check.in-club", id=club.id, fault=fault) for fault in faults_of_club(session, club))
 
 
 def _faults_of_file(session: Session) -> Iterator[str]:
-    """Let SQLite check its pages and foreign keys; PostgreSQL never lets a foreign key go wrong."""
+    """Let SQLite check its pages and foreign keys; PostgreSQL enforces its own."""
     if session.get_bind().dialect.name != "sqlite":
         return
     for (found,) in session.execute(text("PRAGMA integrity_check")):
@@ -79,7 +79,7 @@ def faults_of_club(session: Session, club: Club) -> Iterator[str]:
     for match_id in sorted(match_ids):
         match = session.get_one(Match, (club.id, match_id))
         yield from (say("check.in-match", id=match.id, fault=fault) for fault in _faults_of_match(session, match))
-        session.expunge(match)  # however many matches there are, one is in memory
+        session.expunge(match)  # only one match is in memory at a time
 
 
 def _faults_of_keys(keys: Sequence[Key], match_ids: set[str]) -> Iterator[str]:
@@ -108,7 +108,7 @@ def _faults_of_import(session: Session, club: Club) -> Iterator[str]:
 
 
 def _not_to_be_shown(session: Session, club: Club) -> Iterator[str]:
-    """Find ids, moments and names that no page could show, as only what came in by a file of old could have them."""
+    """Find ids, moments and names that no page can show, as early imports could bring them."""
     latest = now() + AHEAD
     last_id = first_id_of(latest)
     for table in Base.metadata.sorted_tables:
@@ -153,7 +153,7 @@ def _faults_of_match(session: Session, match: Match) -> Iterator[str]:
 def _faults_of_round(
     session: Session, seating: Seating, sitting: Sequence[Seated], terms: Terms, played: Round
 ) -> Iterator[str]:
-    """Hold the versions against each other and the rules, and the points that totals add up against the last one."""
+    """Compare the versions with each other and the rules, and the points with the last version."""
     of_round = (RoundVersion.club_id == played.club_id, RoundVersion.round_id == played.id)
     versions = session.scalars(select(RoundVersion).where(*of_round).order_by(RoundVersion.version)).all()
     if [version.version for version in versions] != list(range(1, played.version + 1)):

@@ -1,4 +1,4 @@
-"""What the live rounds of a match add up to, kept beside the match so that the next round need not add it up again.
+"""The totals of a match's live rounds, stored with the match so that the next round need not add them up again.
 
 A tally is good for one state of its match. Whatever changes the match without knowing of tallies, as an older
 program does, makes it stale by that; it is then added up anew from the scores.
@@ -90,7 +90,7 @@ class Tally:
 
 
 def tally_of(session: Session, match: Match) -> Tally:
-    """Give the tally of a match: the one kept, if it is of this state, else added up in three queries."""
+    """Give the tally of a match: the stored one if it is of this state, else added up in three queries."""
     kept = match.tally
     if kept is None or kept["state"] != match.state:
         return add_up(session, match)
@@ -119,7 +119,7 @@ def add_up(session: Session, match: Match, *, but: int = 0) -> Tally:
 
 
 def advance(match: Match, tally: Tally | None = None) -> None:
-    """Let readers see that a match changed; `tally` is what its rounds add up to now, None where they are as before."""
+    """Mark a match as changed; `tally` is what its rounds add up to now, None if they are as before."""
     kept, before = match.tally, match.state
     match.revision += 1
     if tally is not None:
@@ -129,7 +129,7 @@ def advance(match: Match, tally: Tally | None = None) -> None:
 
 
 def move_on(session: Session, match: Match, **values: object) -> None:
-    """Advance a match as `advance` does, writing `values` into it, if nobody else has meanwhile; raises `Moved`."""
+    """Advance a match as `advance` does, writing `values` into it, unless another writer came first; raises `Moved`."""
     kept, revision, nonce = match.tally, match.revision + 1, new_nonce()
     if kept is not None and kept["state"] == match.state:
         values["tally"] = kept | {"state": state_of(revision, nonce)}

@@ -1,1 +1,1 @@
-"""A club out of the app and back in: its document, its checks, and scores that were kept on paper."""
+"""Export and import of a club: its document and checks, and scores from paper."""

@@ -1,9 +1,9 @@
-"""Write much into one club without holding up another, and whole or not at all.
+"""Import much into one club, all or nothing, without blocking other clubs.
 
-On SQLite whoever writes holds the whole database, so much is written in portions, with a pause after each in which
-others write. Meanwhile the club itself is closed: nobody sees or changes half of it, and a note of what is being made
-stands beside it. Who is cut off leaves that note behind, and whoever comes to the club next takes everything back.
-On PostgreSQL, where writers of different clubs do not meet, the same is one transaction.
+On SQLite a writer locks the whole database, so an import writes in portions, with pauses in which others write. The
+club itself is closed until it is done, so nobody sees half of it, and a note lists what is being made. An interrupted
+import leaves that note behind, and the next request for the club undoes everything. On PostgreSQL, where writers of
+different clubs don't block each other, an import is one transaction.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from referee.records.words import say
 BEGIN = "sqlite_begin"
 """Execution option that says how a transaction on SQLite begins: ``DEFERRED`` or ``IMMEDIATE``."""
 PORTION = 0.03
-"""Seconds for which a portion holds the database, about."""
+"""Seconds for which a portion locks the database, about."""
 PAUSE = 0.12
-"""Seconds between two portions at least: who waits for SQLite looks every 100 ms, or sooner, whether it is free."""
+"""Least seconds between two portions: a waiting writer retries SQLite every 100 ms or sooner."""
 CUT_OFF = timedelta(seconds=30)
-"""How long after its last portion an import counts as cut off; between two of them a second passes at most."""
+"""How long after its last portion an import counts as interrupted; portions are at most a second apart."""
 FIRST_ROWS, FEWEST_ROWS, MOST_ROWS = 500, 50, 10_000
 
 Made = Mapping[str, Sequence[str]]
 """What an import makes: the ids of players, keys and matches, and the digests of rulebooks."""
 _PLACES = {table: place for place, table in enumerate(Base.metadata.sorted_tables)}
-"""The order of tables in which none points to a later one."""
+"""Tables in an order in which none refers to a later one."""
 _Written = Callable[[Connection], object]
 """Rows ready to be inserted."""
 Rows = tuple[Table, Sequence[Mapping[str, Any]]]
@@ -56,9 +56,9 @@ class Bulk:
         self._statements: dict[Table, tuple[str, list[tuple[str, Any]]]] = {}
 
     def open(self, *, found: Callable[[Session], object] | None = None, taking_over: str | None = None) -> None:
-        """Close the club to everybody else, having made it by `found`, or `taking_over` an import that was cut off.
+        """Close the club to everybody else, after creating it by `found`, or `taking_over` an interrupted import.
 
-        Raises `Busy` when another import goes on.
+        Raises `Busy` while another import is running.
         """
         with self.portion() as connection:
             if found is not None:
@@ -69,7 +69,7 @@ class Bulk:
             there, unrated = connection.execute(row.with_for_update(key_share=True)).one()
             if there != taking_over:
                 raise Busy(say("import.busy"))
-            # ratings that others have still to work out are worked out here, with those of what comes in
+            # pending ratings are computed here, with those of the import
             self.unrated = [unrated] if unrated else []
             note: dict[str, Any] = {"id": self.id, "at": now()}
             if taking_over is None:
@@ -81,13 +81,13 @@ class Bulk:
             connection.execute(update(Club).where(Club.id == self._club_id).values(alone))
 
     def note(self, made: Made) -> None:
-        """Note what is going to be made, before anything of it is written."""
+        """Store the list of what will be made, before anything is written."""
         with self.portion() as connection:
             connection.execute(self._own().values(made={**made, "unrated": self.unrated}))
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """Read the club as it stands, without holding up anybody."""
+        """Read the club without blocking anybody."""
         if self._in_portions:
             self._connection.execution_options(**{BEGIN: "DEFERRED"})
         with Session(self._connection, expire_on_commit=False) as session:
@@ -97,7 +97,7 @@ class Bulk:
 
     @contextmanager
     def portion(self) -> Iterator[Connection]:
-        """Write something small, at once; raises `Busy` where this import was cut off and taken back meanwhile."""
+        """Open a write transaction."""
         if not self._in_portions:
             if not self._connection.in_transaction():
                 self._connection.begin()  # a session that founds the club would else end what it began
@@ -108,9 +108,9 @@ class Bulk:
             yield self._connection
 
     def write(self, batches: Iterable[Rows]) -> None:
-        """Insert rows, in portions; they are put together while nothing is held.
+        """Insert rows in portions, which are prepared while nothing is locked.
 
-        Rows that come early may be pointed to by all that come later, whatever the tables.
+        Later rows may refer to earlier ones, whatever the tables.
         """
         waiting: dict[Table, list[Mapping[str, Any]]] = {}
         count = 0
@@ -127,7 +127,7 @@ class Bulk:
             self._write(waiting, count)
 
     def _written(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> _Written:
-        """Put rows into the words of the database, if they are whole; else SQLAlchemy does so while it inserts them."""
+        """Convert complete rows for the driver beforehand; SQLAlchemy converts others while it inserts them."""
         if not self._in_portions or any(column.name not in rows[0] for column in table.columns):
             return lambda connection: connection.execute(insert(table), rows)
         if table not in self._statements:
@@ -150,7 +150,7 @@ class Bulk:
         self._rows = round(max(FEWEST_ROWS, min(MOST_ROWS, self._rows * 2, count * PORTION / max(took, 0.001))))
 
     def each(self, statements: Iterable[Executable | tuple[Executable, Sequence[Mapping[str, Any]]]]) -> None:
-        """Execute statements one by one, as many in a portion as fit."""
+        """Execute statements in portions."""
         todo = iter(statements)
         statement = next(todo, None)
         while statement is not None:
@@ -161,14 +161,14 @@ class Bulk:
                     statement = next(todo, None)
 
     def beat(self) -> None:
-        """Say that this import still goes on, from time to time, and let others go first."""
+        """Yield to other requests, and note from time to time that this import is still running."""
         self._rest()
         if time.monotonic() - self._beat > 1:
             with self._held():
                 pass
 
     def close(self, *, remove: bool = False) -> None:
-        """Open the club: everything is there now, at once; or `remove` it, if it was made for what did not come in."""
+        """Open the club again; or `remove` it, if it was created for an import that failed."""
         with self._held() as connection:
             connection.execute(update(Club).where(Club.id == self._club_id).values(import_id=None))
             connection.execute(delete(ClubImport).where(ClubImport.club_id == self._club_id))
@@ -180,12 +180,12 @@ class Bulk:
         self._connection.close()
 
     def abandon(self) -> None:
-        """Let the connection go; what was written stays noted."""
+        """Close the connection; the note of what was written stays."""
         self._connection.close()
 
     @contextmanager
     def _held(self) -> Iterator[Connection]:
-        """Hold the database for a portion, if this import is still the club's; not right after the one before."""
+        """Lock the database for a portion, after a pause; raises `Busy` if this import was undone in between."""
         if self._in_portions:
             time.sleep(max(0.0, self._released + max(PAUSE, self._took) - time.monotonic()))
         began = time.monotonic()

@@ -1,7 +1,7 @@
-"""Check a club's document before anything of it is written: every id, date, name, seat and card.
+"""Validate a club's document before anything of it is written: every id, date, name, seat and card.
 
-Its shape was checked before (see `referee.records.transfer.document`). What is wrong is said by field, as in
-``matches[3].rounds[0].versions[0].entry.hands.1[2]``; at most `MOST_PROBLEMS` at once.
+Its types are checked before (see `referee.records.transfer.document`). Each problem names its field, as in
+``matches[3].rounds[0].versions[0].entry.hands.1[2]``; there are at most `MOST_PROBLEMS`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MOST_BOXES = 10
 
 @dataclass(frozen=True)
 class Checked:
-    """What the checks of a document have worked out."""
+    """What the validation of a document has computed."""
 
     results: Mapping[str, Result]
     """how the finished matches ended, by id"""
@@ -38,7 +38,7 @@ class Checked:
 
 
 def check_head(head: Head) -> None:
-    """Refuse what this program cannot read at all; raises `Impossible`."""
+    """Refuse formats that this program can't read; raises `Impossible`."""
     if head.format != FORMAT:
         raise Impossible([Problem("format", say("import.format", format=FORMAT))])
     if head.version > VERSION:
@@ -48,9 +48,9 @@ def check_head(head: Head) -> None:
 
 
 def check_document(document: ClubDocument, rest: Callable[[], object] = lambda: None) -> Checked:
-    """Raise `Impossible` with what is wrong in a document; give what was worked out on the way.
+    """Validate a document by itself, not against the club, and give what was computed on the way.
 
-    It says nothing about what the club has already. `rest` is called after each round.
+    `rest` is called after each round. Raises `Impossible` with the problems.
     """
     checker = _Checker(document, rest)
     try:

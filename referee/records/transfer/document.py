@@ -1,9 +1,9 @@
-"""The form in which a whole club leaves the app and comes back: one JSON document with a version.
+"""The format of an exported club: one JSON document with a version.
 
-These dataclasses are the form. The web layer checks a document against them, and makes the JSON
-schema from them; `referee.records.transfer.exporting` writes it, `referee.records.transfer.importing` reads it.
-What is worked out anew on the way in (totals, results, ratings) does not stand in it, and neither does
-any key: only the names of those that wrote, so that the history stays readable.
+These dataclasses are the format. The web layer validates documents with them, and makes the JSON schema from them;
+`referee.records.transfer.exporting` writes it, `referee.records.transfer.importing` reads it. It leaves out what an
+import computes again (totals, results, ratings), and all keys: only the names of writers are in it, so that the
+history stays readable.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What tells whether a document can be read at all."""
+    """The part that tells whether a document can be read."""
 
     format: str
     version: int
@@ -96,7 +96,7 @@ class WriterPart(_Part):
 
 @dataclass(frozen=True, slots=True)
 class PlayerPart(_Part):
-    """A person of the club."""
+    """A player of the club."""
 
     id: str
     name: str
@@ -126,7 +126,7 @@ class AgreementPart(_Part):
 
 @dataclass(frozen=True, slots=True)
 class SeatPart(_Part):
-    """A player's chair; the seats of a match are listed clockwise and counted from 0."""
+    """A player's seat; the seats of a match are listed clockwise and counted from 0."""
 
     player: str
     name_then: str
@@ -149,7 +149,7 @@ class EntryPart(_Part):
 
 @dataclass(frozen=True, slots=True)
 class ScorePart(_Part):
-    """What a round was worth, by seat, as it was scored then."""
+    """The score of a round, by seat, as computed then."""
 
     hands: dict[str, int]
     points: dict[str, int]
@@ -200,7 +200,7 @@ class RulingPart(_Part):
     seats: dict[str, int]
     facts: dict[str, Any]
     ruling: dict[str, Any]
-    """as it was said: its form is the JSON interface's of that time"""
+    """as it was given, in the format that the JSON interface had then"""
     accepted: bool | None
     table_decided: str | None
     given_at: datetime
@@ -209,7 +209,7 @@ class RulingPart(_Part):
 
 @dataclass(frozen=True, slots=True)
 class MatchPart(_Part):
-    """A match with all that happened at it."""
+    """A match with everything that happened in it."""
 
     id: str
     status: str

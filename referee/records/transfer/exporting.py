@@ -1,6 +1,6 @@
-"""Write a club out, piece by piece: however many rounds there are, only a few are in memory at a time.
+"""Export a club piece by piece, with only a few rounds in memory at a time.
 
-The same club gives the same text, letter for letter.
+The same club always gives the same text.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Collect what is wrong in a club's document, by field, up to a number that people still read."""
+"""Collect the problems of a club's document by field, up to a readable number."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LARGEST = 10**15
 
 
 class TooManyProblems(Exception):
-    """Enough was found; nobody reads more."""
+    """Enough problems were found."""
 
 
 class Findings:
@@ -34,13 +34,13 @@ class Findings:
         self.writers = writers
 
     def fail(self, field: str, message: str) -> None:
-        """Note a problem; raises `TooManyProblems` at the last one that people still read."""
+        """Add a problem; raises `TooManyProblems` at the limit."""
         self.problems.append(Problem(field, message))
         if len(self.problems) >= MOST_PROBLEMS:
             raise TooManyProblems
 
     def need(self, holds: bool, field: str, key: str, **places: object) -> None:
-        """Say the sentence of this key unless something holds."""
+        """Add the problem with this key unless something holds."""
         if not holds:
             self.fail(field, say(key, **places))
 
@@ -52,7 +52,7 @@ class Findings:
             seen.add(id)
 
     def id(self, id: str, field: str) -> None:
-        """Check an id, and the moment that it names: lists are in its order, and pages show it."""
+        """Check an id and its moment: lists are sorted by it, and pages show it."""
         if not is_id(id):
             self.fail(field, say("import.not-an-id", id=id[:40]))
         else:
@@ -92,7 +92,7 @@ class Findings:
         self.need(least <= number <= most, field, "import.range", least=least, most=most)
 
     def plain(self, value: object, field: str, depth: int = 0) -> None:
-        """Check what may be anything: not too deep, no number that cannot be printed."""
+        """Check free-form JSON: not too deep, no huge number."""
         if depth > DEEPEST:
             self.fail(field, say("import.deep"))
         elif isinstance(value, dict):

@@ -1,8 +1,8 @@
-"""Bring a club's document in: into an empty club, or into the one it came from.
+"""Import a club's document into an empty club, or into the club it came from.
 
-What is here already stays as it is, so that the same document comes in twice without doubling anything; what is new
-comes in whole. It is read, checked and scored anew before the club is touched; then the club is closed while it is
-written (see `referee.records.transfer.bulk`), and until it is open again nothing of it is there.
+What is there already stays unchanged, so importing a document twice doubles nothing. The document is validated and
+scored again before the club is touched; the club is closed while it is written (see `referee.records.transfer.bulk`),
+and shows all of it when it opens again.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ AT_ONCE = 200
 
 @dataclass(frozen=True)
 class Report:
-    """What came in, and what was here already."""
+    """How much was imported, and how much was there already."""
 
     players: int
     players_known: int
@@ -60,7 +60,7 @@ class Report:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is new to a club: checked, its matches scored anew, in the order in which they began."""
+    """What is new to a club: validated and scored again, matches in the order in which they began."""
 
     players: Sequence[PlayerPart] = ()
     writers: Sequence[WriterPart] = ()
@@ -75,7 +75,7 @@ class Plan:
 
     @property
     def made(self) -> Made:
-        """Name what is going to be made."""
+        """List what will be made."""
         return {
             "players": [player.id for player in self.players],
             "keys": [writer.id for writer in self.writers],
@@ -93,11 +93,10 @@ def import_club(
     done: Callable[[], object] = lambda: None,
     rest: Callable[[], object] = lambda: None,
 ) -> Report:
-    """Bring a document in, whole or not at all, and commit it.
+    """Import a document, all or nothing, and commit.
 
-    `found` makes the club of this id first. `done` is called for each match that is in, `rest` from time to time while
-    nothing is held. Raises `Impossible` with what is wrong, and `Busy` when the club is taking in a file already; then
-    nothing came in.
+    `found` creates the club of this id first. `done` is called after each match, `rest` from time to time while nothing
+    is locked. Raises `Impossible` with the problems, and `Busy` during another import; then nothing is imported.
     """
     checked = check_document(document, rest)
     new = partial(_plan, club_id=club_id, document=document, checked=checked)
@@ -121,14 +120,14 @@ def bring(
     done: Callable[[], object] = lambda: None,
     rest: Callable[[], object] = lambda: None,
 ) -> Plan:
-    """Bring in what `plan` finds to be new to the club, which is closed meanwhile; give what came.
+    """Import what `plan` finds to be new to the club, which is closed until it is done; give what was imported.
 
-    Raises whatever `plan` raises, and `Busy`; then nothing came in.
+    Raises whatever `plan` raises, and `Busy`; then nothing is imported.
     """
     bulk = Bulk(engine, club_id, rest)
     try:
         with bulk.reading() as session:
-            plan(session)  # what is refused touches nothing and closes no club
+            plan(session)  # a refused import closes no club
         bulk.open(found=found)
     except BaseException:
         bulk.abandon()
@@ -156,11 +155,11 @@ class _Rated:
     fresh: dict[tuple[str, int], Rating]
     """mu and sigma after each new match, by match and seat"""
     stale: list[dict[str, Any]]
-    """ratings on record that are no longer right"""
+    """stored ratings that are no longer right"""
 
 
 def _rated(bulk: Bulk, plan: Plan, stored: Sequence[Placing], known: dict[str, tuple[float, float]]) -> _Rated:
-    """Rate the players of the new matches, and of the matches on record that began after the first of them."""
+    """Rate the players of the new matches, and of stored matches that began after the first of them."""
     new = [
         Placing(match.id, line["seat"], line["player_id"], line["rank"], line["won"], None, None)
         for match in sorted(plan.matches, key=lambda match: match.id)
@@ -179,7 +178,7 @@ def _rated(bulk: Bulk, plan: Plan, stored: Sequence[Placing], known: dict[str, t
 
 
 def _plan(session: Session, club_id: str, document: ClubDocument, checked: Checked) -> Plan:
-    """Find out what is new to the club; raises `Impossible` for what does not fit to what it has."""
+    """Find what is new to the club; raises `Impossible` for what conflicts with it."""
     people = {id: fold for id, fold in session.execute(_of(club_id, Player.id, Player.folded_name))}  # noqa: C416
     matches = set(session.scalars(_of(club_id, Match.id)))
     if (people or matches) and document.players and people.keys().isdisjoint(one.id for one in document.players):
@@ -210,7 +209,7 @@ def _plan(session: Session, club_id: str, document: ClubDocument, checked: Check
 
 
 def _taken(session: Session, club_id: str, plan: Plan) -> bool:
-    """Tell whether a round, event or ruling of a new match is on record elsewhere in the club."""
+    """Tell whether a round, event or ruling of a new match exists elsewhere in the club."""
     for column, kind in ((Round.id, "rounds"), (MatchEvent.id, "events"), (Ruling.id, "rulings")):
         ids = [part.id for match in plan.matches for part in getattr(match, kind)]
         for start in range(0, len(ids), AT_ONCE):
@@ -224,8 +223,8 @@ def _of(club_id: str, *columns: Any) -> Select[Any]:
 
 
 def _rows(club_id: str, plan: Plan, ratings: Ratings, done: Callable[[], object]) -> Iterator[Rows]:
-    """Give all rows of what is new, those first that others point to."""
-    # those who were merged lead to others, who must be there first
+    """Give all new rows, in an order in which none refers to a later one."""
+    # merged players refer to others, who must be there first
     for player in sorted(plan.players, key=lambda player: player.merged_into is not None):
         yield table_of(Player), [own(club_id, shallow(player) | {"folded_name": fold_name(player.name)})]
     texts = [own(club_id, {"digest": digest, "document": text}) for digest, text in plan.rulebooks.items()]
@@ -237,7 +236,7 @@ def _rows(club_id: str, plan: Plan, ratings: Ratings, done: Callable[[], object]
 
 
 def _key(club_id: str, writer: WriterPart) -> dict[str, Any]:
-    """Keep the name of one who wrote, as a key that nobody holds and that opens nothing."""
+    """Make a key that only carries a writer's name: nobody holds it, and it opens nothing."""
     digest = hashlib.sha256(secrets.token_bytes(32)).hexdigest()
     closed = {"role": KeyRole.SCOREKEEPER, "digest": digest, "imported": True, "revoked_at": now()}
     return own(club_id, shallow(writer) | closed)

@@ -1,7 +1,6 @@
-"""Check the matches of a club's document: who sat where, what was entered for each round, what it is worth, rulings.
+"""Validate the matches of a club's document: seats, entries, scores and rulings.
 
-Points and ends of matches are worked out anew; what differs is said, and so nothing comes in whose totals are not
-those of its rulebook.
+Points and endings are computed again, so that no match is imported whose totals aren't those of its rulebook.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from referee.rules.terms import COUNTS, MOST_CUSTOM_RULES
 from referee.rules.totals import HIGHEST_TOTAL
 
 MOST_SEATS = 60
-"""Chairs of one match, of those who left too."""
+"""Seats of one match, including those of players who left."""
 SAID: Mapping[str, type] = {
     "status": str, "verdict": str, "summary": str, "outcome": dict, "orders": list, "steps": list,
 }  # fmt: skip
@@ -43,7 +42,7 @@ SAID: Mapping[str, type] = {
 
 
 class MatchFindings(Findings):
-    """The checks of matches, which lean on the players and rulebooks of the document."""
+    """The validation of matches, which needs the players and rulebooks of the document."""
 
     def __init__(
         self, writers: Collection[str], players: Mapping[str, str], rest: Callable[[], object] = lambda: None
@@ -63,7 +62,7 @@ class MatchFindings(Findings):
             self.reckon(match, field)
 
     def reckon(self, match: MatchPart, field: str) -> None:
-        """Score every round anew, and see how the match ends by its totals."""
+        """Score every round again, and compute how the match ends."""
         agreements = [agreement_of(part) for part in match.agreements]
         seats = seats_of(match, self.players)
         sitting, in_force, course = Sitting(seats), InForce(agreements), Course(seats)
@@ -85,7 +84,7 @@ class MatchFindings(Findings):
                 self.results[match.id] = end
 
     def shape(self, match: MatchPart, field: str) -> None:
-        """Check everything that can be seen without scoring."""
+        """Check everything that needs no scoring."""
         for things, most, name in (
             (match.rounds, MOST_ROUNDS, "rounds"),
             (match.events, MOST_EVENTS, "events"),
@@ -230,7 +229,7 @@ class MatchFindings(Findings):
         self.said(ruling.ruling, f"{field}.ruling")
 
     def said(self, ruling: Mapping[str, object], field: str) -> None:
-        """Check what the pages read from a ruling; whatever else it has is kept."""
+        """Check what the pages read from a ruling; other parts are free."""
         for key, kind in SAID.items():
             self.need(isinstance(ruling.get(key), kind), f"{field}.{key}", "import.type")
         self.need(isinstance(ruling.get("lead", ""), str), f"{field}.lead", "import.type")  # earlier releases had none
@@ -242,7 +241,7 @@ class MatchFindings(Findings):
 
 
 def agreement_of(part: AgreementPart) -> Agreement:
-    """Give an agreement as a match keeps it."""
+    """Give an agreement as a match stores it."""
     return Agreement.from_document(asdict(part) | {"at": part.at.isoformat()})
 
 

@@ -41,7 +41,7 @@ def rows_of(
     terms: AgreedTerms,
     ratings: Ratings,
 ) -> Iterator[Rows]:
-    """Give all rows of a match, those first that others point to."""
+    """Give all rows of a match, in an order in which none refers to a later one."""
     of_match = {"club_id": club_id, "match_id": match.id}
     agreements = [agreement_of(part) for part in match.agreements]
     head = {name: value for name, value in shallow(match).items() if name not in _LISTS}
@@ -108,5 +108,5 @@ def own(club_id: str, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def table_of(model: type[Base]) -> Table:
-    """Give the table of a class, into which rows go without the class: that takes a third of the time."""
+    """Give the table of a model; inserting into it takes a third of the time that models take."""
     return Base.metadata.tables[model.__tablename__]

@@ -1,6 +1,6 @@
-"""Bring in scores that were kept on paper. Only points come in, since paper kept no cards.
+"""Import scores from paper: points only, since paper has no cards.
 
-The ids of matches are made from their content, so that the same lines twice come in once.
+Match ids are made from the content, so that the same lines are imported only once.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ from referee.rules.terms import Terms, agreed
 
 @dataclass(frozen=True)
 class PaperPlan:
-    """What of a paper is new to a club, and how many of its matches are there already."""
+    """What is new to a club in a paper, and how many of its matches are there already."""
 
     new: Plan
     known: int
 
 
 def plan_paper(session: Session, club_id: str, paper: Paper, rulebook: str, by: str) -> PaperPlan:
-    """See what a paper would bring into a club; `by` is the id of the key that brings it. Raises `Impossible`."""
+    """Plan the import of a paper into a club; `by` is the id of the importing key. Raises `Impossible`."""
     problems = list(paper.problems)
     book = rulebooks().get(rulebook)
     if book is None:
@@ -79,7 +79,7 @@ def plan_paper(session: Session, club_id: str, paper: Paper, rulebook: str, by: 
 
 
 def import_paper(engine: Engine, club_id: str, paper: Paper, rulebook: str, by: str) -> PaperPlan:
-    """Bring the matches of a paper in, whole or not at all; raises `Impossible` and `Busy`."""
+    """Import the matches of a paper, all or nothing; raises `Impossible` and `Busy`."""
     planned: list[PaperPlan] = []
 
     def plan(session: Session) -> Plan:
@@ -114,13 +114,13 @@ class _Person:
 
 @dataclass
 class _Writing:
-    """Writes the matches of a paper as a club's document has them."""
+    """Writes the matches of a paper in the form of a club's document."""
 
     session: Session
     club_id: str
     by: str
     by_fold: dict[str, _Person] = field(init=False)
-    """everybody of the club, by the name that counts as the same; one merged into another leads there"""
+    """the club's players by folded name; a merged name leads to the player it became"""
     players: list[PlayerPart] = field(default_factory=list)
     agreed: dict[int, Terms] = field(default_factory=dict)
     """by number of players"""
@@ -189,7 +189,7 @@ class _Writing:
         self.matches.append(replace(match, ended_by=end.ended_by))
 
     def _agree(self, book: Rulebook, players: int) -> Terms:
-        """Agree for so many players, each number once; raises `Impossible`."""
+        """Make the terms for a number of players, once; raises `Impossible`."""
         if players not in self.agreed:
             terms = self.agreed[players] = Terms.agree(book, players=players)
             self.terms.rulebooks[terms.rulebook.digest] = terms.rulebook
@@ -218,13 +218,13 @@ def _agreement(terms: Terms, by: str) -> AgreementPart:
 
 
 def _said(terms: Terms, points: Mapping[int, int | None]) -> tuple[EntryPart, ScorePart]:
-    """Write a round of which only the points are known; who went out is said where the points tell it."""
+    """Write a round from its points; who went out follows where only one player can have."""
     takes = terms.awards == "winner-takes"
     here = {seat: worth for seat, worth in points.items() if worth is not None}
-    telling = [seat for seat, worth in here.items() if (worth > 0) == takes]
+    candidates = [seat for seat, worth in here.items() if (worth > 0) == takes]
     entry = EntryPart(
         ended=WENT_OUT,
-        went_out=telling[0] if len(telling) == 1 else None,
+        went_out=candidates[0] if len(candidates) == 1 else None,
         hands={},
         cards_left={},
         last_card=None,

@@ -1,11 +1,11 @@
-"""Read scores that were kept on paper: a table with a date and each player's points, a line a round.
+"""Read scores from paper: a table with a date and each player's points, one line for each round.
 
     date,match,Ada,Bo,Cy
     2019-12-24,,0,35,77
     2019-12-24,,112,0,0
 
-Lines of one date (and one match, where that column is there) are one match. An empty cell: sat out, or
-did not play that day.
+Lines of one date (and one match name, if there is that column) are one match. An empty cell means that the player
+sat out, or did not play that day.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _DAY_FIRST = re.compile(r"(\d{1,2})([.-])(\d{1,2})\2(\d{4})")
 
 @dataclass(frozen=True)
 class PaperMatch:
-    """One match as the paper has it; `rounds` are points by name, None for one who sat out."""
+    """One match on paper; `rounds` are points by name, None for who sat out."""
 
     line: int
     day: date
@@ -49,7 +49,7 @@ class PaperMatch:
 
 @dataclass(frozen=True)
 class Paper:
-    """What was read, and what was wrong with it, each problem with its line as ``line 7``."""
+    """The matches read, and the problems, each with its line as ``line 7``."""
 
     matches: tuple[PaperMatch, ...]
     problems: tuple[Problem, ...]
@@ -64,9 +64,9 @@ class _Line:
 
 
 def decode_table(data: bytes) -> str:
-    """Turn a file into text: UTF-8, UTF-16 as spreadsheets write it, else the old Western encoding.
+    """Decode a file: UTF-8, UTF-16 as spreadsheets write it, or else Windows-1252.
 
-    Raises `Impossible` for what is no text.
+    Raises `Impossible` for a file that isn't text.
     """
     encodings = ("utf-16",) if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig", "cp1252")
     for encoding in encodings:
@@ -106,7 +106,7 @@ def read_paper(text: str) -> Paper:
 
 
 def _columns(heads: Sequence[str], problems: list[Problem]) -> range | None:
-    """Find the columns of players; says what is wrong with the heads."""
+    """Find the columns of players; adds the problems of the header."""
     if not heads or heads[0].casefold() not in ("date", "datum", "day"):
         problems.append(Problem("line 1", say("paper.heads")))
         return None

@@ -1,7 +1,6 @@
-"""Work out anew what the rounds of a match come to: points by its rulebook, totals, and how it ended.
+"""Score the rounds of a match again: points by its rulebook, totals, and how it ended.
 
-All of it from what is said, without a database: for a match that comes in by a file, before anything is written, and
-for one on record, to prove it right. A match of any length costs what its rounds cost, one by one.
+This needs no database. It validates matches that are imported, and checks stored ones, in time linear in their rounds.
 """
 
 from __future__ import annotations
@@ -24,20 +23,20 @@ from referee.rules.standings import outcome, ranks
 from referee.rules.terms import Terms, Wins, agreed
 
 Said = Mapping[str, Any]
-"""An entry or a score by seat, as `referee.records.models.RoundVersion` keeps them."""
+"""An entry or a score by seat, as `referee.records.models.RoundVersion` stores them."""
 
 WAYS: tuple[Wins, ...] = ("highest", "lowest")
 
 
 class Sitting:
-    """Tell who sat on which chair, place after place, at the price of the chairs alone."""
+    """Tell who sat where, place after place, in time linear in the seats."""
 
     def __init__(self, seats: Sequence[Seated]) -> None:
         self._seats = seats
         self._stay = [0] * len(seats)
 
     def at(self, place: int) -> tuple[Seated, ...]:
-        """Give the chairs taken in the round of a place; a later one than was asked for before."""
+        """Give the seats taken in the round of a place; places must be asked for in order."""
         return tuple(seat for number, seat in enumerate(self._seats) if self._sits(number, seat, place))
 
     def _sits(self, number: int, seat: Seated, place: int) -> bool:
@@ -55,7 +54,7 @@ class InForce:
         self._agreements, self._now = agreements, 0
 
     def at(self, place: int) -> Agreement:
-        """Give the agreement in force at a place; a later one than was asked for before."""
+        """Give the agreement in force at a place; places must be asked for in order."""
         while self._now + 1 < len(self._agreements) and self._agreements[self._now + 1].from_place <= place:
             self._now += 1
         return self._agreements[self._now]
@@ -79,7 +78,7 @@ class AgreedTerms:
 
 @dataclass(frozen=True)
 class Result:
-    """How a finished match ended: what `referee.records.models.MatchResult` keeps of each player, ratings aside."""
+    """How a finished match ended: the rows of `referee.records.models.MatchResult`, without ratings."""
 
     ended_by: str
     lines: Sequence[dict[str, Any]]
@@ -87,12 +86,12 @@ class Result:
 
 @dataclass
 class Course:
-    """The totals of a match as its live rounds come in, in their order."""
+    """The totals of a match, as its live rounds are added in order."""
 
     seats: Sequence[Seated]
     totals: dict[int, int] = field(init=False)
     behind: dict[int, dict[Wins, int]] = field(init=False)
-    """the most that each total ever trailed the best one, whichever way the match turns out to be won"""
+    """the most that each total ever trailed the best one, by which total wins"""
     last: Said | None = None
 
     def __post_init__(self) -> None:
@@ -113,11 +112,11 @@ class Course:
                 self.behind[number][way] = max(self.behind[number][way], abs(first - total))
 
     def end(self, terms: Terms, *, by_hand: bool) -> Result | None:
-        """Say how the match ended, and each player's result; None while it goes on."""
+        """Give how the match ended and each player's result; None while it is in progress."""
         here = [seat for seat in self.seats if seat.here]
         totals = {seat.seat: self.totals[seat.seat] for seat in here}
         winners: tuple[int, ...] = ()
-        if self.last is None:  # nobody can win what was not played
+        if self.last is None:  # nobody wins without a round
             ended: str | None = "by-hand" if by_hand else None
         else:
             end = outcome(terms, totals, fewest_cards=self.last["winners"], by_hand=by_hand)
@@ -145,9 +144,9 @@ class Course:
 
 
 def differences(terms: Terms, present: Sequence[Seated], entry: Said, score: Said) -> Iterator[str]:
-    """Score an entry anew and say, a sentence each, how its score differs, or why it cannot be scored.
+    """Score an entry again and give a sentence for each difference, or for why it can't be scored.
 
-    Where no hand was entered, as for a match that was kept on paper, there is nothing to score.
+    Without hands, as in a match from paper, there is nothing to score.
     """
     if only_points(terms, entry, score):
         return

@@ -1,4 +1,4 @@
-"""Take back an import that failed or was cut off, as if it had never begun."""
+"""Undo an import that failed or was interrupted."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ from referee.records.words import say
 AT_ONCE = 200
 """Ratings written by one statement."""
 OF_MATCH = (Ruling, MatchEvent, MatchResult, RoundScore, Seat)
-"""What hangs on a match by its id, rounds and their versions aside."""
+"""Tables that refer to a match by its id, except for rounds and their versions."""
 
 
 def reopen(engine: Engine, club_id: str, import_id: str) -> None:
-    """Open a club that is closed for an import which was cut off; raises `Busy` while it goes on."""
+    """Open a club that an interrupted import has closed; raises `Busy` while the import is running."""
     with engine.connect().execution_options(**{BEGIN: "DEFERRED"}) as connection:
         at = connection.scalar(select(ClubImport.at).where(ClubImport.club_id == club_id, ClubImport.id == import_id))
     if at is not None and now() - at < CUT_OFF:
         raise Busy(say("import.busy"))
-    if at is not None:  # else it has just come to its end
+    if at is not None:  # else it has just ended
         take_back(engine, club_id, import_id)
 
 
 def take_back(engine: Engine, club_id: str, import_id: str) -> None:
-    """Take back all that an import wrote, as if it had never begun; raises `Busy` when another does so."""
+    """Undo all that an import wrote; raises `Busy` if another request is doing so."""
     bulk = Bulk(engine, club_id)
     try:
         bulk.open(taking_over=import_id)
@@ -66,7 +66,7 @@ def take_back(engine: Engine, club_id: str, import_id: str) -> None:
 
 
 def _undone(club_id: str, made: Made) -> Iterator[Executable]:
-    """Delete what was made, those first that point to others."""
+    """Delete what was made, referring rows first."""
     for match_id in made.get("matches", ()):
         rounds = select(Round.id).where(Round.club_id == club_id, Round.match_id == match_id)
         yield delete(RoundVersion).where(RoundVersion.club_id == club_id, RoundVersion.round_id.in_(rounds))
@@ -83,6 +83,6 @@ def _undone(club_id: str, made: Made) -> Iterator[Executable]:
 
 
 def in_parts(club_id: str, ratings: Sequence[Any]) -> Iterator[tuple[Executable, Sequence[Any]]]:
-    """Give the statements that put ratings beside results."""
+    """Give the statements that store ratings with results."""
     for start in range(0, len(ratings), AT_ONCE):
         yield keep_ratings(club_id), ratings[start : start + AT_ONCE]

@@ -1,7 +1,6 @@
-"""Read a club's document from bytes: unpacked within bounds, checked against its form, every fault by its field.
+"""Read a club's document from bytes: decompressed within limits and validated, each problem with its field.
 
-A document is read match by match, player by player: so no fault, however often it is repeated, takes more memory or
-longer without a pause than one of them is large.
+It is read match by match and player by player, so that memory and the time between two pauses depend on one of them.
 """
 
 from __future__ import annotations
@@ -31,19 +30,19 @@ NUL = b"\\u0000"
 LONGEST_PIECE = 6_000_000
 """Characters of one match, player or rulebook; a match of 2,000 rounds, each corrected once, has less."""
 WINDOW = 4_000_000
-"""Bytes taken into sight at once."""
+"""Bytes decoded at once."""
 MOST_KEYS = 1_000
 """Keys of one object."""
 _SURROGATE = "\\ud"
-"""What stands before half of a character that was written as two."""
+"""Begins the escape of half a character (a surrogate)."""
 _BLANKS = re.compile(r"[ \t\n\r]*")
 
 
 def read_club(data: bytes, limit: int | None, *, rest: Callable[[], object] = lambda: None) -> ClubDocument:
-    """Read a document, packed by gzip or not; `limit` bounds its size unpacked, in bytes.
+    """Read a document, compressed by gzip or not; `limit` bounds its size decompressed, in bytes.
 
-    `rest` is called after each piece. Raises BadRequest (400) for what is no JSON, RequestEntityTooLarge (413), and
-    `Impossible` (422) with the faults of a document that is.
+    `rest` is called after each piece. Raises BadRequest (400) for invalid JSON, RequestEntityTooLarge (413), and
+    `Impossible` (422) with the problems of a document.
     """
     if data.startswith(ZIP):
         raise BadRequest(say("file.zip"))
@@ -82,7 +81,7 @@ def read_club(data: bytes, limit: int | None, *, rest: Callable[[], object] = la
 
 
 def club_schema() -> dict[str, Any]:
-    """Describe the form of a club's document (JSON Schema)."""
+    """Describe the format of a club's document (JSON Schema)."""
     return TypeAdapter(ClubDocument).json_schema()
 
 
@@ -106,9 +105,9 @@ def _validator(kind: Any) -> SchemaValidator:
 
 
 def _adapted(schema: Any) -> Any:
-    """Let a form fit what JSON has (objects, lists, times as texts), and stop at the first wrong item of a list.
+    """Adapt a schema to JSON (objects, lists, times as texts), and stop at the first wrong item of a list.
 
-    Else a list of a million wrong items has a million faults, each with a copy of what is wrong.
+    Otherwise a list of a million wrong items has a million problems, each with a copy of its item.
     """
     if not isinstance(schema, dict):
         return [_adapted(item) for item in schema] if isinstance(schema, list) else schema
@@ -135,7 +134,7 @@ def _unpacked(data: bytes, limit: int | None) -> bytes:
 
 
 def _has_nul(data: bytes) -> bool:
-    """Tell whether a text in it has a NUL, and not a backslash before “u0000”."""
+    """Tell whether a text has an escaped NUL, rather than a backslash before “u0000”."""
     at = data.find(NUL)
     while at >= 0:
         before = at
@@ -148,9 +147,9 @@ def _has_nul(data: bytes) -> bool:
 
 
 def _pieces(data: bytes) -> Iterator[tuple[str, int | None, Any]]:
-    """Part an object into the values of its keys, and those that are lists into their items.
+    """Split an object into the values of its keys, and lists into their items.
 
-    Gives key, place in the list and value; a list is announced by itself, empty, before its items.
+    Gives key, place in the list and value; a list comes first by itself, empty, before its items.
     """
     reader = _Reader(data)
     if reader.next() != "{":
@@ -178,7 +177,7 @@ def _pieces(data: bytes) -> Iterator[tuple[str, int | None, Any]]:
 
 
 class _Reader:
-    """Walks through JSON value by value, a few million characters in sight."""
+    """Reads JSON value by value, with a few million characters in memory."""
 
     def __init__(self, data: bytes) -> None:
         self._data, self._taken = data, 0
@@ -187,7 +186,7 @@ class _Reader:
         self._parse = json.JSONDecoder(object_pairs_hook=_object).raw_decode
 
     def next(self) -> str:
-        """Give the next character that is no blank; none at the end."""
+        """Give the next character that isn't whitespace; empty at the end."""
         while True:
             self._look()
             if found := _BLANKS.match(self._text, self.at):
@@ -253,7 +252,7 @@ class _Reader:
 
 
 class _Odd(ValueError):
-    """An object that nobody would make."""
+    """An object with duplicate or too many keys."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -272,7 +271,7 @@ def _problems(error: ValidationError, field: str) -> list[Problem]:
 
 
 def _field(text: str, location: tuple[int | str, ...]) -> str:
-    """Write where something stands, leaving out the names of types that pydantic puts where several are possible."""
+    """Write the path to a value, without the type names that pydantic adds for unions."""
     for part in location:
         if not (isinstance(part, str) and part.startswith(("list[", "tuple["))):
             text += f"[{part}]" if isinstance(part, int) else f".{part}"

@@ -1,4 +1,4 @@
-"""In and out: what the club may take along, and what it may bring: its own file, or scores kept on paper."""
+"""Import and export: a club's file, its rounds as CSV, and scores from paper."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class PreviewedMatch:
 
 @blueprint.get("/club/records")
 def records() -> str:
-    """Show what can be taken along and brought in; 401, 403."""
+    """Show what can be imported and exported; 401, 403."""
     return _page()
 
 
@@ -62,9 +62,9 @@ def match_table(match_id: str) -> Response:
 
 @blueprint.post("/club/records/import")
 def import_club() -> Response | tuple[str, int]:
-    """Take in a club's file; 400, 401, 403, 413, 422, with nothing brought in then."""
+    """Import a club's file; 400, 401, 403, 413, 422, and then nothing is imported."""
     guards.get_club(write=True)
-    guards.only_read()  # what is written has transactions of its own
+    guards.only_read()  # the import has transactions of its own
     file = request.files.get("file")
     data = file.read() if file else b""
     try:
@@ -83,9 +83,9 @@ def import_club() -> Response | tuple[str, int]:
 
 @blueprint.post("/club/records/paper")
 def paper() -> str | Response | tuple[str, int]:
-    """Show what a table of paper scores would bring in, or bring it in; 401, 403, 422."""
+    """Preview or import a table of paper scores; 401, 403, 422."""
     club_id, by = guards.get_club(write=True).id, guards.get_key(write=True).id
-    guards.only_read()  # what is written has transactions of its own
+    guards.only_read()  # the import has transactions of its own
     rulebook = request.form.get("rulebook", "")
     try:
         text = _table()
@@ -94,7 +94,7 @@ def paper() -> str | Response | tuple[str, int]:
     read = read_paper(text)
     try:
         if request.form.get("step") != "save":
-            # planned whole, so that the preview promises nothing that cannot be
+            # planned whole, so that the preview promises only what will be imported
             planned = plan_paper(guards.records(), club_id, read, rulebook, by)
             return _page(table=text, rulebook=rulebook, read=read, fresh=len(planned.new.matches), known=planned.known)
         planned = import_paper(db.engine, club_id, read, rulebook, by)
@@ -105,7 +105,7 @@ def paper() -> str | Response | tuple[str, int]:
 
 
 def _table() -> str:
-    """Give the table that was typed, or that stands in the chosen file."""
+    """Give the table that was typed, or the one in the chosen file."""
     file = request.files.get("file")
     if file and file.filename:
         data = file.read(LONGEST_TABLE + 1)

@@ -1,1 +1,1 @@
-"""The command line: ``referee serve``, ``invite``, ``db``, and what takes records out and brings them in."""
+"""The command line: ``serve``, ``invite``, ``db``, ``export``, ``import``, ``backup``, ``restore`` and ``check``."""

@@ -158,7 +158,7 @@ def _close(app: Flask) -> None:
 
 
 def _club_of_the_home() -> Club:
-    """Choose the club that played last, else the newest; found one where nobody has played yet."""
+    """Choose the club that played last, else the newest; create one if there is none."""
     session = db.session()
     played_last = select(Club).join(Match, Match.club_id == Club.id).order_by(Match.id.desc()).limit(1)
     newest = select(Club).order_by(Club.id.desc()).limit(1)

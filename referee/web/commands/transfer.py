@@ -33,7 +33,7 @@ from referee.web.words import say
 
 NEW = "new"
 PAGES_AT_ONCE = 256
-"""Pages of the database copied between two looks at the progress bar: a megabyte."""
+"""Pages of the database copied between two updates of the progress bar: a megabyte."""
 
 
 def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[str | None], Club]) -> None:
@@ -109,7 +109,7 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
     @click.option("--yes", is_flag=True, help="Don’t ask first.")
     def restore(file: Path, yes: bool) -> None:
         """Replace the database by a backup. Stop the app first."""
-        target = _file_of(_address_in_settings())  # the app is not made: what is there now may be broken, or outdated
+        target = _file_of(_address_in_settings())  # the app isn't made: the present database may be broken or outdated
         _refuse_foreign(file)
         if target.exists() and not yes:
             click.confirm(say("command.replace", file=target), abort=True)
@@ -130,7 +130,7 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
 
 
 def _known(club: Club) -> tuple[str, str]:
-    """Give id and name of a club, and hold nothing of the database; raises `Busy` while another import goes on."""
+    """Give id and name of a club, and release the database; raises `Busy` during another import."""
     id, name, import_id = club.id, club.name, club.import_id
     db.session.remove()
     if import_id is not None:
@@ -143,12 +143,12 @@ def _export(club: Club, count: int, out: Path) -> None:
     with out.open("w", encoding="utf-8") as file, progress as bar:
         for piece in export_club(db.session(), club):
             file.write(piece)
-            if piece == "}":  # a match is whole
+            if piece == "}":  # a match is complete
                 bar.update(1)
 
 
 def _write_whole(file: Path, write: Callable[[Path], None]) -> None:
-    """Write beside the file and put it in place when it is whole."""
+    """Write a temporary file, and move it into place when it is complete."""
     new = file.with_name(f".{file.name}.new")
     try:
         make_private(new)
@@ -203,20 +203,20 @@ def _file_of(url: URL) -> Path:
 
 
 def _copy(source: sqlite3.Connection, target: sqlite3.Connection, label: str) -> None:
-    """Copy a database by SQLite's own backup, which gives one consistent state also while others write."""
+    """Copy a database by SQLite's backup, which gives a consistent snapshot while others write."""
     with click.progressbar(length=100, label=label) as bar:
 
         def tell(_status: int, remaining: int, total: int) -> None:
             bar.update(round(100 * (total - remaining) / max(1, total)) - bar.pos)
 
-        source.execute("BEGIN")  # hold one state: without it every write of another begins the copy anew
+        source.execute("BEGIN")  # read one snapshot: without it every write by another restarts the copy
         source.execute("SELECT count(*) FROM sqlite_master").fetchone()
         source.backup(target, pages=PAGES_AT_ONCE, progress=tell)
         source.execute("ROLLBACK")
 
 
 def _renew_states(database: sqlite3.Connection) -> None:
-    """Give every match a state that no phone has seen, so that each reads anew what came back.
+    """Give every match a state that no phone has seen, so that each phone reloads it.
 
     A backup put back by other means is safe too, since no later state is like one that was lost; but programs of the
     first tables, which may have written beside ours, draw no nonce.

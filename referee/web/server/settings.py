@@ -1,6 +1,6 @@
 """Gather the settings: defaults, then ``config.toml`` in the instance folder, then ``REFEREE_*``, then the caller's.
 
-A setting that nobody knows or that has the wrong type is refused, all of them at once, each with where it was written.
+Unknown settings and wrong types are refused, all at once, each with its source.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ SETTINGS = (
     Setting("CONNECTIONS", 1000, (int,)),
 )
 RATES = ("RATELIMIT_GUESSES", "RATELIMIT_HEARINGS", "RATELIMIT_LOOKUPS")
-"""Settings that say how often, in the words of the library ``limits``."""
+"""Settings that are rates, in the notation of the library ``limits``."""
 
 FIXED = {
     "WTF_CSRF_TIME_LIMIT": None,  # a phone that was offline posts late; the token lives as long as its session
@@ -74,14 +74,14 @@ FOREIGN_PREFIXES = ("SQLALCHEMY_", "RATELIMIT_", "WTF_", "SESSION_")
 """Settings of the extensions: passed through as they are."""
 
 ONLY_HERE = frozenset({"TEXTS", "TEST_DATABASE", "REQUIRE_BROWSER", "KILLS", "SEED", "FUZZ"})
-"""``REFEREE_*`` variables that are read elsewhere, and are no settings."""
+"""``REFEREE_*`` variables that are read elsewhere, not settings."""
 
 SHORTEST_SECRET = 16
-"""Characters of a secret key below which it is no secret."""
+"""Least characters of a secret key."""
 
 
 class BrokenSettings(Exception):
-    """Say which settings cannot be used, where each was written, and what would be right."""
+    """Some settings are wrong; says which, where each was set, and what would be right."""
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__("\n".join(problems))
@@ -152,7 +152,7 @@ def _from_environment(known: Config) -> Iterator[_Given]:
 
 
 def _read(text: str) -> Any:
-    """Read a variable as JSON, and ``True``, ``yes``, ``off`` and the like as people write them."""
+    """Read a variable as JSON, or as a word such as ``True``, ``yes`` and ``off``."""
     word = text.strip().lower()
     if word in ("true", "yes", "on"):
         return True
@@ -200,7 +200,7 @@ def _database_address(address: str | None, instance: Path) -> str:
 def _stored_secret(instance: Path) -> str:
     """Read the secret key, or make it once: two starts at the same moment end up with the same one.
 
-    Raises BrokenSettings for one that anybody could guess, such as what a power cut left of it.
+    Raises BrokenSettings for one that is too short, such as what a power cut left of it.
     """
     file = instance / "secret_key"
     if not file.exists():
