@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
+from referee.rules.library import house_rules
+
 MOST_TAPS = 12
 
 
@@ -33,7 +35,7 @@ def test_a_table_says_how_it_plays_in_a_few_taps(page: Page) -> None:
         "The match is over when someone reaches 300 points.",
         "A Wild counts 40 points.",
         "A forgotten “Uno” costs 4 cards.",
-        "Hit by a Draw Two, you may lay a Draw Two on it.",
+        house_rules()["stack-draw-two"].clauses[0].text,
     ):
         assert sentence in said
     assert taps <= MOST_TAPS
@@ -42,7 +44,8 @@ def test_a_table_says_how_it_plays_in_a_few_taps(page: Page) -> None:
 def test_every_control_stands_where_its_base_does_until_it_is_touched(page: Page) -> None:
     for base in ("classic-500", "online-100-200", "duo-200"):
         page.goto(f"/rules/own/new?base={base}")
-        assert page.locator(".control.changed").count() == 0
+        changed = page.locator(".control.changed")
+        assert [control.inner_text() for control in changed.all()] == [], base
         shown = page.locator(".control .says span").all_text_contents()
         assert all(shown), base
         page.tap("text=Save rulebook")
