@@ -15,15 +15,16 @@ function valueOf(control) {
     case "several": return fields.filter((field) => field instanceof HTMLInputElement && field.checked).map((field) => field.value);
     case "yes-no": return { yes: true, no: false }[typed[0]] ?? null;
     case "one-of": return typed[0] || null;
+    case "number-or-word": return typed[0] === "number" ? number(typed[1]) : typed[0] || null;
     case "numbers": return typed[0] ? typed[0].split(/[\s,;]+/).map(number) : [];
     default:
-      if (fields.length === 1) return typed[0] ? number(typed[0]) : null;
-      return Object.fromEntries(fields.filter((field) => field.value.trim()).map((field) => [field.dataset.players, number(field.value.trim())]));
+      if (!control.querySelector(".parts")) return typed[0] ? number(typed[0]) : null;
+      return fields.some((field) => field.value.trim()) ? Object.fromEntries(fields.filter((field) => field.value.trim()).map((field) => [field.dataset.key, number(field.value.trim())])) : null;
   }
 }
 
-/** Say what a value means. @param {any} value @param {Record<string, string>} says @returns {string} */
-function sentence(value, says) {
+/** Say what a value means. @param {any} value @param {Record<string, string>} says @param {Record<string, string>} names @returns {string} */
+function sentence(value, says, names) {
   /** @param {number | undefined} n */
   const counted = (n) => (n === undefined ? "" : ({ 0: says.zero, 1: says.one }[n] ?? says.says.replace("{n}", n.toLocaleString("en"))));
   if (value === null) return says.open;
@@ -31,20 +32,24 @@ function sentence(value, says) {
   if (typeof value === "string") return says[value];
   if (typeof value === "number" || value === undefined) return counted(value);
   if (Array.isArray(value)) return says.says ? value.map(counted).join(" ") || says.zero : says[value.join("+") || "none"];
-  return Object.entries(value).map(([players, n]) => says.each.replace("{players}", players).replace("{n}", String(n))).join(" ");
+  return Object.entries(value).map(([key, n]) => says.each.replace("{players}", key).replace("{face}", names[key]).replace("{n}", String(n))).join(" ");
 }
+
+/** Write a value so that equal ones read alike. @param {any} value */
+const plain = (value) => JSON.stringify(value, value && typeof value === "object" && !Array.isArray(value) ? Object.keys(value).sort() : undefined);
 
 /** Show what a control says now. @param {HTMLElement} control */
 function show(control) {
   const says = JSON.parse(control.dataset.says ?? "{}");
   const base = JSON.parse(control.dataset.base ?? "null");
   const value = valueOf(control);
-  const same = JSON.stringify(value) === JSON.stringify(base) || (base === null && Array.isArray(value) && !value.length);
+  const same = plain(value) === plain(base) || (base === null && Array.isArray(value) && !value.length);
   const [old, now] = /** @type {NodeListOf<HTMLElement>} */ (control.querySelectorAll(".says > *"));
   control.classList.toggle("changed", !same);
   old.hidden = same;
   now.classList.toggle("quiet", same);
-  now.textContent = sentence(same ? base : value, says);
+  const parts = /** @type {NodeListOf<HTMLElement>} */ (control.querySelectorAll("[data-name]"));
+  now.textContent = sentence(same ? base : value, says, Object.fromEntries([...parts].map(({ dataset }) => [dataset.key, dataset.name])));
   for (const button of control.querySelectorAll("[data-value]")) button.setAttribute("aria-pressed", String(Number(/** @type {HTMLElement} */ (button).dataset.value) === value));
   const topic = control.closest(".topic");
   const mark = /** @type {HTMLElement | null} */ (topic?.querySelector("[data-changed]"));
@@ -83,6 +88,10 @@ for (const control of /** @type {NodeListOf<HTMLElement>} */ (form.querySelector
       stepper.append(button);
     }
   }
-  control.addEventListener("input", () => show(control));
+  control.addEventListener("input", ({ target }) => {
+    const word = control.dataset.kind === "number-or-word" && target instanceof HTMLInputElement ? control.querySelector("select") : null;
+    if (word) word.value = "number";
+    show(control);
+  });
   show(control);
 }

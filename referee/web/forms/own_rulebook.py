@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from werkzeug.datastructures import MultiDict
 
 from referee.rules.controls import Control, controls
 from referee.rules.own_rulebook import MOST_RULES, OwnRulebook
-from referee.rules.rulebook import TABLE_SIZES, Rulebook
+from referee.rules.rulebook import Rulebook
 
 LONGEST_VALUE = 200
 """Characters of a control's field that are read at all."""
+MOST_PARTS = 60
+"""Numbers of one control: one for each face of a deck, or each number of players."""
 LONGEST_RULES = 80_000
 """Characters of the rules in the table's own words."""
 _NUMBER = re.compile(r"\d{1,9}")
@@ -50,9 +53,12 @@ def _value(form: Fields, control: Control) -> object:
         return [choice.value for choice in control.choices if choice.value in form.getlist(f"{key}.on")]
     if control.kind == "numbers":
         return [_number(part) for part in re.split(r"[\s,;]+", text) if part]
-    if control.kind == "by-players" and not text:
-        each = {f"{n}": form.get(f"{key}.{n}", "")[:LONGEST_VALUE].strip() for n in TABLE_SIZES}
-        return {n: _number(typed) for n, typed in each.items() if typed} or None
+    if control.kind in ("by-players", "by-face") and not text:
+        parts = (name.removeprefix(f"{key}.") for name in form if name.startswith(f"{key}."))
+        each = {part: form[f"{key}.{part}"][:LONGEST_VALUE].strip() for part in islice(parts, MOST_PARTS)}
+        return {part: _number(typed) for part, typed in each.items() if typed} or None
+    if control.kind == "number-or-word":
+        return _number(form.get(f"{key}.n", "")[:LONGEST_VALUE].strip()) if text == "number" else text or None
     if not text:
         return None
     if control.kind == "yes-no":

@@ -12,8 +12,19 @@ from referee.rules.controls import Control, controls, most_changed
 from referee.rules.own_rulebook import OwnRulebook
 from referee.rules.problem import Problem
 from referee.rules.rulebook import TABLE_SIZES, TOPICS, HouseRule, Rulebook
+from referee.rules.terms import Terms
 from referee.web.rules.words import TOPIC_TITLES
 from referee.web.words import say
+
+
+@dataclass(frozen=True)
+class Part:
+    """One of the numbers of a control: what it is for, and how that is called in its label and in the sentence."""
+
+    key: str
+    label: str
+    name: str
+    value: Any
 
 
 @dataclass(frozen=True)
@@ -24,11 +35,19 @@ class ControlView:
     value: Any
     base: Any
     errors: Sequence[str] = ()
+    parts: Sequence[Part] = ()
+    """where there is a number for each face, or each number of players"""
 
     @property
     def key(self) -> str:
         """Name the field."""
         return f"c.{self.control.id}"
+
+    @property
+    def offered(self) -> bool:
+        """Tell whether it is shown: points of single faces stand in one place, unless the base has them elsewhere."""
+        once = self.control.kind == "by-face" and self.control.clause != self.control.setting.question
+        return not once or self.value is not None or self.base is not None
 
     @property
     def changed(self) -> bool:
@@ -56,14 +75,9 @@ class ControlView:
         return {**self.control.sentences, "open": say("own-rulebook.open")}
 
     @property
-    def by_players(self) -> list[tuple[int, Any]] | None:
-        """Give a number for each number of players; None where one number holds for all."""
-        values = [each for each in (self.value, self.base) if isinstance(each, Mapping)]
-        if self.control.kind != "by-players" or not values:
-            return None
-        now = self.value if isinstance(self.value, Mapping) else {}
-        sizes = [n for n in TABLE_SIZES if any(str(n) in each for each in values)]
-        return [(n, now.get(str(n), "")) for n in sizes]
+    def number(self) -> int | str:
+        """Give the number where a word may stand instead."""
+        return self.value if isinstance(self.value, int) and not isinstance(self.value, bool) else ""
 
     @property
     def typed(self) -> str:
@@ -131,7 +145,7 @@ class FormView:
         questions = {**library.questions(), **library.further_questions()}
         for clause, offered in controls().items():
             shown = [self._view(control) for control in offered.values() if control.id not in first]
-            by_topic[questions[clause].topic] += shown
+            by_topic[questions[clause].topic] += [view for view in shown if view.offered]
         return [TopicView(id, TOPIC_TITLES[id], views) for id, views in by_topic.items() if views]
 
     @property
@@ -152,7 +166,19 @@ class FormView:
         said = self.base.clauses[control.clause].settings if control.clause in self.base.clauses else {}
         base = said.get(control.name)
         value = self.values.get(control.clause, {}).get(control.name, base)
-        return ControlView(control, value, base, self.errors.get(control.id, ()))
+        errors = self.errors.get(control.id, ())
+        return ControlView(control, value, base, errors, self._parts(control, value, base))
+
+    def _parts(self, control: Control, value: Any, base: Any) -> list[Part]:
+        now = value if isinstance(value, Mapping) else {}
+        if control.kind == "by-face":
+            faces = Terms.agree(self.base).box.faces
+            return [Part(f"{face}", face.label, face.label, now.get(f"{face}", "")) for face in faces]
+        given = [each for each in (value, base) if isinstance(each, Mapping)]
+        if control.kind != "by-players" or not given:
+            return []
+        sizes = [f"{n}" for n in TABLE_SIZES if any(f"{n}" in each for each in given)]
+        return [Part(n, say("own-rulebook.players", n=int(n)), n, now.get(n, "")) for n in sizes]
 
 
 @dataclass(frozen=True)
