@@ -145,7 +145,7 @@ def test_the_same_tap_twice_begins_one_match(client: Client) -> None:
         (["Ada"], "at least two players"),
         ([f"Player {number}" for number in range(11)], "11"),
         (["Ada", "ada"], "twice"),
-        (["Ada", "x" * 1000], "1000 characters"),
+        (["Ada", "x" * 1000], "1,000 characters"),
         (["Ada", "Bo\x07"], "U+0007"),
         (["Ada", "\u202eoB"], "U+202E"),
         (["Ada", "\u200b"], "visible characters"),
