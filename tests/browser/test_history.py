@@ -27,5 +27,5 @@ def test_a_past_match_and_its_players_are_found_without_javascript(new_phone: Ne
     expect(plain.locator(".statistics")).to_contain_text(["Rounds played"])
     plain.tap("summary:has-text('All time')")
     plain.select_option("#players", "3")
-    plain.tap("button:text-is('Show')")
+    plain.tap("button:text-is('Apply filter')")
     expect(plain.locator("main")).to_contain_text("No data for this filter.")

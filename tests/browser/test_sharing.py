@@ -120,7 +120,7 @@ def test_ten_phones_tap_their_hands_at_the_same_time(page: Page, new_phone: NewP
         expect(phone.locator(".own-line")).to_contain_text("Sent: 1 card, 9 points.")
     expect(page.locator("#arrivals")).to_contain_text("Waiting for Jo.")
     axe(page)
-    page.tap("text=Enter the rest myself")
+    page.tap("text=Enter the other hands")
     for _ in range(len(phones)):
         table.next()
     table.lay(("7",))

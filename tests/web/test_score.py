@@ -571,7 +571,7 @@ def test_a_club_of_many_players_has_one_list_to_merge_with_and_only_where_it_is_
     assert "<select" not in page
     assert "Show all 1994 players" in page
     everyone = sheet.client.get("/club?players=all").get_data(as_text=True)
-    assert len(everyone) < 1994 * 250, "a line each, and nothing that grows with the others"
+    assert len(everyone) < 1994 * 120, "a line each, and nothing that grows with the others"
     assert all(name in everyone for name in names)
     own = sheet.client.get(f"/club/players/{sheet.players['Bo']}").get_data(as_text=True)
     assert own.count("<option") == 1994
