@@ -88,7 +88,7 @@ class Card:
 
     @property
     def label(self) -> str:
-        """Name the card as it is said aloud: ``red 7``, ``Wild Draw Four``."""
+        """Name the card as one says it: ``red 7``, ``Wild Draw Four``."""
         return f"{self.color} {self.face.label}" if self.color else self.face.label
 
     @property
@@ -98,13 +98,13 @@ class Card:
 
     @property
     def is_bare(self) -> bool:
-        """Tell whether this is a colored face whose color was not told."""
+        """Tell whether this is a colored face whose color is unknown."""
         return self.color is None and not self.face.is_wild
 
 
 @dataclass(frozen=True, slots=True)
 class Color:
-    """A color of a deck, and the shape that shows it to those who do not see it."""
+    """A color of a deck, and the shape that shows it to people who can't see colors."""
 
     id: str
     shape: str
@@ -112,7 +112,7 @@ class Color:
 
 @dataclass(frozen=True)
 class Deck:
-    """All cards that are played with: its id, a name for people, and how often each card is in it.
+    """A deck: its id, its title, and how often each card is in it.
 
     `box` is the id of the box on sale, of which there may be several decks, and `box_title` its name. Where the
     publisher prints no breakdown the deck is not `certain`: `cards` has the faces and colors there are, each as
@@ -172,7 +172,7 @@ class Deck:
         )
 
     def excess(self, cards: Iterable[Card]) -> dict[Card, int]:
-        """Find the cards held more often than the deck has them.
+        """Find cards held more often than the deck has them.
 
         `cards` may mix colored cards and bare faces, which stand for any color left over.
         Returns how many there are at most for each such card; empty when the deck can give them all.

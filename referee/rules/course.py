@@ -1,4 +1,4 @@
-"""The course of a match: everybody's total after each round, and what can be told from it.
+"""The course of a match: everybody's total after each round, and what follows from it.
 
 A course is a sequence of tables: the first before any round, then one after each. A player stands
 only in the tables of the time they sat at the match.

@@ -1,4 +1,4 @@
-"""Facts: what a table can be asked in a hearing, and how an answer is read and checked."""
+"""Facts: what a hearing may ask the table, and how an answer is read and checked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST_LIST = 25 * LONGEST_HAND
 
 
 class WrongAnswer(ValueError):
-    """An answer that cannot be, with its problems, whose paths start behind the fact's key."""
+    """An impossible answer, with its problems; their paths start below the fact's key."""
 
     def __init__(self, *problems: Problem) -> None:
         self.problems = problems
@@ -42,7 +42,7 @@ class Fact(Generic[T]):
     statement: Callable[[T], str]
     choices: tuple[tuple[Any, str], ...] = ()
     verbatim: bool = False
-    """whether the statement repeats words of the table, in which no room for names is to be looked for"""
+    """whether the statement repeats the table's own words, which have no places to fill"""
     colored: bool = False
     """whether the color of a card may matter, so that a page asks for it"""
     of_deck: Callable[[Deck], Fact[T]] | None = None
@@ -56,7 +56,7 @@ class Fact(Generic[T]):
         return replace(self, parse=made.parse, choices=made.choices)
 
     def worded(self, fill: Callable[[str], str]) -> Fact[T]:
-        """Give the same question with names, or parts, wherever its words leave room for a role (`Voice.fill`)."""
+        """Give the same question with names, or parts, in its places for roles (`Voice.fill`)."""
         return replace(
             self,
             text=fill(self.text),
@@ -70,7 +70,7 @@ class Fact(Generic[T]):
         return said if self.verbatim else fill(said)
 
     def to_json(self) -> dict[str, Any]:
-        """Write the question as the JSON interface gives it."""
+        """Give the question as the JSON interface has it."""
         return {
             "key": self.key,
             "text": self.text,
@@ -80,7 +80,7 @@ class Fact(Generic[T]):
 
 
 def yes_no(key: str, text: str, *, yes: str, no: str) -> Fact[bool]:
-    """Ask something that is so or is not; `yes` and `no` are the statements it leaves in the reasons."""
+    """Ask a yes-or-no question; `yes` and `no` are the statements that go into the reasons."""
     words = {True: True, False: False, "yes": True, "no": False, "true": True, "false": False}
 
     def parse(value: object) -> bool:
@@ -93,7 +93,7 @@ def yes_no(key: str, text: str, *, yes: str, no: str) -> Fact[bool]:
 
 
 def choice(key: str, text: str, choices: Mapping[str, tuple[str, str]]) -> Fact[str]:
-    """Ask for one of several; `choices` gives for each value its label and its statement."""
+    """Ask for one of several values; `choices` gives each its label and statement."""
 
     def parse(value: object) -> str:
         if not isinstance(value, str) or value not in choices:
@@ -105,7 +105,7 @@ def choice(key: str, text: str, choices: Mapping[str, tuple[str, str]]) -> Fact[
 
 
 def number(key: str, text: str, allowed: range, statement: Callable[[int], str]) -> Fact[int]:
-    """Ask for a whole number of a range."""
+    """Ask for a whole number in a range."""
 
     def parse(value: object) -> int:
         if isinstance(value, str) and value.isdecimal() and value.isascii() and len(value) < 6:

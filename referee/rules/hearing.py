@@ -30,11 +30,11 @@ class Silent(Exception):
 
 
 class Unseen(Exception):
-    """It cannot be decided because nobody saw the hand."""
+    """Undecidable, because nobody saw the hand."""
 
 
 class Uncolored(Exception):
-    """The color of a card decides, and `fact` told the card without it."""
+    """A card's color decides, and `fact` gave the card without one."""
 
     def __init__(self, fact: Fact[Any]) -> None:
         self.fact = fact
@@ -42,7 +42,7 @@ class Uncolored(Exception):
 
 
 class Unanswered(Exception):
-    """One more fact matters, and it is `fact`."""
+    """One more fact matters: `fact`."""
 
     def __init__(self, fact: Fact[Any]) -> None:
         self.fact = fact
@@ -58,7 +58,7 @@ class Step:
     clause: Clause | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Write the step as the JSON interface gives it."""
+        """Give the step as the JSON interface has it."""
         clause = self.clause
         replaced = clause.replaces if clause else None
         return {
@@ -101,11 +101,11 @@ class Reading:
         return value
 
     def look(self, setting: Setting[T]) -> T | None:
-        """Learn a value where a clause settles it, None where none does; for what only some texts have."""
+        """Learn a value if a clause settles it, else None; for settings that only some texts have."""
         return self.read(setting) if self.rulebook.find(setting) else None
 
     def read_effect(self, setting: Setting[T], none: T) -> T:
-        """Learn one effect from a clause that tells all of them, `none` where it names no such effect.
+        """Learn one effect from a clause that lists all of them, `none` if it doesn't name this one.
 
         Raises `Silent` where the rulebook has no such clause.
         """
@@ -114,7 +114,7 @@ class Reading:
         return none if found is None else found[0]
 
     def cite(self, clause_id: str) -> None:
-        """Note a clause as a step, once; raises `Silent` where the rulebook has none of that id."""
+        """Note a clause as a step, once; raises `Silent` if the rulebook has no clause of that id."""
         clause = self.rulebook.clauses.get(clause_id)
         if clause is None:
             raise Silent(clause_id)
@@ -147,11 +147,11 @@ class Hearing(Reading):
         self._noted: set[str] = set()
 
     def given(self, fact: Fact[T]) -> bool:
-        """Tell whether the table has answered this, without asking."""
+        """Tell whether the table has already answered this."""
         return fact.key in self.facts
 
     def ask(self, fact: Fact[T]) -> T:
-        """Learn a fact from the table; raises `Unanswered` when it has not been given yet."""
+        """Learn a fact from the table; raises `Unanswered` if it has not been given yet."""
         if fact.key not in self.facts:
             raise Unanswered(fact)
         value: T = self.facts[fact.key]
@@ -161,7 +161,7 @@ class Hearing(Reading):
         return value
 
     def players(self, fact: Fact[int]) -> int:
-        """Learn the number of players, which nobody is asked where only one number fits the rulebook."""
+        """Learn the number of players, without asking if the rulebook allows only one."""
         fits = self.rulebook.players
         if len(fits) == 1:
             return fits[0]
@@ -174,7 +174,7 @@ class Hearing(Reading):
             self.steps.append(Step("answer", text))
 
     def settled(self, key: str) -> Any:
-        """Tell what a key of the outcome is decided to be, None where it stays open."""
+        """Give the value of a key of the outcome, None if it stays open."""
         try:
             return self.decide(key)
         except (Silent, Unseen):
@@ -186,7 +186,7 @@ class Hearing(Reading):
         return isinstance(self._open.get(key), Unseen)
 
     def decide(self, key: str) -> Any:
-        """Decide one key of the outcome, once; what left it undecided is raised again for each who asks."""
+        """Decide one key of the outcome, once; if it stays open, raise the same exception at every call."""
         if key in self._open:
             raise self._open[key]
         if key not in self._decided:

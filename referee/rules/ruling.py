@@ -1,4 +1,4 @@
-"""Rulings: what a hearing comes to, in words to be read aloud and in values to be counted."""
+"""Rulings: the result of a hearing, as sentences to read aloud and as values for programs."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ Action = Literal["draw", "lose-turn", "play-next", "show-hand", "take-back", "na
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What somebody is to do: draw so many cards, lose the turn, play next."""
+    """What somebody has to do: draw cards, lose a turn, play next."""
 
     role: Role
     action: Action
     cards: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Write the order as the JSON interface gives it."""
+        """Give the order as the JSON interface has it."""
         return {"role": str(self.role), "action": self.action, "cards": self.cards}
 
 
@@ -65,11 +65,11 @@ SEATS_AWAY: Mapping[Role, tuple[tuple[Role, str], ...]] = MappingProxyType(
         Role.PLAYER_AFTER_FIRST: ((Role.FIRST_PLAYER, "the player after"),),
     }
 )
-"""Beside whom a role sits, so that it can be called by that name while its own is not known."""
+"""Whose neighbor a role is, so that it can be called by the neighbor's name while its own is unknown."""
 BETWEEN_TWO: Mapping[Role, str] = MappingProxyType(
     dict.fromkeys((Role.TARGET, Role.NEXT_PLAYER, Role.PREVIOUS_PLAYER, Role.PLAYER_AFTER_FIRST), "the other player")
 )
-"""How two players call those who are the only other one, whichever way round; names and seats aside."""
+"""Roles that between two players are the only other one, whichever way play goes."""
 _PLACE = re.compile(r"\{([a-z-]+)(?:\|([^}]*))?\}")
 
 
@@ -91,7 +91,7 @@ class Voice:
         return called or self.parts.get(role) or f"the {role.replace('-', ' ')}"
 
     def fill(self, text: str, places: Mapping[str, object] = MappingProxyType({})) -> str:
-        """Put names for the roles a text leaves room for, and begin it with a capital.
+        """Fill a text's places for roles with names, and begin it with a capital.
 
         ``{offender}`` is called like any role; ``{offender|the hand}`` by what follows the bar where no
         name is known. Places with a value of their own, as ``{n}``, take that value as it is.
@@ -125,7 +125,7 @@ class Voice:
 
 
 def say_order(order: Order, say: Voice, shown_to: object = None) -> str:
-    """Say an order as a sentence to be read aloud; `shown_to` is who sees a hand that is to be shown."""
+    """Say an order as a sentence to read aloud; `shown_to` is who sees a hand that is shown."""
     return say.line(order_line(order, say, shown_to), "orders")
 
 
@@ -175,7 +175,7 @@ class Ruling:
     missing: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Write the ruling as the JSON interface gives it, the other rulebooks aside."""
+        """Give the ruling as the JSON interface has it, without the other rulebooks."""
         return {
             "status": self.status,
             "verdict": self.verdict,

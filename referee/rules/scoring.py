@@ -1,4 +1,4 @@
-"""Scoring one round: what each hand is worth and what each total grows by, with reasons, or all problems.
+"""Scoring one round: what each hand is worth and what each total gains, with reasons, or all problems.
 
 The worth of a card, who takes the points and how a round may end are read from the rulebook's
 clauses, so that the steps say which clause gave which number.
@@ -35,12 +35,12 @@ from referee.rules.words import joined, say
 __all__ = ["Hand", "RoundEntry", "RoundScore", "Terms", "asks_last_card", "last_card_reminder", "score_round"]
 
 LONGEST_SPELLED_HAND = 8
-"""Cards of a hand whose points the reasons add up one by one."""
+"""How many cards of a hand the reasons list one by one."""
 
 
 @dataclass(frozen=True)
 class RoundScore:
-    """What a round comes to, by seat.
+    """The result of a round, by seat.
 
     `hands` is what each hand is worth, `points` what each total grows by, for all who sit at the
     table; `cards_left` how many cards each hand had, where that is known. `winners` are those who win
@@ -55,7 +55,7 @@ class RoundScore:
     steps: tuple[Step, ...]
 
     def to_document(self) -> dict[str, Any]:
-        """Write what a round comes to, without the reasons, as JSON values, which know only texts as keys."""
+        """Give the result of a round, without the reasons, as JSON values, whose keys are text."""
         return {
             "hands": {str(seat): worth for seat, worth in self.hands.items()},
             "points": {str(seat): points for seat, points in self.points.items()},
@@ -120,7 +120,7 @@ def _score(terms: Terms, entry: RoundEntry, table: Table) -> RoundScore:
 def _gains(
     terms: Terms, entry: RoundEntry, table: Table, hands: Mapping[int, int], reading: Reading
 ) -> tuple[dict[int, int], tuple[int, ...]]:
-    """Say whose total grows by how much, and who is credited."""
+    """Decide what each total gains, and who is credited."""
     if terms.count == "points" and reading.read(setting.AWARDS) == "own-points":
         own = {seat: worth for seat, worth in hands.items() if seat != entry.went_out}
         return own, tuple(own)

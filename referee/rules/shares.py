@@ -1,4 +1,4 @@
-"""How a round's hands become points, as plain factors: a phone without a connection multiplies and adds, no more.
+"""How a round's hands become points, as plain factors that an offline phone multiplies and adds.
 
 The factors are found by scoring small rounds with the engine itself, so that no rule stands here a second time.
 """
@@ -17,12 +17,12 @@ from referee.rules.terms import Terms
 TAKER, HOLDER = 0, 1
 """Seats of the two who play those rounds."""
 SMALL, LARGE = 5, 7
-"""Hands that every deck can give, of different worth."""
+"""Hands of different value that every deck can make."""
 
 
 @dataclass(frozen=True)
 class Share:
-    """What a round brings: `fixed` points to the taker, and so many times the others' hands, and one's own hand.
+    """What a round scores: `fixed` points for the taker, and factors for the others' hands and one's own.
 
     The taker is who went out, or who is credited when nobody did.
     """
@@ -32,12 +32,12 @@ class Share:
     own: int
 
     def to_json(self) -> dict[str, int]:
-        """Write the factors for the phone."""
+        """Give the factors as JSON for the phone."""
         return {"fixed": self.fixed, "others": self.others, "own": self.own}
 
 
 def shares(terms: Terms) -> Mapping[str, Share]:
-    """Say for every way a round may end under these terms what it brings; points only, no rule."""
+    """Give the factors for every way a round may end under these terms."""
     found = {}
     for ended in (WENT_OUT, DRAW_PILE_EMPTY, TIME_LIMIT):
         small, large = _points(terms, ended, SMALL), _points(terms, ended, LARGE)

@@ -1,4 +1,4 @@
-"""Standings: who leads, what is missing, when a match is over and who has won it."""
+"""Standings: who leads, how far it is to the target, when a match is over and who has won."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Outcome:
 
 
 def standings(terms: Terms, totals: Mapping[int, int], table: Table) -> tuple[Standing, ...]:
-    """Rank seats by their totals, best first; equal ones keep the order given."""
+    """Order seats by their totals, best first; equal ones keep their order."""
     return tuple(
         Standing(
             player=table[seat],
@@ -53,7 +53,7 @@ def standings(terms: Terms, totals: Mapping[int, int], table: Table) -> tuple[St
 
 
 def ranks(terms: Terms, totals: Mapping[int, int]) -> dict[int, int]:
-    """Rank seats by their totals, 1 the best; empty where it is not said which total wins the match."""
+    """Rank seats by their totals, 1 for the best; empty if nothing says which total wins the match."""
     return _ranked(terms, totals) if terms.wins else {}
 
 
@@ -70,14 +70,14 @@ def is_over(terms: Terms, totals: Mapping[int, int]) -> bool:
 
 
 def winners(terms: Terms, totals: Mapping[int, int]) -> tuple[int, ...]:
-    """Give the seats with the best total; none where it is not said which total wins."""
+    """Give the seats with the best total; none if nothing says which total wins."""
     return tuple(seat for seat, rank in ranks(terms, totals).items() if rank == 1)
 
 
 def outcome(
     terms: Terms, totals: Mapping[int, int], *, fewest_cards: Sequence[int] = (), by_hand: bool = False
 ) -> Outcome | None:
-    """Decide whether the match is over, how, and who has won; None while it goes on.
+    """Decide whether the match is over, how it ended and who won; None while it goes on.
 
     `fewest_cards` are the winners that a round ended by the time limit named (`RoundScore.winners`):
     they win whatever the totals are. `by_hand` ends a match that the table finishes early.

@@ -25,7 +25,7 @@ Wins = Literal["highest", "lowest"]
 
 COUNTS = ("points", "rounds")
 SUGGESTED_TARGET = 500
-"""Offered, never assumed, where the text leaves the target to the table."""
+"""Suggested, never assumed, where the rulebook leaves the target to the table."""
 LONGEST_TEXT = 300
 MOST_CUSTOM_RULES = 20
 
@@ -42,7 +42,7 @@ _FACE_POINTS = tuple(setting.FACE_POINTS.at(question) for question in sorted(set
 
 @dataclass(frozen=True)
 class Terms:
-    """What a match is played under.
+    """The terms a match is played by.
 
     `rulebook` has the house rules in force; `target` is a total, or a number of rounds won where
     `count` is ``rounds``, and None when the match is open-ended. `blank_points` is what a blank is
@@ -71,7 +71,7 @@ class Terms:
         blank_points: int | None = None,
         custom_rules: Sequence[str] = (),
     ) -> Terms:
-        """Settle the terms of a match between so many `players`.
+        """Settle the terms of a match for this number of `players`.
 
         Without a `deck` the text's own is taken, or the one with blanks where the table says what a
         blank does or is worth; without a `target` the text's for this number of players, which may
@@ -114,23 +114,23 @@ class Terms:
 
     @property
     def decks(self) -> int:
-        """Count the decks shuffled together."""
+        """Count the boxes shuffled together."""
         return self.rulebook.value(setting.BOXES, 1)
 
     @cached_property
     def box(self) -> Deck:
-        """Give all cards that are played with."""
+        """Give all the cards in play."""
         return deck_of(self.deck, self.decks)
 
     @property
     def awards(self) -> Awards | None:
-        """Say who takes points in a round; None where the text does not."""
+        """Say who takes points in a round; None if the rulebook doesn't."""
         found = self.rulebook.find(setting.AWARDS)
         return None if found is None else cast(Awards, found[0])
 
     @property
     def wins(self) -> Wins | None:
-        """Say which total wins the match; None where neither the text nor the table's target does.
+        """Say which total wins the match; None if neither the rulebook nor the table's target does.
 
         A table that sets a target where the text names no winner has the lowest total win when
         everyone takes points for being caught, and the highest when points are won.
@@ -144,7 +144,7 @@ class Terms:
 
     @property
     def leads(self) -> Wins:
-        """Say which total stands first on the sheet, also where the text names no winner of the match."""
+        """Say which total comes first on the sheet, even if the rulebook names no winner of the match."""
         if self.count == "rounds":
             return "highest"
         found = self.rulebook.find(setting.WINS)
@@ -158,7 +158,7 @@ class Terms:
         return self.rulebook.value(setting.DRAFTED, False)
 
     def worth(self, face: Face, reading: Reading) -> int:
-        """Read what a card counts in a hand; raises `Silent` where neither text nor table gives it a worth."""
+        """Read what a card is worth in a hand; raises `Silent` if neither rulebook nor table says."""
         agreed = self.blank_points if face.is_extra else None
         if agreed is not None and (face == BLANK or text_worth(self.rulebook, face) is None):
             step = Step("answer", say("scoring.worth-agreed", card=face.label, points=agreed))
@@ -172,7 +172,7 @@ class Terms:
         return _points(self.rulebook, found, face)
 
     def card_points(self) -> Mapping[Face, int]:
-        """List what each face of the deck counts; faces whose worth nobody gave are left out."""
+        """List what each face of the deck is worth, except those for which nobody says."""
         return self._card_points
 
     @cached_property
@@ -193,19 +193,19 @@ AGREED = tuple(field.name for field in fields(Terms) if field.name != "rulebook"
 
 
 def agreed(holder: object) -> dict[str, Any]:
-    """Give what a table agreed on beside its rulebook from anything that has it by the names in `Terms`."""
+    """Give what a table agreed on besides its rulebook, from anything with the attributes of `Terms`."""
     return {name: getattr(holder, name) for name in AGREED}
 
 
 def _group_of(face: Face) -> Setting[Any]:
-    """Find the setting that gives a face its worth together with others like it."""
+    """Find the setting with the value of a face's whole group."""
     if face.number is not None:
         return setting.NUMBER_POINTS
     return _WORTH.get(face, setting.ACTION_POINTS if face.is_action else setting.FACE_POINTS.at("points-special"))
 
 
 def text_worth(rulebook: Rulebook, face: Face) -> Setting[Any] | None:
-    """Find the setting by which the text gives a face its worth: its own before that of its group; None for neither."""
+    """Find the setting with a face's value: its own, else its group's, else None."""
     for own in _FACE_POINTS:
         if face in rulebook.value(own, {}):
             return own
@@ -221,12 +221,12 @@ def _points(rulebook: Rulebook, found: Setting[Any], face: Face) -> int:
 
 
 def text_points(rulebook: Rulebook) -> dict[Face, int]:
-    """List what each face counts by the text, in whatever deck it comes; faces without a worth are left out."""
+    """List what each face is worth by the rulebook, in any deck; faces without a value are left out."""
     return Terms(rulebook, deck="")._all_points()
 
 
 def text_target(rulebook: Rulebook, players: int | None) -> int | None:
-    """Look up the target that the text sets for so many players; None where it sets none."""
+    """Look up the rulebook's target for a number of players; None if it sets none."""
     found = rulebook.find(setting.TARGET)
     if found is None:
         return None

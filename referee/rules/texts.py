@@ -1,4 +1,4 @@
-"""What any text that comes in has to be before something reads it: short, and with few marks on one letter.
+"""Checks of any text before something reads it: it must be short, with few marks on one letter.
 
 Composing letters (Unicode normalization) takes time with the square of the marks in a row, so both are looked at first.
 """
@@ -13,7 +13,7 @@ Tibetan stack 7; what goes beyond is meant to cover its neighbors (Unicode's own
 DECOMPOSED = 4
 """Code points, at most, of which composing (NFC) makes one, for all that people type."""
 LONGEST_FOLDED = 320
-"""Code points of a text that `fold` looks at; names and answers are shorter by far."""
+"""The longest text that `fold` changes, in code points; names and answers are far shorter."""
 INVISIBLE = frozenset("\u115f\u1160\u2800\u3164\uffa0\U0001d159")
 """Letters and symbols by their category, yet nothing is drawn for them: fillers of Hangul, the empty Braille cell, a
 note without a head."""
@@ -40,12 +40,12 @@ def marks_problem(text: str) -> str | None:
 
 
 def is_visible(text: str) -> bool:
-    """Tell whether anything of a text can be seen: a letter, digit, sign or symbol that is drawn."""
+    """Tell whether any of a text is visible: a letter, digit, sign or symbol that is drawn."""
     return any(unicodedata.category(letter)[0] in "LNPS" and letter not in INVISIBLE for letter in text)
 
 
 def fold(text: str) -> str:
-    """Give the form under which two names count as the same: `ADA` and ` Ada ` are `Ada`.
+    """Give the form in which equal names are equal: `ADA` and ` Ada ` are both `ada`.
 
     A text longer than any name is left as it is, since it equals none.
     """

@@ -1,4 +1,4 @@
-"""Totals that a table in a hurry types instead of cards, and whether cards can make them."""
+"""Totals typed instead of cards, and whether any cards make them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FACTORS = re.compile(r"\d{1,6}|[1-9]\d{0,5}[*×xX]\d{1,6}")
 
 
 class NotATotal(ValueError):
-    """A text that is no sum of points; its message says what would be."""
+    """A text that is not a sum of points; the message says what would be."""
 
 
 def parse_total(text: str) -> int:
@@ -66,7 +66,7 @@ def can_make(total: int, sums: int) -> bool:
 
 
 def nearest(total: int, sums: int) -> tuple[int, ...]:
-    """Give the makeable totals next below and next above, as far as there are any."""
+    """Give the nearest makeable totals below and above, where they exist."""
     if not sums:
         return ()
     highest = sums.bit_length() - 1

@@ -1,4 +1,4 @@
-"""Every hearing there is: all answers walked, to be proven, and to be taken along by a phone without a connection.
+"""Every possible hearing: all answers walked, for tests and for the offline bundle of a phone.
 
 A fact with choices is walked in full. Cards, hands, numbers and names are walked by samples: a few
 values, each with the words that say what it stands for, chosen so that every branch is met.
@@ -21,7 +21,7 @@ from referee.rules.rulebook import Clause, Rulebook
 from referee.rules.ruling import Role, Ruling, Voice, say_order
 
 Naming = Callable[[Dispute, Facts], Mapping[Role, str]]
-"""Says what the roles of a dispute are called in the light of the facts; by nothing, where they have no names."""
+"""Gives the names of a dispute's roles, given the facts; empty if nobody is named."""
 COMMON_SAMPLES: Samples = MappingProxyType(
     {
         PLAYERS.key: lambda facts: (Sample(2, "Two"), Sample(3, "Three or more")),
@@ -61,7 +61,7 @@ class Leaf:
 
 
 def every_hearing(dispute: Dispute, rulebook: Rulebook) -> Iterator[Leaf]:
-    """Walk all answers of a dispute under a rulebook, and give every end, once for each way to it."""
+    """Walk all answers of a dispute under a rulebook and give every ruling, once for each way to it."""
     for start in dispute.starts:
         pending: list[tuple[Facts, dict[str, object]]] = [({}, {})]
         while pending:
@@ -129,7 +129,7 @@ def samples_of(dispute: Dispute, rulebook: Rulebook, fact: Fact[Any], facts: Fac
 
 @dataclass
 class _Table:
-    """Values that stand once in the document and are named by their place in a list."""
+    """Values stored once in the document and referred to by their index in a list."""
 
     values: list[Any] = field(default_factory=list)
     places: dict[Any, int] = field(default_factory=dict)
@@ -147,7 +147,7 @@ def document(
     known: Facts = MappingProxyType({}),
     naming: Naming = unnamed,
 ) -> dict[str, Any]:
-    """Write all hearings under one rulebook, its house rules in force, as one JSON document.
+    """Give all hearings under one rulebook, with its house rules in force, as one JSON document.
 
     ``disputes`` has for each dispute its starts, each with the place of its first node; ``nodes`` are
     questions ``{"ask", "options": [[label, value, place, exact], …]}`` or rulings as a page shows them, with the
@@ -181,7 +181,7 @@ def document(
 
 @dataclass
 class _Tables:
-    """What the hearings of a document have in common."""
+    """The tables that all hearings of a document share."""
 
     nodes: _Table = field(default_factory=_Table)
     questions: _Table = field(default_factory=_Table)
@@ -194,7 +194,7 @@ class _Tables:
         return {"ask": list(start), "node": self.write(tree, dispute)}
 
     def write(self, node: Node, dispute: Dispute) -> int:
-        """Write a node after those it leads to; give its place."""
+        """Write a node after those it leads to and return its index."""
         if node.ruling is not None and node.voice is not None:
             said = self.write_ruling(node.ruling, node.voice)
             return self.nodes.place(repr(said), said)
@@ -229,7 +229,7 @@ class _Tables:
 
 
 def _is_exact(fact: Fact[Any], sample: Sample) -> bool:
-    """Tell whether an answer stands for nothing but its value: a choice, a number or a card called by its name."""
+    """Tell whether an answer stands only for its own value: a choice, a number, or a card by name."""
     value = fact.parse(sample.value)
     named = (
         f"A {value.label}" if isinstance(value, Card) else _COUNTED.get(sample.value) if type(value) is int else None
