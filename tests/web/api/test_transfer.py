@@ -252,7 +252,7 @@ def forget_the_time_zone(document: Document) -> None:
 
 
 def play_an_unknown_card(document: Document) -> None:
-    document["matches"][0]["rounds"][0]["versions"][0]["entry"]["hands"] = {"1": ["purple-7"]}
+    document["matches"][0]["rounds"][0]["versions"][0]["entry"]["hands"] = {"1": ["brown-7"]}
 
 
 def repeat_a_match(document: Document) -> None:
