@@ -41,6 +41,6 @@ def is_newer(tables: str, known: str = HEAD) -> bool:
 def _read(version: str) -> tuple[int, int]:
     found = _VERSION.fullmatch(version)
     if not found:
-        raise ValueError(f"{version!r} is no version: one is like 0007 or 0007_from_0005")
+        raise ValueError(f"not a version: {version!r}; write 0007 or 0007_from_0005")
     number = int(found["number"])
     return number, int(found["earliest"] or number)

@@ -12,6 +12,7 @@ from referee.records.errors import Conflict, Moved
 from referee.records.statistics.ratings import UNRATED, draft_ratings, write_ratings
 from referee.web.server.database import looking
 from referee.web.server.extensions import db
+from referee.web.words import say
 
 TRIES = 4
 """Times that something is worked out without holding anybody up; after that the lock is taken first."""
@@ -39,7 +40,7 @@ def written(draft: Callable[[bool], T], write: Callable[[T], object]) -> T:
         except BaseException:
             session.rollback()
             raise
-    raise Conflict("Too many phones are saving. Try again in a moment.")
+    raise Conflict(say("database.busy"))
 
 
 def once(before: Callable[[], T | None], work: Callable[[], T]) -> T:

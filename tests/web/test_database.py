@@ -105,7 +105,7 @@ def test_a_database_ahead_of_the_program_is_used_where_it_was_made_to_bear_that(
         db.session.execute(text("UPDATE alembic_version SET version_num = :version"), {"version": version})
         db.session.commit()
     if refused:
-        with pytest.raises(OutdatedDatabase, match=f"{version}, this program needs {HEAD}. A newer Referee"):
+        with pytest.raises(OutdatedDatabase, match=f"{version}, and this program needs {HEAD}. Install"):
             make_app()
     else:
         assert make_app().test_client().get("/readyz").status_code == 200

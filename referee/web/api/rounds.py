@@ -25,15 +25,13 @@ from referee.web.server.database import looking
 from referee.web.writing import once, written
 
 resource = Resource("rounds")
-ONCE = {"Idempotency-Key": "any text of your own, one a round: the same request sent again records nothing twice"}
-BRIEFLY = {
-    "Prefer": "“return=minimal” leaves the match out of the answer, which is short then however long the match is"
-}
+ONCE = {"Idempotency-Key": "any text, a new one for each round; a repeated request records nothing twice"}
+BRIEFLY = {"Prefer": "“return=minimal” leaves the match out of the answer"}
 NEWEST = {"If-Match": "the ETag of the match document you have seen"}
 
 
 class CorrectionRequest(RoundFields):
-    """A round said anew; `after` may come along as it did at first, and If-Match says what was seen since."""
+    """A corrected round; `after` is optional, since If-Match says what the client has seen."""
 
     after: int | None = None
 

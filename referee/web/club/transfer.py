@@ -151,7 +151,7 @@ def _page(
 
 def _worded(problem: Problem) -> str:
     in_form = problem.field in ("file", "table")
-    return problem.message if in_form else f"{problem.field.capitalize()}: {problem.message}"
+    return problem.message if in_form else say("import.at", where=problem.field.capitalize(), problem=problem.message)
 
 
 def _say_imported(matches: int, known: int) -> None:

@@ -20,6 +20,7 @@ from referee.records.schema import HEAD, is_newer, works_on
 from referee.records.transfer.bulk import BEGIN
 from referee.web.server.extensions import db
 from referee.web.server.private_files import make_database_private, make_private_folder
+from referee.web.words import say
 
 LOCK = 0x5EFE4EE
 """Number of the PostgreSQL advisory lock under which one server of several makes the tables."""
@@ -75,7 +76,8 @@ def _create_tables(engine: Engine, *, may_be_old: bool) -> None:
         found = connection.scalar(text("SELECT version_num FROM alembic_version"))
     if not works_on(found) and not may_be_old:
         engine.dispose()
-        raise OutdatedDatabase(f"The database is of version {found}, this program needs {HEAD}. {_way_out(found)}")
+        way_out = "database.newer" if is_newer(found) else "database.older"
+        raise OutdatedDatabase(say(way_out, found=found, needed=HEAD))
 
 
 def _let_go(_error: BaseException | None) -> None:
@@ -88,12 +90,6 @@ def _let_go(_error: BaseException | None) -> None:
     except DBAPIError as error:  # SQLAlchemy has dropped the connection by then
         current_app.logger.error("database unreachable: %s", error.orig)
         db.session.registry.clear()
-
-
-def _way_out(found: str) -> str:
-    if is_newer(found):
-        return "A newer Referee has changed the tables beyond what this one can work on: install that one."
-    return "Make a backup, then run: referee db upgrade"
 
 
 def _create_and_stamp(connection: Connection) -> None:

@@ -8,6 +8,7 @@ from sqlalchemy.exc import ProgrammingError
 
 from referee.web.server import guards
 from referee.web.server.errors import RETRY_AFTER
+from referee.web.words import say
 
 blueprint = Blueprint("health", __name__)
 
@@ -30,7 +31,7 @@ def readyz() -> Response:
     except ProgrammingError:  # PostgreSQL's word for a table that is not there
         found = None
     if found is None:
-        response = _plain("The database has no tables of ours.\n", 503)
+        response = _plain(say("database.empty") + "\n", 503)
         response.headers["Retry-After"] = str(RETRY_AFTER)
         return response
     return _plain("ready\n")
