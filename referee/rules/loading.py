@@ -1,4 +1,4 @@
-"""Reading rulebook files, each fault named with its file, clause and key."""
+"""Read rulebook files, and name each fault with its file, clause and key."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Find the clause that answers a question asked in players' words, or say that none does.
 
 A query is matched to a *question a table asks* (``rulebooks/questions.toml``), and each rulebook then answers that
-question by its clause, or is silent on it. How likely each question is meant, `lookup_model` tells from the query's
-words; it was taught by the wordings in ``phrasings.toml``. Matters of which no rulebook speaks, and what is not about
-the rules at all, stand beside the questions: when one of them is likeliest, there is no answer.
+question with its clause, or is silent on it. `lookup_model` estimates from the query's words how likely each question
+is meant; it was trained on the wordings in ``phrasings.toml``. Matters no rulebook covers, and queries that are not
+about the rules, are targets like the questions: when one of them is likeliest, there is no answer.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a player types, as terms: misspellings mended, synonyms made one, filler words dropped.
+"""What a player types, as terms: misspellings corrected, synonyms unified, filler words dropped.
 
 A *term* is a concept of ``synonyms.toml`` ("+4", "wd4" and "plus four" are all ``draw-four``) or, where no concept
-fits, the stem of a word. Texts and questions pass through the same mill, so that they meet.
+fits, the stem of a word. Texts and questions are processed the same way, so that they match.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 TOKEN = re.compile(r"\+\s*\d+|\d+\s*\+(?!\s*\d)|\+|\d+(?:st|nd|rd|th)?(?![^\W\d_])|\d+|[^\W\d_]+")
 LONGEST_WORD = 24
-"""Letters of a word that are looked at; no word of a player is longer."""
+"""How many letters of a word are read; players' words are not longer."""
 ELSEWHERE = "elsewhere"
 """The term for another edition or another game."""
 BOX = "box"

@@ -50,22 +50,23 @@ class Finding(StrEnum):
 
 @dataclass(frozen=True)
 class Dispute:
-    """One kind of dispute: what may be asked, what is decided, and how it is said.
+    """One kind of dispute: what may be asked, what is decided, and how the ruling is worded.
 
-    `main` is the key of the outcome without which the ruling is silent (a function of the facts where it
-    depends on them). `orders`, `verdict` and `summary` speak from the decided outcome alone; a summary
-    says what is decided although the main key is not, and what stays open is added to it.
-    `who` asks a match whom it is about, without its question mark, since who sits next may be asked with it.
-    Words of facts leave room for roles, as in ``{offender}`` or ``{offender|the hand}`` (`Voice.fill`).
-    `contradictions` finds facts that cannot hold together, `impossible` those that cannot be under a rulebook
-    with one of these decks. `at_table` are cards that lie on the table
-    besides those in the facts, so that all can be held against the deck. `volunteered` are facts that
-    are taken when given but never asked. `counted_within` are facts whose cards are among those of another.
-    `one_each` is the key of a fact that lists every player once, and so says how many there are.
-    `further` is what orders and words need besides the outcome; nobody is asked for it.
-    `finds` says from facts and outcome as JSON what statistics count a ruling as; most they do not count.
-    A walk of all hearings takes the answers of `samples` where a fact has no choices, and begins each
-    time with the questions of one of the `starts`, so that volunteered facts are met too.
+    - `main`: the key of the outcome without which the ruling is silent, by the facts.
+    - `orders`, `verdict`, `summary`: use only the decided outcome. A summary says what is decided even if the main
+      key is not; what stays open is added to it.
+    - `who`: asks a match whom it is about, without the question mark, because the next player may be asked for too.
+    - `contradictions`: finds facts that contradict each other; `impossible`: facts that a rulebook or deck rules out.
+    - `at_table`: cards on the table besides those in the facts, so that all can be counted against the deck.
+    - `volunteered`: facts accepted when given but never asked for.
+    - `counted_within`: facts whose cards are among those of another fact.
+    - `one_each`: the key of a fact that lists every player once, and so says how many there are.
+    - `further`: what orders and sentences need besides the outcome; nobody is asked for it.
+    - `finds`: says from facts and outcome as JSON what statistics count a ruling as; most are not counted.
+    - `samples`: answers for the walk of all hearings where a fact has no choices; each walk begins with the questions
+      of one of the `starts`, so that volunteered facts are met too.
+
+    Texts of facts have places for roles, as in ``{offender}`` or ``{offender|the hand}`` (`Voice.fill`).
     """
 
     id: str
