@@ -1,4 +1,4 @@
-"""Other Uno boxes: what no rulebook here covers, and the words by which a question is told to be about one."""
+"""Other Uno boxes, which no rulebook here covers, and the words that show a question is about one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Box:
     title: str
     about: str
     tells: tuple[str, ...]
-    """Words that are said of this box only."""
+    """Words that only this box uses."""
     asked: tuple[str, ...]
     """How people ask about it in words that also stand elsewhere."""
 

@@ -28,17 +28,17 @@ HERE = Path(__file__).parent
 MOST_RESULTS = 20
 LONGEST_QUERY = 200
 MOST_DOUBT = 0.35
-"""A query that is likelier than this not about the rules gets no answer: better none than a false one."""
+"""Above this likelihood of not being about the rules a query gets no answer: better none than a wrong one."""
 FAINT = 0.3
-"""A query of everyday words alone needs a question at least so likely."""
+"""A query of everyday words alone needs a question at least this likely."""
 OFF_THE_MATTER = 0.8
-"""One that is likelier than this not about the rules gets no results either."""
+"""Above this one it gets no results either."""
 WORTH_SHOWING = 0.06
-"""What a further result must have of the best one's likelihood."""
+"""The share of the best likelihood that a further result needs."""
 NEAREST = 3
-"""How many results are given at least, so that the one that was meant is among them."""
+"""The least number of results, so that the one meant is among them."""
 AS_LIKELY = 0.6
-"""Of two questions that are so much alike in likelihood, the one that the rulebook answers was meant."""
+"""Within this ratio of likelihoods, the question that the rulebook answers was meant."""
 NOTHING = "nothing"
 """The target of what is not about the rules."""
 BOX = "box-"
@@ -50,7 +50,7 @@ MOST_TOPICS = 4
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One question near the query: what the leading rulebook says on it, then the others, and who is silent."""
+    """One question near the query: what the leading rulebook says on it, then the others, and which are silent."""
 
     question: TableQuestion
     rulebook: str
@@ -89,7 +89,7 @@ def vocabulary() -> Words:
 
 @cache
 def model() -> Model:
-    """Read what was learned from the wordings, once."""
+    """Read the trained model, once."""
     return read_model()
 
 
@@ -105,7 +105,7 @@ def wordings() -> Mapping[str, tuple[str, ...]]:
 
 
 def digest_of_wordings() -> str:
-    """Tell one state of what the model is taught from another: the wordings, the synonyms and the boxes."""
+    """Give a digest of what the model is trained on: the wordings, the synonyms and the boxes."""
     return _digest([wordings(), _read("synonyms.toml"), {box.id: box.tells for box in boxes().values()}])
 
 

@@ -38,7 +38,7 @@ def cards_held(entry: RoundEntry, playing: Sequence[int]) -> dict[int, int]:
 
 
 def at(table: Table, seat: int) -> At:
-    """Name a seat, also one that is not at the table."""
+    """Name a seat, even one that is not at the table."""
     return At(seat, table.get(seat, f"seat {seat}"))
 
 
@@ -64,7 +64,7 @@ def company_problems(terms: Terms, table: Table) -> Iterator[Problem]:
 
 
 def table_problems(entry: RoundEntry, table: Table) -> Iterator[Problem]:
-    """Hold every seat of an entry against those at the table, and those who play against those who sat out."""
+    """Check every seat of an entry: it is at the table, and nobody both plays and sat out."""
     told: list[tuple[Path, int]] = [(("went_out",), entry.went_out)] if entry.went_out is not None else []
     told += [(("credited_to", place), seat) for place, seat in enumerate(entry.credited_to or ())]
     held: list[tuple[Path, int]] = [(("hands", at(table, seat)), seat) for seat in entry.hands]
@@ -201,7 +201,7 @@ def count_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Pr
 
 
 def box_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Problem]:
-    """Hold all hands together against the box: each card, then the number of cards, then the typed totals."""
+    """Check all hands together against the box: each card, then the number of cards, then the typed totals."""
     box = terms.box
     held = [entry.last_card] if entry.last_card and entry.went_out is not None else []
     if box.excess(held):

@@ -27,7 +27,7 @@ TOPICS = (
     "scoring", "game-over", "special-cards", "house-rules", "conduct",
 )  # fmt: skip
 TABLE_SIZES = range(2, 11)
-"""Numbers of players the app serves at all; a text may narrow it."""
+"""Numbers of players the app supports; a rulebook may narrow them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class TableQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """What a rulebook says on one thing, what that settles, and where it was read."""
+    """What a rulebook says about one thing, what that settles, and where it says so."""
 
     id: str
     topic: str
@@ -71,7 +71,7 @@ class HouseRule:
 
 @dataclass(frozen=True)
 class Rulebook:
-    """One text's rules, with the house rules in force already applied to its clauses."""
+    """The rules of one text, with the house rules in force applied to its clauses."""
 
     id: str
     title: str
@@ -107,7 +107,7 @@ class Rulebook:
 
     @cached_property
     def players(self) -> range:
-        """Give the numbers of players that fit; where the text names no bound, what the app serves."""
+        """Give the allowed numbers of players; without a limit in the text, those the app supports."""
         least = self.value(registry.PLAYERS_MIN, TABLE_SIZES.start)
         most = self.value(registry.PLAYERS_MAX, TABLE_SIZES.stop - 1)
         return range(least, most + 1)
@@ -158,7 +158,7 @@ class Rulebook:
         return rule.excludes if rule else ()
 
     def to_document(self) -> dict[str, Any]:
-        """Write the whole rulebook as JSON values, to be frozen into a match; `from_document` reads it back."""
+        """Give the whole rulebook as JSON values, to be frozen into a match; `from_document` reads it back."""
         base = self._without_house_rules()
         return {
             **({"base": base.base} if base.base else {}),
@@ -227,7 +227,7 @@ class Rulebook:
         return hashlib.sha256(canonical.encode()).hexdigest()
 
     def __hash__(self) -> int:
-        """Tell most rulebooks apart without reading them, so that what follows from one may be kept."""
+        """Tell most rulebooks apart without reading them, so that what follows from one can be cached."""
         return hash((self.id, self.in_force))
 
 

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class WrongValue(ValueError):
-    """A value that a setting cannot take; its message says what would be right."""
+    """A value that a setting can't take; the message says what would be right."""
 
 
 @dataclass(frozen=True, slots=True)

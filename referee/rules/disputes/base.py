@@ -110,7 +110,7 @@ class Dispute:
         return {PLAYERS.key: PLAYERS, **{fact.key: fact.worded(self.voice().fill) for fact in asked}}
 
     def problems(self, facts: Facts, rulebook: Rulebook, decks: Sequence[Deck] = ()) -> Iterable[Problem]:
-        """Find facts that cannot hold together, or cannot be under this rulebook; any box on sale will do."""
+        """Find facts that contradict each other, or that this rulebook or every box on sale rules out."""
         yield from self.contradictions(facts)
         yield from self.impossible(facts, rulebook, decks or on_sale(rulebook))
 
@@ -120,7 +120,7 @@ class Dispute:
         return players == 2 if players else rulebook.players == range(2, 3)
 
     def voice(self, names: Mapping[Role, str] | None = None, two: bool = False) -> Voice:
-        """Say how roles are called in this dispute: by these names, else by their parts, between `two` or more."""
+        """Give what roles are called: these names, else their parts; `two` if only two play."""
         return Voice(self.parts, MappingProxyType(dict(names)), two) if names else self._nameless[two].voice
 
     @cached_property
@@ -128,11 +128,11 @@ class Dispute:
         return _Nameless(self, two=False), _Nameless(self, two=True)
 
     def fill(self, names: Mapping[Role, str] | None, two: bool = False) -> Callable[[str], str]:
-        """Say what puts these names, or parts, into words that leave room for roles."""
+        """Give a function that fills a text's places for roles with these names, or parts."""
         return self.voice(names, two).fill if names else self._nameless[two].fill
 
     def say(self, names: Mapping[Role, str] | None, two: bool = False) -> Callable[[Line], str]:
-        """Say what speaks a line of the catalogue with these names, or parts."""
+        """Give a function that says a line of the catalogue with these names, or parts."""
         voice = self.voice(names, two)
         return (lambda said: voice.line(said, self.id)) if names else self._nameless[two].say
 

@@ -1,4 +1,4 @@
-"""Cards of all facts held together against the box they came from."""
+"""Check the cards of all facts together against their box."""
 
 from __future__ import annotations
 

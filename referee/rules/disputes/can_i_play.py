@@ -87,7 +87,7 @@ def _may_be_last(hearing: Hearing, chosen: Card) -> bool:
 
 
 def contradictions(facts: Facts) -> Iterable[Problem]:
-    """Find facts that cannot hold together."""
+    """Find facts that contradict each other."""
     yield from color_contradictions(facts)
     if facts.get("drawn_this_turn") and facts.get("from_hand_after_drawing"):
         yield Problem(("facts", "from_hand_after_drawing"), "The card is the one just drawn or another one, not both.")
@@ -99,7 +99,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Say it in a few words."""
+    """Give the verdict in a few words."""
     if outcome["is_bluff"]:
         return line("verdicts.bluff")
     return line("verdicts.yes" if outcome["legal"] else "verdicts.no")

@@ -47,7 +47,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Say it in one or two words."""
+    """Give the verdict in one or two words."""
     return line("verdicts.fits" if outcome["allowed"] else "verdicts.does-not-fit")
 
 

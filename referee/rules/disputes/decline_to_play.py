@@ -27,7 +27,7 @@ JUST_DRAWN = yes_no(
 
 
 def legal(hearing: Hearing) -> bool:
-    """Decide whether the player may leave it at not playing."""
+    """Decide whether the player may simply not play."""
     if not hearing.ask(HOLDS_PLAYABLE):
         hearing.cite("draw-one")
         return True
@@ -67,7 +67,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Say it in one or two words."""
+    """Give the verdict in one or two words."""
     return line("verdicts.allowed" if outcome["legal"] else "verdicts.must-play")
 
 

@@ -1,4 +1,4 @@
-"""The draft: one card looked at, kept or thrown away, and then?"""
+"""The draft: a card is looked at, kept or discarded; and then?"""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ def discard_pile_after(hearing: Hearing) -> int:
 
 
 def contradictions(facts: Facts) -> Iterable[Problem]:
-    """Find facts that cannot hold together."""
+    """Find facts that contradict each other."""
     if facts.get("kept_first") and facts.get("rejects_second"):
         yield Problem(("facts", "rejects_second"), "Whoever keeps the first card is not offered the second.")
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say what is to be undone."""
+    """Order what has to be undone."""
     if outcome["legal"] is False:
         yield Order(Role.OFFENDER, "take-back")
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Say it in one or two words."""
+    """Give the verdict in one or two words."""
     return line("verdicts.allowed" if outcome["legal"] else "verdicts.keep-it")
 
 

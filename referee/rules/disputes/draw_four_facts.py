@@ -1,4 +1,4 @@
-"""What is asked about a Wild Draw Four, and which answers cannot hold together."""
+"""What is asked about a Wild Draw Four, and which answers contradict each other."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ HELD = (HELD_COLOR, HELD_SYMBOL, HELD_WILD)
 
 
 def contradictions(facts: Facts) -> Iterable[Problem]:
-    """Find facts that cannot hold together."""
+    """Find facts that contradict each other."""
     hand, top, color = facts.get("hand"), facts.get("top_card"), facts.get("color_in_play")
     yield from color_contradictions(facts)
     if facts.get("last_card") and (hand or any(facts.get(fact.key) for fact in HELD)):

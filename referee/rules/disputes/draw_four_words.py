@@ -10,7 +10,7 @@ from referee.rules.words import Line, counted, line
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say who does what, in the order in which it happens."""
+    """Order who does what, in the order in which it happens."""
     if outcome["hand_shown"]:
         yield Order(Role.OFFENDER, "show-hand")
     if outcome["offender_draws"]:
@@ -26,7 +26,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Say it in one or two words."""
+    """Give the verdict in one or two words."""
     if facts.get("challenged") and outcome["challenge_allowed"] is False:
         return line("verdicts.no-challenge")
     if outcome["legal"] is None:

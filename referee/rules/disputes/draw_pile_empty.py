@@ -41,13 +41,13 @@ def round_ends(hearing: Hearing) -> bool:
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say what is to be done."""
+    """Order what has to be done."""
     if outcome["round_ends"]:
         yield Order(Role.NOBODY, "score-cards")
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Say it in one or two words."""
+    """Give the verdict in one or two words."""
     return line("verdicts.round-ends" if outcome["round_ends"] else "verdicts.reuse-discards")
 
 

@@ -58,7 +58,7 @@ def drawn_cards_count(hearing: Hearing) -> bool:
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say what is still to be done."""
+    """Order what still has to be done."""
     if outcome["legal"] is False:
         yield Order(Role.OFFENDER, "take-back")
         return
@@ -69,7 +69,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Say it in one or two words."""
+    """Give the verdict in one or two words."""
     return line("verdicts.round-won" if outcome["legal"] else "verdicts.not-allowed")
 
 

@@ -144,7 +144,7 @@ def take_back_or_go_on(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def allowed_or_not(outcome: Outcome, facts: Facts) -> Line:
-    """Say it in one or two words."""
+    """Give the verdict in one or two words."""
     return line("verdicts.allowed" if outcome["legal"] else "verdicts.not-allowed")
 
 

@@ -39,7 +39,7 @@ def draws(hearing: Hearing) -> int:
 
 
 def direction_changes(hearing: Hearing) -> bool:
-    """Decide whether play turns round; with two, only where the text has no rule of its own for two."""
+    """Decide whether play changes direction; with two, only if the text has no special rule for two."""
     played = hearing.ask(PLAYED)
     leave_extra_cards_open(hearing, played)
     if played.face != REVERSE:
@@ -71,7 +71,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Say it in one or two words."""
+    """Give the verdict in one or two words."""
     if outcome["draws"]:
         return line("verdicts.draw", n=outcome["draws"])
     if outcome["next_turn"] is Role.SAME_PLAYER:

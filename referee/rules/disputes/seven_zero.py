@@ -56,7 +56,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Say it in one or two words."""
+    """Give the verdict in one or two words."""
     return line(f"verdicts.hands-{'may-swap' if outcome['may_keep'] else outcome['hands']}")
 
 

@@ -126,7 +126,7 @@ def loses_turn(hearing: Hearing) -> bool:
 
 
 def contradictions(facts: Facts) -> Iterable[Problem]:
-    """Find facts that cannot hold together."""
+    """Find facts that contradict each other."""
     pile, answer = facts.get("on_pile"), facts.get("response")
     if pile is not None and pile.face not in DRAW_CARDS:
         yield Problem(
@@ -195,7 +195,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Say it in one or two words."""
+    """Give the verdict in one or two words."""
     if facts.get("response") is None:
         return line("verdicts.draw-on") if outcome["draws"] is None else line("verdicts.draw", n=outcome["draws"])
     return line("verdicts.allowed" if outcome["legal"] else "verdicts.not-allowed")

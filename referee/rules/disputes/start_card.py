@@ -113,7 +113,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Say it in one or two words."""
+    """Give the verdict in one or two words."""
     if outcome["card_returned"]:
         return line("verdicts.turn-another")
     return line("verdicts.skipped" if outcome["first_player_skipped"] else "verdicts.play-on")

@@ -178,7 +178,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Say it in one or two words."""
+    """Give the verdict in one or two words."""
     if outcome["penalty_cards"]:
         return line("verdicts.draw", n=outcome["penalty_cards"])
     if not outcome["in_time"]:

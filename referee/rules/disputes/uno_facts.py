@@ -1,4 +1,4 @@
-"""What is asked about a call of Uno, and which answers cannot hold together."""
+"""What is asked about a call of Uno, and which answers contradict each other."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ ACCUSED_FALSELY = yes_no(
 
 
 def contradictions(facts: Facts) -> Iterable[Problem]:
-    """Find facts that cannot hold together."""
+    """Find facts that contradict each other."""
     if facts.get("said") == "never" and facts.get("corrected_before_caught") and not facts.get("tapped_table"):
         yield Problem(("facts", "corrected_before_caught"), "A call that was never made cannot have come in between.")
     late = facts.get("said") not in (EARLY, "while-playing")

@@ -145,7 +145,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Say it in a few words."""
+    """Give the verdict in a few words."""
     return line("verdicts.begins", name=outcome["first_to_play"])
 
 

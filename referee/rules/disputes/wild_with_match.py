@@ -68,7 +68,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Say it in one or two words."""
+    """Give the verdict in one or two words."""
     if outcome["legal"] is None:
         return line("verdicts.hand-unseen")
     return line("verdicts.legal" if outcome["legal"] else "verdicts.illegal")
