@@ -44,9 +44,9 @@ def at(table: Table, seat: int) -> At:
 
 def seat_problems(table: Table) -> Iterator[Problem]:
     """Check that nobody sits at the table twice."""
-    names = tuple(table.values())
-    for place, name in enumerate(names):
-        if fold(name) in map(fold, names[:place]):
+    folded = list(map(fold, table.values()))
+    for place, name in enumerate(table.values()):
+        if folded[place] in folded[:place]:
             yield Problem.said(("players", place), "player-twice", name=name)
 
 

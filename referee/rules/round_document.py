@@ -59,7 +59,7 @@ class _Reader:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.problems: list[Problem] = []
-        self._seats = {fold(name): seat for seat, name in table.items()} | {name: seat for seat, name in table.items()}
+        self._seats = {name: seat for seat, name in table.items()}
 
     def problem(self, path: Path, key: str, **places: object) -> None:
         self.problems.append(Problem.said(path, key, **places))
@@ -69,7 +69,8 @@ class _Reader:
         if not self.is_name(name, path):
             return None
         seat = self._seats.get(name)
-        seat = self._seats.get(fold(name)) if seat is None else seat
+        if seat is None:
+            seat = next((seat for seat, known in self.table.items() if fold(known) == fold(name)), None)
         if seat is None:
             self.problems.append(stranger(path, name, self.table))
         return seat

@@ -159,17 +159,24 @@ class Terms:
 
     def worth(self, face: Face, reading: Reading) -> int:
         """Read what a card is worth in a hand; raises `Silent` if neither rulebook nor table says."""
+        if face not in self._by_text:
+            self._by_text[face] = text_worth(self.rulebook, face)
+        found = self._by_text[face]
         agreed = self.blank_points if face.is_extra else None
-        if agreed is not None and (face == BLANK or text_worth(self.rulebook, face) is None):
+        if agreed is not None and (face == BLANK or found is None):
             step = Step("answer", say("scoring.worth-agreed", card=face.label, points=agreed))
             if step not in reading.steps:
                 reading.steps.append(step)
             return agreed
-        found = text_worth(self.rulebook, face)
         if found is None:
             raise Silent(_group_of(face).question)
         reading.read(found)
         return _points(self.rulebook, found, face)
+
+    @cached_property
+    def _by_text(self) -> dict[Face, Setting[Any] | None]:
+        """Settings by which the text gives faces their worth, as far as anybody asked."""
+        return {}
 
     def card_points(self) -> Mapping[Face, int]:
         """List what each face of the deck is worth, except those for which nobody says."""

@@ -692,7 +692,7 @@ def test_who_left_is_offered_the_seat_again_however_late(sheet: Sheet) -> None:
     del sheet.players["Ada"]
     sheet.record(sheet.fields("Bo", Cy="1", Di="1"))
     menu = sheet.client.get(f"{sheet.address}/menu").get_data(as_text=True)
-    assert '<bdi>Ada</bdi>, left with 9' in menu
+    assert "<bdi>Ada</bdi>, left with 9" in menu
     (way,) = re.findall(r'action="([^"]+/return)"', menu)
     assert sheet.client.submit(way, {}).status_code == 303
     assert sorted(sheet.totals()) == [0, 0, 2, 9]
