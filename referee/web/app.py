@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,7 @@ ROOMS: tuple[str, ...] = (
 
 
 class Referee(Flask):
-    """Flask without coroutines: none of our views is one, and asking costs at every hook of every request."""
+    """Flask that refuses host names which no host can have."""
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
         """Refuse, as a host that is not ours, every name that none can have: werkzeug fails at some of them."""
@@ -64,10 +64,6 @@ class Referee(Flask):
         if not request.host:
             raise SecurityError
         return adapter
-
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Give a view or hook as it is."""
-        return func
 
 
 def make_app(config: Mapping[str, Any] | None) -> Flask:
