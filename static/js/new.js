@@ -1,56 +1,95 @@
 // A new match: known players by one tap, seats by drag or arrow, and a hint where a rulebook does not fit.
 
 import { keep, kept } from "./base.js";
+import { worded } from "./words.js";
 
-const form = document.getElementById("new-match");
-const seats = form.querySelector("[data-seats]");
+const form = /** @type {HTMLFormElement} */ (document.getElementById("new-match"));
+
+/**
+ * Find an element that the page always has.
+ * @template {Element} [Found=HTMLElement]
+ * @param {string} selector
+ * @param {ParentNode} [within]
+ */
+const one = (selector, within = form) => /** @type {Found} */ (within.querySelector(selector));
+/** List the fields of a name, or other elements. @param {string} selector */
+const all = (selector) => [.../** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll(selector))];
+
+const seats = one("[data-seats]");
 const MOST = Number(seats.dataset.seats);
-const rows = () => [...seats.children];
-const input = (row) => row.querySelector("input");
-const names = () => rows().map((row) => input(row).value.trim()).filter(Boolean);
+const rows = () => /** @type {HTMLElement[]} */ ([...seats.children]);
+const input = (/** @type {Element} */ row) => /** @type {HTMLInputElement} */ (row.querySelector("input"));
+const nameIn = (/** @type {Element} */ row) => input(row).value.trim();
+const names = () => rows().map(nameIn).filter(Boolean);
+const label = (/** @type {Element} */ control) => /** @type {HTMLElement} */ (control.closest("label"));
+const listed = (/** @type {string | undefined} */ list) => (list ?? "").split(" ");
 
 function refresh() {
-  rows().forEach((row, place) => {
-    const id = `players-${place}`;
-    row.querySelector("label").htmlFor = input(row).id = id;
-    row.querySelector("label").textContent = `Seat ${place + 1}`;
-    const name = input(row).value.trim() || `seat ${place + 1}`;
-    row.querySelector("[data-up]").setAttribute("aria-label", `Move ${name} up`);
-    row.querySelector("[data-drop]").setAttribute("aria-label", `Remove ${name}`);
-    row.querySelector("[data-up]").disabled = place === 0;
-    for (const button of row.querySelectorAll("button")) button.hidden = false;
-  });
-  form.querySelector("[data-more]").hidden = rows().length >= MOST;
+  nameSeats();
   const seated = names();
-  for (const chip of form.querySelectorAll("[data-known] button")) chip.setAttribute("aria-pressed", seated.includes(chip.dataset.name));
-  for (const book of form.querySelectorAll('input[name="rulebook"]')) {
-    const fits = seated.length < 2 || (seated.length >= book.dataset.least && seated.length <= book.dataset.most);
-    book.closest("label").querySelector("[data-misfit]").hidden = fits;
+  for (const chip of all("[data-known] button")) {
+    chip.setAttribute("aria-pressed", String(seated.includes(chip.dataset.name ?? "")));
   }
-  const book = form.querySelector('input[name="rulebook"]:checked');
-  for (const rule of form.querySelectorAll('input[name="house_rules"]')) {
-    const fits = !book || rule.dataset.books.split(" ").includes(book.value);
-    rule.closest("label").hidden = !fits;
-    if (!fits) rule.checked = false;
+  for (const book of all('input[name="rulebook"]')) {
+    const fits = seated.length >= Number(book.dataset.least) && seated.length <= Number(book.dataset.most);
+    one("[data-misfit]", label(book)).hidden = seated.length < 2 || fits;
   }
-  const chosen = [...form.querySelectorAll('input[name="house_rules"]:checked')];
-  for (const rule of form.querySelectorAll('input[name="house_rules"]')) {
-    rule.disabled = !rule.checked && chosen.some((other) => other.dataset.excludes.split(" ").includes(rule.value) || rule.dataset.excludes.split(" ").includes(other.value));
-  }
-  if (book) form.querySelector("#target").placeholder = book.dataset.target;
-  const dealer = form.querySelector("#dealer");
-  dealer.length = rows().length;
-  rows().forEach((row, place) => Object.assign(dealer.options[place], { value: String(place + 1), textContent: input(row).value.trim() || `Seat ${place + 1}` }));
-  if (dealer.selectedIndex < 0) dealer.selectedIndex = 0; // Whoever was to deal first sits here no more.
-  const deck = form.querySelector("#deck");
-  form.querySelector("[data-blank]").hidden = !(deck.value.includes("blank") || (!deck.value && book?.dataset.decks.includes("blank")) || form.querySelector("#blank_effect").value);
+  const book = all('input[name="rulebook"]:checked').at(0);
+  offerHouseRules(book);
+  if (book) one("#target").setAttribute("placeholder", book.dataset.target ?? "");
+  offerDealers();
+  const deck = /** @type {HTMLSelectElement} */ (one("#deck")).value;
+  const blank = /** @type {HTMLInputElement} */ (one("#blank_effect")).value;
+  const hasBlank = (deck || (book?.dataset.decks ?? "")).includes("blank");
+  one("[data-blank]").hidden = !(hasBlank || blank);
 }
 
+function nameSeats() {
+  rows().forEach((row, place) => {
+    const seat = worded("seat", { n: String(place + 1) });
+    const name = nameIn(row) || seat;
+    input(row).id = `players-${place}`;
+    Object.assign(one("label", row), { htmlFor: `players-${place}`, textContent: seat });
+    one("[data-up]", row).setAttribute("aria-label", worded("move-up", { name }));
+    one("[data-up]", row).toggleAttribute("disabled", place === 0);
+    one("[data-drop]", row).setAttribute("aria-label", worded("remove-player", { name }));
+    for (const button of row.querySelectorAll("button")) button.hidden = false;
+  });
+  one("[data-more]").hidden = rows().length >= MOST;
+}
+
+/** Show the house rules that go with a rulebook; of those that exclude each other only one can be chosen. @param {HTMLInputElement | undefined} book */
+function offerHouseRules(book) {
+  const rules = all('input[name="house_rules"]');
+  for (const rule of rules) {
+    const fits = !book || listed(rule.dataset.books).includes(book.value);
+    label(rule).hidden = !fits;
+    if (!fits) rule.checked = false;
+  }
+  /** @type {(rule: HTMLInputElement, other: HTMLInputElement) => boolean} */
+  const excludes = (rule, other) => listed(rule.dataset.excludes).includes(other.value);
+  for (const rule of rules) {
+    const others = rules.filter((other) => other.checked && (excludes(other, rule) || excludes(rule, other)));
+    rule.disabled = !rule.checked && others.length > 0;
+  }
+}
+
+function offerDealers() {
+  const dealer = /** @type {HTMLSelectElement} */ (one("#dealer"));
+  dealer.length = rows().length;
+  rows().forEach((row, place) => {
+    const textContent = nameIn(row) || worded("seat", { n: String(place + 1) });
+    Object.assign(dealer.options[place], { value: String(place + 1), textContent });
+  });
+  if (dealer.selectedIndex < 0) dealer.selectedIndex = 0; // Whoever was to deal first sits here no more.
+}
+
+/** Seat somebody in the first empty chair, or in a new one; "" for nobody yet. @param {string} name */
 function add(name) {
-  let row = name && rows().find((other) => !input(other).value.trim());
+  let row = name ? rows().find((other) => !nameIn(other)) : undefined;
   if (!row) {
     if (rows().length >= MOST) return;
-    row = rows()[0].cloneNode(true);
+    row = /** @type {HTMLElement} */ (rows()[0].cloneNode(true));
     for (const error of row.querySelectorAll(".error")) error.remove();
     input(row).removeAttribute("aria-invalid");
     input(row).removeAttribute("aria-describedby");
@@ -61,50 +100,65 @@ function add(name) {
   if (!name) input(row).focus();
 }
 
+/** @param {HTMLElement} row */
 function drop(row) {
-  if (rows().length > 2) row.remove(); else input(row).value = "";
+  if (rows().length > 2) row.remove();
+  else input(row).value = "";
   refresh();
 }
 
-form.querySelector("[data-more]").addEventListener("click", (event) => { event.preventDefault(); add(""); });
+/** Find what an event is about. @param {Event} event @param {string} selector */
+const at = (event, selector) =>
+  /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest(selector));
+
+one("[data-more]").addEventListener("click", (event) => {
+  event.preventDefault();
+  add("");
+});
 form.addEventListener("input", refresh);
 form.addEventListener("change", refresh);
 seats.addEventListener("click", (event) => {
-  const row = event.target.closest("[data-seat]");
-  if (event.target.closest("[data-up]")) {
+  const row = at(event, "[data-seat]");
+  if (row && at(event, "[data-up]")) {
     row.previousElementSibling?.before(row);
     refresh();
-    row.querySelector("[data-up]").focus();
-  } else if (event.target.closest("[data-drop]")) drop(row);
+    one("[data-up]", row).focus();
+  } else if (row && at(event, "[data-drop]")) drop(row);
 });
 seats.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || event.target.tagName !== "INPUT") return;
+  const row = at(event, "[data-seat]");
+  if (event.key !== "Enter" || !row || !at(event, "input")) return;
   event.preventDefault();
-  const next = event.target.closest("[data-seat]").nextElementSibling;
-  if (next) input(next).focus(); else if (event.target.value.trim()) add("");
+  const next = row.nextElementSibling;
+  if (next) input(next).focus();
+  else if (nameIn(row)) add("");
 });
 
-const known = form.querySelector("[data-known]");
+const known = /** @type {HTMLElement | null} */ (form.querySelector("[data-known]"));
 if (known) {
   known.hidden = false;
   known.addEventListener("click", (event) => {
-    const chip = event.target.closest("button");
-    if (!chip) return;
-    const seated = rows().find((row) => input(row).value.trim() === chip.dataset.name);
-    if (seated) drop(seated); else add(chip.dataset.name);
+    const name = at(event, "button")?.dataset.name;
+    if (name === undefined) return;
+    const seated = rows().find((row) => nameIn(row) === name);
+    if (seated) drop(seated);
+    else add(name);
   });
 }
 
 seats.addEventListener("pointerdown", (event) => {
-  const grip = event.target.closest("[data-grip]");
-  if (!grip) return;
-  const row = grip.closest("[data-seat]");
+  const grip = at(event, "[data-grip]");
+  const row = grip?.closest("[data-seat]");
+  if (!grip || !row) return;
   event.preventDefault();
   grip.setPointerCapture(event.pointerId);
   row.classList.add("dragged");
+  /** @param {PointerEvent} to */
   const move = ({ clientY }) => {
-    const before = rows().find((other) => other !== row && clientY < other.getBoundingClientRect().top + other.offsetHeight / 2);
-    if (before ? row.nextElementSibling !== before : seats.lastElementChild !== row) seats.insertBefore(row, before ?? null);
+    const middle = (/** @type {HTMLElement} */ other) => other.getBoundingClientRect().top + other.offsetHeight / 2;
+    const before = rows().find((other) => other !== row && clientY < middle(other));
+    const moves = before ? row.nextElementSibling !== before : seats.lastElementChild !== row;
+    if (moves) seats.insertBefore(row, before ?? null);
   };
   const end = () => {
     row.classList.remove("dragged");
@@ -117,16 +171,23 @@ seats.addEventListener("pointerdown", (event) => {
 });
 
 /* What was typed is kept until a match begins: Back, a closed page and a lost connection cost nothing. */
-const keepDraft = () => keep("draft.new-match", names().length ? [...new FormData(form)].filter(([name]) => !["csrf_token", "token"].includes(name)) : null);
+const UNKEPT = ["csrf_token", "token"];
+function keepDraft() {
+  keep("draft.new-match", names().length ? [...new FormData(form)].filter(([name]) => !UNKEPT.includes(name)) : null);
+}
 for (const moment of ["input", "change", "click", "submit"]) form.addEventListener(moment, keepDraft);
-const draft = kept("draft.new-match");
-if (draft && !names().length) {
+
+/** Bring back what was typed. @param {[string, string][]} draft */
+function bringBack(draft) {
   const values = new Map(draft);
   for (const [name, value] of draft) if (name.startsWith("players") && value) add(value);
-  for (const element of form.elements) {
-    if (element.name.startsWith("players") || element.type === "hidden" || !element.name) continue;
-    if (["radio", "checkbox"].includes(element.type)) element.checked = draft.some(([name, value]) => name === element.name && value === element.value);
-    else if (values.has(element.name)) element.value = values.get(element.name);
+  for (const field of all("input, select, textarea")) {
+    if (field.name.startsWith("players") || field.type === "hidden" || !field.name) continue;
+    if (["radio", "checkbox"].includes(field.type)) {
+      field.checked = draft.some(([name, value]) => name === field.name && value === field.value);
+    } else field.value = values.get(field.name) ?? field.value;
   }
 }
+const draft = kept("draft.new-match");
+if (draft && !names().length) bringBack(draft);
 refresh();

@@ -1,5 +1,6 @@
 // Keeps what was opened, so that it opens again without a connection. The server writes `referee` above this line.
 
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 const FILES = `files-${referee.version}`;
 const PAGES = "pages"; // People's names: only of the key in use.
 const FRESH = "fresh"; // What sheets became after their page was drawn, and the rules of their matches.
@@ -7,38 +8,51 @@ const HOLDER = `${referee.root}holder`;
 const MOST_PAGES = 60;
 const RENEWED = 10;
 const PATIENCE = 4000;
+/** @param {number} status */
 const isAway = (status) => status === 429 || status >= 500; // As in outbox.js: "not now".
+/** @param {number} status */
 const isProxys = (status) => [502, 504].includes(status) || status >= 520; // Nothing that the app itself says.
 const DOORS = /^(join\/|recover$|club\/(keys\/|leave$))/; // Where the key in use changes.
 const STILL_NEW = 10000;
 
-addEventListener("install", (event) => event.waitUntil((async () => {
-  const cache = await caches.open(FILES);
-  await cache.addAll(referee.files.map((address) => new Request(address, { credentials: "omit" })));
-  await skipWaiting();
-})()));
+worker.addEventListener("install", (event) =>
+  event.waitUntil(
+    (async () => {
+      const cache = await caches.open(FILES);
+      await cache.addAll(referee.files.map((address) => new Request(address, { credentials: "omit" })));
+      await worker.skipWaiting();
+    })(),
+  ),
+);
 
-addEventListener("activate", (event) => event.waitUntil((async () => {
-  const files = (await caches.keys()).filter((name) => name.startsWith("files-") && name !== FILES);
-  await Promise.all(files.slice(0, -1).map((name) => caches.delete(name))); // Pages still open use the last one.
-  await clients.claim();
-  await renew();
-})()));
+worker.addEventListener("activate", (event) =>
+  event.waitUntil(
+    (async () => {
+      const files = (await caches.keys()).filter((name) => name.startsWith("files-") && name !== FILES);
+      await Promise.all(files.slice(0, -1).map((name) => caches.delete(name))); // Pages still open use the last one.
+      await worker.clients.claim();
+      await renew();
+    })(),
+  ),
+);
 
 /** Fetch open and kept pages again: they shall name the files of this version. */
 async function renew() {
-  const open = (await clients.matchAll({ type: "window" })).map((client) => client.url.split("#")[0]);
+  const open = (await worker.clients.matchAll({ type: "window" })).map((client) => client.url.split("#")[0]);
   const known = (await (await caches.open(PAGES)).keys()).map((request) => request.url).slice(-RENEWED);
   for (const address of new Set([...known, ...open])) {
     const url = new URL(address);
-    if (url.href === new URL(HOLDER, location).href) continue;
+    if (url.href === new URL(HOLDER, location.href).href) continue;
     try {
       const rules = (await fetchToKeep(url)).match(/ data-rules="([^"]+)"/)?.[1];
       if (rules) await inTurn(() => takeAlong(url.pathname, rules));
-    } catch { break; }
+    } catch {
+      break;
+    }
   }
 }
 
+/** @param {URL} url */
 async function fetchToKeep(url) {
   const asked = Date.now();
   const answer = await fetch(url, { headers: { Accept: "text/html" } });
@@ -47,18 +61,27 @@ async function fetchToKeep(url) {
 }
 
 /* A sheet asks to be kept, with the first page where it was opened before anybody listened, its rules, and who sits there. */
-addEventListener("message", (event) => event.waitUntil((async () => {
-  await clients.claim(); // It may have been on its way while this worker came up.
-  const start = new URL(referee.root, location);
-  const sheet = new URL(event.source.url.split("#")[0]);
-  for (const url of [start, sheet]) {
-    if (await (await caches.open(PAGES)).match(url)) continue;
-    try { await fetchToKeep(url); } catch { /* Next time. */ }
-  }
-  const { rules, seats } = event.data;
-  if (rules) await inTurn(() => takeAlong(sheet.pathname, rules, seats)).catch(() => {});
-})()));
+worker.addEventListener("message", (event) =>
+  event.waitUntil(
+    (async () => {
+      await worker.clients.claim(); // It may have been on its way while this worker came up.
+      const start = new URL(referee.root, location.href);
+      const sheet = new URL(/** @type {WindowClient} */ (event.source).url.split("#")[0]);
+      for (const url of [start, sheet]) {
+        if (await (await caches.open(PAGES)).match(url)) continue;
+        try {
+          await fetchToKeep(url);
+        } catch {
+          /* Next time. */
+        }
+      }
+      const { rules, seats } = event.data;
+      if (rules) await inTurn(() => takeAlong(sheet.pathname, rules, seats)).catch(() => {});
+    })(),
+  ),
+);
 
+/** Fetch the rules of a match, in place of those before. @param {string} sheet @param {string} rules @param {string[]} [seats] */
 async function takeAlong(sheet, rules, seats) {
   const fresh = await caches.open(FRESH);
   if (seats) await fresh.put(`${sheet}/seats`, new Response(JSON.stringify(seats)));
@@ -72,7 +95,7 @@ async function takeAlong(sheet, rules, seats) {
   await Promise.all(before.map((request) => fresh.delete(request)));
 }
 
-addEventListener("fetch", (event) => {
+worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (url.origin !== location.origin || !url.pathname.startsWith(referee.root)) return;
@@ -84,47 +107,57 @@ addEventListener("fetch", (event) => {
   else if (/^matches\/[^/]+\/offline\/.+\.json$/.test(path)) event.respondWith(lasting(request, FRESH));
 });
 
+/** @param {FetchEvent} event @param {URL} url @param {string} path @returns {Promise<Response>} */
 async function page(event, url, path) {
   if (event.request.method !== "GET") return form(event, path);
   const asked = Date.now();
   const instead = await sheetOf(url, path);
-  const stands = !ours(path) && (instead || await kept(url));
+  const stands = !ours(path) && (instead || (await kept(url)));
   const came = late.get(url.href);
-  if (stands && came) { late.delete(url.href); return came; }
+  if (stands && came) {
+    late.delete(url.href);
+    return came;
+  }
   const answered = fetch(event.request).then(async (answer) => {
     await keep(url, answer.clone(), asked);
     if (isProxys(answer.status) || (stands && isAway(answer.status))) throw new Error(`not now: ${answer.status}`);
     return answer;
   });
   event.waitUntil(answered.catch(() => {}));
-  const patience = new Promise((over) => { if (stands) setTimeout(over, PATIENCE, "late"); });
+  const patience = new Promise((over) => {
+    if (stands) setTimeout(over, PATIENCE, "late");
+  });
   const outcome = await Promise.race([answered, patience]).catch(() => "away");
   if (outcome instanceof Response) return outcome;
-  if (!stands) return await caches.match(referee.shell) || Response.error();
+  if (!stands) return (await caches.match(referee.shell)) || Response.error();
   if (instead) return Response.redirect(instead);
   if (outcome === "late") event.waitUntil(tellOfLate(answered, url, event.resultingClientId));
-  return asKept(stands, outcome);
+  return asKept(/** @type {Response} */ (stands), outcome);
 }
 
-/** Find the kept sheet that opens the hand pad where the pad's own page cannot be had: it knows what waits to be sent. */
+/** Find the kept sheet that opens the hand pad where the pad's own page cannot be had: it knows what waits to be sent. @param {URL} url @param {string} path */
 async function sheetOf(url, path) {
   const match = path.match(/^(matches\/[^/]+)\/rounds\/new$/)?.[1];
-  const sheet = match && new URL(`${referee.root}${match}`, location);
-  return sheet && await kept(sheet) ? `${sheet}${url.search}#record` : null;
+  const sheet = match && new URL(`${referee.root}${match}`, location.href);
+  return sheet && (await kept(sheet)) ? `${sheet}${url.search}#record` : null;
 }
 
 /* A server that was only slow: the page that stood in for its answer asks again, and gets the answer that came. */
+/** @type {Map<string, Response>} */
 const late = new Map();
+/** @param {Promise<Response>} answered @param {URL} url @param {string} id */
 async function tellOfLate(answered, url, id) {
   let word = "answered";
   try {
     late.set(url.href, (await answered).clone());
     setTimeout(() => late.delete(url.href), STILL_NEW);
-  } catch { word = "away"; }
-  (await clients.get(id))?.postMessage(word);
+  } catch {
+    word = "away";
+  }
+  (await worker.clients.get(id))?.postMessage(word);
 }
 
-/** Send a form. Without a connection its page stays as it is, with all that was typed, and says so. */
+/** Send a form. Without a connection its page stays as it is, with all that was typed, and says so. @param {FetchEvent} event @param {string} path */
 async function form(event, path) {
   try {
     const answer = await fetch(event.request);
@@ -135,42 +168,49 @@ async function form(event, path) {
     }
     return answer;
   } catch {
-    if (event.request.isHistoryNavigation) return Response.redirect(event.request.url); // Back to a form that was sent: it is not sent once more.
-    const sender = event.clientId && await clients.get(event.clientId);
-    if (!sender) return await caches.match(referee.shell) || Response.error();
+    if ("isHistoryNavigation" in event.request && event.request.isHistoryNavigation)
+      {return Response.redirect(event.request.url);} // Back to a form that was sent: it is not sent once more.
+    const sender = event.clientId && (await worker.clients.get(event.clientId));
+    if (!sender) return (await caches.match(referee.shell)) || Response.error();
     sender.postMessage("not sent");
     return new Response(null, { status: 204 });
   }
 }
 
-/** Tell whether the shell itself shows what stands at an address: rules and disputes need no page of their own. */
+/** Tell whether the shell itself shows what stands at an address: rules and disputes need no page of their own. @param {string} path */
 const ours = (path) => /^(matches\/[^/]+\/)?(disputes|rules)(\/|$)/.test(path);
 
-/** Find the copy of a page. */
+/** Find the copy of a page. @param {URL} url */
 async function kept(url) {
   const cache = await caches.open(PAGES);
-  return await cache.match(url) ?? cache.match(url, { ignoreSearch: true });
+  return (await cache.match(url)) ?? cache.match(url, { ignoreSearch: true });
 }
 
-/** Mark a copy with the moment it was drawn, and why it is shown: the server is "away", or "late". */
+/** Mark a copy with the moment it was drawn, and why it is shown: the server is "away", or "late". @param {Response} found @param {unknown} why */
 async function asKept(found, why) {
   const drawn = new Date(found.headers.get("Date") ?? Date.now()).toISOString();
-  return new Response((await found.text()).replace("<html", `<html data-kept="${drawn}" data-server="${why}"`), { headers: found.headers });
+  return new Response((await found.text()).replace("<html", `<html data-kept="${drawn}" data-server="${why}"`), {
+    headers: found.headers,
+  });
 }
 
 /** Keep a page, one after the other: a page of another key first drops what was there; so does a door gone through. */
+/** @type {Promise<unknown>} */
 let keeping = Promise.resolve();
 let door = 0;
 let heldSince = 0;
+/** @param {URL} url @param {Response} answer @param {number} asked when */
 function keep(url, answer, asked) {
   return inTurn(() => keepNow(url, answer, asked));
 }
 
+/** @param {() => Promise<unknown>} step */
 function inTurn(step) {
   keeping = keeping.then(step, step);
   return keeping;
 }
 
+/** @param {URL} url @param {Response} answer @param {number} asked when */
 async function keepNow(url, answer, asked) {
   if (asked <= door) return;
   if (answer.status === 401) await forget();
@@ -203,19 +243,22 @@ async function keepNow(url, answer, asked) {
 /** Drop every page: they were another key's. */
 const forget = () => Promise.all([caches.delete(PAGES), caches.delete(FRESH)]);
 
+/** @param {Request} request @param {string} path */
 async function file(request, path) {
   const found = await caches.match(request);
   if (found) return found;
   try {
     return await fetch(request);
-  } catch { // A page of an earlier version asks: the file of that name serves.
+  } catch {
+    // A page of an earlier version asks: the file of that name serves.
     const name = path.replace(/^static\/([0-9a-f]{12}\/)?/, "");
     const cache = await caches.open(FILES);
     const same = (await cache.keys()).find((one) => one.url.endsWith(`/${name}`));
-    return same ? cache.match(same) : Response.error();
+    return (same && (await cache.match(same))) || Response.error();
   }
 }
 
+/** @param {Request} request @param {string} where the name of a cache */
 async function lasting(request, where) {
   const found = await caches.match(request);
   if (found) return found;

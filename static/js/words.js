@@ -89,6 +89,9 @@ const WORDS = /** @type {const} */ ({
 
   "saved-by-example": "Saved on this phone. When you’re back online, the sheet asks for the exact cards.",
   "ruling-unsaved": "This browser can’t save offline. Save the ruling when you’re back online.",
+  "seat": "Seat {n}",
+  "move-up": "Move {name} up",
+  "remove-player": "Remove {name}",
   "rules-found": "{n} rules found. {first}",
   "rules-found-one": "1 rule found. {first}",
   "table-decided": "{ruling} The table decided: {decided}",

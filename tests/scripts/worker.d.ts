@@ -1,0 +1,2 @@
+/** What the server writes above static/js/service-worker.js. */
+declare const referee: { version: string; root: string; shell: string; files: string[] };
