@@ -142,7 +142,8 @@ def resume(session: Session, match: Match) -> None:
 def _end(seating: Seating, terms: Terms, tally: Tally, *, by_hand: bool) -> Outcome | None:
     if not tally.live:  # nobody can win what was not played
         return Outcome("by-hand", ()) if by_hand else None
-    return outcome(terms, totals_of(tally, seating.here), fewest_cards=tally.winners, by_hand=by_hand)
+    totals = totals_of(tally, seating.here)
+    return outcome(terms, totals, rounds=tally.live, fewest_cards=tally.winners, by_hand=by_hand)
 
 
 def _results(

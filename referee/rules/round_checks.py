@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
@@ -10,12 +9,10 @@ from referee.rules import settings as setting
 from referee.rules.cards import DRAW_TWO, WILD_DRAW_FOUR, Card
 from referee.rules.problem import At, Path, Problem
 from referee.rules.round_document import stranger
-from referee.rules.round_entry import DRAW_PILE_EMPTY, ENDINGS, TIME_LIMIT, WENT_OUT, RoundEntry, Table
+from referee.rules.round_entry import DRAW_PILE_EMPTY, ENDINGS, LAST_ONE_LEFT, TIME_LIMIT, WENT_OUT, RoundEntry, Table
 from referee.rules.settings import Setting
 from referee.rules.terms import Terms, players_problems, rules_that_allow
 from referee.rules.texts import fold
-from referee.rules.totals import can_make, makeable, nearest
-from referee.rules.words import either, joined
 
 
 def who_plays(entry: RoundEntry, table: Table) -> tuple[int, ...]:
@@ -67,10 +64,14 @@ def table_problems(entry: RoundEntry, table: Table) -> Iterator[Problem]:
     """Check every seat of an entry: it is at the table, and nobody both plays and sat out."""
     told: list[tuple[Path, int]] = [(("went_out",), entry.went_out)] if entry.went_out is not None else []
     told += [(("credited_to", place), seat) for place, seat in enumerate(entry.credited_to or ())]
+    told += [(("knocked_out", place), seat) for place, seat in enumerate(entry.knocked_out)]
     held: list[tuple[Path, int]] = [(("hands", at(table, seat)), seat) for seat in entry.hands]
     held += [(("cards_left", at(table, seat)), seat) for seat in entry.cards_left]
     absent = [(("sat_out", place), seat) for place, seat in enumerate(entry.sat_out)]
-    for path, seat in (*told, *held, *absent):
+    corrected: list[tuple[Path, int]] = [
+        (("adjustments", place, "player"), each.seat) for place, each in enumerate(entry.adjustments)
+    ]
+    for path, seat in (*told, *held, *absent, *corrected):
         if seat not in table:
             yield stranger(path, at(table, seat).name, table)
     for path, seat in (*told, *((path, seat) for path, seat in held if holds_cards(entry, seat))):
@@ -120,13 +121,14 @@ def hand_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Pro
     out = entry.went_out
     if out is not None and holds_cards(entry, out):
         yield Problem.said(("hands", at(table, out)), "hand-of-out", name=at(table, out).name)
-    others = [seat for seat in who_plays(entry, table) if seat != out]
-    needed = entry.ended != TIME_LIMIT and terms.count == "points"
+    others = [seat for seat in who_plays(entry, table) if seat != out and seat not in entry.knocked_out]
+    needed = entry.ended not in (TIME_LIMIT, LAST_ONE_LEFT) and terms.count == "points"
     missing = [seat for seat in others if seat not in entry.hands and not entry.is_unread(seat)] if needed else []
     for seat in missing:
         yield Problem.said(("hands", at(table, seat)), "hand-missing", name=table[seat])
     told = [seat for seat in others if seat in entry.hands or seat in entry.cards_left]
-    if not missing and (told or needed) and not any(holds_cards(entry, seat) for seat in others):
+    held = entry.knocked_out or any(holds_cards(entry, seat) for seat in others)
+    if not missing and (told or needed) and not held:
         yield Problem.said("hands", "nobody-holds")
     worths = terms.card_points()
     for seat, hand in entry.hands.items():
@@ -198,83 +200,3 @@ def count_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Pr
         for seat in who_plays(entry, table):
             if not cards_held(entry, [seat]):
                 yield Problem.said(("cards_left", at(table, seat)), "count-needed", name=table[seat])
-
-
-def box_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Problem]:
-    """Check all hands together against the box: each card, then the number of cards, then the typed totals."""
-    box = terms.box
-    held = [entry.last_card] if entry.last_card and entry.went_out is not None else []
-    if box.excess(held):
-        yield _too_many(("last_card",), box.excess([held.pop()]), box.title)
-    listed = sum(len(hand) for hand in entry.hands.values() if isinstance(hand, tuple))
-    if listed > 2 * box.size:  # nobody wants to hear of each card
-        yield _too_many_cards(listed, box.size)
-        return
-    fits = True
-    for seat, hand in entry.hands.items():
-        said: set[Card] = set()  # once a hand and kind of card is enough
-        for place, card in enumerate(hand if isinstance(hand, tuple) else ()):
-            over = box.excess([*held, card])
-            if not over:
-                held.append(card)
-            elif not said >= over.keys():
-                fits = False
-                said |= over.keys()
-                yield _too_many(("hands", at(table, seat), place), over, box.title)
-    if not fits:
-        return
-    counts = cards_held(entry, tuple({**entry.hands, **entry.cards_left})).values()
-    cards = sum(count for count in counts if 0 <= count <= box.size)
-    if cards >= box.size:
-        yield _too_many_cards(cards, box.size)
-    else:
-        yield from _typed_problems(terms, entry, table, held)
-
-
-def _too_many_cards(cards: int, size: int) -> Problem:
-    return Problem.said("hands", "cards-over", cards=cards, size=size)
-
-
-def _too_many(path: Path, over: Mapping[Card, int], box: str) -> Problem:
-    kind, most = next(iter(over.items()))
-    return Problem.said(path, "card-over" if most else "card-not-in-box", card=kind.label, n=most, box=box)
-
-
-def _typed_problems(terms: Terms, entry: RoundEntry, table: Table, held: Sequence[Card]) -> Iterator[Problem]:
-    """Find typed totals that the cards left in the box cannot make, each alone and all together.
-
-    Each alone is exact. Together only their sum is held against the box, which refuses nothing that a
-    deck can give.
-    """
-    typed = {seat: hand for seat, hand in entry.hands.items() if isinstance(hand, int) and hand >= 0}
-    taken = Counter(card.face for card in held)
-    points = terms.card_points().items()
-    worths = [worth for face, worth in points for _ in range(terms.box.face_count(face) - taken[face])]
-    counts = {seat: _told(terms, entry, seat) for seat in typed}
-    sums = {count: makeable(worths, count) for count in set(counts.values())}
-    alone = True
-    for seat, total in typed.items():
-        reachable = sums[counts[seat]]
-        if not can_make(total, reachable):
-            alone = False
-            yield _not_made(("hands", at(table, seat)), total, counts[seat], reachable)
-    if len(typed) > 1 and alone:
-        known = [count for count in counts.values() if count is not None]
-        together = sum(known) if len(known) == len(typed) else None
-        total = sum(typed.values())
-        if not can_make(total, makeable(worths, together)):
-            players = joined(at(table, seat).name for seat in typed)
-            yield Problem.said("hands", "totals-over", players=players, total=total)
-
-
-def _told(terms: Terms, entry: RoundEntry, seat: int) -> int | None:
-    count = entry.cards_left.get(seat, -1)
-    return count if 0 <= count <= terms.box.size else None
-
-
-def _not_made(path: Path, total: int, count: int | None, sums: int) -> Problem:
-    if count == 0:
-        return Problem.said(path, "no-cards-no-points", total=total)
-    near = either(map(str, nearest(total, sums)))
-    key = "not-made" if count is None else "not-made-by"
-    return Problem.said(path, f"{key}-near" if near else key, total=total, n=count, near=near)

@@ -2,43 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from referee.rules.cards import Card, UnknownCard
+from referee.rules.cards import Card, Deck, UnknownCard
 from referee.rules.decks import parse_card
 from referee.rules.problem import At, Path, Problem
-from referee.rules.round_entry import LONGEST_HAND, WENT_OUT, Hand, RoundEntry, Table
+from referee.rules.round_entry import LONGEST_HAND, WENT_OUT, Adjustment, Hand, RoundEntry, Table
 from referee.rules.rulebook import TABLE_SIZES
 from referee.rules.texts import fold
-from referee.rules.totals import NotATotal, parse_total
+from referee.rules.totals import HIGHEST_TOTAL, NotATotal, parse_total
 from referee.rules.words import joined
 
 MOST_NAMES = 2 * TABLE_SIZES[-1]
 """Twice the largest table; more names in one place are refused before they are read."""
 LONGEST_NAME = 160
 """Code points of a name; whose name is longer sits at no table."""
+MOST_ADJUSTMENTS = 20
+LONGEST_REASON = 200
 
 
 def company(document: Mapping[str, Any]) -> Table:
     """Seat everyone whom a round names, the one who went out first; what cannot be read seats nobody."""
     out, absent = document.get("went_out"), document.get("sat_out")
     names: list[object] = [out] if out else []
-    for told in (document.get("hands"), document.get("cards_left"), absent):
+    for told in (document.get("hands"), document.get("cards_left"), absent, document.get("knocked_out")):
         if isinstance(told, Mapping | list | tuple) and len(told) <= MOST_NAMES:
             names += told
     named = [name for name in names if isinstance(name, str) and len(name) <= LONGEST_NAME]
     return dict(enumerate(dict.fromkeys(named)))
 
 
-def read_round(document: Mapping[str, Any], table: Table) -> RoundEntry:
-    """Read a round as clients send it, letter case of names aside.
+def read_round(document: Mapping[str, Any], table: Table, deck: Deck | None = None) -> RoundEntry:
+    """Read a round as clients send it, letter case of names aside, its cards against the box of `deck`.
 
     A hand is a list of cards as text, a number of points, or a sum such as ``"20+20+50"``. Keys
     that do not belong to a round are left to the caller. Never raises: what cannot be read is
     kept as `unread` problems, so that `score_round` can name all problems at once.
     """
-    reader = _Reader(table)
+    reader = _Reader(table, deck)
     return RoundEntry(
         ended=reader.text(document.get("ended"), "ended") or WENT_OUT,
         went_out=reader.player(document.get("went_out"), "went_out"),
@@ -49,6 +51,9 @@ def read_round(document: Mapping[str, Any], table: Table) -> RoundEntry:
         last_card=reader.card(document.get("last_card"), ("last_card",)),
         credited_to=reader.players(document.get("credited_to"), "credited_to"),
         sat_out=reader.players(document.get("sat_out"), "sat_out") or (),
+        side=reader.text(document.get("side"), "side"),
+        knocked_out=reader.players(document.get("knocked_out"), "knocked_out") or (),
+        adjustments=tuple(reader.adjustments(document.get("adjustments"))),
         unread=tuple(reader.problems),
     )
 
@@ -56,8 +61,9 @@ def read_round(document: Mapping[str, Any], table: Table) -> RoundEntry:
 class _Reader:
     """Reads JSON values at a table, collecting every problem with its path."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, deck: Deck | None) -> None:
         self.table = table
+        self.deck = deck
         self.problems: list[Problem] = []
         self._seats = {name: seat for seat, name in table.items()}
 
@@ -144,10 +150,34 @@ class _Reader:
             self.problem(path, "no-card")
             return None
         try:
-            return parse_card(value)
+            return parse_card(value, self.deck)
         except UnknownCard as unknown:
             self.problems.append(Problem(path, str(unknown)))
             return None
+
+    def adjustments(self, value: object) -> Iterator[Adjustment]:
+        if value is None:
+            return
+        if not isinstance(value, Sequence) or isinstance(value, str) or len(value) > MOST_ADJUSTMENTS:
+            self.problem(("adjustments",), "no-adjustments", most=MOST_ADJUSTMENTS)
+            return
+        for place, item in enumerate(value):
+            path = ("adjustments", place)
+            if not isinstance(item, Mapping):
+                self.problem(path, "no-adjustments", most=MOST_ADJUSTMENTS)
+                continue
+            name, points, reason = item.get("player"), item.get("points"), item.get("reason")
+            seat = self.seat(name, (*path, "player")) if isinstance(name, str) else None
+            if not isinstance(name, str):
+                self.problem((*path, "player"), "name-not-text")
+            if type(points) is not int or not 0 < abs(points) <= HIGHEST_TOTAL:
+                self.problem((*path, "points"), "adjustment-points", most=HIGHEST_TOTAL)
+                continue
+            if not isinstance(reason, str) or not 0 < len(reason.strip()) <= LONGEST_REASON:
+                self.problem((*path, "reason"), "adjustment-reason", most=LONGEST_REASON)
+                continue
+            if seat is not None:
+                yield Adjustment(seat, points, reason.strip())
 
     def hand(self, value: object, path: Path) -> Hand:
         if isinstance(value, int) and not isinstance(value, bool):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -19,7 +19,8 @@ Table = Mapping[int, str]
 WENT_OUT = "went-out"
 DRAW_PILE_EMPTY = "draw-pile-empty"
 TIME_LIMIT = "time-limit"
-ENDINGS = (WENT_OUT, DRAW_PILE_EMPTY, TIME_LIMIT)
+LAST_ONE_LEFT = "last-one-left"
+ENDINGS = (WENT_OUT, DRAW_PILE_EMPTY, TIME_LIMIT, LAST_ONE_LEFT)
 
 LONGEST_HAND = 224
 """All cards of two decks of 112; a longer list is refused before it is read."""
@@ -29,13 +30,24 @@ def _nothing() -> Mapping[int, Any]:
     return MappingProxyType({})
 
 
+@dataclass(frozen=True, slots=True)
+class Adjustment:
+    """A correction of one total that the table agreed on, up or down, and why."""
+
+    seat: int
+    points: int
+    reason: str
+
+
 @dataclass(frozen=True)
 class RoundEntry:
     """One round as entered, by seat.
 
     `hands` holds the leftovers, `cards_left` how many cards somebody holds where that was counted,
     `last_card` the card somebody went out on, `credited_to` whom the table credits when nobody went
-    out and the text does not say. `unread` are the problems met where names were turned into seats
+    out and the text does not say. `side` is the side that showed at the end, of a deck that has two;
+    the hands of those `knocked_out` do not count; `adjustments` are added to the points. `unread` are
+    the problems met where names were turned into seats
     (`referee.rules.round_document`); scoring names them among its own.
     """
 
@@ -46,6 +58,9 @@ class RoundEntry:
     last_card: Card | None = None
     credited_to: tuple[int, ...] | None = None
     sat_out: tuple[int, ...] = ()
+    side: str | None = None
+    knocked_out: tuple[int, ...] = ()
+    adjustments: tuple[Adjustment, ...] = ()
     unread: tuple[Problem, ...] = ()
 
     @classmethod
@@ -63,10 +78,18 @@ class RoundEntry:
             last_card=None if last is None else parse_card(last),
             credited_to=None if credited is None else tuple(credited),
             sat_out=tuple(document["sat_out"]),
+            side=document.get("side"),
+            knocked_out=tuple(document.get("knocked_out", ())),
+            adjustments=tuple(Adjustment(**each) for each in document.get("adjustments", ())),
         )
 
     def to_document(self) -> dict[str, Any]:
-        """Write the round as JSON values, which know only texts as keys."""
+        """Write the round as JSON values, which know only texts as keys; what few rounds have, where it is there."""
+        further = {
+            "side": self.side,
+            "knocked_out": list(self.knocked_out),
+            "adjustments": [asdict(each) for each in self.adjustments],
+        }
         return {
             "ended": self.ended,
             "went_out": self.went_out,
@@ -78,7 +101,7 @@ class RoundEntry:
             "last_card": None if self.last_card is None else str(self.last_card),
             "credited_to": None if self.credited_to is None else list(self.credited_to),
             "sat_out": list(self.sat_out),
-        }
+        } | {key: value for key, value in further.items() if value}
 
     def is_unread(self, seat: int) -> bool:
         """Tell whether part of somebody's hand could not be read."""

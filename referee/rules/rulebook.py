@@ -16,6 +16,8 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from referee.rules import settings as registry
+from referee.rules.cards import Deck
+from referee.rules.decks import CLASSIC, deck_of
 from referee.rules.problem import Impossible, Problem
 from referee.rules.settings import Setting
 
@@ -104,6 +106,11 @@ class Rulebook:
         """Look up a setting's value alone, `default` where the text is silent; for lists, not for verdicts."""
         found = self.find(setting)
         return default if found is None else found[0]
+
+    @cached_property
+    def deck(self) -> Deck:
+        """Give the deck of the text, one box of it; the classic one where the text names none."""
+        return deck_of(self.value(registry.DECK, CLASSIC))
 
     @cached_property
     def players(self) -> range:

@@ -12,11 +12,11 @@ from types import MappingProxyType
 from typing import Any
 
 from referee.rules import settings as setting
+from referee.rules.box_checks import box_problems, further_problems
 from referee.rules.hearing import Reading, Step
 from referee.rules.problem import Impossible
 from referee.rules.round_checks import (
     asks_last_card,
-    box_problems,
     cards_held,
     company_problems,
     count_problems,
@@ -28,7 +28,7 @@ from referee.rules.round_checks import (
     table_problems,
     who_plays,
 )
-from referee.rules.round_entry import DRAW_PILE_EMPTY, TIME_LIMIT, WENT_OUT, Hand, RoundEntry, Table
+from referee.rules.round_entry import DRAW_PILE_EMPTY, LAST_ONE_LEFT, TIME_LIMIT, WENT_OUT, Hand, RoundEntry, Table
 from referee.rules.terms import Terms
 from referee.rules.words import joined, say
 
@@ -75,7 +75,7 @@ def score_round(
     """
     problems = [*entry.unread]
     problems += company_problems(terms, table) if company else seat_problems(table)
-    for find in (ending_problems, hand_problems, last_card_problems, count_problems):
+    for find in (ending_problems, further_problems, hand_problems, last_card_problems, count_problems):
         problems += find(terms, entry, table)
     problems += table_problems(entry, table)
     if box and not entry.unread:
@@ -90,7 +90,14 @@ def _score(terms: Terms, entry: RoundEntry, table: Table) -> RoundScore:
     _note_end(reading, entry, table)
     if entry.ended == DRAW_PILE_EMPTY:
         reading.read(setting.DRAW_PILE_ENDS_ROUND)
-    playing = who_plays(entry, table)
+    playing = tuple(seat for seat in who_plays(entry, table) if seat not in entry.knocked_out)
+    if entry.ended == LAST_ONE_LEFT:
+        reading.read(setting.LAST_LEFT_WINS)
+    if entry.knocked_out:
+        reading.read(setting.KNOCKED_OUT_AT)
+        _note(reading, "knocked-out", players=joined(table[seat] for seat in entry.knocked_out))
+    if entry.side is not None:
+        _note(reading, "side", side=entry.side)
     hands = {seat: _worth(terms, table[seat], entry.hands[seat], reading) for seat in playing if seat in entry.hands}
     drawn = last_card_reminder(terms, entry.last_card) if entry.ended == WENT_OUT else 0
     if drawn:
@@ -107,6 +114,10 @@ def _score(terms: Terms, entry: RoundEntry, table: Table) -> RoundScore:
         credited: tuple[int, ...] = ()
     else:
         gains, credited = _gains(terms, entry, table, hands, reading)
+    for each in entry.adjustments:
+        gains[each.seat] = gains.get(each.seat, 0) + each.points
+        key = "adjusted-up" if each.points > 0 else "adjusted-down"
+        _note(reading, key, name=table[each.seat], n=abs(each.points), reason=each.reason)
     return RoundScore(
         hands=MappingProxyType(hands),
         points=MappingProxyType({seat: gains.get(seat, 0) for seat in table}),
@@ -126,6 +137,8 @@ def _gains(
         return own, tuple(own)
     if entry.ended == WENT_OUT and entry.went_out is not None:
         credited: tuple[int, ...] = (entry.went_out,)
+    elif entry.ended == LAST_ONE_LEFT:
+        credited = tuple(seat for seat in who_plays(entry, table) if seat not in entry.knocked_out)
     else:
         credited = entry.credited_to or ()
         if credited:
@@ -135,7 +148,13 @@ def _gains(
     if terms.count == "rounds":
         _note(reading, "counts-rounds")
         return dict.fromkeys(credited, 1), credited
-    return {seat: sum(worth for other, worth in hands.items() if other != seat) for seat in credited}, credited
+    bonus = 0
+    if entry.knocked_out and credited and terms.rulebook.find(setting.KNOCK_OUT_BONUS) is not None:
+        each = reading.read(setting.KNOCK_OUT_BONUS)
+        bonus = each * len(entry.knocked_out)
+        _note(reading, "knock-out-bonus", n=len(entry.knocked_out), each=each, points=bonus)
+    taken = {seat: sum(worth for other, worth in hands.items() if other != seat) for seat in credited}
+    return {seat: points + bonus for seat, points in taken.items()}, credited
 
 
 def _worth(terms: Terms, name: str, hand: Hand, reading: Reading) -> int:

@@ -193,6 +193,22 @@ AWARDS = Setting(
 )
 TARGET = Setting("target", whole_or_by_players, "target", "the total that ends the match")
 WINS = Setting("wins", word("highest", "lowest"), "match-winner", "which total wins the match")
+AT_TARGET = Setting(
+    "at_target",
+    word("match-ends", "player-is-out"),
+    "target",
+    "what a total does that reaches the target: it ends the match, or puts its player out until one is left",
+)
+ROUNDS_TO_PLAY = Setting("rounds_to_play", whole, "target", "rounds after which the match ends")
+KNOCKED_OUT_AT = Setting(
+    "knocked_out_at", whole, "round-end", "cards in a hand that put its player out of the round, the hand uncounted"
+)
+KNOCK_OUT_BONUS = Setting(
+    "knock_out_bonus", whole, "who-scores", "points for each player knocked out, to the one who wins the round"
+)
+LAST_LEFT_WINS = Setting(
+    "last_left_wins", flag, "round-end", "a round ends when all others are knocked out, and the one left has won it"
+)
 TIME_LIMIT_WINNER = Setting(
     "time_limit_winner", word("fewest-cards"), "time-limit", "who wins the match when the agreed time is up"
 )

@@ -10,7 +10,7 @@ from typing import Literal
 from referee.rules.round_entry import Table
 from referee.rules.terms import Terms
 
-Ending = Literal["target", "time-limit", "by-hand"]
+Ending = Literal["target", "time-limit", "rounds", "by-hand"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,8 @@ class Standing:
     total: int
     rank: int
     needs: int | None
+    out: bool = False
+    """out of the match, where reaching the target puts a player out"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ def standings(terms: Terms, totals: Mapping[int, int], table: Table) -> tuple[St
             total=totals[seat],
             rank=rank,
             needs=None if terms.target is None else max(0, terms.target - totals[seat]),
+            out=terms.eliminates and _reached(terms, totals[seat]),
         )
         for seat, rank in _ranked(terms, totals).items()
     )
@@ -58,15 +61,27 @@ def ranks(terms: Terms, totals: Mapping[int, int]) -> dict[int, int]:
 
 
 def _ranked(terms: Terms, totals: Mapping[int, int]) -> dict[int, int]:
-    """Give ranks by what leads, best first."""
-    order = sorted(totals.values(), reverse=terms.leads == "highest")
-    found = {seat: order.index(total) + 1 for seat, total in totals.items()}
+    """Give ranks by what leads, best first; those who are out of the match come after all others."""
+    sign = -1 if terms.leads == "highest" else 1
+    keys = {seat: (terms.eliminates and _reached(terms, total), sign * total) for seat, total in totals.items()}
+    order = sorted(keys.values())
+    found = {seat: order.index(key) + 1 for seat, key in keys.items()}
     return dict(sorted(found.items(), key=itemgetter(1)))
 
 
+def _reached(terms: Terms, total: int) -> bool:
+    return terms.target is not None and total >= terms.target
+
+
+def out_of_match(terms: Terms, totals: Mapping[int, int]) -> tuple[int, ...]:
+    """Give the seats that play no more because their total reached the target; none where that ends the match."""
+    return tuple(seat for seat, total in totals.items() if terms.eliminates and _reached(terms, total))
+
+
 def is_over(terms: Terms, totals: Mapping[int, int]) -> bool:
-    """Tell whether somebody's total has reached the target."""
-    return terms.target is not None and any(total >= terms.target for total in totals.values())
+    """Tell whether somebody's total has reached the target, or all but one have where it puts a player out."""
+    reached = [seat for seat, total in totals.items() if _reached(terms, total)]
+    return len(reached) >= max(1, len(totals) - 1) if terms.eliminates else bool(reached)
 
 
 def winners(terms: Terms, totals: Mapping[int, int]) -> tuple[int, ...]:
@@ -75,9 +90,14 @@ def winners(terms: Terms, totals: Mapping[int, int]) -> tuple[int, ...]:
 
 
 def outcome(
-    terms: Terms, totals: Mapping[int, int], *, fewest_cards: Sequence[int] = (), by_hand: bool = False
+    terms: Terms,
+    totals: Mapping[int, int],
+    *,
+    rounds: int = 0,
+    fewest_cards: Sequence[int] = (),
+    by_hand: bool = False,
 ) -> Outcome | None:
-    """Decide whether the match is over, how it ended and who won; None while it goes on.
+    """Decide whether the match is over after so many rounds, how it ended and who won; None while it goes on.
 
     `fewest_cards` are the winners that a round ended by the time limit named (`RoundScore.winners`):
     they win whatever the totals are. `by_hand` ends a match that the table finishes early.
@@ -86,4 +106,6 @@ def outcome(
         return Outcome("time-limit", tuple(fewest_cards))
     if is_over(terms, totals):
         return Outcome("target", winners(terms, totals))
+    if terms.rounds_to_play and rounds >= terms.rounds_to_play:
+        return Outcome("rounds", winners(terms, totals))
     return Outcome("by-hand", winners(terms, totals)) if by_hand else None

@@ -132,7 +132,7 @@ class Terms:
     def wins(self) -> Wins | None:
         """Say which total wins the match; None if neither the rulebook nor the table's target does.
 
-        A table that sets a target where the text names no winner has the lowest total win when
+        A table that sets a target, or a number of rounds, where the text names no winner has the lowest total win when
         everyone takes points for being caught, and the highest when points are won.
         """
         if self.count == "rounds":
@@ -140,7 +140,7 @@ class Terms:
         found = self.rulebook.find(setting.WINS)
         if found is not None:
             return cast(Wins, found[0])
-        return None if self.target is None else self.leads
+        return None if self.target is None and self.rounds_to_play is None else self.leads
 
     @property
     def leads(self) -> Wins:
@@ -151,6 +151,16 @@ class Terms:
         if found is not None:
             return cast(Wins, found[0])
         return "lowest" if self.awards == "own-points" else "highest"
+
+    @property
+    def eliminates(self) -> bool:
+        """Tell whether a total that reaches the target puts its player out, and the match goes on until one is left."""
+        return self.count == "points" and self.rulebook.value(setting.AT_TARGET, "match-ends") == "player-is-out"
+
+    @property
+    def rounds_to_play(self) -> int | None:
+        """Say after how many rounds the match ends; None where their number is open."""
+        return self.rulebook.value(setting.ROUNDS_TO_PLAY, 0) or None
 
     @property
     def drafted(self) -> bool:

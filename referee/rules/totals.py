@@ -60,6 +60,19 @@ def makeable(worths: Iterable[int], cards: int | None = None) -> int:
     return by_count[cards]
 
 
+def makeable_of_any(worths: Iterable[int], most: int, cards: int | None = None) -> int:
+    """Find every total that up to `most` cards make, or exactly `cards`, each worth as often as needed."""
+    each = set(worths)
+    found = sums = 1
+    for _ in range(most if cards is None else cards):
+        longer = 0
+        for worth in each:
+            longer |= sums << worth
+        sums = longer
+        found |= sums
+    return found if cards is None else sums
+
+
 def can_make(total: int, sums: int) -> bool:
     """Tell whether `total` is among the sums that `makeable` found."""
     return 0 <= total < sums.bit_length() and bool(sums >> total & 1)

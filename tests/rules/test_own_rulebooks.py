@@ -157,7 +157,8 @@ def test_every_problem_is_said_at_once_beside_its_cause() -> None:
         "extra": "Unknown field “extra”. Use title, base, changes, clauses, house_rules.",
         "title": "Give your rulebook a name.",
         "changes.target.target": "Must be a whole number, 0 or more.",
-        "changes.target.hue": "The clause “target” has no setting “hue”; possible are target.",
+        "changes.target.hue": "The clause “target” has no setting “hue”;"
+        " possible are target, at_target, rounds_to_play.",
         "changes.nothing": "No rulebook has a clause “nothing”.",
         "changes.goal": "The clause “goal” has no settings; write a rule of your own instead.",
         "changes.points-wild.wild_points": "Choose a number from 0 to 1,000.",

@@ -93,6 +93,7 @@ class Course:
     behind: dict[int, dict[Wins, int]] = field(init=False)
     """the most that each total ever trailed the best one, by which total wins"""
     last: Said | None = None
+    live: int = 0
 
     def __post_init__(self) -> None:
         self.totals = {seat.seat: seat.opening_total for seat in self.seats}
@@ -101,6 +102,7 @@ class Course:
     def add(self, present: Sequence[Seated], entry: Said, score: Said) -> None:
         """Count a live round."""
         self.last = score
+        self.live += 1
         out = set(entry["sat_out"])
         for seat in present:
             if seat.seat not in out:
@@ -119,7 +121,7 @@ class Course:
         if self.last is None:  # nobody wins without a round
             ended: str | None = "by-hand" if by_hand else None
         else:
-            end = outcome(terms, totals, fewest_cards=self.last["winners"], by_hand=by_hand)
+            end = outcome(terms, totals, rounds=self.live, fewest_cards=self.last["winners"], by_hand=by_hand)
             ended, winners = (end.ending, end.winners) if end else (None, ())
         if ended is None:
             return None

@@ -30,9 +30,7 @@ def show_rulebook(rulebook_id: str) -> Mapping[str, Any]:
     rulebook = available().get(rulebook_id)
     if rulebook is None:
         raise NotFound("rulebook")
-    terms = Terms.agree(rulebook)
     return _summary(rulebook) | {
-        "deck": deck_document(terms.box, terms.card_points()),
         "card_points": {str(face): points for face, points in text_points(rulebook).items()},
         "house_rules": [
             {
@@ -62,7 +60,7 @@ def _summary(rulebook: Rulebook) -> dict[str, Any]:
         "sentence": rulebook.sentence,
         "source": rulebook.source,
         "players": {"min": rulebook.players[0], "max": rulebook.players[-1]},
-        "deck": {"id": terms.deck, "cards": terms.box.size},
+        "deck": deck_document(terms.box, terms.card_points()),
         "target": {str(players): total for players, total in value.items()} if isinstance(value, Mapping) else value,
         "awards": terms.awards,
         "wins": wins[0] if wins else None,

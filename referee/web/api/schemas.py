@@ -12,7 +12,7 @@ from referee.records.names import LONGEST_NOTE
 from referee.rules.decks import LONGEST_CARD, decks
 from referee.rules.facts import LONGEST_HAND as MOST_HELD
 from referee.rules.facts import LONGEST_LIST
-from referee.rules.round_document import LONGEST_NAME, MOST_NAMES
+from referee.rules.round_document import LONGEST_NAME, LONGEST_REASON, MOST_ADJUSTMENTS, MOST_NAMES
 from referee.rules.round_entry import ENDINGS, LONGEST_HAND
 from referee.rules.terms import COUNTS, LONGEST_TEXT, MOST_CUSTOM_RULES
 from referee.rules.texts import DECOMPOSED
@@ -59,6 +59,18 @@ Hands = Annotated[Any, _by_name(_HAND)]
 Counts = Annotated[Any, _by_name({"type": "integer", "minimum": 0})]
 Names = Annotated[
     Any, WithJsonSchema({"anyOf": [{"type": "array", "items": _NAME, "maxItems": MOST_NAMES}, {"type": "null"}]})
+]
+_ADJUSTMENT = {
+    "type": "object",
+    "properties": {
+        "player": _NAME,
+        "points": {"type": "integer"},
+        "reason": {"type": "string", "maxLength": LONGEST_REASON},
+    },
+    "required": ["player", "points", "reason"],
+}
+Adjustments = Annotated[
+    Any, WithJsonSchema({"type": "array", "items": _ADJUSTMENT, "maxItems": MOST_ADJUSTMENTS})
 ]
 Ended = Annotated[Any, WithJsonSchema({"type": "string", "enum": list(ENDINGS)})]
 Text = Annotated[Any, WithJsonSchema({"anyOf": [_NAME, {"type": "null"}]})]
@@ -179,6 +191,9 @@ class ScoreRequest(RoundFields):
     deck: Deck = None
     blank_points: int | None = None
     count: Count = "points"
+    side: Text = None
+    knocked_out: Names = Field(default_factory=list)
+    adjustments: Adjustments = Field(default_factory=list)
 
 
 class JoinRequest(Request):
@@ -300,12 +315,13 @@ class PlayersDocument(Answer):
 
 
 class StandingDocument(Answer):
-    """One player's line in the standings."""
+    """One player's line in the standings; `out` only where reaching the target puts a player out of the match."""
 
     player: str
     total: int
     rank: int | None
     needs: int | None
+    out: bool = False
 
 
 class RoundDocument(Answer):
@@ -462,11 +478,30 @@ class PlayersRange(Answer):
     max: int
 
 
+class FaceDocument(Answer):
+    """What is printed on some cards of a deck; `side` is null where it stands on every side, or there are none.
+
+    `count` is null where the publisher prints none, `points` where the table must say.
+    """
+
+    id: str
+    label: str
+    sign: str
+    kind: Literal["number", "action", "wild"]
+    side: str | None
+    points: int | None
+    count: int | None
+
+
 class DeckDocument(Answer):
-    """The deck of a rulebook."""
+    """The deck of a rulebook with all its faces; `colors` are by side, under an empty name where there are no sides."""
 
     id: str
     cards: int
+    certain: bool
+    sides: list[str] | None
+    colors: dict[str, list[str]]
+    faces: list[FaceDocument]
 
 
 class RulebookSummary(Answer):
@@ -510,34 +545,9 @@ class ClauseDocument(Answer):
     cite: str
 
 
-class FaceDocument(Answer):
-    """What is printed on some cards of a deck; `side` is null where it stands on every side, or there are none.
-
-    `count` is null where the publisher prints none, `points` where the table must say.
-    """
-
-    id: str
-    label: str
-    sign: str
-    kind: Literal["number", "action", "wild"]
-    side: str | None
-    points: int | None
-    count: int | None
-
-
-class WholeDeckDocument(DeckDocument):
-    """A deck with all its faces; `colors` are by side, under an empty name where there are no sides."""
-
-    certain: bool
-    sides: list[str] | None
-    colors: dict[str, list[str]]
-    faces: list[FaceDocument]
-
-
 class RulebookDocument(RulebookSummary):
     """A rulebook with its clauses."""
 
-    deck: WholeDeckDocument
     card_points: dict[str, int]
     house_rules: list[HouseRuleDocument]
     clauses: list[ClauseDocument]

@@ -25,8 +25,10 @@ def score(body: ScoreRequest) -> Mapping[str, Any]:
     table = company(document)
     entry = read_round(document, table)
     try:
+        rulebook = find_rulebook(body.rulebook)
+        entry = read_round(document, table, rulebook.deck)
         terms = Terms.agree(
-            find_rulebook(body.rulebook),
+            rulebook,
             body.house_rules,
             deck=body.deck,
             blank_points=body.blank_points,

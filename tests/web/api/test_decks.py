@@ -9,14 +9,14 @@ from flask import Flask
 from referee.rules.decks import decks
 from referee.rules.library import rulebooks
 from referee.web.api.decks import deck_document
-from referee.web.api.schemas import WholeDeckDocument
+from referee.web.api.schemas import DeckDocument
 from tests.web.api.conftest import Api
 
 
 def test_a_rulebook_gives_its_deck_with_every_face(app: Flask) -> None:
     for id in rulebooks():
         found: dict[str, Any] = Api(app)("GET", f"/rulebooks/{id}").get_json()
-        deck = WholeDeckDocument.model_validate(found["deck"])
+        deck = DeckDocument.model_validate(found["deck"])
         assert sum(face.count or 0 for face in deck.faces) == deck.cards, id
         points = {face.id: face.points for face in deck.faces if face.points is not None}
         assert points.items() <= found["card_points"].items()
@@ -26,7 +26,7 @@ def test_a_rulebook_gives_its_deck_with_every_face(app: Flask) -> None:
 
 
 def test_every_deck_has_a_document_with_sides_and_counts_where_they_are_known() -> None:
-    written = {id: WholeDeckDocument.model_validate(deck_document(deck, {})) for id, deck in decks().items()}
+    written = {id: DeckDocument.model_validate(deck_document(deck, {})) for id, deck in decks().items()}
     flip = written["flip"]
     assert flip.sides == ["light", "dark"]
     assert flip.colors == {"light": ["blue", "green", "red", "yellow"], "dark": ["pink", "teal", "orange", "purple"]}

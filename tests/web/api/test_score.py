@@ -85,6 +85,21 @@ def test_a_table_may_say_what_a_blank_is_worth(club: ClubOfCast) -> None:
     assert answer.json["points"]["Ada"] == 30
 
 
+def test_a_correction_is_added_and_said(club: ClubOfCast) -> None:
+    said = {
+        "rulebook": "classic-500", "went_out": "Ada", "hands": {"Bo": ["9"]},
+        "adjustments": [{"player": "Bo", "points": -10, "reason": "forgot to call"}],
+    }  # fmt: skip
+    answer = club.stranger("POST", "/score", said)
+    assert answer.json["points"] == {"Ada": 9, "Bo": -10}
+    assert "Bo gets 10 points less: forgot to call" in [step["text"] for step in answer.json["steps"]]
+    refused = club.stranger("POST", "/score", said | {"side": "dark", "knocked_out": ["Bo"]})
+    assert refused.status_code == 422
+    assert {error["field"] for error in refused.json["errors"]} == {"side", "knocked_out"}
+    foreign = club.stranger("POST", "/score", said | {"hands": {"Bo": ["pink-7"]}})
+    assert "UNO Flip!" in foreign.json["errors"][0]["message"]
+
+
 def test_the_rulebooks_are_listed_and_read(club: ClubOfCast) -> None:
     listed = club.stranger("GET", "/rulebooks").json
     assert listed is not None
