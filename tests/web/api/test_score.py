@@ -91,13 +91,13 @@ def test_a_correction_is_added_and_said(club: ClubOfCast) -> None:
         "adjustments": [{"player": "Bo", "points": -10, "reason": "forgot to call"}],
     }  # fmt: skip
     answer = club.stranger("POST", "/score", said)
-    assert answer.json["points"] == {"Ada": 9, "Bo": -10}
-    assert "Bo gets 10 points less: forgot to call" in [step["text"] for step in answer.json["steps"]]
+    assert answer.get_json()["points"] == {"Ada": 9, "Bo": -10}
+    assert "Bo gets 10 points less: forgot to call" in [step["text"] for step in answer.get_json()["steps"]]
     refused = club.stranger("POST", "/score", said | {"side": "dark", "knocked_out": ["Bo"]})
     assert refused.status_code == 422
-    assert {error["field"] for error in refused.json["errors"]} == {"side", "knocked_out"}
+    assert {error["field"] for error in refused.get_json()["errors"]} == {"side", "knocked_out"}
     foreign = club.stranger("POST", "/score", said | {"hands": {"Bo": ["pink-7"]}})
-    assert "UNO Flip!" in foreign.json["errors"][0]["message"]
+    assert "UNO Flip!" in foreign.get_json()["errors"][0]["message"]
 
 
 def test_the_rulebooks_are_listed_and_read(club: ClubOfCast) -> None:
