@@ -180,8 +180,9 @@ class Terms:
             return agreed
         if found is None:
             raise Silent(_group_of(face).question)
-        reading.read(found)
-        return _points(self.rulebook, found, face)
+        points = reading.read(found)
+        points = points[face] if isinstance(points, Mapping) else points
+        return int(face if points == "face-value" else points)
 
     @cached_property
     def _by_text(self) -> dict[Face, Setting[Any] | None]:
@@ -228,13 +229,6 @@ def text_worth(rulebook: Rulebook, face: Face) -> Setting[Any] | None:
             return own
     group = _group_of(face)
     return group if group not in _FACE_POINTS and rulebook.find(group) is not None else None
-
-
-def _points(rulebook: Rulebook, found: Setting[Any], face: Face) -> int:
-    value = rulebook.value(found, 0)
-    if isinstance(value, Mapping):
-        return int(value[face])
-    return face.number if value == "face-value" and face.number is not None else int(value)
 
 
 def text_points(rulebook: Rulebook) -> dict[Face, int]:
