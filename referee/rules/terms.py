@@ -11,7 +11,7 @@ from typing import Any, Literal, cast
 
 from referee.rules import library
 from referee.rules import settings as setting
-from referee.rules.cards import BLANK, DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Deck, Face
+from referee.rules.cards import BLANK, Deck, Face
 from referee.rules.decks import CLASSIC, deck_of, decks, decks_of
 from referee.rules.hearing import Reading, Silent, Step
 from referee.rules.problem import Impossible, Path, Problem
@@ -19,6 +19,7 @@ from referee.rules.rulebook import HouseRule, Rulebook
 from referee.rules.settings import Setting
 from referee.rules.totals import HIGHEST_TOTAL
 from referee.rules.words import either, say
+from referee.rules.worths import group_of, text_worth
 
 Awards = Literal["winner-takes", "own-points"]
 Wins = Literal["highest", "lowest"]
@@ -28,16 +29,6 @@ SUGGESTED_TARGET = 500
 """Suggested, never assumed, where the rulebook leaves the target to the table."""
 LONGEST_TEXT = 300
 MOST_CUSTOM_RULES = 20
-
-_WORTH: Mapping[str, Setting[int]] = {
-    **dict.fromkeys((SKIP, REVERSE, DRAW_TWO), setting.ACTION_POINTS),
-    WILD: setting.WILD_POINTS,
-    WILD_DRAW_FOUR: setting.WILD_DRAW_FOUR_POINTS,
-    BLANK: setting.BLANK_POINTS,
-    "wild-shuffle-hands": setting.SHUFFLE_HANDS_POINTS,
-    "wild-customizable": setting.CUSTOMIZABLE_POINTS,
-}
-_FACE_POINTS = tuple(setting.FACE_POINTS.at(question) for question in sorted(setting.FACE_POINTS.carriers))
 
 
 @dataclass(frozen=True)
@@ -179,7 +170,7 @@ class Terms:
                 reading.steps.append(step)
             return agreed
         if found is None:
-            raise Silent(_group_of(face).question)
+            raise Silent(group_of(face).question)
         points = reading.read(found)
         points = points[face] if isinstance(points, Mapping) else points
         return int(face if points == "face-value" else points)
@@ -213,22 +204,6 @@ AGREED = tuple(field.name for field in fields(Terms) if field.name != "rulebook"
 def agreed(holder: object) -> dict[str, Any]:
     """Give what a table agreed on besides its rulebook, from anything with the attributes of `Terms`."""
     return {name: getattr(holder, name) for name in AGREED}
-
-
-def _group_of(face: Face) -> Setting[Any]:
-    """Find the setting with the value of a face's whole group."""
-    if face.number is not None:
-        return setting.NUMBER_POINTS
-    return _WORTH.get(face, setting.ACTION_POINTS if face.is_action else setting.FACE_POINTS.at("points-special"))
-
-
-def text_worth(rulebook: Rulebook, face: Face) -> Setting[Any] | None:
-    """Find the setting with a face's value: its own, else its group's, else None."""
-    for own in _FACE_POINTS:
-        if face in rulebook.value(own, {}):
-            return own
-    group = _group_of(face)
-    return group if group not in _FACE_POINTS and rulebook.find(group) is not None else None
 
 
 def text_points(rulebook: Rulebook) -> dict[Face, int]:
