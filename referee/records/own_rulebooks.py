@@ -96,6 +96,11 @@ def find_rulebook(session: Session, club_id: str | None, id: str) -> Rulebook:
     return get_rulebook(id)
 
 
+def titles(session: Session, club_id: str) -> Mapping[str, str]:
+    """Give how the club's own rulebooks are called, deleted ones too, by id."""
+    return {row.id: str(row.document["title"]) for row in session.scalars(_of(club_id))}
+
+
 def create(session: Session, club: Club, own: OwnRulebook, by: Key) -> Row:
     """Save a new rulebook of the club; raises `Impossible` when it has as many as there is room for."""
     lock_club(session, club.id)

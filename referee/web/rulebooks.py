@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from flask import Response, g
 
 from referee.records import own_rulebooks
+from referee.records.errors import NotFound
 from referee.records.models import KeyRole
 from referee.rules import library
 from referee.rules.own_files import write_file
 from referee.rules.own_rulebook import OwnRulebook
+from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
 from referee.web.server import guards
 from referee.web.server.database import looking
@@ -33,6 +35,29 @@ def find_rulebook(id: str) -> Rulebook:
         return library.get_rulebook(id)
     with looking():
         return own_rulebooks.find_rulebook(guards.records(), _club_id(), id)
+
+
+def find_to_read(id: str) -> Rulebook | None:
+    """Find one to be read, a deleted one of the club too: matches were agreed on it; None where there is none."""
+    club_id = None if id in library.rulebooks() or not guards.presents_key() else _club_id()
+    if club_id is None:
+        return library.rulebooks().get(id)
+    try:
+        with looking():
+            return own_rulebooks.rulebook_of(own_rulebooks.get_row(guards.records(), club_id, id, deleted=True))
+    except (NotFound, Impossible):
+        return None
+
+
+def title_of(id: str) -> str:
+    """Call a rulebook by its title, a deleted one of the club too; one that nobody knows by its id."""
+    published = library.rulebooks().get(id)
+    if published is not None:
+        return published.title
+    if "rulebook_titles" not in g:
+        club_id = _club_id() if guards.presents_key() else None
+        g.rulebook_titles = own_rulebooks.titles(guards.records(), club_id) if club_id else {}
+    return str(g.rulebook_titles.get(id, id))
 
 
 def _club_id() -> str | None:

@@ -172,3 +172,62 @@ def test_a_file_is_opened_or_refused_with_its_lines(app: Flask, client: Client) 
     assert rows(app) == []
     assert sent(good).status_code == 303
     assert rows(app)[0][1]["title"] == "From a file"
+
+
+# --- wherever a rulebook stands ----------------------------------------------------------------------
+
+
+def test_an_evening_is_played_by_it(app: Flask, client: Client) -> None:
+    address = made(client, **{"c.uno-penalty.uno_penalty": "4", "clauses": "Shoes off."})
+    own = address.rsplit("/", 1)[-1]
+    page = client.get(f"/matches/new?rulebook={own}").text
+    assert re.search(rf'value="{own}"[^>]* checked', page)
+    plan = {"players": ["Ada", "Bo"], "rulebook": own, "step": "agree", "csrf_token": client.token("/matches/new")}
+    card = text_of(client.post("/matches/new", data=plan))
+    assert "Kitchen rules" in card
+    assert "300" in card
+    match = client.post("/matches/new", data=plan | {"step": "deal"}).headers["Location"]
+    for address_, sentence in (
+        (f"/rules/{own}", "The match is over when someone reaches 300 points."),
+        (f"/rules/{own}", "Shoes off."),
+        (f"/rules/{own}/own-1", "Shoes off."),
+        (f"/rules/{own}/target", "The match ends when a player’s total reaches 500 points."),
+        (f"/rules/compare?left=classic-500&right={own}", "The match is over when someone reaches 300 points."),
+        (f"/rules?rulebook={own}&q=forgot+uno", "A forgotten “Uno” costs 4 cards."),
+        (f"{match}/rules?q=forgot+uno", "A forgotten “Uno” costs 4 cards."),
+        (f"/disputes/uno-call?rulebook={own}&cards_left=1&said=never&caught=yes&next_turn_begun=no", "draws 4 cards"),
+        (
+            f"{match}/disputes/uno-call?cards_left=1&said=never&caught=yes&next_turn_begun=no&names=no",
+            "Your table’s rule",
+        ),
+        ("/disputes/uno-call", "Kitchen rules"),
+        ("/rules", "Kitchen rules"),
+        (f"/history/?rulebook={own}", "Kitchen rules"),
+        ("/club/records", "Kitchen rules"),
+    ):
+        answer = client.get(address_)
+        assert answer.status_code == 200, address_
+        assert sentence in text_of(answer), address_
+    csrf = {"csrf_token": client.token(match)}
+    client.post(f"{match}/finish", data=csrf | {"revision": "0"})
+    client.post(f"{address}/delete", data=csrf)
+    assert client.get(f"/rules/{own}").status_code == 200  # matches were agreed on it
+    assert "Kitchen rules" in text_of(client.get(match))
+    assert f'value="{own}"' not in client.get("/matches/new").text
+
+
+def test_what_a_stranger_cannot_read_is_not_there(app: Flask, client: Client) -> None:
+    own = made(client).rsplit("/", 1)[-1]
+    stranger = app.test_client()
+    assert stranger.get(f"/rules/{own}").status_code == 404
+    assert stranger.get(f"/disputes/uno-call?rulebook={own}").status_code == 422
+    assert "Kitchen rules" not in stranger.get("/rules").text
+
+
+def test_a_phone_without_connection_rules_by_it(app: Flask, client: Client) -> None:
+    own = made(client, **{"c.uno-penalty.uno_penalty": "4"}).rsplit("/", 1)[-1]
+    plan = {"players": ["Ada", "Bo"], "rulebook": own, "step": "deal", "csrf_token": client.token("/matches/new")}
+    sheet = client.get(client.post("/matches/new", data=plan).headers["Location"]).text
+    bundle = re.search(r"/matches/\w+/offline/\w+\.json", sheet)
+    assert bundle
+    assert "costs 4 cards" in client.get(bundle[0]).text

@@ -17,6 +17,7 @@ from referee.records.ids import id_of, new_id
 from referee.records.limits import MOST_PLAYERS, MOST_ROUNDS, too_many
 from referee.records.models import EndedBy, Match, MatchStatus, Player, RulebookText, now
 from referee.records.names import fold_name
+from referee.records.own_rulebooks import available
 from referee.records.transfer.document import (
     AgreementPart,
     EntryPart,
@@ -50,7 +51,7 @@ class PaperPlan:
 def plan_paper(session: Session, club_id: str, paper: Paper, rulebook: str, by: str) -> PaperPlan:
     """Plan the import of a paper into a club; `by` is the id of the importing key. Raises `Impossible`."""
     problems = list(paper.problems)
-    book = rulebooks().get(rulebook)
+    book = available(session, club_id).get(rulebook)
     if book is None:
         problems.append(Problem("rulebook", say("choose.known", choices=", ".join(rulebooks()))))
     if problems or book is None:

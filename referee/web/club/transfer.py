@@ -17,6 +17,7 @@ from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.web import layout
 from referee.web.api.transfer import from_record, stream, take_in
+from referee.web.rulebooks import available
 from referee.web.server import guards, local_time
 from referee.web.server.extensions import db
 from referee.web.words import say
@@ -140,7 +141,7 @@ def _page(
         table=table,
         example=EXAMPLE,
         rulebook=rulebook or next(iter(rulebooks())),
-        choices=[(book.id, book.title) for book in rulebooks().values()],
+        choices=[(book.id, book.title) for book in available().values()],
         shown=shown[:200],
         more=max(0, len(shown) - 200),
         fresh=fresh,

@@ -28,6 +28,7 @@ from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Role, Ruling
+from referee.web.rulebooks import find_to_read
 from referee.web.server import guards
 
 LONGEST_ANSWER = 2000
@@ -207,7 +208,7 @@ def find_rulebook(values: MultiDict[str, str], problems: list[Problem]) -> Ruleb
     id = values.get("rulebook", "")
     if not id:
         return None
-    rulebook = rulebooks().get(id)
+    rulebook = find_to_read(id)
     if rulebook is None:
         known = ", ".join(rulebooks())
         problems.append(Problem("rulebook", f"Unknown rulebook “{id[:40]}”. Choose one of {known}."))

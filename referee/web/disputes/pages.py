@@ -15,7 +15,6 @@ from referee.records.rulings import PRIVATE
 from referee.rules.disputes import Dispute
 from referee.rules.disputes.base import Facts
 from referee.rules.facts import Fact
-from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.ruling import Ruling
 from referee.web.disputes import asking, presenter, tapping
@@ -30,6 +29,7 @@ from referee.web.disputes.context import (
     read_case,
 )
 from referee.web.disputes.room import blueprint
+from referee.web.rulebooks import available, find_to_read
 from referee.web.score import words
 from referee.web.score.sheet import may_write
 from referee.web.server import guards, limits
@@ -41,7 +41,7 @@ Page = str | Response | tuple[str, int]
 @blueprint.get("/disputes")
 def index() -> str:
     """List the disputes; 422 never: a rulebook that there is not is simply not chosen. 429."""
-    rulebook = rulebooks().get(request.args.get("rulebook", ""))
+    rulebook = find_to_read(request.args.get("rulebook", ""))
     if rulebook:
         limits.count_hearing()
     groups = presenter.dispute_groups(Context(rulebook) if rulebook else None)
@@ -87,7 +87,7 @@ def _choose(dispute: Dispute, problems: list[Problem]) -> tuple[str, int]:
     given = {key: value for key, value in request.args.items() if key in dispute.known_facts and key not in PRIVATE}
     books = [
         Link(book.title, DisputeState(Context(book), dispute, given).address, book.sentence)
-        for book in rulebooks().values()
+        for book in available().values()
     ]
     head = {"title": dispute.title, "list": url_for("disputes.index")}
     page = render_template("disputes/choose.html", page=head, rulebooks=books, problems=problems)

@@ -225,7 +225,7 @@ def _reason(step: Mapping[str, Any], rulebook: Rulebook) -> dict[str, Any]:
 
 def _address_of(rulebook: Rulebook, clause_id: str) -> str:
     """Lead to a clause in its text, house rules in force; empty where there is no such text any more."""
-    if rulebook.id not in rulebooks():
+    if rulebook.id not in rulebooks() and not rulebook.base:
         return ""
     return url_for(
         "rules.rulebook", rulebook_id=rulebook.id, house_rule=list(rulebook.in_force) or None, _anchor=clause_id

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from flask import Blueprint, current_app, render_template, request
 
 from referee.records.statistics.figures import Choices
-from referee.rules.library import rulebooks
 from referee.web.layout import furnish
+from referee.web.rulebooks import title_of
 from referee.web.words import say
 
 blueprint = Blueprint("history", __name__, url_prefix="/history")
@@ -62,5 +62,4 @@ def choices_of(choices: Choices) -> tuple[list[tuple[str, str]], list[tuple[str,
 
 def rulebook_title(rulebook_id: str) -> str:
     """Call a rulebook by its title; one that is no longer offered by its id."""
-    book = rulebooks().get(rulebook_id)
-    return book.title if book else rulebook_id
+    return title_of(rulebook_id)

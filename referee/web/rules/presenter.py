@@ -11,6 +11,7 @@ from flask import url_for
 from referee.rules.library import further_questions, questions, rulebooks
 from referee.rules.lookup import Found, Hit
 from referee.rules.rulebook import TOPICS, Clause, Rulebook, TableQuestion
+from referee.web.rulebooks import available
 from referee.web.rules.words import ASKED_MOST, LESSONS, TOPIC_TITLES
 from referee.web.shared_templates import Link
 
@@ -61,6 +62,13 @@ class Result(Asked):
 def every_question() -> Mapping[str, TableQuestion]:
     """Give all questions by id, those of a table first."""
     return {**questions(), **further_questions()}
+
+
+def find_question(rulebook: Rulebook, id: str) -> TableQuestion | None:
+    """Find what a clause answers; a rule in a table's own words answers what its title says."""
+    clause = rulebook.clauses.get(id)
+    own = TableQuestion(id, clause.topic, clause.title) if clause and rulebook.base else None
+    return every_question().get(id) or own
 
 
 def clause_address(rulebook: Rulebook, question_id: str) -> str:
@@ -180,7 +188,7 @@ def lessons(rulebook: Rulebook) -> list[Section]:
 def rulebook_links() -> list[Link]:
     """Lead to every rulebook, and to their comparison."""
     books = [
-        Link(book.title, url_for("rules.rulebook", rulebook_id=book.id), book.sentence) for book in rulebooks().values()
+        Link(book.title, url_for("rules.rulebook", rulebook_id=book.id), book.sentence) for book in available().values()
     ]
     return [*books, Link("Compare two rulebooks", url_for("rules.compare"))]
 

@@ -8,6 +8,7 @@ from referee.records.errors import NotFound
 from referee.rules.library import questions, rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import TOPICS, Rulebook
+from referee.web.rulebooks import available, find_to_read
 from referee.web.rules import presenter
 from referee.web.rules.room import blueprint
 from referee.web.rules.searching import find_rulebook
@@ -49,7 +50,7 @@ def compare() -> tuple[str, int]:
         different=[pair for pair in spoken if pair.others[0].differs],
         worded=[pair for pair in spoken if pair.others[0].differs is None],
         same=[pair for pair in spoken if pair.others[0].differs is False],
-        rulebooks=rulebooks(),
+        rulebooks=available(),
         problems=problems,
     )
     return page, 422 if problems else 200
@@ -90,7 +91,7 @@ def clause(rulebook_id: str, clause_id: str) -> tuple[str, int]:
     """Show what one rulebook says on a question, what the others say, and its QR code; 404, 422."""
     problems: list[Problem] = []
     book = _with_house_rules(_find(rulebook_id), problems)
-    question = presenter.every_question().get(clause_id)
+    question = presenter.find_question(book, clause_id)
     if question is None or (clause_id not in book.clauses and clause_id not in questions()):
         raise NotFound("clause")
     house_rules = list(book.in_force) or None
@@ -114,7 +115,7 @@ def clause(rulebook_id: str, clause_id: str) -> tuple[str, int]:
 
 
 def _find(rulebook_id: str) -> Rulebook:
-    found = rulebooks().get(rulebook_id)
+    found = find_to_read(rulebook_id)
     if found is None:
         raise NotFound("rulebook")
     return found

@@ -14,6 +14,7 @@ from referee.rules.lookup import look_up
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import TOPICS, Rulebook
 from referee.web import layout
+from referee.web.rulebooks import available, find_to_read
 from referee.web.rules import presenter
 from referee.web.rules.room import blueprint
 from referee.web.server import guards, limits
@@ -42,10 +43,11 @@ def find_rulebook(problems: list[Problem], name: str = "rulebook") -> Rulebook |
     id = request.args.get(name, "")
     if not id:
         return None
-    if id not in rulebooks():
+    found = find_to_read(id)
+    if found is None:
         problems.append(Problem(name, f"Unknown rulebook “{id[:40]}”. Choose one of {', '.join(rulebooks())}."))
         return None
-    return rulebooks()[id]
+    return found
 
 
 def _look_up(rulebook: Rulebook | None, match: Match | None, problems: list[Problem]) -> Page:
@@ -61,7 +63,7 @@ def _look_up(rulebook: Rulebook | None, match: Match | None, problems: list[Prob
         page |= {"sheet": url_for("score.sheet", match_id=match.id), "title": rulebook.title}
         page["house_rules"] = rulebook.in_force
     else:
-        page |= {"books": list(rulebooks().values()), "led": rulebook.id if rulebook else ""}
+        page |= {"books": list(available().values()), "led": rulebook.id if rulebook else ""}
     if query:
         try:
             limits.count_lookup()

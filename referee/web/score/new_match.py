@@ -19,7 +19,6 @@ from referee.records.names import clean_name, fold_name
 from referee.records.plans import CheckedPlan, MatchPlan, check_plan
 from referee.records.players import list_players
 from referee.records.sheets import load_summaries
-from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.settings import DRAFTED
@@ -28,6 +27,7 @@ from referee.web import layout
 from referee.web.club.founding import SIGN_UPS, found_once, own_club
 from referee.web.forms.new_match import SEATS, NewMatchForm
 from referee.web.forms.problems import place
+from referee.web.rulebooks import available
 from referee.web.score import words
 from referee.web.score.new_match_presenter import first_view, view_of
 from referee.web.score.room import blueprint
@@ -46,7 +46,7 @@ def new_match() -> str | Response | tuple[str, int]:
     with looking():
         known, rulebook = _as_last_time(club) if club else ((), "")
     if request.method == "GET":
-        return render_template("score/new.html", view=first_view(known, rulebook))
+        return render_template("score/new.html", view=first_view(known, request.args.get("rulebook") or rulebook))
     form = NewMatchForm(request.form)
     step = request.form.get("step", "agree")
     if step == "more":
@@ -91,7 +91,7 @@ def _agreed(form: NewMatchForm) -> Terms:
     elif len(names) > SEATS:
         problems.append(Problem("players", say("new.too-many", most=SEATS, n=len(names))))
     plan = form.plan()
-    book = rulebooks().get(plan.rulebook)
+    book = available().get(plan.rulebook)
     terms = None
     if book is None:
         problems.append(Problem("rulebook", say("new.rulebook")))

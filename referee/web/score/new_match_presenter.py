@@ -14,6 +14,7 @@ from referee.rules.settings import DECK, TARGET
 from referee.rules.terms import SUGGESTED_TARGET, text_target
 from referee.web.forms.new_match import FIRST_SEATS, SEATS, NewMatchForm
 from referee.web.forms.problems import Placed, listed, own_errors
+from referee.web.rulebooks import available
 from referee.web.words import say
 
 MOST_SHOWN = 30
@@ -85,7 +86,7 @@ def first_view(known: Sequence[Player], rulebook: str = "") -> NewMatchView:
     form = NewMatchForm(
         None,
         players=[""] * (2 if known else FIRST_SEATS),
-        rulebook=rulebook if rulebook in rulebooks() else next(iter(rulebooks())),
+        rulebook=rulebook if rulebook in available() else next(iter(rulebooks())),
         token=secrets.token_urlsafe(12),
     )
     return view_of(form, known)
@@ -111,7 +112,7 @@ def view_of(form: NewMatchForm, known: Sequence[Player]) -> NewMatchView:
         token=form.token.data or secrets.token_urlsafe(12),
         seats=[SeatView(str(entry.data or ""), [str(error) for error in entry.errors]) for entry in seats[:MOST_SHOWN]],
         known=known,
-        rulebooks=[_book_view(book) for book in rulebooks().values()],
+        rulebooks=[_book_view(book) for book in sorted(available().values(), key=lambda book: not book.base)],
         rulebook=form.rulebook.data or "",
         house_rules=_rule_views(),
         chosen=form.house_rules.data or (),
@@ -136,7 +137,7 @@ def view_of(form: NewMatchForm, known: Sequence[Player]) -> NewMatchView:
 
 def _decks_on_offer() -> list[tuple[str, str]]:
     """List the decks of every box that some rulebook is about."""
-    boxes = {decks()[book.value(DECK, CLASSIC)].box for book in rulebooks().values()}
+    boxes = {decks()[book.value(DECK, CLASSIC)].box for book in available().values()}
     return [(deck.id, deck.title) for deck in decks().values() if deck.box in boxes]
 
 
@@ -169,8 +170,8 @@ def _target_hint(book: Rulebook) -> str:
 
 def _rule_views() -> list[RuleView]:
     found: dict[str, RuleView] = {}
-    for book in rulebooks().values():
-        for rule in book.house_rules.values():
+    for book in available().values():
+        for rule in (rule for rule in book.house_rules.values() if rule.id not in book.in_force):
             old = found.get(rule.id)
             books = [*(old.books if old else ()), book.id]
             found[rule.id] = RuleView(rule.id, rule.title, rule.text, books, rule.excludes)
