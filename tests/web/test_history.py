@@ -355,7 +355,7 @@ def test_a_stranger_is_invited_and_a_locked_out_phone_is_told(client: Client) ->
     for path in ("/history/", "/history/players"):
         answer = client.get(path)
         assert answer.status_code == 401
-        assert "does not open the club any more" in answer.text
+        assert "is locked out of the club" in answer.text
     assert client.get("/api/v1/matches").status_code == 401
 
 

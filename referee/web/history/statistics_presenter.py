@@ -9,6 +9,7 @@ from referee.records.models import Scale
 from referee.records.statistics.definitions import Statistic
 from referee.records.statistics.figures import Ending, Figures, Result
 from referee.records.statistics.measures import Opponents, Run, Share, Value
+from referee.rules.decks import parse_card
 from referee.web.score import words
 from referee.web.words import say
 
@@ -39,7 +40,8 @@ class StatisticView:
     means: str
     parts: Sequence[Part]
     share: Share | None
-    cards: Mapping[str, int]
+    cards: Sequence[tuple[str, str, int]]
+    """counted cards: each face, its name, and how many"""
 
 
 @dataclass(frozen=True)
@@ -61,12 +63,12 @@ def worded(statistics: Sequence[Statistic], figures: Figures, names: Mapping[str
 
 
 def _view(statistic: Statistic, value: Value, names: Mapping[str, str]) -> StatisticView:
-    cards: Mapping[str, int] = {}
+    cards: Sequence[tuple[str, str, int]] = ()
     share = value if isinstance(value, Share) else None
     if isinstance(value, Mapping):
         by_scale = [(scale, number) for scale, number in value.items() if isinstance(scale, Scale)]
         parts = [Part(figure(number), say(f"statistics.{scale}")) for scale, number in by_scale]
-        cards = {} if by_scale else {str(face): int(count) for face, count in value.items()}
+        cards = () if by_scale else [(str(face), parse_card(str(face)).label, int(n)) for face, n in value.items()]
     else:
         parts = [_part(value, names)]
     return StatisticView(statistic.id, statistic.title, statistic.means, parts, share, cards)
