@@ -122,6 +122,22 @@ def test_each_sentence_there_is_asked_for(layer: str) -> None:
     assert sorted(own(layer).keys() - used - {f"{key}-one" for key in used}) == []
 
 
+SPOKEN = {"Problem", "Conflict", "Gone", "Stale", "Busy", "BadRequest", "Forbidden", "ClickException"}
+"""What is raised with a message for people."""
+
+
+@pytest.mark.parametrize("layer", ["records", "web"])
+def test_no_error_has_a_sentence_of_its_own(layer: str) -> None:
+    found = []
+    for file in (PACKAGE / layer).rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in SPOKEN and node.args:
+                message = node.args[-1]
+                if isinstance(message, ast.JoinedStr | ast.Constant) and " " in ast.unparse(message):
+                    found.append(f"{file.name}:{node.lineno}: {ast.unparse(message)}")
+    assert found == []
+
+
 def test_what_cannot_be_found_is_called_by_a_name_in_the_catalogue() -> None:
     code = "\n".join(file.read_text("utf-8") for file in PACKAGE.rglob("*.py"))
     kinds = {f"not-found.{kind.replace(' ', '-')}" for kind in re.findall(r'NotFound\("([^"]+)"\)', code)}

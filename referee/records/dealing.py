@@ -7,7 +7,7 @@ from referee.records.seating import Seated, Seating
 
 
 def next_opener(match: Match, seating: Seating, rounds_played: int) -> Seated | None:
-    """Say who deals, or drafts first where hands are drafted, the next round; None when nobody said who began.
+    """Give who deals, or drafts first, in the next round; None when nobody said who began.
 
     Where the text does not say who deals later rounds, that it moves on clockwise is the app's own courtesy.
     """

@@ -15,14 +15,14 @@ from referee.rules.course import best
 
 @dataclass(frozen=True)
 class Lead:
-    """How far a match is: its live rounds, and who stands first; nobody before the first round."""
+    """How far a match is: its live rounds, and who leads; nobody before the first round."""
 
     rounds: int
     leaders: tuple[str, ...]
 
 
 def load_leads(session: Session, matches: Sequence[Match]) -> dict[str, Lead]:
-    """Say how far some matches of one club are, and who leads, by the id of the match; one query for any number."""
+    """Load how far some matches of one club are and who leads, by match id, in one query."""
     if not matches:
         return {}
     club_id, ids = matches[0].club_id, [match.id for match in matches]

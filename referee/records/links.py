@@ -1,8 +1,8 @@
-"""Links of a match that its sheet shows as often as it is asked: to the live board, and for tapping in hands.
+"""Links of a match that its sheet can show again: to the live board, and for entering hands.
 
-Their tokens are derived from the server's secret and the id of their key, so that the database keeps
-only the hash, as of every key, and the sheet can still draw the link again. Whoever revokes a link
-makes the next one another.
+Their tokens are derived from the server's secret and the id of their key, so that the database stores
+only the hash, as of every key, and the sheet can still show the link. After a link is revoked, the
+next one is different.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from referee.records.ids import ALPHABET
 from referee.records.models import Club, Key, KeyRole, Match, now
 
 NAMES = {KeyRole.BOARD: "Live board", KeyRole.HAND: "Hands at the table"}
-"""How these keys are called in the list of keys."""
+"""Names of these keys in the list of keys."""
 
 
 def derive_token(secret: str | bytes, key_id: str) -> str:
@@ -29,7 +29,7 @@ def derive_token(secret: str | bytes, key_id: str) -> str:
 
 
 def find_link(session: Session, match: Match, role: KeyRole, secret: str | bytes) -> str | None:
-    """Give the token of a match's link as it stands; None when there is none, or the secret has changed."""
+    """Give the token of a match's present link; None if there is none, or the secret has changed."""
     return _token(_live_links(session, match, role), secret)
 
 
@@ -62,7 +62,7 @@ def close_link(session: Session, match: Match, role: KeyRole) -> None:
 
 
 def move_links(session: Session, match: Match, to: Match, seats: Mapping[int, int]) -> None:
-    """Let the links of a match, and the phones that came by them, go on with its rematch.
+    """Move the links of a match, and the phones that joined by them, to its rematch.
 
     `seats` maps the seats of the one to those of the other; a phone whose player left stays behind.
     """
@@ -80,7 +80,7 @@ def move_links(session: Session, match: Match, to: Match, seats: Mapping[int, in
 
 
 def take_seat(session: Session, club: Club, match: Match, seat: int, name: str, by: Key | None = None) -> str:
-    """Make the key of a phone that taps in the hand of one seat; an older phone of that seat is locked out.
+    """Make the key of a phone that enters the hand of one seat; an older phone of that seat is locked out.
 
     `by` is the key of the table's link that the phone came by.
     """

@@ -25,7 +25,7 @@ _SEATS = (
 
 @dataclass(frozen=True)
 class Seated:
-    """One player's chair: `stays` are the first and last place of each time the player sat there, None: still does."""
+    """One player's seat: `stays` are the first and last round of each stay; None while it lasts."""
 
     seat: int
     player_id: str
@@ -36,7 +36,7 @@ class Seated:
 
     @property
     def here(self) -> bool:
-        """Tell whether the player still sits at the match."""
+        """Tell whether the player is still in the match."""
         return self.stays[-1][1] is None
 
     def at(self, place: int) -> bool:

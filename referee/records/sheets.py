@@ -125,7 +125,7 @@ def load_sheet(
 ) -> Sheet:
     """Load a match with its standings and rounds: all, or the `last` so many; struck ones on request.
 
-    `seating` spares a look where it was loaded before, and so does going without `rulings`.
+    Pass `seating` if it is loaded already; without `rulings` a query is saved.
     """
     seating = seating or load_seating(session, match)
     agreements = agreements_of(match)
@@ -147,7 +147,7 @@ def load_sheet(
 
 
 def sheet_after(sheet: Sheet, draft: Draft, *, last: int | None = None) -> Sheet:
-    """Give a sheet as it is once a draft is written: what `load_sheet` would load, without loading it again.
+    """Give the sheet as it is once a draft is written, without loading it again.
 
     `sheet` is as it was read for the draft, the `last` so many rounds if they were asked for.
     """
@@ -206,7 +206,7 @@ def load_rounds(
 
 @cache
 def _rounds(struck: bool, some: bool) -> Select[Any]:
-    """Put the statement of `load_rounds` together, once for each way it is asked."""
+    """Build the statement of `load_rounds`, once for each combination."""
     chosen = (
         select(
             *(Round.id, Round.place, Round.struck, Round.version),
@@ -233,7 +233,7 @@ def load_rulings(session: Session, match: Match) -> Sequence[Ruling]:
 
 
 def load_summaries(session: Session, matches: Sequence[Match]) -> list[MatchSummary]:
-    """Say who played in each of some matches of one club, and how each ended; one query for any number."""
+    """Load who played in some matches of one club, and how each ended, in one query."""
     if not matches:
         return []
     rows = session.execute(

@@ -26,7 +26,7 @@ from referee.rules.terms import Terms
 
 @dataclass(frozen=True)
 class ToldVersion:
-    """What a round was said to be at one time, by names."""
+    """One version of a round, by names."""
 
     version: int
     struck: bool
@@ -49,7 +49,7 @@ class ToldRound:
 
     @property
     def now(self) -> ToldVersion:
-        """Give what the round is said to be now."""
+        """Give the current version of the round."""
         return self.versions[-1]
 
     @property

@@ -1,4 +1,4 @@
-"""Tell whether a match changed, to boards and sheets that ask every other second: one indexed query, no more."""
+"""Tell boards and sheets, which poll every other second, whether a match changed, in one indexed query."""
 
 from __future__ import annotations
 

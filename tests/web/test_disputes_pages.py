@@ -216,7 +216,7 @@ def test_a_color_is_wanted_before_a_colored_card(client: Client) -> None:
     [
         ("/disputes/chess", 404, ""),
         (f"{CHALLENGE}?rulebook=monopoly", 422, "Unknown rulebook"),
-        (f"{CHALLENGE}?rulebook=classic-500&mood=bad", 422, "not a fact of this dispute"),
+        (f"{CHALLENGE}?rulebook=classic-500&mood=bad", 422, "a fact of this dispute"),
         (f"{CHALLENGE}?rulebook=classic-500&challenged=perhaps", 422, "true or false"),
         (f"{CHALLENGE}?rulebook=classic-500&challenged=yes&challenged=no", 422, "answered twice"),
         (f"{CHALLENGE}?rulebook=classic-500&hand=red-99", 422, "no card"),

@@ -140,7 +140,7 @@ def _findings(given: frozenset[str]) -> Select[Any]:
 
 
 def _parts(finding: Finding, seats: Mapping[str, int], facts: Mapping[str, Any]) -> Mapping[str, int]:
-    """Say who had which part: unless somebody else challenged, it was the one who should have drawn."""
+    """Give who had which role: unless somebody else did, the player who would have drawn challenged."""
     challenged = finding in (Finding.CHALLENGE_WON, Finding.CHALLENGE_LOST)
     if challenged and Role.TARGET in seats and facts.get("challenger") != "other":
         return {Role.CHALLENGER: seats[Role.TARGET], **seats}

@@ -111,7 +111,7 @@ class Result(NamedTuple):
 
     @property
     def ending(self) -> Ending:
-        """Tell in a word how the match ended for this player."""
+        """Give how the match ended for this player."""
         if self.won:
             return Ending.WON if self.winners == 1 else Ending.SHARED
         if not self.winners:
@@ -146,7 +146,7 @@ class Figures:
 
     @cached_property
     def endings(self) -> list[Ending]:
-        """Tell how each match ended, in the order of the results."""
+        """Give how each match ended, in the order of the results."""
         return [result.ending for result in self.results]
 
 

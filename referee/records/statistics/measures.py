@@ -1,4 +1,4 @@
-"""The kinds of values that statistics have, and how they stand in JSON."""
+"""The kinds of values that statistics have, and their JSON."""
 
 from __future__ import annotations
 

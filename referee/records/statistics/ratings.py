@@ -39,7 +39,7 @@ _UNRATED = select(Club.unrated_from, Club.unrated_turn).where(Club.id == bindpar
 
 
 class Placing(NamedTuple):
-    """How one player came off at one match, and the rating on record after it."""
+    """How one player came off at one match, and the stored rating after it."""
 
     match_id: str
     seat: int
@@ -79,7 +79,7 @@ def rate_soon(session: Session, club_id: str, match_id: str) -> None:
 
 
 def draft_ratings(session: Session, club_id: str) -> Batch | None:
-    """Work out the next ratings that are to be worked out anew; None where all stand. Nothing is written."""
+    """Compute the next pending ratings without writing; None if there are none."""
     waiting = session.execute(_UNRATED, {"club_id": club_id}).one()
     if waiting.unrated_from is None:
         return None
@@ -116,7 +116,7 @@ def _finished(session: Session, club_id: str, first: str, most: int) -> Sequence
 
 
 def _changed_from(session: Session, club_id: str, first: str, before: str | None) -> list[Mapping[str, Any]]:
-    """Work out the ratings from a match on, up to another, and give those that are not on record so."""
+    """Compute the ratings from a match on, up to another, and give those that differ from the stored ones."""
     placings, known = load_placings(session, club_id, first, before)
     return list(rate_anew(placings, known))
 
@@ -138,14 +138,14 @@ def load_placings(
 
 
 def rate_anew(placings: Iterable[Placing], known: dict[str, tuple[float, float]]) -> Iterator[dict[str, Any]]:
-    """Give the ratings that are no longer right, as `keep_ratings` takes them."""
+    """Give the outdated ratings, in the form that `keep_ratings` takes."""
     for old, mu, sigma in rate(placings, known):
         if (old.mu, old.sigma) != (mu, sigma):
             yield {"at_match": old.match_id, "at_seat": old.seat, "mu": mu, "sigma": sigma}
 
 
 def keep_ratings(club_id: str) -> Update:
-    """Give the statement that puts ratings beside results."""
+    """Give the statement that stores ratings with results."""
     table = Base.metadata.tables[MatchResult.__tablename__]
     own = update(table).where(table.c.club_id == club_id, table.c.match_id == bindparam("at_match"))
     return own.where(table.c.seat == bindparam("at_seat")).values(mu=bindparam("mu"), sigma=bindparam("sigma"))

@@ -30,6 +30,7 @@ from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Role, Ruling
 from referee.web.rulebooks import find_to_read
 from referee.web.server import guards
+from referee.web.words import say
 
 LONGEST_ANSWER = 2000
 CAST = "as-"
@@ -187,11 +188,11 @@ def read_case(context: Context, dispute: Dispute, values: MultiDict[str, str], p
     for key in values:
         if key in known:
             if len(values.getlist(key)) > 1:
-                problems.append(Problem(("facts", key), "is answered twice; answer it once."))
+                problems.append(Problem(("facts", key), say("case.twice", fact=key)))
             given[key] = values[key][:LONGEST_ANSWER]
         elif key not in NOT_FACTS and not key.startswith(CAST):
             possible = ", ".join(known)
-            problems.append(Problem(("facts", key[:40]), f"is not a fact of this dispute; possible are {possible}."))
+            problems.append(Problem(("facts", key[:40]), say("case.no-fact", fact=key[:40], choices=possible)))
     cast = _read_cast(values.items(), context)
     return DisputeState(context, dispute, given, cast, unnamed=values.get(UNNAMED) == "no")
 
@@ -211,7 +212,7 @@ def find_rulebook(values: MultiDict[str, str], problems: list[Problem]) -> Ruleb
     rulebook = find_to_read(id)
     if rulebook is None:
         known = ", ".join(rulebooks())
-        problems.append(Problem("rulebook", f"Unknown rulebook “{id[:40]}”. Choose one of {known}."))
+        problems.append(Problem("rulebook", say("case.no-rulebook", id=id[:40], choices=known)))
         return None
     try:
         return rulebook.with_house_rules(values.getlist("house_rule")[:40])

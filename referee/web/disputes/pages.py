@@ -34,6 +34,7 @@ from referee.web.score import words
 from referee.web.score.sheet import may_write
 from referee.web.server import guards, limits
 from referee.web.shared_templates import Link
+from referee.web.words import say
 
 Page = str | Response | tuple[str, int]
 
@@ -100,9 +101,7 @@ def _hear(context: Context, dispute: Dispute, problems: list[Problem]) -> Page:
     values = request.form if request.method == "POST" else request.args
     case = read_case(context, dispute, values, problems)
     if case.private and request.method == "GET" and context.match:
-        problems.append(
-            Problem(("facts", "hand"), "A hand is private: at a match it is tapped in, never in an address.")
-        )
+        problems.append(Problem(("facts", "hand"), say("case.private")))
     if (undo := values.get("undo", "")) in case.given:
         return _go_on(case.before(undo), problems)
     answers = dict(parse_qsl(values.get("answer", "")[:LONGEST_ANSWER]))

@@ -13,6 +13,7 @@ from referee.rules.decks import parse_card
 from referee.rules.facts import LONGEST_HAND, Fact, WrongAnswer
 from referee.rules.problem import Impossible, Problem
 from referee.web.disputes.context import LONGEST_ANSWER, DisputeState
+from referee.web.words import say
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ def _read_card(face: str, color: str, deck: Deck, *, needs_color: bool, problems
         card = parse_card(face, deck)
         if card.is_bare and needs_color:
             if color not in [each.id for each in deck.colors]:
-                problems.append(Problem("color", f"Tap the color first, then the {card.label}."))
+                problems.append(Problem("color", say("case.color-first", card=card.label)))
                 return None
             return Card(card.face, color)
     except UnknownCard as error:

@@ -18,6 +18,7 @@ from referee.web.rulebooks import available, find_to_read
 from referee.web.rules import presenter
 from referee.web.rules.room import blueprint
 from referee.web.server import guards, limits
+from referee.web.words import say
 
 Page = str | Response | tuple[str, int]
 
@@ -45,7 +46,7 @@ def find_rulebook(problems: list[Problem], name: str = "rulebook") -> Rulebook |
         return None
     found = find_to_read(id)
     if found is None:
-        problems.append(Problem(name, f"Unknown rulebook “{id[:40]}”. Choose one of {', '.join(rulebooks())}."))
+        problems.append(Problem(name, say("case.no-rulebook", id=id[:40], choices=", ".join(rulebooks()))))
         return None
     return found
 
