@@ -23,7 +23,11 @@ export const csrf = () => /** @type {HTMLMetaElement} */ (document.querySelector
 
 /** Read a value kept on this phone; null where the browser refuses storage. @param {string} key */
 export function kept(key) {
-  try { return JSON.parse(localStorage.getItem(`referee.${key}`) ?? "null"); } catch { return null; }
+  try {
+    return JSON.parse(localStorage.getItem(`referee.${key}`) ?? "null");
+  } catch {
+    return null;
+  }
 }
 
 /** Keep a value on this phone, or forget it when it is null; false where storage is full or refused. @param {string} key @param {unknown} value */
@@ -48,7 +52,9 @@ export function club() {
 export function say(text) {
   const live = /** @type {HTMLElement} */ (document.getElementById("live"));
   live.textContent = "";
-  requestAnimationFrame(() => { live.textContent = text; });
+  requestAnimationFrame(() => {
+    live.textContent = text;
+  });
 }
 
 /** Show a plain message in the place of the last one. @param {string} text */
@@ -65,7 +71,8 @@ let fading = 0;
 function fade() {
   clearTimeout(fading);
   fading = setTimeout(() => {
-    if (messages.contains(document.activeElement)) fade(); else messages.replaceChildren();
+    if (messages.contains(document.activeElement)) fade();
+    else messages.replaceChildren();
   }, 12000);
 }
 
@@ -84,26 +91,41 @@ export async function post(address, fields) {
       method: "POST",
       body: fields,
       signal: over.signal,
-      headers: { Accept: "application/json", "X-Fragment": "1", "X-CSRFToken": csrf().content },
+      headers: { "Accept": "application/json", "X-Fragment": "1", "X-CSRFToken": csrf().content },
     });
   } catch {
-    return { status: 0, body: {}, problems: [{ message: worded(keep("tried", null) ? "unreachable-saved" : "unreachable-unsaved") }] };
+    return {
+      status: 0,
+      body: {},
+      problems: [{ message: worded(keep("tried", null) ? "unreachable-saved" : "unreachable-unsaved") }],
+    };
   } finally {
     clearTimeout(patience);
   }
   /** @type {Body} */
   let body = {};
-  try { body = await answer.json(); } catch { /* Not from the app itself, a proxy's page say. */ }
+  try {
+    body = await answer.json();
+  } catch {
+    /* Not from the app itself, a proxy's page say. */
+  }
   const listed = body.problems ?? (body.errors?.length ? body.errors : null);
-  const problems = listed ?? (answer.ok ? [] : [{ message: body.detail ?? worded("server-failed", { status: answer.status }) }]);
+  const problems =
+    listed ?? (answer.ok ? [] : [{ message: body.detail ?? worded("server-failed", { status: answer.status }) }]);
   return { status: answer.status, body, problems };
 }
 
 /** Put the fragments of an answer into the page, or go where it leads. @param {Body} body */
 export function refresh(body) {
   const fragments = Object.entries(body.fragments ?? {});
-  const places = fragments.flatMap(([id, html]) => { const place = document.getElementById(id); return place ? [{ id, place, html }] : []; });
-  if (body.address && !places.some(({ id }) => id === "sheet")) { location.assign(body.address); return; }
+  const places = fragments.flatMap(([id, html]) => {
+    const place = document.getElementById(id);
+    return place ? [{ id, place, html }] : [];
+  });
+  if (body.address && !places.some(({ id }) => id === "sheet")) {
+    location.assign(body.address);
+    return;
+  }
   document.dispatchEvent(new CustomEvent("referee:before"));
   for (const { place, html } of places) place.innerHTML = html;
   fade();
@@ -114,15 +136,23 @@ document.addEventListener("submit", async (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);
   const button = /** @type {HTMLButtonElement | null} */ (event.submitter);
   if (event.defaultPrevented) return;
-  if (form.dataset.busy) { event.preventDefault(); return; } // The same tap twice.
+  if (form.dataset.busy) {
+    event.preventDefault();
+    return;
+  } // The same tap twice.
   form.dataset.busy = "1";
   setTimeout(() => delete form.dataset.busy, 4000);
-  if (button && "takesPlace" in button.dataset) { event.preventDefault(); await takePlace(form, button); return; }
+  if (button && "takesPlace" in button.dataset) {
+    event.preventDefault();
+    await takePlace(form, button);
+    return;
+  }
   if (!("quick" in form.dataset) || !document.getElementById("sheet")) return;
   event.preventDefault();
   const { status, problems, body } = await post(form.action, new FormData(form));
   delete form.dataset.busy;
-  if (status === 200) refresh(body); else tell(problems.map((problem) => problem.message).join(" "));
+  if (status === 200) refresh(body);
+  else tell(problems.map((problem) => problem.message).join(" "));
 });
 
 /** Post a form whose page is done with then: Back from where it leads must not ask to send it again. @param {HTMLFormElement} form @param {HTMLButtonElement} button */
@@ -132,7 +162,8 @@ async function takePlace(form, { name, value }) {
   const { status, problems, body } = await post(form.action, fields);
   delete form.dataset.busy;
   if (body.address) location.replace(body.address);
-  else if (status === 422) { // The server's own page shows what is wrong.
+  else if (status === 422) {
+    // The server's own page shows what is wrong.
     form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
     form.submit();
   } else tell(problems.map((problem) => problem.message).join(" "));
@@ -144,7 +175,11 @@ const manifest = /** @type {HTMLLinkElement | null} */ (document.querySelector('
 async function stayAwake() {
   const open = document.querySelector("[data-awake]");
   if (!open || kept("awake") === "off" || document.visibilityState !== "visible" || !navigator.wakeLock) return;
-  try { await navigator.wakeLock.request("screen"); } catch { /* Battery saver: the phone decides. */ }
+  try {
+    await navigator.wakeLock.request("screen");
+  } catch {
+    /* Battery saver: the phone decides. */
+  }
 }
 document.addEventListener("visibilitychange", stayAwake);
 stayAwake();
@@ -155,31 +190,46 @@ for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySel
   box.checked = Boolean(navigator.wakeLock) && kept("awake") !== "off";
   box.addEventListener("change", () => keep("awake", box.checked ? null : "off"));
 }
-for (const note of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-insecure]"))) note.hidden = isSecureContext;
+for (const note of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-insecure]"))) {
+  note.hidden = isSecureContext;
+}
 for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-print]"))) {
   button.hidden = false;
   button.addEventListener("click", () => print());
 }
 /* Days and times are said as the clock at this table shows them. */
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-if (timeZone && manifest) document.cookie = `zone=${timeZone}; Path=${new URL(".", manifest.href).pathname}; Max-Age=34560000; SameSite=Lax`;
+if (timeZone && manifest) {
+  document.cookie = `zone=${timeZone}; Path=${new URL(".", manifest.href).pathname}; Max-Age=34560000; SameSite=Lax`;
+}
 
 document.getElementById("problems")?.focus();
 if (document.querySelector(".toast")) fade();
 
 /* What was opened once opens again without a connection, where the address is secure. */
 if (isSecureContext && navigator.serviceWorker && manifest) {
-  addEventListener("load", () => navigator.serviceWorker.register(new URL("service-worker.js", manifest.href)).catch(() => {}));
+  addEventListener("load", () =>
+    navigator.serviceWorker.register(new URL("service-worker.js", manifest.href)).catch(() => {}),
+  );
 }
 navigator.serviceWorker?.addEventListener("message", ({ data }) => {
   if (data === "not sent") tell(worded("unreachable-typed"));
-  else if (data === "answered" && !document.querySelector("#pad[data-open]") && !document.activeElement?.closest("form")) location.reload();
-  else document.documentElement.dataset.server = "away"; // Who is tapping goes on, and looks back later.
+  else if (
+    data === "answered" &&
+    !document.querySelector("#pad[data-open]") &&
+    !document.activeElement?.closest("form")
+  ) {
+    location.reload();
+  } else document.documentElement.dataset.server = "away"; // Who is tapping goes on, and looks back later.
 });
 const drawn = document.documentElement.dataset.kept;
 if (drawn && !document.getElementById("outbox")) {
   const when = new Date(drawn).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit" });
-  document.getElementById("main")?.prepend(Object.assign(document.createElement("p"), { className: "notice", textContent: worded("offline", { when }) }));
+  document
+    .getElementById("main")
+    ?.prepend(
+      Object.assign(document.createElement("p"), { className: "notice", textContent: worded("offline", { when }) }),
+    );
 }
 if (!document.getElementById("offline")) keep("theme", document.documentElement.dataset.theme); // The page without a connection has no cookie to read.
 

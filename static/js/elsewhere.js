@@ -36,11 +36,21 @@ function notice({ name, items }) {
   const how = make("p", "");
   how.append(...pieces(club() ? "elsewhere-member" : "elsewhere-stranger", { club: named(name) }));
   const list = make("ol", "", { className: "plain" });
-  list.append(...items.map((item) => make("li", isRound(item) ? titleOf(item) : `${titleOf(item)} · ${item.says}`, { className: "small", dir: "auto" })));
+  list.append(
+    ...items.map((item) =>
+      make("li", isRound(item) ? titleOf(item) : `${titleOf(item)} · ${item.says}`, {
+        className: "small",
+        dir: "auto",
+      }),
+    ),
+  );
   const drop = make("button", worded("delete-here"), { type: "button" });
   drop.onclick = () => {
     drop.textContent = worded("delete-for-good");
-    drop.onclick = async () => { for (const { key } of items) await take(key); showElsewhere(); };
+    drop.onclick = async () => {
+      for (const { key } of items) await take(key);
+      showElsewhere();
+    };
   };
   const row = make("p", "");
   row.append(drop);

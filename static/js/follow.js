@@ -32,13 +32,17 @@ export function follow(address, state, { changed, said = (_connected, _text) => 
     const patience = setTimeout(() => over.abort(), PATIENCE);
     let ended = false;
     try {
-      const answer = await fetch(address, { headers: { "If-None-Match": etag, "X-Fragment": "1" }, cache: "no-store", signal: over.signal });
+      const answer = await fetch(address, {
+        headers: { "If-None-Match": etag, "X-Fragment": "1" },
+        cache: "no-store",
+        signal: over.signal,
+      });
       if ([401, 403, 404, 410].includes(answer.status)) {
         ended = true;
         said(false, gone);
       } else if (answer.status === 200) {
         const fresh = answer.headers.get("ETag")?.replace(/^W\//, "") ?? "";
-        if (await changed(answer) !== false) etag = fresh;
+        if ((await changed(answer)) !== false) etag = fresh;
       } else if (answer.status !== 304) throw new Error(String(answer.status));
       if (!ended) {
         failures = 0;
@@ -56,7 +60,9 @@ export function follow(address, state, { changed, said = (_connected, _text) => 
     timer = setTimeout(ask, pause);
   }
 
-  document.addEventListener("visibilitychange", () => { if (!document.hidden && timer) ask(); });
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && timer) ask();
+  });
   addEventListener("online", ask);
   timer = setTimeout(ask, EAGER);
   return ask;

@@ -10,7 +10,9 @@ const connection = /** @type {HTMLElement} */ (document.querySelector("[data-con
 function lay() {
   const form = /** @type {HTMLFormElement | null} */ (document.getElementById("round-form"));
   if (!form) return;
-  handPad(form, { onClose: () => location.assign(form.dataset.target ?? ""), onSaved: (refresh) => refresh() }).open("");
+  handPad(form, { onClose: () => location.assign(form.dataset.target ?? ""), onSaved: (refresh) => refresh() }).open(
+    "",
+  );
 }
 
 lay();

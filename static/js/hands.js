@@ -11,7 +11,9 @@ if (arrivals) {
     async changed(answer) {
       const active = document.activeElement?.closest("#arrivals button")?.getAttribute("aria-label");
       arrivals.innerHTML = await answer.text();
-      const same = /** @type {HTMLElement | null} */ (active ? arrivals.querySelector(`[aria-label="${CSS.escape(active)}"]`) : null);
+      const same = /** @type {HTMLElement | null} */ (
+        active ? arrivals.querySelector(`[aria-label="${CSS.escape(active)}"]`) : null
+      );
       same?.focus();
       say(arrivals.querySelector("[role=status]")?.textContent ?? "");
     },

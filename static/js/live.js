@@ -19,7 +19,12 @@ function draw(html) {
   if (still.matches) return;
   for (const line of lines()) {
     const moved = (before.get(line.dataset.player) ?? NaN) - line.getBoundingClientRect().top;
-    if (moved) line.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], { duration: 200, easing: "ease-out" });
+    if (moved) {
+      line.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], {
+        duration: 200,
+        easing: "ease-out",
+      });
+    }
   }
 }
 

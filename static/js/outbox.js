@@ -49,8 +49,14 @@ async function within(mode, step) {
 export async function listed(match = null) {
   /** @type {Item[]} */
   let all = [];
-  try { all = await within("readonly", (rounds) => rounds.getAll()); } catch { return []; }
-  return all.filter((item) => match === null || item.match === match).sort((one, other) => placeOf(one) - placeOf(other));
+  try {
+    all = await within("readonly", (rounds) => rounds.getAll());
+  } catch {
+    return [];
+  }
+  return all
+    .filter((item) => match === null || item.match === match)
+    .sort((one, other) => placeOf(one) - placeOf(other));
 }
 
 /** @param {Item} item */
@@ -78,10 +84,12 @@ export async function take(key) {
 }
 
 /** List the rounds of a match that wait to be sent, in order. @param {string} match */
-export const liveRounds = async (match) => (await listed(match)).filter((item) => isRound(item) && item.standing !== "aside");
+export const liveRounds = async (match) =>
+  (await listed(match)).filter((item) => isRound(item) && item.standing !== "aside");
 
 /** Make a key of our own for a round, as the server does for the form that it draws. */
-export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+export const newKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** @param {Item} item @param {{id: string} | null} here */
 const isElsewhere = (item, here) => Boolean(item.club) && item.club?.id !== here?.id;
@@ -126,18 +134,25 @@ export async function send() {
         outcome.away = true;
         if (status === 500) await put({ ...item, problem: problems[0].message }); // It may stay so: people may change it, or set it aside.
         return;
-      } else if (NOT_WITH_THIS_KEY.includes(status)) { // Another tab joined another club, say: it waits for its own.
+      } else if (NOT_WITH_THIS_KEY.includes(status)) {
+        // Another tab joined another club, say: it waits for its own.
         stopped.add(item.match);
         await put({ ...item, problem: problems[0].message });
       } else {
         if (isRound(item)) stopped.add(item.match);
         const problem = problems.map((one) => one.message).join(" ");
         const conflict = status === (isRound(item) ? 409 : 412);
-        await put({ ...item, problem, standing: conflict ? "conflict" : "refused", ...(conflict ? await asItStands(item) : { theirs: [] }) });
+        await put({
+          ...item,
+          problem,
+          standing: conflict ? "conflict" : "refused",
+          ...(conflict ? await asItStands(item) : { theirs: [] }),
+        });
       }
     }
   };
-  if (navigator.locks) await navigator.locks.request("referee-outbox", alone); else await alone();
+  if (navigator.locks) await navigator.locks.request("referee-outbox", alone);
+  else await alone();
   return outcome;
 }
 
@@ -147,12 +162,17 @@ async function offer(item) {
   for (const [name, value] of item.fields) fields.append(name, value);
   const answer = await post(item.address, fields);
   if (answer.status === 400) {
-    const page = await fetch(item.address.match(/.*\/matches\/[^/]+/)?.[0] ?? item.address, { headers: { Accept: "text/html" } }).catch(() => null);
-    const token = /** @type {HTMLMetaElement | null} */ (new DOMParser().parseFromString(await page?.text() ?? "", "text/html").querySelector('meta[name="csrf-token"]'));
+    const page = await fetch(item.address.match(/.*\/matches\/[^/]+/)?.[0] ?? item.address, {
+      headers: { Accept: "text/html" },
+    }).catch(() => null);
+    const token = /** @type {HTMLMetaElement | null} */ (
+      new DOMParser().parseFromString((await page?.text()) ?? "", "text/html").querySelector('meta[name="csrf-token"]')
+    );
     if (token) csrf().content = token.content;
     return token ? post(item.address, fields) : answer;
   }
-  if (answer.status === 412 && answer.body.seen && (await asItStands(item)).version === item.version) { // People looked at it as it stands now.
+  if (answer.status === 412 && answer.body.seen && (await asItStands(item)).version === item.version) {
+    // People looked at it as it stands now.
     fields.set("revision", answer.body.seen.revision);
     if (fields.has("version")) fields.set("version", answer.body.seen.version ?? "");
     return post(item.address, fields);
@@ -173,7 +193,10 @@ async function asItStands(item) {
     const { rounds } = await (await fetch(`${root}api/v1/matches/${item.match}`)).json();
     const meant = rounds.filter((round) => (item.round ? round.id === item.round : round.number > Number(item.after)));
     const theirs = meant.map((round) => {
-      const points = Object.entries(round.points).filter(([, worth]) => worth).map(([name, worth]) => `${name} ${worth}`).join(", ");
+      const points = Object.entries(round.points)
+        .filter(([, worth]) => worth)
+        .map(([name, worth]) => `${name} ${worth}`)
+        .join(", ");
       const { number: n, went_out: name } = round;
       return name ? worded("theirs-round", { n, name, points }) : worded("theirs-round-nobody", { n, points });
     });

@@ -12,31 +12,51 @@ function valueOf(control) {
   /** @param {string} text */
   const number = (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);
   switch (control.dataset.kind) {
-    case "several": return fields.filter((field) => field instanceof HTMLInputElement && field.checked).map((field) => field.value);
-    case "yes-no": return { yes: true, no: false }[typed[0]] ?? null;
-    case "one-of": return typed[0] || null;
-    case "number-or-word": return typed[0] === "number" ? number(typed[1]) : typed[0] || null;
-    case "numbers": return typed[0] ? typed[0].split(/[\s,;]+/).map(number) : [];
+    case "several":
+      return fields.filter((field) => field instanceof HTMLInputElement && field.checked).map((field) => field.value);
+    case "yes-no":
+      return { yes: true, no: false }[typed[0]] ?? null;
+    case "one-of":
+      return typed[0] || null;
+    case "number-or-word":
+      return typed[0] === "number" ? number(typed[1]) : typed[0] || null;
+    case "numbers":
+      return typed[0] ? typed[0].split(/[\s,;]+/).map(number) : [];
     default:
       if (!control.querySelector(".parts")) return typed[0] ? number(typed[0]) : null;
-      return fields.some((field) => field.value.trim()) ? Object.fromEntries(fields.filter((field) => field.value.trim()).map((field) => [field.dataset.key, number(field.value.trim())])) : null;
+      return fields.some((field) => field.value.trim())
+        ? Object.fromEntries(
+            fields
+              .filter((field) => field.value.trim())
+              .map((field) => [field.dataset.key, number(field.value.trim())]),
+          )
+        : null;
   }
 }
 
 /** Say what a value means. @param {any} value @param {Record<string, string>} says @param {Record<string, string>} names @returns {string} */
 function sentence(value, says, names) {
   /** @param {number | undefined} n */
-  const counted = (n) => (n === undefined ? "" : ({ 0: says.zero, 1: says.one }[n] ?? says.says.replace("{n}", n.toLocaleString("en"))));
+  const counted = (n) =>
+    n === undefined ? "" : ({ 0: says.zero, 1: says.one }[n] ?? says.says.replace("{n}", n.toLocaleString("en")));
   if (value === null) return says.open;
   if (typeof value === "boolean") return value ? says.yes : says.no;
   if (typeof value === "string") return says[value];
   if (typeof value === "number" || value === undefined) return counted(value);
-  if (Array.isArray(value)) return says.says ? value.map(counted).join(" ") || says.zero : says[value.join("+") || "none"];
-  return Object.entries(value).map(([key, n]) => says.each.replace("{players}", key).replace("{face}", names[key]).replace("{n}", String(n))).join(" ");
+  if (Array.isArray(value)) {
+    return says.says ? value.map(counted).join(" ") || says.zero : says[value.join("+") || "none"];
+  }
+  return Object.entries(value)
+    .map(([key, n]) => says.each.replace("{players}", key).replace("{face}", names[key]).replace("{n}", String(n)))
+    .join(" ");
 }
 
 /** Write a value so that equal ones read alike. @param {any} value */
-const plain = (value) => JSON.stringify(value, value && typeof value === "object" && !Array.isArray(value) ? Object.keys(value).sort() : undefined);
+const plain = (value) =>
+  JSON.stringify(
+    value,
+    value && typeof value === "object" && !Array.isArray(value) ? Object.keys(value).sort() : undefined,
+  );
 
 /** Show what a control says now. @param {HTMLElement} control */
 function show(control) {
@@ -49,8 +69,14 @@ function show(control) {
   old.hidden = same;
   now.classList.toggle("quiet", same);
   const parts = /** @type {NodeListOf<HTMLElement>} */ (control.querySelectorAll("[data-name]"));
-  now.textContent = sentence(same ? base : value, says, Object.fromEntries([...parts].map(({ dataset }) => [dataset.key, dataset.name])));
-  for (const button of control.querySelectorAll("[data-value]")) button.setAttribute("aria-pressed", String(Number(/** @type {HTMLElement} */ (button).dataset.value) === value));
+  now.textContent = sentence(
+    same ? base : value,
+    says,
+    Object.fromEntries([...parts].map(({ dataset }) => [dataset.key, dataset.name])),
+  );
+  for (const button of control.querySelectorAll("[data-value]")) {
+    button.setAttribute("aria-pressed", String(Number(/** @type {HTMLElement} */ (button).dataset.value) === value));
+  }
   const topic = control.closest(".topic");
   const mark = /** @type {HTMLElement | null} */ (topic?.querySelector("[data-changed]"));
   if (!topic || !mark) return;
@@ -89,7 +115,10 @@ for (const control of /** @type {NodeListOf<HTMLElement>} */ (form.querySelector
     }
   }
   control.addEventListener("input", ({ target }) => {
-    const word = control.dataset.kind === "number-or-word" && target instanceof HTMLInputElement ? control.querySelector("select") : null;
+    const word =
+      control.dataset.kind === "number-or-word" && target instanceof HTMLInputElement
+        ? control.querySelector("select")
+        : null;
     if (word) word.value = "number";
     show(control);
   });

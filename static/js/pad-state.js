@@ -52,7 +52,7 @@ export const writeHand = ({ cards, typed }) => (typed ? `=${closed(typed)}` : ca
 
 /** Tell what a hand is worth. @param {Hand} hand @param {(face: string) => number} points */
 export function worth({ cards, typed }, points) {
-  return typed ? addUp(typed) ?? 0 : cards.reduce((sum, card) => sum + points(faceOf(card)), 0);
+  return typed ? (addUp(typed) ?? 0) : cards.reduce((sum, card) => sum + points(faceOf(card)), 0);
 }
 
 /** Tell whether only the numbers of cards count. @param {PadState} state */
@@ -68,17 +68,21 @@ export function isEntered(state, id) {
 }
 
 /** Tell whether anything was tapped in. @param {PadState} state */
-export const isTouched = (state) => state.winner !== null || Object.values(state.hands).some((one) => one.cards.length > 0 || Boolean(one.typed || one.left || one.empty));
+export const isTouched = (state) =>
+  state.winner !== null ||
+  Object.values(state.hands).some((one) => one.cards.length > 0 || Boolean(one.typed || one.left || one.empty));
 
 /** List those whose hands are to be counted, clockwise from the one who went out. @param {PadState} state @param {Player[]} players */
 export function order(state, players) {
   const start = players.findIndex(({ id }) => id === state.winner);
-  return players.map((_, step) => players[(start + 1 + step + players.length) % players.length].id)
+  return players
+    .map((_, step) => players[(start + 1 + step + players.length) % players.length].id)
     .filter((id) => id !== state.winner && !state.sat.includes(id));
 }
 
 /** Tell whether this mends a saved or waiting round in which no hand is missing: then there is nobody to go on to. @param {PadState} state @param {string[]} queue @param {boolean} corrects */
-export const isCorrected = (state, queue, corrects) => (corrects || Boolean(state.place)) && queue.every((id) => isEntered(state, id));
+export const isCorrected = (state, queue, corrects) =>
+  (corrects || Boolean(state.place)) && queue.every((id) => isEntered(state, id));
 
 /** Tell whose hand follows; undefined after the last. @param {PadState} state @param {string[]} queue @param {boolean} corrects */
 export function following(state, queue, corrects) {
@@ -86,16 +90,30 @@ export function following(state, queue, corrects) {
 }
 
 /** Put somebody in turn where nobody is. @param {PadState} state @param {string[]} queue @returns {PadState} */
-export const settled = (state, queue) => (isDecided(state) && !queue.includes(state.turn ?? "") ? { ...state, turn: queue[0] ?? null } : state);
+export const settled = (state, queue) =>
+  isDecided(state) && !queue.includes(state.turn ?? "") ? { ...state, turn: queue[0] ?? null } : state;
 
 /** Count the cards of a face in all hands. @param {PadState} state @param {string[]} queue @param {string} face */
-export const laid = (state, queue, face) => queue.reduce((sum, id) => sum + state.hands[id].cards.filter((card) => faceOf(card) === face).length, 0);
+export const laid = (state, queue, face) =>
+  queue.reduce((sum, id) => sum + state.hands[id].cards.filter((card) => faceOf(card) === face).length, 0);
 
 /** Say who went out, or how else the round ended. @param {PadState} state @param {string | null} winner @param {string} ended @returns {PadState} */
-export const end = (state, winner, ended) => ({ ...state, winner, ended, stage: "count", turn: null, sat: state.sat.filter((id) => id !== winner) });
+export const end = (state, winner, ended) => ({
+  ...state,
+  winner,
+  ended,
+  stage: "count",
+  turn: null,
+  sat: state.sat.filter((id) => id !== winner),
+});
 
 /** Turn to a player's hand, also of one who sat out. @param {PadState} state @param {string} id @returns {PadState} */
-export const turnTo = (state, id) => ({ ...state, sat: state.sat.filter((other) => other !== id), turn: id, stage: "count" });
+export const turnTo = (state, id) => ({
+  ...state,
+  sat: state.sat.filter((other) => other !== id),
+  turn: id,
+  stage: "count",
+});
 
 /** @param {PadState} state @param {Partial<Hand>} more @returns {PadState} */
 function withHand(state, more) {
@@ -104,10 +122,12 @@ function withHand(state, more) {
 }
 
 /** Lay a card into the hand in turn. @param {PadState} state @param {string} face */
-export const lay = (state, face) => withHand(state, { cards: [...state.hands[state.turn ?? ""].cards, face], empty: false });
+export const lay = (state, face) =>
+  withHand(state, { cards: [...state.hands[state.turn ?? ""].cards, face], empty: false });
 
 /** Take a card back, the last one where no place is given. @param {PadState} state @param {number} [place] */
-export const takeBack = (state, place = state.hands[state.turn ?? ""].cards.length - 1) => withHand(state, { cards: state.hands[state.turn ?? ""].cards.filter((_, at) => at !== place) });
+export const takeBack = (state, place = state.hands[state.turn ?? ""].cards.length - 1) =>
+  withHand(state, { cards: state.hands[state.turn ?? ""].cards.filter((_, at) => at !== place) });
 
 /** Begin the hand in turn anew. @param {PadState} state */
 export const clear = (state) => withHand(state, { cards: [], typed: "", empty: false });
@@ -120,14 +140,20 @@ export function type(state, key) {
   const name = countsCards(state) ? "left" : "typed";
   const before = state.hands[state.turn ?? ""][name];
   const takes = key === "+" ? name === "typed" && /\d$/.test(before) : before.length < LONGEST;
-  return withHand(state, { [name]: key === "erase" ? before.slice(0, -1) : takes ? before + key : before, empty: false });
+  return withHand(state, {
+    [name]: key === "erase" ? before.slice(0, -1) : takes ? before + key : before,
+    empty: false,
+  });
 }
 
 /** Let the one in turn sit out, and go on to `next`. @param {PadState} state @param {string | undefined} next @returns {PadState} */
 export const sitOut = (state, next) => ({ ...state, sat: [...state.sat, state.turn ?? ""], turn: next ?? null });
 
 /** Give or take the points of a round that nobody won. @param {PadState} state @param {string} id @returns {PadState} */
-export const credit = (state, id) => ({ ...state, credited: state.credited.includes(id) ? state.credited.filter((other) => other !== id) : [...state.credited, id] });
+export const credit = (state, id) => ({
+  ...state,
+  credited: state.credited.includes(id) ? state.credited.filter((other) => other !== id) : [...state.credited, id],
+});
 
 /** Say what the winner's last card was, or take it back. @param {PadState} state @param {string} card @returns {PadState} */
 export const lastCard = (state, card) => ({ ...state, last: state.last === card ? "" : card });
@@ -155,10 +181,12 @@ export function pointsOf(state, players, share, points) {
   const takers = state.ended === "went-out" ? [state.winner] : state.credited;
   const hands = new Map(order(state, players).map((id) => [id, worth(state.hands[id], points)]));
   const all = [...hands.values()].reduce((sum, one) => sum + one, 0);
-  return Object.fromEntries(players.map(({ id }) => {
-    const own = hands.get(id) ?? 0;
-    return [id, share.own * own + (takers.includes(id) ? share.fixed + share.others * (all - own) : 0)];
-  }));
+  return Object.fromEntries(
+    players.map(({ id }) => {
+      const own = hands.get(id) ?? 0;
+      return [id, share.own * own + (takers.includes(id) ? share.fixed + share.others * (all - own) : 0)];
+    }),
+  );
 }
 
 /**
@@ -173,8 +201,15 @@ export function fieldsOf(state, players, leftToo) {
   const queue = order(state, players);
   /** @type {[string, (string | number)[]][]} */
   const fields = [
-    ["ended", [ended]], ["went_out", winner ? [winner] : []], ["sat_out", sat], ["credited_to", credited], ["last_card", [last]],
-    ["empty", queue.filter((id) => state.hands[id].empty)], ["idempotency_key", [key]], ["after", [after]], ["revision", [revision]],
+    ["ended", [ended]],
+    ["went_out", winner ? [winner] : []],
+    ["sat_out", sat],
+    ["credited_to", credited],
+    ["last_card", [last]],
+    ["empty", queue.filter((id) => state.hands[id].empty)],
+    ["idempotency_key", [key]],
+    ["after", [after]],
+    ["revision", [revision]],
   ];
   for (const { id } of players) {
     const counts = queue.includes(id);
@@ -191,6 +226,9 @@ export function fieldsOf(state, players, leftToo) {
  * @param {Record<string, number>} points
  */
 export function saysOf(ended, players, points) {
-  const gains = players.filter(({ id }) => points[id]).map(({ id, name }) => `${name} +${points[id]}`).join(", ");
+  const gains = players
+    .filter(({ id }) => points[id])
+    .map(({ id, name }) => `${name} +${points[id]}`)
+    .join(", ");
   return [ended, gains].filter(Boolean).join(" · ");
 }

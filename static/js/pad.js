@@ -3,8 +3,32 @@
 import { keep, kept, post, refresh, say } from "./base.js";
 import { newKey } from "./outbox.js";
 import {
-  clear, countsCards, credit, end, faceOf, fieldsOf, following, isCorrected, isDecided, isEntered, isTouched, laid, lastCard, lay, leaveEmpty,
-  order, pointsOf, readHand, saysOf, settled, sitOut, takeBack, turnTo, type, withDraft, worth,
+  clear,
+  countsCards,
+  credit,
+  end,
+  faceOf,
+  fieldsOf,
+  following,
+  isCorrected,
+  isDecided,
+  isEntered,
+  isTouched,
+  laid,
+  lastCard,
+  lay,
+  leaveEmpty,
+  order,
+  pointsOf,
+  readHand,
+  saysOf,
+  settled,
+  sitOut,
+  takeBack,
+  turnTo,
+  type,
+  withDraft,
+  worth,
 } from "./pad-state.js";
 import { isAway } from "./waiting-state.js";
 import { worded } from "./words.js";
@@ -66,8 +90,9 @@ class HandPad {
 
   /** Show the pad; `winner` is who went out, or "" when it is still to be said. @param {string} winner */
   open(winner) {
-    if (winner !== this.state.winner && this.players.some(({ id }) => id === winner)) this.change(end(this.state, winner, "went-out"));
-    else this.draw();
+    if (winner !== this.state.winner && this.players.some(({ id }) => id === winner)) {
+      this.change(end(this.state, winner, "went-out"));
+    } else this.draw();
     this.problem([]);
   }
 
@@ -118,7 +143,10 @@ class HandPad {
   }
 
   get typing() {
-    return countsCards(this.state) || (this.hand.cards.length === 0 && (this.hand.typed !== "" || kept("pad.mode") === "total"));
+    return (
+      countsCards(this.state) ||
+      (this.hand.cards.length === 0 && (this.hand.typed !== "" || kept("pad.mode") === "total"))
+    );
   }
 
   /** Tell whether hands are what the pad is at. */
@@ -129,23 +157,44 @@ class HandPad {
   /** @returns {PadState} */
   fromFields() {
     const { form } = this;
-    const checked = (/** @type {string} */ name) => /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll(`[name="${name}"]:checked`)]).map(({ value }) => value);
-    const ended = /** @type {HTMLInputElement | null} */ (form.querySelector('[name="ended"]:checked, [name="ended"][type="hidden"]'));
+    const checked = (/** @type {string} */ name) =>
+      /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll(`[name="${name}"]:checked`)]).map(
+        ({ value }) => value,
+      );
+    const ended = /** @type {HTMLInputElement | null} */ (
+      form.querySelector('[name="ended"]:checked, [name="ended"][type="hidden"]')
+    );
     const empty = checked("empty");
-    const hands = this.players.map(({ id }) => [id, {
-      ...readHand(this.value(`hand-${id}`), (face) => this.keys.has(face)), left: this.value(`left-${id}`), empty: empty.includes(id),
-    }]);
+    const hands = this.players.map(({ id }) => [
+      id,
+      {
+        ...readHand(this.value(`hand-${id}`), (face) => this.keys.has(face)),
+        left: this.value(`left-${id}`),
+        empty: empty.includes(id),
+      },
+    ]);
     return {
-      ended: ended?.value || "went-out", winner: checked("went_out")[0] ?? null, sat: checked("sat_out"), credited: checked("credited_to"),
-      last: this.value("last_card"), hands: Object.fromEntries(hands), turn: null, stage: "count", key: this.value("idempotency_key"),
-      after: this.value("after"), revision: this.value("revision"), version: this.field("version")?.value,
+      ended: ended?.value || "went-out",
+      winner: checked("went_out")[0] ?? null,
+      sat: checked("sat_out"),
+      credited: checked("credited_to"),
+      last: this.value("last_card"),
+      hands: Object.fromEntries(hands),
+      turn: null,
+      stage: "count",
+      key: this.value("idempotency_key"),
+      after: this.value("after"),
+      revision: this.value("revision"),
+      version: this.field("version")?.value,
     };
   }
 
   listen() {
     const { form } = this;
     for (const [face, { button }] of this.keys) button.onclick = () => this.lay(face);
-    for (const key of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-digit]"))) key.onclick = () => this.type(key.dataset.digit ?? "");
+    for (const key of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-digit]"))) {
+      key.onclick = () => this.type(key.dataset.digit ?? "");
+    }
     this.$("next").onclick = () => this.next();
     this.$("empty").onclick = () => this.answer(leaveEmpty(this.state));
     this.$("absent").onclick = () => this.answer(sitOut(this.state, this.state.turn ?? undefined));
@@ -162,7 +211,10 @@ class HandPad {
       this.change(sitOut(this.state, queue[queue.indexOf(this.state.turn ?? "") + 1] ?? queue[0]));
     };
     this.$("pad").addEventListener("keydown", (event) => this.press(event));
-    form.addEventListener("submit", (event) => { event.preventDefault(); this.next(); });
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.next();
+    });
   }
 
   /** @param {KeyboardEvent} event */
@@ -206,10 +258,18 @@ class HandPad {
     if (this.theirs) this.drawTheirs(this.theirs);
     else if (choosing) this.drawChoice();
     else if (!this.$("count").hidden) this.drawHand(queue);
-    const last = !this.countsPoints || queue[queue.length - 1] === state.turn || state.stage === "credit" || isCorrected(state, queue, this.corrects);
+    const last =
+      !this.countsPoints ||
+      queue[queue.length - 1] === state.turn ||
+      state.stage === "credit" ||
+      isCorrected(state, queue, this.corrects);
     const save = this.form.querySelector("[data-plain] .primary")?.textContent ?? "";
     this.$("next").hidden = Boolean(this.theirs) || !decided || state.stage === "winner";
-    this.$("next").textContent = saving ? worded("saving") : last ? save : worded("next", { name: this.nameOf(queue[queue.indexOf(state.turn ?? "") + 1]) });
+    this.$("next").textContent = saving
+      ? worded("saving")
+      : last
+        ? save
+        : worded("next", { name: this.nameOf(queue[queue.indexOf(state.turn ?? "") + 1]) });
     this.$("next").toggleAttribute("aria-busy", saving);
   }
 
@@ -222,19 +282,24 @@ class HandPad {
   /** Say how the round ended. */
   ended() {
     const { winner, ended } = this.state;
-    return winner ? worded("went-out", { name: this.nameOf(winner) }) : this.endings.get(ended) ?? "";
+    return winner ? worded("went-out", { name: this.nameOf(winner) }) : (this.endings.get(ended) ?? "");
   }
 
   /** @param {boolean} decided */
   drawPeople(decided) {
     this.$("people").hidden = !decided || !this.countsPoints;
-    this.$("people").replaceChildren(...this.players.map(({ id, name }) => {
-      const button = make("button", { type: "button", disabled: id === this.state.winner });
-      button.append(make("bdi", { textContent: name }), make("span", { className: "number", textContent: this.noteOn(id) }));
-      if (id === this.state.turn && this.state.stage === "count") button.setAttribute("aria-current", "step");
-      button.onclick = () => this.change(turnTo(this.state, id));
-      return button;
-    }));
+    this.$("people").replaceChildren(
+      ...this.players.map(({ id, name }) => {
+        const button = make("button", { type: "button", disabled: id === this.state.winner });
+        button.append(
+          make("bdi", { textContent: name }),
+          make("span", { className: "number", textContent: this.noteOn(id) }),
+        );
+        if (id === this.state.turn && this.state.stage === "count") button.setAttribute("aria-current", "step");
+        button.onclick = () => this.change(turnTo(this.state, id));
+        return button;
+      }),
+    );
     this.$("people").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   }
 
@@ -249,7 +314,9 @@ class HandPad {
 
   /** @param {Body} body */
   drawTheirs(body) {
-    this.$("theirs-rounds").replaceChildren(...(body.theirs ?? []).map((text) => make("li", { textContent: text, dir: "auto" })));
+    this.$("theirs-rounds").replaceChildren(
+      ...(body.theirs ?? []).map((text) => make("li", { textContent: text, dir: "auto" })),
+    );
   }
 
   drawChoice() {
@@ -263,11 +330,13 @@ class HandPad {
       return button;
     };
     if (credits) {
-      this.$("winners").replaceChildren(...this.players.map(({ id, name }) => {
-        const button = choice(name, () => credit(this.state, id));
-        button.setAttribute("aria-pressed", String(state.credited.includes(id)));
-        return button;
-      }));
+      this.$("winners").replaceChildren(
+        ...this.players.map(({ id, name }) => {
+          const button = choice(name, () => credit(this.state, id));
+          button.setAttribute("aria-pressed", String(state.credited.includes(id)));
+          return button;
+        }),
+      );
       return;
     }
     const others = [...this.endings].filter(([value]) => value !== "went-out");
@@ -291,8 +360,17 @@ class HandPad {
     this.$("sum").textContent = counting ? hand.left || "0" : String(this.worthOf(state.turn));
     this.$("sum").append(make("small", { textContent: this.unit() }));
     for (const [face, { button, most }] of this.keys) button.disabled = laid(state, queue, face) >= most;
-    this.$("fan").replaceChildren(...(typing ? [] : hand.cards.map((card, place) => this.laidCard(card, place, hand.cards.length))));
-    if (!typing && !hand.cards.length) this.$("fan").append(make("span", { className: "empty", textContent: hand.empty ? this.$("empty").textContent : worded("tap-each") }));
+    this.$("fan").replaceChildren(
+      ...(typing ? [] : hand.cards.map((card, place) => this.laidCard(card, place, hand.cards.length))),
+    );
+    if (!typing && !hand.cards.length) {
+      this.$("fan").append(
+        make("span", {
+          className: "empty",
+          textContent: hand.empty ? this.$("empty").textContent : worded("tap-each"),
+        }),
+      );
+    }
     if (this.asked?.id !== state.turn || isEntered(state, state.turn ?? "")) this.asked = null;
     this.$("asks").hidden = this.asked === null;
     this.$("fan").hidden = this.asked !== null;
@@ -323,7 +401,9 @@ class HandPad {
     button.onclick = () => {
       this.change(takeBack(this.state, place));
       say(worded("card-taken-back", { card: key.label, sum: this.worthOf(this.state.turn) }));
-      const beside = /** @type {HTMLElement | undefined} */ (this.$("fan").children[Math.min(place, this.hand.cards.length - 1)]);
+      const beside = /** @type {HTMLElement | undefined} */ (
+        this.$("fan").children[Math.min(place, this.hand.cards.length - 1)]
+      );
       (beside ?? key.button).focus({ preventScroll: true });
     };
     return button;
@@ -334,13 +414,24 @@ class HandPad {
     this.$("reminder").hidden = !asks || !this.state.winner;
     if (!asks || !this.state.winner) return;
     const row = make("span", { className: "row" });
-    row.append(worded("last-card", { name: this.nameOf(this.state.winner) }), ...[...asks.options].filter(({ value }) => value).map(({ value, textContent }) => {
-      const button = make("button", { type: "button", textContent, onclick: () => this.change(lastCard(this.state, value)) });
-      button.setAttribute("aria-pressed", String(this.state.last === value));
-      return button;
-    }));
+    row.append(
+      worded("last-card", { name: this.nameOf(this.state.winner) }),
+      ...[...asks.options]
+        .filter(({ value }) => value)
+        .map(({ value, textContent }) => {
+          const button = make("button", {
+            type: "button",
+            textContent,
+            onclick: () => this.change(lastCard(this.state, value)),
+          });
+          button.setAttribute("aria-pressed", String(this.state.last === value));
+          return button;
+        }),
+    );
     this.$("reminder").replaceChildren(row);
-    if (this.state.last && asks.dataset.drawn) this.$("reminder").append(make("span", { textContent: asks.dataset.drawn }));
+    if (this.state.last && asks.dataset.drawn) {
+      this.$("reminder").append(make("span", { textContent: asks.dataset.drawn }));
+    }
   }
 
   /** @param {string} face */
@@ -396,13 +487,18 @@ class HandPad {
       this.change({ ...this.state, turn: next });
       say(worded("next", { name: this.nameOf(next) }));
     } else if (passed) this.ask(passed);
-    else if (this.countsHands && this.state.ended === "draw-pile-empty" && this.field("credited_to")) this.change({ ...this.state, stage: "credit" });
-    else this.save();
+    else if (this.countsHands && this.state.ended === "draw-pile-empty" && this.field("credited_to")) {
+      this.change({ ...this.state, stage: "credit" });
+    } else this.save();
   }
 
   toFields() {
     const data = new FormData(this.form);
-    const fields = fieldsOf(this.state, this.players, this.players.some(({ id }) => this.field(`left-${id}`)));
+    const fields = fieldsOf(
+      this.state,
+      this.players,
+      this.players.some(({ id }) => this.field(`left-${id}`)),
+    );
     if (this.field("version")) fields.push(["version", [this.state.version ?? this.value("version")]]);
     for (const [name, values] of fields) {
       data.delete(name);
@@ -415,11 +511,21 @@ class HandPad {
     if (this.saving) return;
     this.saving = true;
     this.draw();
-    const ahead = this.state.place ? [] : await this.outbox?.live() ?? [];
+    const ahead = this.state.place ? [] : ((await this.outbox?.live()) ?? []);
     if (ahead.length) this.state = { ...this.state, after: Number(ahead[ahead.length - 1].after) + 1 };
-    if ((ahead.length || this.state.place) && await this.outbox?.keep(this.toItem(), false)) { this.restAfterKeeping(); return; }
+    if ((ahead.length || this.state.place) && (await this.outbox?.keep(this.toItem(), false))) {
+      this.restAfterKeeping();
+      return;
+    }
     const { status, problems, body } = await post(this.form.action, this.toFields());
-    if (isAway(status) && this.outbox && await this.outbox.keep(this.corrects ? this.toCorrection() : this.toItem(), true)) { this.restAfterKeeping(); return; }
+    if (
+      isAway(status) &&
+      this.outbox &&
+      (await this.outbox.keep(this.corrects ? this.toCorrection() : this.toItem(), true))
+    ) {
+      this.restAfterKeeping();
+      return;
+    }
     this.saving = false;
     if (status >= 200 && status < 300) {
       keep(this.draftKey, null);
@@ -431,14 +537,16 @@ class HandPad {
   refused(problems, body) {
     const who = problems.find((one) => one.player)?.player;
     if (who && this.queue.includes(who)) this.state = { ...this.state, turn: who };
-    if (body.theirs) { // Maybe the very same round: only a person can tell.
+    if (body.theirs) {
+      // Maybe the very same round: only a person can tell.
       this.theirs = body;
       this.draw();
       say(this.$("theirs").textContent ?? "");
       this.$("same").focus({ preventScroll: true });
       return;
     }
-    if (body.seen) { // The next Save is meant for the sheet as it stands now.
+    if (body.seen) {
+      // The next Save is meant for the sheet as it stands now.
       this.state = { ...this.state, ...body.seen };
       keep(this.draftKey, this.state);
     }
@@ -465,8 +573,20 @@ class HandPad {
   /** Write what the outbox keeps of a round or a correction. @returns {Item} */
   waiting() {
     const [match] = (this.form.dataset.draft ?? "").split(".");
-    const fields = [...this.toFields()].filter(([name]) => name !== "csrf_token").map(([name, value]) => /** @type {[string, string]} */ ([name, String(value)]));
-    return { key: this.state.key, match, address: this.form.action, fields, says: "", points: {}, standing: "waiting", problem: "", theirs: [] };
+    const fields = [...this.toFields()]
+      .filter(([name]) => name !== "csrf_token")
+      .map(([name, value]) => /** @type {[string, string]} */ ([name, String(value)]));
+    return {
+      key: this.state.key,
+      match,
+      address: this.form.action,
+      fields,
+      says: "",
+      points: {},
+      standing: "waiting",
+      problem: "",
+      theirs: [],
+    };
   }
 
   /** Write a correction as the outbox keeps it; what it brings is for the server to say. @returns {Item} */
@@ -474,14 +594,32 @@ class HandPad {
     const [, round, version] = (this.form.dataset.draft ?? "").split(".");
     const hands = this.queue.map((id) => `${this.nameOf(id)} ${this.worthOf(id)}`).join(", ");
     const says = `${this.ended()} · ${worded("hands", { hands })}`;
-    return { ...this.waiting(), key: newKey(), kind: "correction", round, version: Number(version), asks: this.form.action, title: this.title, says };
+    return {
+      ...this.waiting(),
+      key: newKey(),
+      kind: "correction",
+      round,
+      version: Number(version),
+      asks: this.form.action,
+      title: this.title,
+      says,
+    };
   }
 
   /** Write the round as the outbox keeps it, with the points it brings by the shares that the page gives. @returns {Item} */
   toItem() {
     const { state, players } = this;
-    const points = pointsOf(state, players, JSON.parse(this.form.dataset.shares ?? "{}")[state.ended], (face) => this.points(face));
-    return { ...this.waiting(), place: state.place, after: Number(state.after), state, says: saysOf(this.ended(), players, points), points };
+    const points = pointsOf(state, players, JSON.parse(this.form.dataset.shares ?? "{}")[state.ended], (face) =>
+      this.points(face),
+    );
+    return {
+      ...this.waiting(),
+      place: state.place,
+      after: Number(state.after),
+      state,
+      says: saysOf(this.ended(), players, points),
+      points,
+    };
   }
 
   restAfterKeeping() {
@@ -503,10 +641,21 @@ class HandPad {
 /** Read the keys that the page has, by the faces they lay. @param {HTMLFormElement} form @returns {Map<string, Key>} */
 function keysOf(form) {
   const buttons = /** @type {HTMLButtonElement[]} */ ([...form.querySelectorAll("[data-face]")]);
-  return new Map(buttons.map((button) => {
-    const { face = "", label = "", points, most } = button.dataset;
-    return [face, { button, label, points: Number(points), most: Number(most), look: /** @type {Element} */ (button.firstElementChild) }];
-  }));
+  return new Map(
+    buttons.map((button) => {
+      const { face = "", label = "", points, most } = button.dataset;
+      return [
+        face,
+        {
+          button,
+          label,
+          points: Number(points),
+          most: Number(most),
+          look: /** @type {Element} */ (button.firstElementChild),
+        },
+      ];
+    }),
+  );
 }
 
 /** List the values of some choices with their labels. @param {HTMLFormElement} form @param {string} selector @returns {[string, string][]} */

@@ -15,7 +15,7 @@ async function look() {
   const address = query.size ? `${form.action}?${query}` : form.action;
   try {
     const answer = await fetch(address, {
-      headers: { Accept: "application/json", "X-Fragment": "1" },
+      headers: { "Accept": "application/json", "X-Fragment": "1" },
       signal: asked.signal,
     });
     const { fragments } = await answer.json();

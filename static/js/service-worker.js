@@ -168,8 +168,9 @@ async function form(event, path) {
     }
     return answer;
   } catch {
-    if ("isHistoryNavigation" in event.request && event.request.isHistoryNavigation)
-      {return Response.redirect(event.request.url);} // Back to a form that was sent: it is not sent once more.
+    if ("isHistoryNavigation" in event.request && event.request.isHistoryNavigation) {
+      return Response.redirect(event.request.url);
+    } // Back to a form that was sent: it is not sent once more.
     const sender = event.clientId && (await worker.clients.get(event.clientId));
     if (!sender) return (await caches.match(referee.shell)) || Response.error();
     sender.postMessage("not sent");

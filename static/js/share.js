@@ -12,7 +12,8 @@ for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelec
     try {
       await navigator.clipboard.writeText(text);
       tell(worded("copied"));
-    } catch { // No secure address, or not allowed: the old way, then by hand.
+    } catch {
+      // No secure address, or not allowed: the old way, then by hand.
       const range = document.createRange();
       range.selectNodeContents(source);
       if (field) field.select();
@@ -21,13 +22,19 @@ for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelec
         getSelection()?.addRange(range);
       }
       let done = false;
-      try { done = document.execCommand("copy"); } catch { /* Left to the fingers. */ }
+      try {
+        done = document.execCommand("copy");
+      } catch {
+        /* Left to the fingers. */
+      }
       tell(worded(done ? "copied" : "selected"));
     }
   };
 }
 
-for (const area of /** @type {NodeListOf<HTMLTextAreaElement>} */ (document.querySelectorAll("[data-select]"))) area.addEventListener("focus", () => area.select());
+for (const area of /** @type {NodeListOf<HTMLTextAreaElement>} */ (document.querySelectorAll("[data-select]"))) {
+  area.addEventListener("focus", () => area.select());
+}
 
 const share = /** @type {HTMLElement | null} */ (document.querySelector("[data-share]"));
 if (share && navigator.share) {
@@ -37,10 +44,18 @@ if (share && navigator.share) {
     /** @type {ShareData} */
     const data = { title: share.dataset.title, text };
     try {
-      const picture = await (await fetch(/** @type {HTMLImageElement} */ (document.querySelector("[data-picture]")).src)).blob();
+      const picture = await (
+        await fetch(/** @type {HTMLImageElement} */ (document.querySelector("[data-picture]")).src)
+      ).blob();
       const files = [new File([picture], "uno-result.png", { type: "image/png" })];
       if (navigator.canShare?.({ files })) data.files = files;
-    } catch { /* Without the picture, the text alone. */ }
-    try { await navigator.share(data); } catch (error) { if (!(error instanceof Error && error.name === "AbortError")) tell(worded("cannot-share")); }
+    } catch {
+      /* Without the picture, the text alone. */
+    }
+    try {
+      await navigator.share(data);
+    } catch (error) {
+      if (!(error instanceof Error && error.name === "AbortError")) tell(worded("cannot-share"));
+    }
   };
 }

@@ -61,8 +61,14 @@ function keptHere() {
 
 /** Take a waiting round back into the pad. @param {Item} item */
 async function reopen(item) {
-  if (!pad || !waiting) { tell(worded("cannot-reopen")); return; }
-  if (pad.pending()) { tell(worded("finish-first")); return; }
+  if (!pad || !waiting) {
+    tell(worded("cannot-reopen"));
+    return;
+  }
+  if (pad.pending()) {
+    tell(worded("finish-first"));
+    return;
+  }
   await waiting.keep({ ...item, standing: "open" }, false);
   keep(`draft.${formHere()?.dataset.draft}`, { ...item.state, place: item.place, after: item.after, stage: "count" });
   lay();
@@ -78,11 +84,16 @@ function arrived(body) {
   const form = formHere();
   const draft = form && kept(`draft.${form.dataset.draft}`);
   if (draft && !draft.place) {
-    keep(`draft.${form.dataset.draft}`, { ...draft, after: field(form, "after").value, revision: field(form, "revision").value });
+    keep(`draft.${form.dataset.draft}`, {
+      ...draft,
+      after: field(form, "after").value,
+      revision: field(form, "revision").value,
+    });
     lay();
   }
   if (!open) return;
-  if (pad) pad.open(""); else hide();
+  if (pad) pad.open("");
+  else hide();
 }
 
 /** Let the pad take the page, or give it back. @param {boolean} open */
@@ -123,9 +134,14 @@ if (sheet) {
     history.pushState({ pad: true }, "", "#record");
     show(row.dataset.wentOut ?? "");
   });
-  addEventListener("popstate", () => { if (location.hash === "#record" && pad) show(""); else hide(); });
+  addEventListener("popstate", () => {
+    if (location.hash === "#record" && pad) show("");
+    else hide();
+  });
 } else {
-  /** @type {ReturnType<typeof handPad> | null} */ (pad)?.open(new URLSearchParams(location.search).get("went_out") ?? ""); // The row tapped before its script was there.
+  /** @type {ReturnType<typeof handPad> | null} */ (pad)?.open(
+    new URLSearchParams(location.search).get("went_out") ?? "",
+  ); // The row tapped before its script was there.
   if (pad) history.replaceState(history.state, "", location.pathname);
 }
 
@@ -133,7 +149,8 @@ document.addEventListener("referee:fresh", (event) => {
   /** @type {import("./base.js").Body & {fragments: Record<string, string>}} */
   const detail = /** @type {CustomEvent} */ (event).detail;
   if (sheet && detail.fragments.sheet) {
-    sheet.dataset.rounds = /** @type {HTMLElement | null} */ (sheet.querySelector("[data-count]"))?.dataset.count ?? sheet.dataset.rounds;
+    sheet.dataset.rounds =
+      /** @type {HTMLElement | null} */ (sheet.querySelector("[data-count]"))?.dataset.count ?? sheet.dataset.rounds;
     remember(detail);
   }
   if ("pad" in detail.fragments && section) lay();
@@ -147,7 +164,10 @@ async function remember({ fragments }) {
   if (!navigator.serviceWorker?.controller || !("caches" in self)) return;
   const { messages, ...rest } = fragments;
   const fresh = await caches.open("fresh");
-  await fresh.put(location.pathname, new Response(JSON.stringify({ fragments: rest }), { headers: { "Kept-At": String(Date.now()) } }));
+  await fresh.put(
+    location.pathname,
+    new Response(JSON.stringify({ fragments: rest }), { headers: { "Kept-At": String(Date.now()) } }),
+  );
 }
 
 async function takeAlong() {
@@ -157,7 +177,9 @@ async function takeAlong() {
   }
   keep("draft.new-match", null); // A match began.
   if (!sheet?.dataset.rules || !navigator.serviceWorker) return;
-  const seats = [...document.querySelectorAll('#round-form [name="went_out"]')].map((radio) => radio.parentElement?.textContent?.trim() ?? "");
+  const seats = [...document.querySelectorAll('#round-form [name="went_out"]')].map(
+    (radio) => radio.parentElement?.textContent?.trim() ?? "",
+  );
   (await navigator.serviceWorker.ready).active?.postMessage({ rules: sheet.dataset.rules, seats });
 }
 if (sheet) takeAlong();
@@ -175,7 +197,9 @@ function tick() {
   const ends = known || kept(`clock.${match}`);
   const minutes = kept(`minutes.${match}`) ?? Number(timer.dataset.minutes);
   const typed = /** @type {HTMLInputElement | null} */ (timer.querySelector('[name="minutes"]'));
-  const [starts, shown] = /** @type {HTMLElement[]} */ (["[data-timer]", "[data-clock]"].map((one) => timer.querySelector(one)));
+  const [starts, shown] = /** @type {HTMLElement[]} */ (
+    ["[data-timer]", "[data-clock]"].map((one) => timer.querySelector(one))
+  );
   if (typed) {
     typed.value = String(ends ? 0 : minutes);
     typed.closest("label")?.setAttribute("hidden", "");
@@ -183,33 +207,56 @@ function tick() {
   }
   for (const step of /** @type {NodeListOf<HTMLElement>} */ (timer.querySelectorAll("[data-minutes-step]"))) {
     step.hidden = Boolean(ends);
-    step.onclick = () => { keep(`minutes.${match}`, Math.max(5, minutes + Number(step.dataset.minutesStep))); tick(); };
+    step.onclick = () => {
+      keep(`minutes.${match}`, Math.max(5, minutes + Number(step.dataset.minutesStep)));
+      tick();
+    };
   }
   timer.onsubmit = async (event) => {
     event.preventDefault();
-    if (ends && !known) { keep(`clock.${match}`, null); tick(); return; }
+    if (ends && !known) {
+      keep(`clock.${match}`, null);
+      tick();
+      return;
+    }
     const { status, problems, body } = await post(timer.action, new FormData(timer));
     if (status === 200) refresh(body);
     else if (status || ends) tell(problems.map((problem) => problem.message).join(" "));
-    else { keep(`clock.${match}`, Date.now() + minutes * 60000); tick(); }
+    else {
+      keep(`clock.${match}`, Date.now() + minutes * 60000);
+      tick();
+    }
   };
   const left = ends ? Math.max(0, Math.ceil((ends - Date.now()) / 1000)) : minutes * 60;
   shown.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
   clearTimeout(later);
   if (ends && left) later = setTimeout(tick, 1000);
-  else if (ends && timeWasUp !== ends) { timeWasUp = ends; tell(worded("time-is-up")); }
+  else if (ends && timeWasUp !== ends) {
+    timeWasUp = ends;
+    tell(worded("time-is-up"));
+  }
 }
 tick();
 
 /* Who rises or falls a rank is seen to do so. */
 let places = new Map();
 const standings = () => /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".standing[data-went-out]"));
-const tops = () => new Map([...standings()].map((row) => [row.dataset.wentOut, row.getBoundingClientRect().top + scrollY]));
-document.addEventListener("referee:before", () => { places = tops(); });
+const tops = () =>
+  new Map([...standings()].map((row) => [row.dataset.wentOut, row.getBoundingClientRect().top + scrollY]));
+document.addEventListener("referee:before", () => {
+  places = tops();
+});
 document.addEventListener("referee:fresh", () => {
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   for (const [id, top] of tops()) {
     const moved = (places.get(id) ?? top) - top;
-    if (moved) document.querySelector(`.standing[data-went-out="${id}"]`)?.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], { duration: 200, easing: "ease-out" });
+    if (moved) {
+      document
+        .querySelector(`.standing[data-went-out="${id}"]`)
+        ?.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], {
+          duration: 200,
+          easing: "ease-out",
+        });
+    }
   }
 });

@@ -7,7 +7,10 @@ import { worded } from "./words.js";
 const sheet = document.getElementById("sheet");
 let told = "";
 
-const shown = () => /** @type {HTMLInputElement | null} */ (document.querySelector('#round-form [name="revision"], #sheet [name="revision"]'))?.value;
+const shown = () =>
+  /** @type {HTMLInputElement | null} */ (
+    document.querySelector('#round-form [name="revision"], #sheet [name="revision"]')
+  )?.value;
 
 if (sheet && !location.search) {
   follow(sheet.dataset.poll ?? "", sheet.dataset.state ?? "", {

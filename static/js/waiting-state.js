@@ -45,16 +45,33 @@ function kindOf(items) {
 
 /** Say how many wait. @param {Item[]} items */
 export function waitingWords(items) {
-  return worded(/** @type {const} */ ({ round: "waiting-rounds", correction: "waiting-corrections", ruling: "waiting-rulings", entries: "waiting-entries" })[kindOf(items)], { n: items.length });
+  return worded(
+    /** @type {const} */ ({
+      round: "waiting-rounds",
+      correction: "waiting-corrections",
+      ruling: "waiting-rulings",
+      entries: "waiting-entries",
+    })[kindOf(items)],
+    { n: items.length },
+  );
 }
 
 /** Say that what waited was sent. @param {Item[]} items */
 export function sentWords(items) {
-  return worded(/** @type {const} */ ({ round: "sent-rounds", correction: "sent-corrections", ruling: "sent-rulings", entries: "sent-entries" })[kindOf(items)], { n: items.length });
+  return worded(
+    /** @type {const} */ ({
+      round: "sent-rounds",
+      correction: "sent-corrections",
+      ruling: "sent-rulings",
+      entries: "sent-entries",
+    })[kindOf(items)],
+    { n: items.length },
+  );
 }
 
 /** Name an item in its line: a round by its number. @param {Item} item */
-export const titleOf = (item) => (isRound(item) ? worded("waiting-round", { n: Number(item.after) + 1, says: item.says }) : item.title ?? "");
+export const titleOf = (item) =>
+  isRound(item) ? worded("waiting-round", { n: Number(item.after) + 1, says: item.says }) : (item.title ?? "");
 
 /**
  * Say how things stand. `live` waits to be sent; `drawn` is when a kept page was drawn, in words; `over` whether the points
@@ -85,9 +102,19 @@ export function choices(item, rounds) {
   if (item.standing === "aside") return [["send-again", isRound(item) ? "back" : "again"]];
   if (!isRound(item)) {
     if (item.standing !== "conflict") return [["set-aside", "aside"]];
-    return item.theirs.length ? [["correct-anyway", "again"], ["keep-theirs", "aside"]] : [["keep-theirs", "aside"]];
+    return item.theirs.length
+      ? [
+          ["correct-anyway", "again"],
+          ["keep-theirs", "aside"],
+        ]
+      : [["keep-theirs", "aside"]];
   }
-  if (item.standing === "conflict") return [["another", "after-theirs"], ["same", "aside"]];
+  if (item.standing === "conflict") {
+    return [
+      ["another", "after-theirs"],
+      ["same", "aside"],
+    ];
+  }
   /** @type {[Label, Step][]} */
   const found = [];
   if (item.standing === "refused") found.push(["try-again", "again"]);
@@ -112,12 +139,21 @@ export function after(step, item, rounds, recorded) {
   /** @type {Item} */
   const aside = { ...item, standing: "aside", problem: "", theirs: [] };
   switch (step) {
-    case "again": return [again];
-    case "aside": return [aside];
-    case "close-up": return [aside, ...numbered(following, Number(item.after))];
-    case "after-theirs": return numbered([again, ...following], Number(item.after) + Math.max(1, item.theirs.length));
-    case "back": return numbered([{ ...again, place: undefined }], rounds.length ? Number(rounds[rounds.length - 1].after) + 1 : recorded);
-    default: return [];
+    case "again":
+      return [again];
+    case "aside":
+      return [aside];
+    case "close-up":
+      return [aside, ...numbered(following, Number(item.after))];
+    case "after-theirs":
+      return numbered([again, ...following], Number(item.after) + Math.max(1, item.theirs.length));
+    case "back":
+      return numbered(
+        [{ ...again, place: undefined }],
+        rounds.length ? Number(rounds[rounds.length - 1].after) + 1 : recorded,
+      );
+    default:
+      return [];
   }
 }
 
@@ -132,7 +168,9 @@ const followingOf = (item, rounds) => rounds.slice(rounds.indexOf(item) + 1);
  */
 export function numbered(items, first) {
   return items.map((item, place) => ({
-    ...item, after: first + place, fields: item.fields.map(([name, value]) => [name, name === "after" ? String(first + place) : value]),
+    ...item,
+    after: first + place,
+    fields: item.fields.map(([name, value]) => [name, name === "after" ? String(first + place) : value]),
   }));
 }
 

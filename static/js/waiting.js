@@ -25,7 +25,8 @@ function list(lines) {
 }
 
 /** @param {string | undefined} moment */
-const clock = (moment) => (moment ? new Date(moment).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit" }) : "");
+const clock = (moment) =>
+  moment ? new Date(moment).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit" }) : "";
 
 const sheet = () => /** @type {HTMLElement} */ (document.getElementById("sheet"));
 const recorded = () => Number(sheet().dataset.rounds);
@@ -52,9 +53,17 @@ export class Waiting {
     this.sending = null;
     this.again = false;
     this.go = this.go.bind(this);
-    addEventListener("online", () => { this.pause = nextPause(); this.go(); });
-    addEventListener("offline", () => { this.away = true; this.draw(); });
-    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.go(); });
+    addEventListener("online", () => {
+      this.pause = nextPause();
+      this.go();
+    });
+    addEventListener("offline", () => {
+      this.away = true;
+      this.draw();
+    });
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden) this.go();
+    });
     this.draw().then(this.go);
   }
 
@@ -68,10 +77,11 @@ export class Waiting {
    * @param {boolean} failed
    */
   async keep(item, failed) {
-    if (!await put(item)) return false;
+    if (!(await put(item))) return false;
     if (failed) this.away = true;
     await this.draw();
-    if (failed) this.wait(); else this.go();
+    if (failed) this.wait();
+    else this.go();
     return true;
   }
 
@@ -80,12 +90,18 @@ export class Waiting {
     const live = items.filter((item) => item.standing !== "aside");
     const aside = items.filter((item) => item.standing === "aside");
     const over = addUp(live.filter(isRound));
-    const { title, lines } = report(live, { away: this.away, drawn: clock(document.documentElement.dataset.kept), over });
+    const { title, lines } = report(live, {
+      away: this.away,
+      drawn: clock(document.documentElement.dataset.kept),
+      over,
+    });
     /** @type {HTMLElement[]} */
     const parts = lines.map((text) => make("p", text));
     if (title) parts.unshift(make("h2", title));
     if (live.length) parts.push(this.folded("outbox-live", worded("show-waiting"), live, live));
-    if (aside.length) parts.push(this.folded("outbox-aside", worded("set-aside-here", { n: aside.length }), aside, live));
+    if (aside.length) {
+      parts.push(this.folded("outbox-aside", worded("set-aside-here", { n: aside.length }), aside, live));
+    }
     parts.push(...this.warnings(live.length > 0));
     this.panel.replaceChildren(...parts);
     this.panel.hidden = !parts.length;
@@ -103,12 +119,22 @@ export class Waiting {
   warnings(waits) {
     const parts = [];
     const small = { className: "small" };
-    if (waits && "standalone" in navigator && navigator.standalone === false) parts.push(make("p", worded("safari-deletes"), small));
+    if (waits && "standalone" in navigator && navigator.standalone === false) {
+      parts.push(make("p", worded("safari-deletes"), small));
+    }
     if (isSecureContext) return parts;
     if (waits) parts.push(make("p", worded("leave-open"), small));
     else if (!kept("told.https")) {
       parts.push(make("p", worded("no-https"), small));
-      parts.push(make("button", worded("understood"), { type: "button", onclick: () => { keep("told.https", true); this.draw(); } }));
+      parts.push(
+        make("button", worded("understood"), {
+          type: "button",
+          onclick: () => {
+            keep("told.https", true);
+            this.draw();
+          },
+        }),
+      );
     }
     return parts;
   }
@@ -122,17 +148,29 @@ export class Waiting {
     if (item.standing === "conflict") row.append(...theirs(item));
     else if (item.problem) row.append(make("p", item.problem, { className: "error" }));
     const buttons = make("div", "", { className: "row" });
-    if (item.problem && item.asks && item.standing !== "conflict") buttons.append(make("a", worded(item.kind === "ruling" ? "review-ruling" : "review-correction"), { className: "button", href: item.asks }));
+    if (item.problem && item.asks && item.standing !== "conflict") {
+      buttons.append(
+        make("a", worded(item.kind === "ruling" ? "review-ruling" : "review-correction"), {
+          className: "button",
+          href: item.asks,
+        }),
+      );
+    }
     for (const [label, step] of choices(item, rounds)) {
       const { saysSame = "", saysAnother = "" } = this.panel.dataset;
       const said = label === "same" ? saysSame : label === "another" ? saysAnother : worded(label);
-      buttons.append(make("button", said, { type: "button", onclick: async () => {
-        if (step === "reopen") await this.reopen(item);
-        if (step === "back") await take(item.key); // It goes behind the others.
-        for (const one of after(step, item, rounds, recorded())) await put(one);
-        await this.draw();
-        this.go();
-      } }));
+      buttons.append(
+        make("button", said, {
+          type: "button",
+          onclick: async () => {
+            if (step === "reopen") await this.reopen(item);
+            if (step === "back") await take(item.key); // It goes behind the others.
+            for (const one of after(step, item, rounds, recorded())) await put(one);
+            await this.draw();
+            this.go();
+          },
+        }),
+      );
     }
     if (buttons.childElementCount) row.append(buttons);
     return row;
@@ -167,7 +205,9 @@ export class Waiting {
       say(sentWords(here));
     }
     const { kept: drawn, server } = document.documentElement.dataset;
-    if (drawn && server === "late") this.away = true; // Its answer is on the way.
+    if (drawn && server === "late") {
+      this.away = true;
+    } // Its answer is on the way.
     else if (drawn && !outcome.sent.length && !outcome.away) await this.lookBack();
     await this.draw();
     if (!this.away) return;
@@ -178,7 +218,11 @@ export class Waiting {
   /** Draw a kept page anew when the server is back and nobody is tapping. */
   async lookBack() {
     try {
-      const { status } = await fetch(location.pathname, { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(QUICK) });
+      const { status } = await fetch(location.pathname, {
+        method: "HEAD",
+        cache: "no-store",
+        signal: AbortSignal.timeout(QUICK),
+      });
       if (isAway(status)) throw new Error(`not now: ${status}`);
       if (!document.querySelector("#pad[data-open]")) location.reload();
     } catch {

@@ -5,7 +5,8 @@ const WORDS = /** @type {const} */ ({
   "offline": "Offline. Last updated {when}.",
   "unreachable": "Can’t reach the server.",
   "unreachable-saved": "Can’t reach the server. Your entries are saved on this phone. Try again in a moment.",
-  "unreachable-unsaved": "Can’t reach the server, and this browser can’t save offline. Leave the page open and try again in a moment.",
+  "unreachable-unsaved":
+    "Can’t reach the server, and this browser can’t save offline. Leave the page open and try again in a moment.",
   "unreachable-typed": "Can’t reach the server. Your text is still here; send it again in a moment.",
   "server-failed": "The server answered {status}. Your entries are saved on this phone; try again.",
   "changed-elsewhere": "Another phone saved a change. Your cards are still here.",
@@ -52,9 +53,11 @@ const WORDS = /** @type {const} */ ({
   "cannot-reopen": "You can’t add a round to this match now.",
   "finish-first": "Finish the round in the hand pad first.",
   "reached": "target reached",
-  "safari-deletes": "Safari deletes unsent rounds after a week without a visit. Add the app to your home screen to prevent that.",
+  "safari-deletes":
+    "Safari deletes unsent rounds after a week without a visit. Add the app to your home screen to prevent that.",
   "leave-open": "Leave this page open: without https you can’t reopen it offline.",
-  "no-https": "Without https the app doesn’t work offline. Whoever runs this server finds out how in the hosting guide.",
+  "no-https":
+    "Without https the app doesn’t work offline. Whoever runs this server finds out how in the hosting guide.",
   "understood": "Understood",
 
   // what waits for another club
@@ -118,7 +121,10 @@ export function pieces(key, ...given) {
   const places = /** @type {Record<string, string | number | Element>} */ (given[0] ?? {});
   const all = /** @type {Record<string, string>} */ (WORDS);
   const text = (places.n === 1 && all[`${key}-one`]) || all[key];
-  return text.split(/\{(\w+)\}/).map((part, at) => { const filled = at % 2 ? places[part] : part; return typeof filled === "number" ? String(filled) : filled; });
+  return text.split(/\{(\w+)\}/).map((part, at) => {
+    const filled = at % 2 ? places[part] : part;
+    return typeof filled === "number" ? String(filled) : filled;
+  });
 }
 
 /**

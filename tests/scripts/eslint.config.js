@@ -6,8 +6,8 @@ import globals from "globals";
 const rules = {
   ...js.configs.recommended.rules,
   "consistent-return": "error",
-  curly: ["error", "multi-line"],
-  eqeqeq: "error",
+  "curly": ["error", "multi-line"],
+  "eqeqeq": "error",
   "max-lines-per-function": ["error", 60],
   "no-else-return": "error",
   "no-implicit-coercion": "error",

@@ -10,7 +10,7 @@ const learned = {
     articles: ["the", "a"],
     known: ["stack", "draw", "deal", "many", "cards", "dog", "flip", "mercy"],
     cards: { drawtwo: ["draw two", "+2"] },
-    phrases: { stacking: ["stack"], "box:mercy": ["mercy"] },
+    phrases: { "stacking": ["stack"], "box:mercy": ["mercy"] },
   },
   questions: [
     { id: "stacking", topic: "draws", text: "May draw cards be stacked?" },

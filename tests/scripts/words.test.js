@@ -6,7 +6,7 @@ import { filled, pieces, worded } from "../../static/js/words.js";
 
 const FOLDER = new URL("../../static/js/", import.meta.url);
 const catalogue = readFileSync(new URL("words.js", FOLDER), "utf8");
-const keys = [...catalogue.matchAll(/^ {2}"([a-z-]+)": "/gm)].map(([, key]) => key);
+const keys = [...catalogue.matchAll(/^ {2}"([a-z-]+)":\s+"/gm)].map(([, key]) => key);
 const scripts = readdirSync(FOLDER)
   .filter((name) => name !== "words.js")
   .map((name) => readFileSync(new URL(name, FOLDER), "utf8"));
