@@ -9,9 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 
-from referee.records.limits import MOST_PLAYERS
+from referee.records.ids import is_id
+from referee.records.limits import MOST_OWN_RULEBOOKS, MOST_PLAYERS
 from referee.records.names import fold_name
-from referee.records.transfer.document import FORMAT, VERSION, ClubDocument, Head, RulebookTextPart
+from referee.records.own_rulebooks import read_document
+from referee.records.transfer.document import (
+    FORMAT,
+    VERSION,
+    ClubDocument,
+    Head,
+    OwnRulebookPart,
+    RulebookTextPart,
+)
 from referee.records.transfer.faults import MOST_PROBLEMS, TooManyProblems
 from referee.records.transfer.match_checks import MatchFindings
 from referee.records.transfer.reckoning import AgreedTerms, Result
@@ -24,6 +33,8 @@ from referee.rules.totals import HIGHEST_TOTAL
 
 MOST_WRITERS = 10_000
 MOST_RULEBOOKS = 1_000
+MOST_TIMES_CHANGED = 1_000_000
+"""Versions of a rulebook that a club made itself."""
 MOST_BOXES = 10
 """Decks shuffled together, as a rulebook's text may say; no table has so many."""
 
@@ -67,7 +78,7 @@ def read_rulebook(text: RulebookTextPart) -> Rulebook:
     rulebook = Rulebook.from_document(asdict(text.document))
     if rulebook.digest != text.digest:
         raise ValueError(say("import.digest-differs"))
-    if rulebook.id not in rulebooks():
+    if (rulebook.base or rulebook.id) not in rulebooks() or (rulebook.base and not is_id(rulebook.id)):
         raise ValueError(say("choose.rulebook", rulebook=rulebook.id[:40], choices=", ".join(rulebooks())))
     declared = registry.declared()
     for clause in rulebook.clauses.values():
@@ -94,12 +105,16 @@ class _Checker(MatchFindings):
             (document.players, MOST_PLAYERS, "players"),
             (document.writers, MOST_WRITERS, "writers"),
             (document.rulebooks, MOST_RULEBOOKS, "rulebooks"),
+            (document.own_rulebooks, MOST_OWN_RULEBOOKS, "own_rulebooks"),
         ):
             self.few(len(things), most, field)
         if self.problems:
             return
         for place, text in enumerate(document.rulebooks):
             self.rulebook(text, self.terms.rulebooks, f"rulebooks[{place}]")
+        self.ids([own.id for own in document.own_rulebooks], "own_rulebooks")
+        for place, own in enumerate(document.own_rulebooks):
+            self.own_rulebook(own, f"own_rulebooks[{place}]")
         for place, writer in enumerate(document.writers):
             self.name(writer.name, f"writers[{place}].name")
         self.ids([writer.id for writer in document.writers], "writers")
@@ -123,6 +138,17 @@ class _Checker(MatchFindings):
             self.fail(f"{field}.document.in_force", error.problems[0].message)
         except ValueError as error:
             self.fail(field, str(error))
+
+    def own_rulebook(self, own: OwnRulebookPart, field: str) -> None:
+        self.need(
+            1 <= own.version <= MOST_TIMES_CHANGED, f"{field}.version", "import.own-version", most=MOST_TIMES_CHANGED
+        )
+        self.moment(own.created_at, f"{field}.created_at")
+        self.moment(own.changed_at, f"{field}.changed_at")
+        try:
+            read_document(own.document)
+        except Impossible as error:
+            self.fail(f"{field}.document.{error.problems[0].field}", error.problems[0].message)
 
     def people(self) -> None:
         players = self.document.players

@@ -8,7 +8,7 @@ history stays readable.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar
 
@@ -38,8 +38,8 @@ class ClubPart(_Part):
 
 
 @dataclass(frozen=True, slots=True)
-class ClausePart(_Part):
-    """A clause of a frozen rulebook."""
+class PublishedClausePart(_Part):
+    """A clause of a published rulebook, as it stood."""
 
     id: str
     topic: str
@@ -49,6 +49,13 @@ class ClausePart(_Part):
     cite: str
     reading: str
     settings: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ClausePart(PublishedClausePart):
+    """A clause of a frozen rulebook; one of a table's own names the published clause it stands for, if any."""
+
+    replaces: PublishedClausePart | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +83,8 @@ class RulebookPart(_Part):
     clauses: list[ClausePart]
     house_rules: list[HouseRulePart]
     in_force: list[str]
+    base: str = ""
+    """the published rulebook that a table's own is based on"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +93,17 @@ class RulebookTextPart(_Part):
 
     digest: str
     document: RulebookPart
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRulebookPart(_Part):
+    """A rulebook that the club made, as it stands now: what is played differently from its base."""
+
+    id: str
+    version: int
+    document: dict[str, Any]
+    created_at: datetime
+    changed_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,3 +261,5 @@ class ClubDocument(_Part):
     writers: list[WriterPart]
     players: list[PlayerPart]
     matches: list[MatchPart]
+    own_rulebooks: list[OwnRulebookPart] = field(default_factory=list)
+    """left out where there are none"""

@@ -17,6 +17,7 @@ from referee.records.models import (
     Key,
     Match,
     MatchEvent,
+    OwnRulebookRow,
     Player,
     Round,
     RoundVersion,
@@ -43,6 +44,9 @@ def export_club(session: Session, club: Club) -> Iterator[str]:
     yield from _list("rulebooks", _rulebooks(session, club_id))
     yield from _list("writers", _writers(session, club_id))
     yield from _list("players", _players(session, club_id))
+    own = list(_own_rulebooks(session, club_id))
+    if own:
+        yield from _list("own_rulebooks", own)
     yield ',\n"matches":['
     first = True
     for match in _matches(session, club_id):
@@ -70,6 +74,12 @@ def _rulebooks(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
     for digest in digests:
         chosen = select(RulebookText.document).where(RulebookText.club_id == club_id, RulebookText.digest == digest)
         yield {"digest": digest, "document": session.scalar(chosen)}
+
+
+def _own_rulebooks(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
+    columns = [getattr(OwnRulebookRow, name) for name in ("id", "version", "document", "created_at", "changed_at")]
+    chosen = select(*columns).where(OwnRulebookRow.club_id == club_id, OwnRulebookRow.deleted_at.is_(None))
+    yield from _rows(session, chosen.order_by(OwnRulebookRow.id))
 
 
 def _writers(session: Session, club_id: str) -> Iterator[dict[str, Any]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from heapq import merge
 from typing import Any
@@ -18,23 +18,25 @@ from typing import Any
 from sqlalchemy import Engine, Select, select
 from sqlalchemy.orm import Session
 
-from referee.records.limits import MOST_PLAYERS, too_many
+from referee.records.limits import MOST_OWN_RULEBOOKS, MOST_PLAYERS, too_many
 from referee.records.models import (
     Key,
     KeyRole,
     Match,
     MatchEvent,
+    OwnRulebookRow,
     Player,
     Round,
     RulebookText,
     Ruling,
+    new_nonce,
     now,
 )
 from referee.records.names import fold_name
 from referee.records.statistics.ratings import Placing, load_placings, rate
 from referee.records.transfer.bulk import Bulk, Made, Rows
 from referee.records.transfer.checks import Checked, check_document
-from referee.records.transfer.document import ClubDocument, MatchPart, PlayerPart, WriterPart
+from referee.records.transfer.document import ClubDocument, MatchPart, OwnRulebookPart, PlayerPart, WriterPart
 from referee.records.transfer.match_checks import shallow
 from referee.records.transfer.match_rows import Rating, Ratings, own, rows_of, table_of
 from referee.records.transfer.reckoning import AgreedTerms, Result
@@ -66,6 +68,7 @@ class Plan:
     writers: Sequence[WriterPart] = ()
     rulebooks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """documents of rulebooks, by digest"""
+    own_rulebooks: Sequence[OwnRulebookPart] = ()
     matches: Sequence[MatchPart] = ()
     results: Mapping[str, Result] = field(default_factory=dict)
     """how the finished ones ended, by id"""
@@ -80,6 +83,7 @@ class Plan:
             "players": [player.id for player in self.players],
             "keys": [writer.id for writer in self.writers],
             "rulebooks": list(self.rulebooks),
+            "own_rulebooks": [own.id for own in self.own_rulebooks],
             "matches": [match.id for match in self.matches],
         }
 
@@ -190,10 +194,15 @@ def _plan(session: Session, club_id: str, document: ClubDocument, checked: Check
             problems.append(Problem(f"players[{place}].name", say("import.name-taken", name=player.name)))
     digests = set(session.scalars(_of(club_id, RulebookText.digest)))
     keys = set(session.scalars(_of(club_id, Key.id)))
+    own_rows = session.execute(_of(club_id, OwnRulebookRow.id, OwnRulebookRow.deleted_at))
+    made = {id: deleted for id, deleted in own_rows}  # noqa: C416
     plan = Plan(
         players=[player for player in document.players if player.id not in people],
         writers=[writer for writer in document.writers if writer.id not in keys],
-        rulebooks={text.digest: asdict(text.document) for text in document.rulebooks if text.digest not in digests},
+        rulebooks={
+            digest: book.to_document() for digest, book in checked.terms.rulebooks.items() if digest not in digests
+        },
+        own_rulebooks=[one for one in document.own_rulebooks if one.id not in made],
         matches=[match for match in document.matches if match.id not in matches],
         results=checked.results,
         names={player.id: player.name for player in document.players},
@@ -201,6 +210,8 @@ def _plan(session: Session, club_id: str, document: ClubDocument, checked: Check
     )
     if len(people) + len(plan.players) > MOST_PLAYERS:
         problems.append(too_many("players", MOST_PLAYERS, "players"))
+    if sum(deleted is None for deleted in made.values()) + len(plan.own_rulebooks) > MOST_OWN_RULEBOOKS:
+        problems.append(too_many("own-rulebooks", MOST_OWN_RULEBOOKS, "own_rulebooks"))
     if matches and _taken(session, club_id, plan):
         problems.append(Problem("matches", say("import.id-taken")))
     if problems:
@@ -229,6 +240,7 @@ def _rows(club_id: str, plan: Plan, ratings: Ratings, done: Callable[[], object]
         yield table_of(Player), [own(club_id, shallow(player) | {"folded_name": fold_name(player.name)})]
     texts = [own(club_id, {"digest": digest, "document": text}) for digest, text in plan.rulebooks.items()]
     yield table_of(RulebookText), texts
+    yield table_of(OwnRulebookRow), [own(club_id, shallow(one) | {"nonce": new_nonce()}) for one in plan.own_rulebooks]
     yield table_of(Key), [_key(club_id, writer) for writer in plan.writers]
     for match in plan.matches:
         yield from rows_of(club_id, match, plan.results.get(match.id), plan.names, plan.terms, ratings)

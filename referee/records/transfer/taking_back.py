@@ -14,6 +14,7 @@ from referee.records.models import (
     Match,
     MatchEvent,
     MatchResult,
+    OwnRulebookRow,
     Player,
     Round,
     RoundScore,
@@ -80,6 +81,8 @@ def _undone(club_id: str, made: Made) -> Iterator[Executable]:
         yield delete(Key).where(Key.club_id == club_id, Key.id == id)
     for digest in made.get("rulebooks", ()):
         yield delete(RulebookText).where(RulebookText.club_id == club_id, RulebookText.digest == digest)
+    for id in made.get("own_rulebooks", ()):
+        yield delete(OwnRulebookRow).where(OwnRulebookRow.club_id == club_id, OwnRulebookRow.id == id)
 
 
 def in_parts(club_id: str, ratings: Sequence[Any]) -> Iterator[tuple[Executable, Sequence[Any]]]:

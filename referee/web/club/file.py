@@ -10,7 +10,7 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from functools import cache
 from typing import Any, get_args, get_type_hints
 
@@ -74,7 +74,8 @@ def read_club(data: bytes, limit: int | None, *, rest: Callable[[], object] = la
         if len(problems) > MOST_PROBLEMS:
             raise Impossible([*problems[:MOST_PROBLEMS], Problem("body", say("import.more", n=MOST_PROBLEMS))])
     told = {problem.field for problem in problems}
-    problems += [Problem(key, say("field.missing")) for key in _forms() if key not in found and key not in told]
+    needed = [part.name for part in fields(ClubDocument) if part.default_factory is MISSING]
+    problems += [Problem(key, say("field.missing")) for key in needed if key not in found and key not in told]
     if problems:
         raise Impossible(problems)
     return ClubDocument(**found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -174,3 +175,35 @@ def test_a_link_dies_with_the_key_that_made_it(app: Flask, club: ClubOfCast, boo
     assert app.test_client().get(path).status_code == 200
     club.write("DELETE", f"/keys/{key['id']}")
     assert app.test_client().get(path).status_code == 404
+
+
+# --- out of the app and back in ----------------------------------------------------------------------
+
+
+def test_a_club_takes_its_rulebooks_along(club: ClubOfCast, new_club: NewClub, books: str) -> None:
+    own = made(club)
+    match = club.match(rulebook=own["id"])
+    club.record(match, 0)
+    exported = club.read("GET", "/export").data
+    other = new_club("Mondays")
+    for _ in range(2):
+        answer = other.write("POST", "/import", data=exported, content_type="application/json")
+        assert answer.status_code == 200, answer.json
+        assert json.loads(other.read("GET", "/export").data) == json.loads(exported) | {"club": {"name": "Mondays"}}
+    assert other.read("GET", f"/clubs/{other.id}/rulebooks/{own['id']}").json == own
+    assert other.document(match)["rulebook_title"] == "Kitchen rules"
+    assert other.record(match, 1).status_code == 201
+
+
+def test_a_rulebook_changed_by_hand_is_refused_by_its_field(club: ClubOfCast, new_club: NewClub) -> None:
+    made(club)
+    exported = json.loads(club.read("GET", "/export").data)
+    other = new_club("Mondays")
+    for part, value, field in (
+        ("document", KITCHEN | {"base": "x"}, "own_rulebooks[0].document.base"),
+        ("version", 0, "own_rulebooks[0].version"),
+        ("id", "Ä", "own_rulebooks[0].id"),
+    ):
+        broken = exported | {"own_rulebooks": [exported["own_rulebooks"][0] | {part: value}]}
+        assert fields(other.write("POST", "/import", broken)) == [field]
+    assert other.read("GET", f"/clubs/{other.id}/rulebooks").json == {"rulebooks": []}
