@@ -200,7 +200,7 @@ LONGEST_CARD = 60
 """Characters of a card's text with the blanks around it; a longer text is refused before it is read."""
 
 
-@cache
+@lru_cache(maxsize=64)
 def _cards_of_box(box: str) -> Mapping[str, Card]:
     """Give every card of a box by its text, with bare faces; of all boxes for an empty id."""
     of_box = (deck for deck in decks().values() if box in ("", deck.box))
