@@ -5,6 +5,9 @@ const form = /** @type {HTMLFormElement} */ (document.getElementById("own"));
 
 /** @typedef {HTMLInputElement | HTMLSelectElement} Field */
 
+/** Tell which face, or number of players, a number is for: the end of its name. @param {Field} field */
+const keyOf = (field) => field.name.slice(field.name.lastIndexOf(".") + 1);
+
 /** Read what a control stands at, as its base is written; undefined for what cannot be. @param {HTMLElement} control */
 function valueOf(control) {
   const fields = /** @type {Field[]} */ ([...control.querySelectorAll("input:not([type=hidden]), select")]);
@@ -26,9 +29,7 @@ function valueOf(control) {
       if (!control.querySelector(".parts")) return typed[0] ? number(typed[0]) : null;
       return fields.some((field) => field.value.trim())
         ? Object.fromEntries(
-            fields
-              .filter((field) => field.value.trim())
-              .map((field) => [field.dataset.key, number(field.value.trim())]),
+            fields.filter((field) => field.value.trim()).map((field) => [keyOf(field), number(field.value.trim())]),
           )
         : null;
   }
@@ -60,7 +61,7 @@ const plain = (value) =>
 
 /** Show what a control says now. @param {HTMLElement} control */
 function show(control) {
-  const says = JSON.parse(control.dataset.says ?? "{}");
+  const says = { open: form.dataset.open, ...JSON.parse(control.dataset.says ?? "{}") };
   const base = JSON.parse(control.dataset.base ?? "null");
   const value = valueOf(control);
   const same = plain(value) === plain(base) || (base === null && Array.isArray(value) && !value.length);
@@ -68,12 +69,10 @@ function show(control) {
   control.classList.toggle("changed", !same);
   old.hidden = same;
   now.classList.toggle("quiet", same);
-  const parts = /** @type {NodeListOf<HTMLElement>} */ (control.querySelectorAll("[data-name]"));
-  now.textContent = sentence(
-    same ? base : value,
-    says,
-    Object.fromEntries([...parts].map(({ dataset }) => [dataset.key, dataset.name])),
-  );
+  const parts = /** @type {NodeListOf<HTMLInputElement>} */ (control.querySelectorAll(".parts input"));
+  const names = Object.fromEntries([...parts].map((part) => [keyOf(part), part.labels?.[0].textContent ?? ""]));
+  old.textContent = sentence(base, says, names);
+  now.textContent = same ? old.textContent : sentence(value, says, names);
   for (const button of control.querySelectorAll("[data-value]")) {
     button.setAttribute("aria-pressed", String(Number(/** @type {HTMLElement} */ (button).dataset.value) === value));
   }
@@ -89,7 +88,7 @@ function show(control) {
 function setter(label, next, input) {
   const button = Object.assign(document.createElement("button"), { type: "button", textContent: label });
   button.addEventListener("click", () => {
-    input.value = String(Math.min(Number(input.dataset.most), Math.max(Number(input.dataset.least), next())));
+    input.value = String(Math.min(Number(input.dataset.most), Math.max(Number(input.dataset.least ?? 0), next())));
     input.dispatchEvent(new Event("input", { bubbles: true }));
   });
   return button;
@@ -99,7 +98,7 @@ for (const control of /** @type {NodeListOf<HTMLElement>} */ (form.querySelector
   const stepper = control.querySelector(".stepper");
   const input = stepper?.querySelector("input");
   if (stepper && input) {
-    const step = Number(input.dataset.step);
+    const step = Number(input.dataset.step ?? 1);
     const label = control.querySelector("label")?.textContent ?? "";
     const less = setter("−", () => Number(input.value) - step, input);
     const more = setter("+", () => Number(input.value) + step, input);

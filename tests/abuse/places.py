@@ -147,6 +147,8 @@ def _largest(schema: Mapping[str, Any], document: Mapping[str, Any]) -> Any:
 
 HINTS: Mapping[str, Any] = {
     "rulebook": "classic-500",
+    "base": "classic-500",
+    "title": "Ours",
     "role": "spectator",
     "dispute": "deal",
     "facts": {"players": 4},

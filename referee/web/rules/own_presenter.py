@@ -19,11 +19,10 @@ from referee.web.words import say
 
 @dataclass(frozen=True)
 class Part:
-    """One of the numbers of a control: what it is for, and how that is called in its label and in the sentence."""
+    """One of the numbers of a control: what it is for, how that is called, and the number."""
 
     key: str
     label: str
-    name: str
     value: Any
 
 
@@ -42,6 +41,11 @@ class ControlView:
     def key(self) -> str:
         """Name the field."""
         return f"c.{self.control.id}"
+
+    @property
+    def id(self) -> str:
+        """Name the element, shortly: there are a hundred on the page."""
+        return _element(self.control.id)
 
     @property
     def offered(self) -> bool:
@@ -68,11 +72,6 @@ class ControlView:
         if value is None:
             return say("own-rulebook.open")
         return "" if self.control.problem(value) else self.control.say(value)
-
-    @property
-    def sentences(self) -> dict[str, str]:
-        """Give the sentences that the script chooses among."""
-        return {**self.control.sentences, "open": say("own-rulebook.open")}
 
     @property
     def number(self) -> int | str:
@@ -160,7 +159,7 @@ class FormView:
 
     def _place(self, problem: Problem) -> str:
         head = str(problem.path[0])
-        return f"c.{'.'.join(map(str, problem.path[1:3]))}" if head == "changes" else head
+        return _element(".".join(map(str, problem.path[1:3]))) if head == "changes" else head
 
     def _view(self, control: Control) -> ControlView:
         said = self.base.clauses[control.clause].settings if control.clause in self.base.clauses else {}
@@ -173,12 +172,21 @@ class FormView:
         now = value if isinstance(value, Mapping) else {}
         if control.kind == "by-face":
             faces = Terms.agree(self.base).box.faces
-            return [Part(f"{face}", face.label, face.label, now.get(f"{face}", "")) for face in faces]
+            return [Part(f"{face}", face.label, now.get(f"{face}", "")) for face in faces]
         given = [each for each in (value, base) if isinstance(each, Mapping)]
         if control.kind != "by-players" or not given:
             return []
         sizes = [f"{n}" for n in TABLE_SIZES if any(f"{n}" in each for each in given)]
-        return [Part(n, say("own-rulebook.players", n=int(n)), n, now.get(n, "")) for n in sizes]
+        return [Part(n, say("own-rulebook.players", n=int(n)), now.get(n, "")) for n in sizes]
+
+
+def _element(control_id: str) -> str:
+    return f"c{_PLACES.get(control_id, '')}"
+
+
+_PLACES = {
+    control.id: place for place, control in enumerate(one for each in controls().values() for one in each.values())
+}
 
 
 @dataclass(frozen=True)
