@@ -6,6 +6,7 @@ Where a color does not matter (the leftovers of a round) the bare face is enough
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -72,6 +73,10 @@ class UnknownCard(ValueError):
     """A text that names no card; its message says what would."""
 
 
+_AN = re.compile(r"[aeio]|8|1[18]\b", re.IGNORECASE)
+"""How what takes “an” begins: orange 7, All Hit, 8, 11."""
+
+
 @dataclass(frozen=True, order=True, slots=True)
 class Card:
     """One card; `color` is None for wild cards and for a bare face whose color was not told."""
@@ -94,7 +99,7 @@ class Card:
     @property
     def indefinite(self) -> str:
         """Name it as one of its kind: ``a red 7``, ``an 8``."""
-        return f"{'an' if self.label[0] in 'o8' else 'a'} {self.label}"
+        return f"{'an' if _AN.match(self.label) else 'a'} {self.label}"
 
     @property
     def is_bare(self) -> bool:

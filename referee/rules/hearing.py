@@ -153,6 +153,8 @@ class Hearing(Reading):
     def ask(self, fact: Fact[T]) -> T:
         """Learn a fact from the table; raises `Unanswered` if it has not been given yet."""
         if fact.key not in self.facts:
+            if fact.kind == "color" and not self.rulebook.deck.colors:
+                raise Silent("matching")  # nobody could answer
             raise Unanswered(fact)
         value: T = self.facts[fact.key]
         if fact.key not in self._asked:

@@ -7,15 +7,17 @@ values, each with the words that say what it stands for, chosen so that every br
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from referee.rules.cards import Card
+from referee.rules.cards import BLANK, Card, Deck
+from referee.rules.decks import CLASSIC, decks
 from referee.rules.disputes import DISPUTES, beside_the_point
 from referee.rules.disputes.answering import is_silent, left_open
 from referee.rules.disputes.base import Dispute, Facts, Sample, Samples, rule
-from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact
+from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact, WrongAnswer
 from referee.rules.hearing import Step
 from referee.rules.rulebook import Clause, Rulebook
 from referee.rules.ruling import Role, Ruling, Voice, say_order
@@ -115,13 +117,50 @@ def samples_of(dispute: Dispute, rulebook: Rulebook, fact: Fact[Any], facts: Fac
     Answers that cannot be true beside those given before are left out.
     """
     named = {**COMMON_SAMPLES, **dispute.samples}.get(fact.key)
-    every = tuple(Sample(value, label) for value, label in fact.choices) if named is None else named(facts)
+    if named is None:
+        every = tuple(Sample(value, label) for value, label in fact.choices)
+    else:
+        every = tuple(_of_box(named(facts), fact, rulebook.deck))
     return tuple(
         sample
         for sample in every
         if (fact is not PLAYERS or dispute.any_players or sample.value in rulebook.players)
         and not any(dispute.problems({**facts, fact.key: fact.parse(sample.value)}, rulebook))
     )
+
+
+def _of_box(samples: Iterable[Sample], fact: Fact[Any], deck: Deck) -> Iterator[Sample]:
+    """Translate samples, which are of the classic box, to another: its colors, and its own faces for an extra card."""
+    if deck.box == decks()[CLASSIC].box:
+        yield from samples
+        return
+    for sample in samples:
+        for value, label in _translated(sample, deck):
+            with suppress(WrongAnswer):  # a card that this box doesn't hold
+                fact.parse(value)
+                yield Sample(value, label)
+
+
+def _translated(sample: Sample, deck: Deck) -> Iterator[tuple[Any, str]]:
+    if sample.value != BLANK:
+        classic = decks()[CLASSIC].colors
+        colors = {old.id: new.id for old, new in zip(classic, deck.colors, strict=False)}
+        yield _recolored(sample.value, colors), sample.label
+        return
+    for card in (Card(face, None if face.is_wild else deck.colors[0].id) for face in deck.faces if face.is_extra):
+        yield str(card), card.indefinite[0].upper() + card.indefinite[1:]
+
+
+def _recolored(value: Any, colors: Mapping[str, str]) -> Any:
+    """Write every color and card in a JSON value with the color that stands in its place."""
+    if isinstance(value, str):
+        color, hyphen, face = value.partition("-")
+        return f"{colors[color]}{hyphen}{face}" if color in colors else value
+    if isinstance(value, list):
+        return [_recolored(item, colors) for item in value]
+    if isinstance(value, dict):
+        return {key: _recolored(item, colors) for key, item in value.items()}
+    return value
 
 
 # --- for the phone -------------------------------------------------------------------------------

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
 from referee.rules.cards import Deck, UnknownCard
 from referee.rules.decks import HERE, ORDER, decks, decks_of, load_deck, parse_card
+from referee.rules.disputes import DISPUTES
+from referee.rules.library import rulebooks
 from referee.rules.toml_files import BrokenRulebook
+from referee.rules.tree import every_hearing
 
 BROKEN = sorted((Path(__file__).parents[1] / "broken_decks").glob("*.toml"))
 EXPECTED = re.compile(r"\A# refused: clause (\S+), key (\S+), because it (.+)\n")
@@ -95,3 +100,15 @@ def test_a_broken_deck_is_refused_with_its_fault_named(path: Path) -> None:
     (fault,) = broken.value.faults
     assert (fault.file, fault.clause, fault.key) == (path.name, clause, key)
     assert because in fault.message
+
+
+@pytest.mark.parametrize("deck", decks())
+def test_every_hearing_ends_with_the_cards_of_any_box(deck: str) -> None:
+    of_text = rulebooks()["classic-500"]
+    clause = replace(of_text.clauses["deck-size"], settings=MappingProxyType({"deck": deck}))
+    book = replace(of_text, clauses=MappingProxyType({**of_text.clauses, clause.id: clause}))
+    colors = {color.id for color in book.deck.colors}
+    for dispute in DISPUTES:
+        for leaf in every_hearing(dispute, book):
+            assert leaf.ruling.verdict, (dispute.id, leaf.given)
+            assert leaf.given.get("color_in_play") in (None, *colors)
