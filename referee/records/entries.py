@@ -15,8 +15,19 @@ from referee.rules.scoring import score_round
 
 
 def entry_by_names(entry: Mapping[str, Any], name_of: Callable[[int], str]) -> dict[str, Any]:
-    """Turn a stored entry, which is kept by seat, into one by names, as `name_of` a seat gives them."""
+    """Turn a stored entry, which is kept by seat, into one by names, as `name_of` a seat gives them.
+
+    What few rounds have (`referee.rules.round_entry.FURTHER`) is there only where the entry has it.
+    """
     out, credited = entry["went_out"], entry["credited_to"]
+    further = {
+        "side": entry.get("side"),
+        "knocked_out": [name_of(seat) for seat in entry.get("knocked_out", ())],
+        "adjustments": [
+            {"player": name_of(each["seat"]), "points": each["points"], "reason": each["reason"]}
+            for each in entry.get("adjustments", ())
+        ],
+    }
     return {
         "ended": entry["ended"],
         "went_out": None if out is None else name_of(out),
@@ -25,7 +36,7 @@ def entry_by_names(entry: Mapping[str, Any], name_of: Callable[[int], str]) -> d
         "last_card": entry["last_card"],
         "credited_to": None if credited is None else [name_of(seat) for seat in credited],
         "sat_out": [name_of(seat) for seat in entry["sat_out"]],
-    }
+    } | {key: value for key, value in further.items() if value}
 
 
 def score_entry(

@@ -6,14 +6,11 @@ import unicodedata
 
 from referee.records.words import say
 from referee.rules.problem import Impossible, Path, Problem
-from referee.rules.texts import fold, is_too_long, is_visible, marks_problem
+from referee.rules.texts import fold, is_control, is_too_long, is_visible, marks_problem
 
 LONGEST_NAME = 40
 LONGEST_LINE = 80
 LONGEST_NOTE = 2000
-
-_TURNERS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Marks that turn the direction of the text after them, and so could disguise a neighbour's name."""
 
 
 def clean_name(text: str, field: str | Path = "name", longest: int = LONGEST_NAME) -> str:
@@ -56,12 +53,8 @@ def fold_name(name: str) -> str:
 def printable(text: str, allowed: str = "\n") -> str:
     """Write control characters as their codes, so that a text can't steer a terminal or forge a log line."""
     return "".join(
-        f"\\u{ord(letter):04x}" if letter not in allowed and _is_control(letter) else letter for letter in text
+        f"\\u{ord(letter):04x}" if letter not in allowed and is_control(letter) else letter for letter in text
     )
-
-
-def _is_control(letter: str) -> bool:
-    return unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") or letter in _TURNERS
 
 
 def _long_name(name: str, longest: int) -> str:
@@ -79,6 +72,6 @@ def _unreadable(text: str, allowed: str) -> str | None:
 
 def _control_problem(text: str, allowed: str) -> str | None:
     for letter in text:
-        if letter not in allowed and _is_control(letter):
+        if letter not in allowed and is_control(letter):
             return say("names.control", code=ord(letter))
     return None

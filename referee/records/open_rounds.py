@@ -7,7 +7,7 @@ nobody has to close it.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -163,11 +163,14 @@ def say_out(session: Session, match: Match, by: Key) -> None:
     session.flush()
 
 
-def entry_of(gathering: Gathering, seating: Seating) -> RoundEntry:
+def entry_of(
+    gathering: Gathering, seating: Seating, *, side: str | None = None, knocked_out: Collection[int] = ()
+) -> RoundEntry:
     """Give what was gathered as an entry that can be scored; a hand whose player left meanwhile counts no more."""
     here = {seat.seat for seat in seating.here}
     hands = {seat: entered.hand for seat, entered in gathering.hands.items() if seat in here}
-    return RoundEntry(went_out=gathering.went_out, hands=hands)
+    out = tuple(sorted(here.intersection(knocked_out)))
+    return RoundEntry(went_out=gathering.went_out, hands=hands, side=side, knocked_out=out)
 
 
 def _opened(session: Session, match: Match, place: int) -> OpenRound | None:

@@ -16,7 +16,9 @@ from sqlalchemy import select, tuple_
 from sqlalchemy.orm import Session
 
 from referee.records.models import Club, Match, Player, Round, RoundScore
+from referee.records.round_views import RoundView
 from referee.records.sheets import Sheet
+from referee.rules.round_entry import FURTHER
 
 SIGNS = "=+@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u2212-"
 """What formulas begin with: full-width and small signs are signs too, to East Asian spreadsheets."""
@@ -30,10 +32,15 @@ CLUB_COLUMNS = (
 
 
 def match_rows(sheet: Sheet) -> Iterator[Sequence[object]]:
-    """Give a header, then a line for each live round: what each player's points and leftover hand were."""
+    """Give a header, then a line for each live round: what each player's points and leftover hand were.
+
+    Columns for what few rounds have (a side, knock-outs, corrections) are there where a round of the match has it.
+    """
     names = [seat.name for seat in sheet.seating.seats]
     heads = ("round", "entered at", "ended", "went out", "last card")
-    yield (*heads, *(f"{name}: points" for name in names), *(f"{name}: hand" for name in names))
+    further = [key for key in FURTHER if any(getattr(played, key) for played in sheet.rounds if not played.struck)]
+    rest = (key.replace("_", " ") for key in further)
+    yield (*heads, *(f"{name}: points" for name in names), *(f"{name}: hand" for name in names), *rest)
     for played in sheet.rounds:
         if played.struck:
             continue
@@ -46,7 +53,15 @@ def match_rows(sheet: Sheet) -> Iterator[Sequence[object]]:
             played.last_card,
             *(played.points.get(name) for name in names),
             *(" ".join(hand) if isinstance(hand, list) else hand for hand in hands),
+            *(_further(played, key) for key in further),
         )
+
+
+def _further(played: RoundView, key: str) -> str:
+    """Write what few rounds have into one cell."""
+    if key == "adjustments":
+        return "; ".join(f"{each['player']}: {each['points']:+} ({each['reason']})" for each in played.adjustments)
+    return played.side or "" if key == "side" else ", ".join(played.knocked_out)
 
 
 def club_rows(session: Session, club: Club) -> Iterator[Sequence[object]]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from referee.rules.cards import Card, Deck, UnknownCard
 from referee.rules.decks import parse_card
-from referee.rules.problem import At, Path, Problem
+from referee.rules.problem import At, Impossible, Path, Problem
 from referee.rules.round_entry import LONGEST_HAND, WENT_OUT, Adjustment, Hand, RoundEntry, Table
 from referee.rules.rulebook import TABLE_SIZES
-from referee.rules.texts import fold
+from referee.rules.texts import fold, is_control, is_too_long, is_visible, marks_problem
 from referee.rules.totals import HIGHEST_TOTAL, NotATotal, parse_total
 from referee.rules.words import joined
 
@@ -166,18 +167,17 @@ class _Reader:
             if not isinstance(item, Mapping):
                 self.problem(path, "no-adjustments", most=MOST_ADJUSTMENTS)
                 continue
-            name, points, reason = item.get("player"), item.get("points"), item.get("reason")
+            name = item.get("player")
             seat = self.seat(name, (*path, "player")) if isinstance(name, str) else None
             if not isinstance(name, str):
                 self.problem((*path, "player"), "name-not-text")
-            if type(points) is not int or not 0 < abs(points) <= HIGHEST_TOTAL:
-                self.problem((*path, "points"), "adjustment-points", most=HIGHEST_TOTAL)
-                continue
-            if not isinstance(reason, str) or not 0 < len(reason.strip()) <= LONGEST_REASON:
-                self.problem((*path, "reason"), "adjustment-reason", most=LONGEST_REASON)
+            try:
+                read = check_adjustment(seat or 0, item.get("points"), item.get("reason"), path)
+            except Impossible as error:
+                self.problems += error.problems
                 continue
             if seat is not None:
-                yield Adjustment(seat, points, reason.strip())
+                yield read
 
     def hand(self, value: object, path: Path) -> Hand:
         if isinstance(value, int) and not isinstance(value, bool):
@@ -199,6 +199,21 @@ class _Reader:
             return ()
         cards = [self.card(item or 0, (*path, place)) for place, item in enumerate(value)]
         return tuple(card for card in cards if card is not None)
+
+
+def check_adjustment(seat: int, points: object, reason: object, path: Path) -> Adjustment:
+    """Read a correction of somebody's total; raises `Impossible` with all that is wrong with it."""
+    problems = []
+    text = ""
+    if isinstance(reason, str) and not is_too_long(reason, LONGEST_REASON) and not marks_problem(reason):
+        text = unicodedata.normalize("NFC", reason).strip()
+    if type(points) is not int or not 0 < abs(points) <= HIGHEST_TOTAL:
+        problems.append(Problem.said((*path, "points"), "adjustment-points", most=HIGHEST_TOTAL))
+    if len(text) > LONGEST_REASON or not is_visible(text) or any(map(is_control, text)):
+        problems.append(Problem.said((*path, "reason"), "adjustment-reason", most=LONGEST_REASON))
+    if problems or type(points) is not int:
+        raise Impossible(problems)
+    return Adjustment(seat, points, text)
 
 
 def stranger(path: Path, name: str, table: Table) -> Problem:

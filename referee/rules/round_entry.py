@@ -26,6 +26,10 @@ LONGEST_HAND = 224
 """All cards of two decks of 112; a longer list is refused before it is read."""
 
 
+FURTHER = ("side", "knocked_out", "adjustments")
+"""What few rounds have; it is written only where it is there."""
+
+
 def _nothing() -> Mapping[int, Any]:
     return MappingProxyType({})
 
@@ -85,11 +89,7 @@ class RoundEntry:
 
     def to_document(self) -> dict[str, Any]:
         """Write the round as JSON values, which know only texts as keys; what few rounds have, where it is there."""
-        further = {
-            "side": self.side,
-            "knocked_out": list(self.knocked_out),
-            "adjustments": [asdict(each) for each in self.adjustments],
-        }
+        further = (self.side, list(self.knocked_out), [asdict(each) for each in self.adjustments])
         return {
             "ended": self.ended,
             "went_out": self.went_out,
@@ -101,7 +101,7 @@ class RoundEntry:
             "last_card": None if self.last_card is None else str(self.last_card),
             "credited_to": None if self.credited_to is None else list(self.credited_to),
             "sat_out": list(self.sat_out),
-        } | {key: value for key, value in further.items() if value}
+        } | {key: value for key, value in zip(FURTHER, further, strict=True) if value}
 
     def is_unread(self, seat: int) -> bool:
         """Tell whether part of somebody's hand could not be read."""

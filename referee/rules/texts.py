@@ -39,6 +39,15 @@ def marks_problem(text: str) -> str | None:
     return None
 
 
+TURNERS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Marks that turn the direction of the text after them, and so could disguise a neighbour's name."""
+
+
+def is_control(letter: str) -> bool:
+    """Tell whether a character steers what shows the text, where it should be part of it."""
+    return unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") or letter in TURNERS
+
+
 def is_visible(text: str) -> bool:
     """Tell whether any of a text is visible: a letter, digit, sign or symbol that is drawn."""
     return any(unicodedata.category(letter)[0] in "LNPS" and letter not in INVISIBLE for letter in text)

@@ -155,8 +155,17 @@ class SeatPart(_Part):
 
 
 @dataclass(frozen=True, slots=True)
+class AdjustmentPart(_Part):
+    """A correction of one total that the table agreed on."""
+
+    seat: int
+    points: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class EntryPart(_Part):
-    """What was entered for a round, by seat."""
+    """What was entered for a round, by seat; what few rounds have (the last three) is left out of the others."""
 
     ended: str
     went_out: int | None
@@ -165,6 +174,9 @@ class EntryPart(_Part):
     last_card: str | None
     credited_to: list[int] | None
     sat_out: list[int]
+    side: str | None = None
+    knocked_out: list[int] = field(default_factory=list)
+    adjustments: list[AdjustmentPart] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

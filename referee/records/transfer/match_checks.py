@@ -28,11 +28,14 @@ from referee.records.transfer.reckoning import AgreedTerms, Course, InForce, Res
 from referee.records.words import say
 from referee.rules.cards import UnknownCard
 from referee.rules.decks import decks, parse_card
-from referee.rules.round_entry import ENDINGS, LONGEST_HAND
+from referee.rules.round_document import LONGEST_REASON, MOST_ADJUSTMENTS
+from referee.rules.round_entry import ENDINGS, FURTHER, LONGEST_HAND
 from referee.rules.ruling import Role
 from referee.rules.terms import COUNTS, MOST_CUSTOM_RULES
 from referee.rules.totals import HIGHEST_TOTAL
 
+MOST_POINTS = (1 + MOST_ADJUSTMENTS) * HIGHEST_TOTAL
+"""Of one player in one round: what the cards are worth, and what the table adds or takes."""
 MOST_SEATS = 60
 """Seats of one match, including those of players who left."""
 SAID: Mapping[str, type] = {
@@ -70,7 +73,7 @@ class MatchFindings(Findings):
             self.rest()
             present, of_round = sitting.at(played.place), self.terms.of(in_force.at(played.place))
             for version in played.versions:
-                entry, score = shallow(version.entry), shallow(version.score)
+                entry, score = entry_of(version.entry), shallow(version.score)
                 for fault in differences(of_round, present, entry, score):
                     said = say("import.round", day=match.started_at, place=played.place, fault=fault)
                     self.fail(f"{field}.rounds[{place}]", said)
@@ -188,7 +191,13 @@ class MatchFindings(Findings):
     def entry(self, entry: EntryPart, present: Collection[int], field: str) -> None:
         self.need(entry.ended in ENDINGS, f"{field}.ended", "choose.known", choices=", ".join(ENDINGS))
         named = (entry.went_out, *entry.hands, *entry.cards_left, *(entry.credited_to or ()), *entry.sat_out)
-        self.seats_in(named, present, field)
+        self.seats_in((*named, *entry.knocked_out, *(each.seat for each in entry.adjustments)), present, field)
+        self.few(len(entry.adjustments), MOST_ADJUSTMENTS, f"{field}.adjustments")
+        for place, each in enumerate(entry.adjustments):
+            self.whole(each.points, f"{field}.adjustments[{place}].points", HIGHEST_TOTAL, -HIGHEST_TOTAL)
+            self.text(each.reason, f"{field}.adjustments[{place}].reason", LONGEST_REASON)
+        if entry.side is not None:
+            self.text(entry.side, f"{field}.side", LONGEST_LINE)
         if entry.last_card is not None:
             self.card(entry.last_card, f"{field}.last_card")
         for seat, hand in entry.hands.items():
@@ -210,8 +219,9 @@ class MatchFindings(Findings):
     def score(self, score: ScorePart, present: Collection[int], field: str) -> None:
         self.seats_in((*score.hands, *score.points, *score.credited_to, *score.winners), present, field)
         for part, values in (("hands", score.hands), ("points", score.points)):
+            least = -MOST_POINTS if part == "points" else 0
             for seat, value in values.items():
-                self.whole(value, f"{field}.{part}.{seat[:10]}")
+                self.whole(value, f"{field}.{part}.{seat[:10]}", MOST_POINTS, least)
 
     def ruling(self, ruling: RulingPart, seats: int, field: str) -> None:
         self.text(ruling.dispute, f"{field}.dispute", 40)
@@ -251,6 +261,12 @@ def seats_of(match: MatchPart, names: Mapping[str, str]) -> list[Seated]:
         Seated(place, seat.player, names.get(seat.player, ""), seat.name_then, seat.opening_total, tuple(seat.stays))
         for place, seat in enumerate(match.seats)
     ]
+
+
+def entry_of(part: EntryPart) -> dict[str, Any]:
+    """Turn an entry into a mapping as a match stores it: what few rounds have, where it is there."""
+    entry = shallow(part) | {"adjustments": [asdict(each) for each in part.adjustments]}
+    return {name: value for name, value in entry.items() if value or name not in FURTHER}
 
 
 def shallow(part: Any) -> dict[str, Any]:

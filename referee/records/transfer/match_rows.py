@@ -23,7 +23,7 @@ from referee.records.models import (
 )
 from referee.records.transfer.bulk import Rows
 from referee.records.transfer.document import MatchPart, RulingPart
-from referee.records.transfer.match_checks import agreement_of, seats_of, shallow
+from referee.records.transfer.match_checks import agreement_of, entry_of, seats_of, shallow
 from referee.records.transfer.reckoning import AgreedTerms, InForce, Result, Sitting
 from referee.rules.disputes import DISPUTES_BY_ID
 
@@ -83,7 +83,7 @@ def _rounds(
         head = {"id": part.id, "match_id": match.id, "place": part.place}
         rounds.append(own(club_id, head | {"version": len(part.versions), "struck": last.struck}))
         for number, version in enumerate(part.versions, start=1):
-            said = {"entry": shallow(version.entry), "score": shallow(version.score)}
+            said = {"entry": entry_of(version.entry), "score": shallow(version.score)}
             versions.append(own(club_id, {"round_id": part.id, "version": number} | shallow(version) | said))
         present, scale = sitting.at(part.place), scale_of(terms.of(in_force.at(part.place)))
         if not last.struck:

@@ -11,7 +11,9 @@ from flask import Response, request
 from werkzeug.exceptions import PreconditionFailed, PreconditionRequired
 
 from referee.records.models import Match, Ruling
-from referee.records.sheets import MatchSummary, RoundView, Sheet, load_sheet
+from referee.records.round_views import RoundView
+from referee.records.sheets import MatchSummary, Sheet, load_sheet
+from referee.rules.round_entry import FURTHER
 from referee.rules.terms import agreed
 from referee.web.api.endpoint import respond
 from referee.web.server import guards
@@ -70,7 +72,8 @@ def match_document(sheet: Sheet) -> dict[str, Any]:
 
 
 def round_document(view: RoundView) -> dict[str, Any]:
-    """Write a round in its current version."""
+    """Write a round in its current version; what few rounds have, where it is there."""
+    further = {key: value for key in FURTHER if (value := getattr(view, key))}
     return {
         "id": view.id,
         "number": view.number,
@@ -87,7 +90,7 @@ def round_document(view: RoundView) -> dict[str, Any]:
         "entered_by": view.entered_by,
         "struck": view.struck,
         "version": view.version,
-    }
+    } | further
 
 
 def summary_document(summary: MatchSummary) -> dict[str, Any]:

@@ -16,8 +16,9 @@ from sqlalchemy.orm import Session
 from referee.records.idempotency import StoredAnswer
 from referee.records.models import Key, Match, Round, RoundVersion
 from referee.records.names import fold_name
+from referee.records.round_views import round_view, view_of_draft
 from referee.records.rounds import Draft
-from referee.records.sheets import Sheet, load_rulings, round_view, view_of_draft
+from referee.records.sheets import Sheet, load_rulings
 from referee.web.api.documents import match_document, moment, round_document, ruling_document, standings_document
 from referee.web.api.endpoint import to_json
 
@@ -77,7 +78,7 @@ def in_one_order(document: Mapping[str, Any]) -> dict[str, Any]:
     def ordered(value: Any) -> Any:
         if isinstance(value, Mapping):
             return {key: ordered(value[key]) for key in sorted(value)}
-        return sorted(value, key=repr) if isinstance(value, list) else value
+        return sorted(map(ordered, value), key=repr) if isinstance(value, list) else value
 
     said = {key: ordered(value) for key, value in document.items()}
     for part in ("hands", "cards_left"):

@@ -11,11 +11,13 @@ from typing import Any
 from flask import Response, request
 
 from referee.records import idempotency, rounds
+from referee.records.agreements import terms_at
 from referee.records.errors import Conflict
 from referee.records.models import Match, Round
 from referee.records.seating import load_seating, table_of
 from referee.records.sheets import load_sheet, sheet_after
 from referee.rules.round_document import read_round
+from referee.rules.round_entry import FURTHER
 from referee.web.api.documents import answer_committed, match_document, match_etag, require_newest
 from referee.web.api.endpoint import Resource, idempotency_key, to_json
 from referee.web.api.recordings import in_one_order, recalled, recorded_document, remembered
@@ -51,7 +53,8 @@ def record_round(match_id: str, body: RoundRequest) -> Response:
 
     The answer to the same request sent again is as the first was, with names as they were then.
     """
-    said = body.model_dump()
+    given = body.model_dump()
+    said = {name: value for name, value in given.items() if value or name not in FURTHER}  # digests stay as they were
     key, digests, brief = idempotency_key(), _request_digests(said), _wants_little()
     club, by = guards.get_club(write=True), guards.get_key()
 
@@ -66,7 +69,7 @@ def record_round(match_id: str, body: RoundRequest) -> Response:
     def work(match: Match) -> Recording:
         last = 0 if brief else None
         sheet = load_sheet(guards.records(), match, last=last, rulings=not brief)
-        entry = read_round(said, table_of(sheet.seating.here))
+        entry = read_round(said, table_of(sheet.seating.here), sheet.terms.box)
         drafted = rounds.draft_round(guards.records(), match, entry, body.after, by, seating=sheet.seating)
         after = sheet_after(sheet, drafted)
         document = recorded_document(after, drafted, brief=brief)
@@ -110,7 +113,8 @@ def correct_round(match_id: str, round_id: str, body: CorrectionRequest) -> Resp
 
     def draft(match: Match, played: Round) -> rounds.Draft:
         seating = load_seating(guards.records(), match)
-        entry = read_round(body.model_dump(), table_of(seating.at(played.place)))
+        deck = terms_at(guards.records(), match, played.place).box
+        entry = read_round(body.model_dump(), table_of(seating.at(played.place)), deck)
         return rounds.draft_correction(guards.records(), match, played, entry, guards.get_key(), seating=seating)
 
     return _change(match_id, round_id, draft)

@@ -68,10 +68,9 @@ _ADJUSTMENT = {
         "reason": {"type": "string", "maxLength": LONGEST_REASON},
     },
     "required": ["player", "points", "reason"],
+    "additionalProperties": False,
 }
-Adjustments = Annotated[
-    Any, WithJsonSchema({"type": "array", "items": _ADJUSTMENT, "maxItems": MOST_ADJUSTMENTS})
-]
+Adjustments = Annotated[Any, WithJsonSchema({"type": "array", "items": _ADJUSTMENT, "maxItems": MOST_ADJUSTMENTS})]
 Ended = Annotated[Any, WithJsonSchema({"type": "string", "enum": list(ENDINGS)})]
 Text = Annotated[Any, WithJsonSchema({"anyOf": [_NAME, {"type": "null"}]})]
 Deck = Annotated[Word | None, Field(description=f"one of {', '.join(decks())}")]
@@ -175,6 +174,9 @@ class RoundFields(Request):
     last_card: Text = None
     credited_to: Names = None
     sat_out: Names = Field(default_factory=list)
+    side: Text = None
+    knocked_out: Names = Field(default_factory=list)
+    adjustments: Adjustments = Field(default_factory=list)
 
 
 class RoundRequest(RoundFields):
@@ -191,9 +193,6 @@ class ScoreRequest(RoundFields):
     deck: Deck = None
     blank_points: int | None = None
     count: Count = "points"
-    side: Text = None
-    knocked_out: Names = Field(default_factory=list)
-    adjustments: Adjustments = Field(default_factory=list)
 
 
 class JoinRequest(Request):
@@ -324,12 +323,28 @@ class StandingDocument(Answer):
     out: bool = False
 
 
-class RoundDocument(Answer):
+class AdjustmentDocument(Answer):
+    """A correction of one total that the table agreed on, up or down, and why."""
+
+    player: str
+    points: int
+    reason: str
+
+
+class FurtherFields(Answer):
+    """What few rounds have; left out of the others."""
+
+    side: str | None = None
+    knocked_out: list[str] = Field(default_factory=list)
+    adjustments: list[AdjustmentDocument] = Field(default_factory=list)
+
+
+class RoundDocument(FurtherFields):
     """A round in its current version; `worth` is the points in each hand."""
 
     id: str
     number: int | None
-    ended: Literal["went-out", "draw-pile-empty", "time-limit"]
+    ended: Literal["went-out", "draw-pile-empty", "time-limit", "last-one-left"]
     went_out: str | None
     last_card: str | None
     hands: dict[str, list[str] | int]
@@ -428,7 +443,7 @@ class MatchesDocument(Answer):
     next: str | None
 
 
-class VersionDocument(Answer):
+class VersionDocument(FurtherFields):
     """One version of a round, with when and by whom it was entered."""
 
     version: int

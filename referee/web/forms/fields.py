@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
+from types import MappingProxyType
 from typing import Any
 
 from wtforms import SelectMultipleField, StringField, TextAreaField
 from wtforms.validators import Length, ValidationError
 
 from referee.records.names import LONGEST_NOTE
-from referee.rules.cards import Card, UnknownCard
-from referee.rules.decks import parse_card
+from referee.rules.cards import Card, Deck, UnknownCard
+from referee.rules.decks import CLASSIC, decks, decks_of, parse_card
 from referee.rules.terms import LONGEST_TEXT, MOST_CUSTOM_RULES
 from referee.rules.texts import DECOMPOSED
 from referee.rules.totals import NotATotal, parse_total
@@ -28,23 +30,43 @@ MOST_CHOICES = 40
 
 ALIASES = {
     "s": "skip", "r": "reverse", "rev": "reverse", "+2": "draw-two", "d2": "draw-two", "drawtwo": "draw-two",
-    "w": "wild", "+4": "wild-draw-four", "w4": "wild-draw-four", "wd4": "wild-draw-four", "draw-four": "wild-draw-four",
+    "w": "wild", "+4": "wild-draw-four", "w4": "wild-draw-four", "wd4": "wild-draw-four",
     "shuffle": "wild-shuffle-hands", "custom": "wild-customizable", "b": "blank",
 }  # fmt: skip
-"""Short ways to write a card by hand."""
+"""Short ways to write a card by hand, besides those that a deck brings along (`_ways_to_write`)."""
 
 _TOTAL = re.compile(r"\d{2,}|\d+(?:\+\d+)+|\d+(?: +\+ +\d+)+|[\d+ ]*[*×x.,-][\d+*×x., -]*|[-−]\d.*")
-_PHRASES = (
-    (re.compile(r"wild\s+draw\s+four|draw\s+four", re.IGNORECASE), "wild-draw-four"),
-    (re.compile(r"draw\s+two", re.IGNORECASE), "draw-two"),
-    (re.compile(r"(?:wild\s+)?shuffle\s+hands", re.IGNORECASE), "wild-shuffle-hands"),
-    (re.compile(r"wild\s+customizable", re.IGNORECASE), "wild-customizable"),
-    (re.compile(r"\b(red|yellow|green|blue)\s+(?=\S)", re.IGNORECASE), r"\1-"),
-)
 
 
-def read_hand(text: str) -> tuple[Card, ...] | int:
-    """Read a leftover hand as typed: cards (``7 skip wild``), or their worth (``77``, ``20+20+50``, ``=7``).
+@lru_cache(maxsize=32)
+def _ways_to_write(deck: str) -> tuple[Mapping[str, str], re.Pattern[str], re.Pattern[str]]:
+    """Give the short ways to write the cards of a deck's box, the faces of several words, and the colors before one.
+
+    Shorter than its id, a face is its sign (``+2``), its short name, or its id without ``wild``, where nothing else is
+    called so; the first face of the deck comes first.
+    """
+    faces = list(dict.fromkeys(face for each in decks_of(deck) for face in each.faces))
+    short = {way: face for way, face in ALIASES.items() if face in faces}
+    for way in ("{0.sign}", "{0.short}", "{0.label}"):
+        for face in faces:
+            said = way.format(face).lower().replace(" ", "-").replace(".", "")
+            if said not in faces and said.isascii():
+                short.setdefault(said, str(face))
+    for face in faces:
+        if face.startswith("wild-") and (plain := face.removeprefix("wild-")) not in faces:
+            short.setdefault(plain, str(face))
+    words = sorted((way for way in {*faces, *short} if "-" in way.strip("-+")), key=len, reverse=True)
+    phrases = "|".join(re.escape(way).replace(r"\-", r"\s+") for way in words) or r"(?!)"
+    colors = "|".join(color.id for color in decks()[deck].colors) or r"(?!)"
+    return (
+        MappingProxyType(short),
+        re.compile(rf"\b(?:{phrases})\b", re.IGNORECASE),
+        re.compile(rf"\b({colors})\s+(?=\S)", re.IGNORECASE),
+    )
+
+
+def read_hand(text: str, deck: Deck | None = None) -> tuple[Card, ...] | int:
+    """Read a leftover hand of a deck as typed: cards (``7 skip wild``), or their worth (``77``, ``20+20+50``, ``=7``).
 
     A single digit is the card; ``+2`` and ``+4`` are cards, ``2+4`` is a sum. Raises ValueError with words for people.
     """
@@ -53,9 +75,17 @@ def read_hand(text: str) -> tuple[Card, ...] | int:
         return parse_total(plain[1:])
     if _TOTAL.fullmatch(plain):
         return parse_total(plain)
-    for pattern, replacement in _PHRASES:
-        plain = pattern.sub(replacement, plain)
-    return tuple(parse_card(ALIASES.get(word.lower(), word)) for word in re.split(r"[\s,;]+", plain) if word)
+    short, phrases, colors = _ways_to_write(deck.id if deck else CLASSIC)
+    plain = colors.sub(r"\1-", phrases.sub(lambda found: re.sub(r"\s+", "-", found[0]), plain))
+    return tuple(_card(word, short, deck) for word in re.split(r"[\s,;]+", plain) if word)
+
+
+def _card(word: str, short: Mapping[str, str], deck: Deck | None) -> Card:
+    """Read one card, its face maybe in short, with a color before it or not."""
+    color, _, face = word.lower().partition("-")
+    if face in short and color in {each.id for each in decks()[deck.id if deck else CLASSIC].colors}:
+        word = f"{color}-{short[face]}"
+    return parse_card(short.get(word.lower(), word), deck)
 
 
 class LineField(StringField):
@@ -102,6 +132,10 @@ class HandField(StringField):
 
     hand: tuple[Card, ...] | int | None = ()
 
+    def __init__(self, *, deck: Deck | None = None, **more: Any) -> None:
+        super().__init__(**more)
+        self._deck = deck
+
     def pre_validate(self, form: Any) -> None:
         """Read the text."""
         self.hand = None
@@ -109,7 +143,7 @@ class HandField(StringField):
         if len(text) > LONGEST_HAND:
             raise ValidationError(say("hand.too-long"))
         try:
-            self.hand = read_hand(text)
+            self.hand = read_hand(text, self._deck)
         except (UnknownCard, NotATotal) as error:
             raise ValidationError(str(error)) from error
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from flask_wtf import FlaskForm
 
 from referee.records.seating import Seated
-from referee.rules.cards import UnknownCard
+from referee.rules.cards import Deck, UnknownCard
 from referee.rules.decks import parse_card
 from referee.rules.problem import At, Impossible, Path, Problem
-from referee.rules.round_entry import RoundEntry
+from referee.rules.round_document import check_adjustment
+from referee.rules.round_entry import Adjustment, RoundEntry
 from referee.web.forms.fields import ChoicesField, HandField, LineField, WholeNumberField, WordField
 from referee.web.words import say
 
@@ -22,6 +23,8 @@ class RoundForm(FlaskForm):
     went_out = WordField()
     last_card = WordField()
     sat_out = ChoicesField()
+    side = WordField()
+    knocked_out = ChoicesField()
     empty = ChoicesField()
     """who held no card, though somebody else went out"""
     asks = WordField()
@@ -54,16 +57,23 @@ class RoundForm(FlaskForm):
         assert isinstance(field, WholeNumberField)
         return field
 
+    def adjustment(self, seat: Seated) -> tuple[WholeNumberField, LineField]:
+        """Give the fields of a player's correction: points, up or down, and why."""
+        points, reason = self[f"adjust-{seat.player_id}"], self[f"reason-{seat.player_id}"]
+        assert isinstance(points, WholeNumberField)
+        assert isinstance(reason, LineField)
+        return points, reason
+
     def path_of(self, name: str) -> Path:
         """Give the way by which scoring names what is entered in a field of the form."""
         kind, _, player = name.partition("-")
         seat = next((seat for seat in self.seats if seat.player_id == player), None)
-        return (name,) if seat is None else ({"hand": "hands", "left": "cards_left"}[kind], At(seat.seat, seat.name))
+        return (name,) if seat is None else (_PARTS[kind], At(seat.seat, seat.name))
 
-    def entry(self, *, points: bool) -> RoundEntry:
+    def entry(self, *, points: bool, deck: Deck | None = None) -> RoundEntry:
         """Give what was entered, by seat; call after `validate`. Without `points` hands may stay empty.
 
-        Raises `Impossible` where ids or the last card cannot be read.
+        Raises `Impossible` where ids, the last card (of the `deck`) or a correction cannot be read.
         """
         problems: list[Problem] = []
         seats = {seat.player_id: seat.seat for seat in self.seats}
@@ -71,9 +81,10 @@ class RoundForm(FlaskForm):
             problems.append(Problem("went_out", say("hand.unknown-player")))
         last_card = None
         try:
-            last_card = parse_card(self.last_card.data) if self.last_card.data else None
+            last_card = parse_card(self.last_card.data, deck) if self.last_card.data else None
         except UnknownCard as error:
             problems.append(Problem("last_card", str(error)))
+        adjustments = self._adjustments(problems)
         if problems:
             raise Impossible(problems)
         out = self.went_out.data or None
@@ -97,13 +108,35 @@ class RoundForm(FlaskForm):
             last_card=last_card,
             credited_to=credited or None,
             sat_out=tuple(sorted(seats[id] for id in absent if id in seats)),
+            side=self.side.data or None,
+            knocked_out=tuple(sorted(seats[id] for id in set(self.knocked_out.data or ()) if id in seats)),
+            adjustments=adjustments,
         )
 
+    def _adjustments(self, problems: list[Problem]) -> tuple[Adjustment, ...]:
+        """Read the corrections, adding to `problems` what is wrong with them."""
+        found = []
+        for seat in self.seats:
+            points, reason = self.adjustment(seat)
+            if points.number is None and not (reason.data or "").strip():
+                continue
+            path = ("adjustments", At(seat.seat, seat.name))
+            try:
+                found.append(check_adjustment(seat.seat, points.number, reason.data, path))
+            except Impossible as error:
+                problems += error.problems
+        return tuple(found)
 
-def round_form(seats: Sequence[Seated]) -> type[RoundForm]:
-    """Make the form for these players."""
+
+_PARTS = {"hand": "hands", "left": "cards_left", "adjust": "adjustments", "reason": "adjustments"}
+
+
+def round_form(seats: Sequence[Seated], deck: Deck | None = None) -> type[RoundForm]:
+    """Make the form for these players, who hold cards of this deck."""
     fields: dict[str, object] = {"seats": tuple(seats)}
     for seat in seats:
-        fields[f"hand-{seat.player_id}"] = HandField()
+        fields[f"hand-{seat.player_id}"] = HandField(deck=deck)
         fields[f"left-{seat.player_id}"] = WholeNumberField()
+        fields[f"adjust-{seat.player_id}"] = WholeNumberField()
+        fields[f"reason-{seat.player_id}"] = LineField()
     return type("RoundFormOfMatch", (RoundForm,), fields)

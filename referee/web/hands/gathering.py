@@ -140,7 +140,13 @@ def save(match_id: str) -> AnyResponse:
             raise Conflict(say_of_records("gather.closed"))
         if request.form.get("after", "") != str(sheet.round_count):
             raise Conflict(say("hand.already-saved", round=sheet.round_count))
-        entry = open_rounds.entry_of(gathering, sheet.seating)
+        chosen = request.form.getlist("knocked_out")
+        entry = open_rounds.entry_of(
+            gathering,
+            sheet.seating,
+            side=request.form.get("side") or None,
+            knocked_out=[seat.seat for seat in sheet.seating.here if seat.player_id in chosen],
+        )
         return gathering, draft_round(session, match, entry, sheet.round_count, by, seating=sheet.seating)
 
     def write(drafted: tuple[Gathering, Draft]) -> None:

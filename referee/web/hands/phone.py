@@ -170,7 +170,7 @@ def _read_form(sheet: Sheet, key: Key) -> Hand:
     if len(text) > LONGEST_HAND_TEXT:
         raise Impossible([Problem("hand", say("hand.too-long"))])
     try:
-        return read_hand(text)
+        return read_hand(text, sheet.terms.box)
     except ValueError as error:
         raise Impossible([Problem("hand", str(error))]) from error
 

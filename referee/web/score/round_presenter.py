@@ -38,6 +38,10 @@ class HandView:
     empty: bool = False
     credited: bool = False
     errors: Sequence[str] = ()
+    knocked_out: bool = False
+    adjust: str = ""
+    """points added or taken by the table"""
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,8 @@ class RoundFormView:
     went_out: str
     last_card: str
     players: Sequence[HandView]
+    side: str = ""
+    """the side that showed at the end, of a deck that has two"""
     rules: str = ""
     """where a phone finds the rules of the match to take along"""
     shares: str = ""
@@ -174,12 +180,13 @@ def _form_view(
         went_out=(form.went_out.data or "") if form else out,
         last_card=(form.last_card.data or "") if form else str((entry and entry.last_card) or ""),
         players=hands,
+        side=(form.side.data or "") if form else (entry and entry.side) or "",
         rules=address_of_rules(match, terms, seats),
         shares="" if entered else pad_of(terms).shares,
         problems=[Placed(problem.message, _id_of(problem, ids)) for problem in problems],
         errors={
             name: [problem.message for problem in problems if problem.path[0] == name]
-            for name in ("ended", "went_out", "last_card", "credited_to")
+            for name in ("ended", "went_out", "last_card", "credited_to", "side", "knocked_out")
         },
     )
 
@@ -195,6 +202,8 @@ def _hand_view(seat: Seated, form: RoundForm | None, problems: Sequence[Problem]
             seat.player_id in (form.empty.data or ()),
             seat.player_id in (form.credited_to.data or ()),
             [problem.message for problem in problems if problem.seat == seat.seat],
+            seat.player_id in (form.knocked_out.data or ()),
+            *(field.data or "" for field in form.adjustment(seat)),
         )
     if entry is None:
         return HandView(seat.player_id, seat.name)
@@ -207,6 +216,9 @@ def _hand_view(seat: Seated, form: RoundForm | None, problems: Sequence[Problem]
         seat.seat in entry.sat_out,
         entry.hands.get(seat.seat) == (),
         seat.seat in (entry.credited_to or ()),
+        (),
+        seat.seat in entry.knocked_out,
+        *next(((str(each.points), each.reason) for each in entry.adjustments if each.seat == seat.seat), ("", "")),
     )
 
 

@@ -96,7 +96,7 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
         nonlocal form, key
         match = guards.get_match(match_id, write=True, lock=lock)
         sheet = load_sheet(session, match, last=drawn, struck=True, rulings=bool(drawn))
-        form = round_form(sheet.seating.here)()
+        form = round_form(sheet.seating.here, sheet.terms.box)()
         key = f"page:{(form.idempotency_key.data or '')[:100]}" if form.idempotency_key.data else ""
 
         def before() -> Saving | None:
@@ -109,7 +109,7 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
     def work(match: Match, sheet: Sheet, form: RoundForm) -> Saving:
         check(form)
         check_leavers(form, sheet.seating)
-        entry = form.entry(points=sheet.terms.count == "points")
+        entry = form.entry(points=sheet.terms.count == "points", deck=sheet.terms.box)
         after = next((one.number for one in (form.seen, form.after) if one.number is not None), sheet.round_count)
         by = guards.get_key(write=True)
         return Saving(match, sheet, draft_round(session, match, entry, after, by, seating=sheet.seating))
@@ -151,10 +151,10 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
         match = guards.get_match(match_id, write=True, lock=lock)
         played = guards.get_round(match, round_id)
         seating = load_seating(session, match)
-        form = round_form(seating.at(played.place))()
         terms = terms_at(session, match, played.place)
+        form = round_form(seating.at(played.place), terms.box)()
         check(form)
-        entry = form.entry(points=terms.count == "points")
+        entry = form.entry(points=terms.count == "points", deck=terms.box)
         if not _is_stale(form, match, played):
             by = guards.get_key(write=True)
             return match, played, draft_correction(session, match, played, entry, by, seating=seating)

@@ -8,7 +8,8 @@ from datetime import UTC
 
 from referee.records.clock import clock_ends
 from referee.records.models import MatchStatus
-from referee.records.sheets import RoundView, Sheet
+from referee.records.round_views import RoundView
+from referee.records.sheets import Sheet
 from referee.rules.settings import TIME_LIMIT_WINNER
 from referee.web.score import words
 from referee.web.score.rulings import StoryLine, rulings_told

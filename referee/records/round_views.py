@@ -1,0 +1,145 @@
+"""The rounds of a match as they count now, by names, loaded in one query whatever the length of the match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Select, bindparam, select
+from sqlalchemy.orm import Session
+
+from referee.records.entries import entry_by_names
+from referee.records.models import Key, Match, Round, RoundVersion
+from referee.records.rounds import Draft
+from referee.records.seating import Seating
+from referee.records.tallies import Tally
+from referee.rules.round_entry import FURTHER
+
+
+@dataclass(frozen=True)
+class RoundView:
+    """One round as it counts now, by names; `number` counts live rounds from 1 and is None for a struck one."""
+
+    id: str
+    number: int | None
+    place: int
+    struck: bool
+    version: int
+    ended: str
+    went_out: str | None
+    last_card: str | None
+    hands: Mapping[str, Any]
+    """what was entered: a list of cards, or a number of points"""
+    worth: Mapping[str, int]
+    points: Mapping[str, int]
+    cards_left: Mapping[str, int]
+    credited_to: Sequence[str]
+    sat_out: Sequence[str]
+    entered_at: datetime
+    entered_by: str | None
+    side: str | None = None
+    knocked_out: Sequence[str] = ()
+    adjustments: Sequence[Mapping[str, Any]] = ()
+    """each with ``player``, ``points`` (may be negative) and ``reason``"""
+
+
+@dataclass(frozen=True)
+class StoredRound:
+    """One round with one of its versions, as they are stored."""
+
+    id: str
+    place: int
+    struck: bool
+    version: int
+    entry: Mapping[str, Any]
+    score: Mapping[str, Any]
+    entered_at: datetime
+    key_name: str | None
+
+
+def view_of_draft(draft: Draft) -> RoundView:
+    """Give the view of a round just recorded."""
+    stored = StoredRound(
+        id=draft.round_id,
+        place=draft.place,
+        struck=False,
+        version=draft.version,
+        entry=draft.entry,
+        score=draft.score,
+        entered_at=draft.entered_at,
+        key_name=draft.entered_by.name,
+    )
+    return round_view(stored, draft.tally.live, draft.seating.name_of)
+
+
+def load_rounds(
+    session: Session,
+    match: Match,
+    seating: Seating,
+    tally: Tally,
+    *,
+    last: int | None = None,
+    struck: bool = False,
+) -> tuple[RoundView, ...]:
+    """Load rounds in order of their place, or the `last` so many of them; as many rows are read as are given.
+
+    The numbers of live rounds are right also where only some are loaded.
+    """
+    given: dict[str, str | int] = {"club_id": match.club_id, "match_id": match.id}
+    given |= {"last": last} if last is not None else {}
+    number = tally.live
+    views = []
+    for row in session.execute(_rounds(struck, last is not None), given):
+        views.append(round_view(row, None if row.struck else number, seating.name_of))
+        number -= not row.struck
+    return tuple(reversed(views))
+
+
+@cache
+def _rounds(struck: bool, some: bool) -> Select[Any]:
+    """Build the statement of `load_rounds`, once for each combination."""
+    chosen = (
+        select(
+            *(Round.id, Round.place, Round.struck, Round.version),
+            *(RoundVersion.entry, RoundVersion.score, RoundVersion.entered_at, Key.name.label("key_name")),
+        )
+        .join(
+            RoundVersion,
+            (RoundVersion.club_id == Round.club_id)
+            & (RoundVersion.round_id == Round.id)
+            & (RoundVersion.version == Round.version),
+        )
+        .outerjoin(Key, (Key.club_id == Round.club_id) & (Key.id == RoundVersion.entered_by))
+        .where(Round.club_id == bindparam("club_id"), Round.match_id == bindparam("match_id"))
+        .order_by(Round.place.desc())
+    )
+    if not struck:
+        chosen = chosen.where(Round.struck.is_(False))
+    return chosen.limit(bindparam("last")) if some else chosen
+
+
+def round_view(row: StoredRound | Any, number: int | None, name_of: Callable[[int], str]) -> RoundView:
+    """Give a round by names; `row` has what `StoredRound` has, and `name_of` names a seat."""
+    entry, score = entry_by_names(row.entry, name_of), row.score
+    return RoundView(
+        id=row.id,
+        number=number,
+        place=row.place,
+        struck=row.struck,
+        version=row.version,
+        ended=entry["ended"],
+        went_out=entry["went_out"],
+        last_card=entry["last_card"],
+        hands=entry["hands"],
+        worth={name_of(int(seat)): worth for seat, worth in score["hands"].items()},
+        points={name_of(int(seat)): points for seat, points in score["points"].items()},
+        cards_left=entry["cards_left"],
+        credited_to=[name_of(seat) for seat in score["credited_to"]],
+        sat_out=entry["sat_out"],
+        entered_at=row.entered_at,
+        entered_by=row.key_name,
+        **{key: entry[key] for key in FURTHER if key in entry},
+    )

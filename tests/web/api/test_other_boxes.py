@@ -1,0 +1,151 @@
+"""Matches of other boxes and other ways to win: recorded, corrected, shown, exported and read in again."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from referee.records.models import IdempotentAnswer
+from referee.web.server.extensions import db
+from tests.web.api.conftest import ClubOfCast, NewClub, fields
+
+FLIP: dict[str, Any] = {
+    "deck-size": {"deck": "flip"},
+    "points-actions": {"action_points": 20, "face_points": {"draw-one": 10, "skip-everyone": 30}},
+    "points-wild": {"wild_points": 40},
+    "points-special": {"face_points": {"wild-draw-two": 50, "wild-draw-color": 60}},
+}
+NO_MERCY: dict[str, Any] = {
+    "deck-size": {"deck": "no-mercy"},
+    "points-special": {
+        "face_points": dict.fromkeys(
+            ("wild-reverse-draw-four", "wild-draw-six", "wild-draw-ten", "wild-color-roulette"), 50
+        )
+    },
+    "who-scores": {"knock_out_bonus": 250},
+    "round-end": {"knocked_out_at": 25, "last_left_wins": True},
+    "target": {"target": 1000},
+}
+CHALLENGE: dict[str, Any] = {
+    "who-scores": {"awards": "own-points"},
+    "target": {"target": 500, "at_target": "player-is-out"},
+    "match-winner": {"wins": "lowest"},
+}
+
+
+def rulebook(club: ClubOfCast, changes: dict[str, Any]) -> str:
+    """Make a rulebook of the club's own that differs so from the classic one; return its id."""
+    document = {"title": "Made for a test", "base": "classic-500", "changes": changes}
+    answer = club.write("POST", f"/clubs/{club.id}/rulebooks", document)
+    assert answer.status_code == 201, answer.json
+    return str(answer.json["id"])  # type: ignore[index]
+
+
+def test_the_side_that_shows_at_the_end_is_on_record(club: ClubOfCast) -> None:
+    match = club.match(players=["Ada", "Bo", "Cy"], rulebook=rulebook(club, FLIP))
+    hands = {"Bo": ["reverse", "flip", "wild"], "Cy": ["teal-1", "teal-1", "purple-9"]}
+    assert fields(club.record(match, 0, hands=hands)) == ["side"]
+    answer = club.record(match, 0, hands=hands, side="dark")  # F5
+    assert answer.status_code == 201, answer.json
+    round_ = answer.json["round"]  # type: ignore[index]
+    assert (round_["points"]["Ada"], round_["side"], "adjustments" in round_) == (91, "dark", False)
+    foreign = club.record(match, 1, hands={"Bo": ["draw-two"], "Cy": ["red-7"]}, side="light")
+    assert fields(foreign) == ["hands.Bo[0]"]
+    assert "not of UNO Flip!" in foreign.json["errors"][0]["message"]  # type: ignore[index]
+
+
+def test_a_knock_out_counts_for_the_winner_and_not_its_hand(club: ClubOfCast) -> None:
+    match = club.match(players=["Ada", "Bo", "Cy"], rulebook=rulebook(club, NO_MERCY))
+    answer = club.record(match, 0, hands={"Bo": ["3", "8"]}, knocked_out=["Cy"])  # N5
+    assert answer.status_code == 201, answer.json
+    assert answer.json["round"]["points"] == {"Ada": 261, "Bo": 0, "Cy": 0}  # type: ignore[index]
+    assert answer.json["round"]["knocked_out"] == ["Cy"]  # type: ignore[index]
+    last = {"ended": "last-one-left", "went_out": None, "hands": {}}
+    answer = club.record(match, 1, **last, knocked_out=["Bo", "Cy"])  # N7
+    assert answer.status_code == 201, answer.json
+    assert (answer.json["round"]["ended"], club.totals(match)["Ada"]) == ("last-one-left", 761)  # type: ignore[index]
+
+
+def test_what_the_table_adds_or_takes_is_on_record_with_its_reason(club: ClubOfCast) -> None:
+    match = club.match()
+    bonus = [
+        {"player": "bo", "points": -30, "reason": "Peeked"},
+        {"player": "Cy", "points": 5, "reason": "Dealt twice"},
+    ]
+    answer = club.record(match, 0, adjustments=bonus)
+    assert answer.json["round"]["points"] == {"Ada": 109, "Bo": -30, "Cy": 5, "Di": 0}  # type: ignore[index]
+    assert answer.json["round"]["adjustments"][0] == bonus[0] | {"player": "Bo"}  # type: ignore[index]
+    id = answer.json["round"]["id"]  # type: ignore[index]
+    corrected = club.write(
+        "PUT",
+        f"/matches/{match}/rounds/{id}",
+        {"went_out": "Ada", "hands": {"Bo": 77, "Cy": 12, "Di": 20}, "adjustments": bonus[:1]},
+        headers=club.etag(match),
+    )
+    assert corrected.json["rounds"][0]["points"] == {"Ada": 109, "Bo": -30, "Cy": 0, "Di": 0}  # type: ignore[index]
+    versions = club.read("GET", f"/matches/{match}/rounds/{id}/history").json["versions"]  # type: ignore[index]
+    assert [len(version["adjustments"]) for version in versions] == [2, 1]
+
+
+WRONG = {
+    "points no number": ({"player": "Bo", "points": "5", "reason": "x"}, ["adjustments[0].points"]),
+    "no points": ({"player": "Bo", "points": 0, "reason": "x"}, ["adjustments[0].points"]),
+    "no reason": ({"player": "Bo", "points": 5, "reason": " "}, ["adjustments[0].reason"]),
+    "an invisible reason": ({"player": "Bo", "points": 5, "reason": "\u202e"}, ["adjustments[0].reason"]),
+    "a stranger": ({"player": "Eve", "points": 5, "reason": "x"}, ["adjustments[0].player"]),
+    "all of it": ({"points": 10**9}, ["adjustments[0].player", "adjustments[0].points", "adjustments[0].reason"]),
+}
+
+
+@pytest.mark.parametrize("case", WRONG.values(), ids=WRONG)
+def test_a_correction_that_says_nothing_is_refused(club: ClubOfCast, case: tuple[dict[str, Any], list[str]]) -> None:
+    assert fields(club.record(club.match(), 0, adjustments=[case[0]])) == case[1]
+
+
+def test_what_few_rounds_have_is_exported_read_in_again_and_in_tables(club: ClubOfCast, new_club: NewClub) -> None:
+    plain = club.match()
+    club.record(plain, 0)
+    match = club.match(players=["Ada", "Bo", "Cy"], rulebook=rulebook(club, NO_MERCY))
+    bonus = [{"player": "Bo", "points": -300, "reason": "Left early"}]
+    club.record(match, 0, hands={"Bo": ["3", "8"]}, knocked_out=["Cy"], adjustments=bonus)
+    exported = club.write("GET", "/export").json
+    assert exported is not None
+    entries = [one["rounds"][0]["versions"][0]["entry"] for one in exported["matches"]]
+    assert set(entries[1]) - set(entries[0]) == {"knocked_out", "adjustments"}
+    other = new_club("Elsewhere")
+    answer = other.write("POST", "/import", exported)
+    assert answer.status_code == 200, answer.json
+    again = other.write("GET", "/export").json
+    assert [one["rounds"] for one in again["matches"]] == [  # type: ignore[index]
+        [played | {"versions": played["versions"]} for played in one["rounds"]] for one in exported["matches"]
+    ]
+    lines = list(csv.reader(io.StringIO(club.read("GET", f"/matches/{match}.csv").get_data(as_text=True))))
+    assert (lines[0][-2:], lines[1][-2:]) == (["knocked out", "adjustments"], ["Cy", "Bo: -300 (Left early)"])
+    head = club.read("GET", f"/matches/{plain}.csv").get_data(as_text=True).splitlines()[0]
+    assert head.endswith("Di: hand")
+
+
+def test_a_request_of_before_has_the_same_digest(club: ClubOfCast, app: Flask) -> None:
+    """Nothing new in a request changes what it is known by; the keys that phones hold are good for 30 days."""
+    match = club.match()
+    for after, more in enumerate(({}, {"side": None, "knocked_out": [], "adjustments": []})):
+        answer = club.write(
+            "POST",
+            f"/matches/{match}/rounds",
+            {"after": 0, "went_out": "Ada", "hands": {"Bo": 7, "Cy": 5, "Di": 3}} | more,
+            headers={"Idempotency-Key": "one"},
+        )
+        assert (answer.status_code, answer.json["round"]["number"]) == (201, 1), after  # type: ignore[index]
+    said = (
+        b'{"after":0,"cards_left":{},"credited_to":null,"ended":"went-out","hands":{"bo":7,"cy":5,"di":3},'
+        b'"last_card":null,"sat_out":[],"went_out":"Ada"}'
+    )
+    with app.app_context():
+        kept = db.session.query(IdempotentAnswer).one()
+        digest = hashlib.sha256(f"/api/v1/matches/{match}/rounds\n".encode() + said).hexdigest()
+        assert kept.request_digest == digest
