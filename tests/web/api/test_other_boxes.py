@@ -65,7 +65,7 @@ def test_a_knock_out_counts_for_the_winner_and_not_its_hand(club: ClubOfCast) ->
     assert answer.status_code == 201, answer.json
     assert answer.json["round"]["points"] == {"Ada": 261, "Bo": 0, "Cy": 0}  # type: ignore[index]
     assert answer.json["round"]["knocked_out"] == ["Cy"]  # type: ignore[index]
-    last = {"ended": "last-one-left", "went_out": None, "hands": {}}
+    last: dict[str, Any] = {"ended": "last-one-left", "went_out": None, "hands": {}}
     answer = club.record(match, 1, **last, knocked_out=["Bo", "Cy"])  # N7
     assert answer.status_code == 201, answer.json
     assert (answer.json["round"]["ended"], club.totals(match)["Ada"]) == ("last-one-left", 761)  # type: ignore[index]
@@ -133,7 +133,8 @@ def test_what_few_rounds_have_is_exported_read_in_again_and_in_tables(club: Club
 def test_a_request_of_before_has_the_same_digest(club: ClubOfCast, app: Flask) -> None:
     """Nothing new in a request changes what it is known by; the keys that phones hold are good for 30 days."""
     match = club.match()
-    for after, more in enumerate(({}, {"side": None, "knocked_out": [], "adjustments": []})):
+    later: list[dict[str, Any]] = [{}, {"side": None, "knocked_out": [], "adjustments": []}]
+    for after, more in enumerate(later):
         answer = club.write(
             "POST",
             f"/matches/{match}/rounds",
