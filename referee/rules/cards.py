@@ -14,6 +14,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final, Literal
 
+from referee.rules.words import say
+
 Kind = Literal["number", "action", "wild"]
 KINDS: Final[tuple[Kind, ...]] = ("number", "action", "wild")
 
@@ -86,7 +88,7 @@ class Card:
 
     def __post_init__(self) -> None:
         if self.face.is_wild and self.color is not None:
-            raise UnknownCard(f"A {self.face.label} has no color; write “{self.face}”.")
+            raise UnknownCard(say("problems.card-no-color", card=self.face.label, written=self.face))
 
     def __str__(self) -> str:
         return f"{self.color}-{self.face}" if self.color else str(self.face)

@@ -88,7 +88,7 @@ class Control:
         try:
             found = self.setting.parse(value)
         except WrongValue as error:
-            return say("own.wrong-value", wanted=_sentence(str(error)))
+            return str(error)
         numbers = found.values() if isinstance(found, Mapping) else found if self.kind == "numbers" else (found,)
         if self.kind not in ("yes-no", "one-of", "several") and not isinstance(found, str):
             if len(numbers) > len(TABLE_SIZES) and not by_face:
@@ -178,7 +178,3 @@ def _cases(parse: Word | Words) -> list[str]:
         return list(parse.allowed)
     some = (choice for size in range(1, len(parse.allowed) + 1) for choice in combinations(parse.allowed, size))
     return ["none", *("+".join(choice) for choice in some)]
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + "."

@@ -10,6 +10,7 @@ from typing import Any
 
 from referee.rules.cards import KINDS, Card, Color, Deck, Face, UnknownCard
 from referee.rules.toml_files import Reader
+from referee.rules.words import either, say
 
 HERE = Path(__file__).parent / "decks"
 CLASSIC = "108"
@@ -232,21 +233,25 @@ def parse_card(text: str, deck: Deck | None = None, *, colored: bool = False) ->
     if colored and card.is_bare:
         colors = [each.id for each in (deck or decks()[CLASSIC]).colors]
         written = f"{colors[0]}-{card.face}"
-        raise UnknownCard(f"“{word}” lacks its color; write “{written}” or another of {', '.join(colors)}.")
+        raise UnknownCard(say("problems.card-bare", card=word, written=written, colors=either(colors)))
     return card
 
 
 def _unknown(text: str, word: str, deck: Deck) -> str:
     foreign = next((each for each in decks().values() if word in _cards_of_box(each.box)), None)
     if foreign is not None:
-        return f"“{word}” is a card of {foreign.box_title}, not of {deck.box_title}."
+        return say("problems.card-of-other-box", card=word, other=foreign.box_title, box=deck.box_title)
     faces = dict.fromkeys(face for each in decks_of(deck.id) for face in each.faces)
     wilds, colored = [face for face in faces if face.is_wild], [face for face in faces if not face.is_wild]
     if not colored:
-        return f"“{text[:40]}” is no card. The cards are {', '.join(wilds)}."
+        return say("problems.card-unknown-wild", card=text[:40], wilds=either(wilds))
     colors = [each.id for each in deck.colors]
     example = f"{colors[0]}-{colored[-1] if '7' not in colored else '7'}"
-    return (
-        f"“{text[:40]}” is no card. Cards are a color ({', '.join(colors)}) and a face joined by a hyphen, as in"
-        f" “{example}”; the faces are {', '.join(colored)}; without a color: {', '.join(wilds)}."
+    return say(
+        "problems.card-unknown",
+        card=text[:40],
+        example=example,
+        colors=either(colors),
+        faces=either(colored),
+        wilds=either(wilds),
     )

@@ -86,7 +86,7 @@ def yes_no(key: str, text: str, *, yes: str, no: str) -> Fact[bool]:
     def parse(value: object) -> bool:
         found = words.get(value) if isinstance(value, bool | str) else None
         if found is None:
-            raise WrongAnswer(Problem((), "Answer true or false."))
+            raise WrongAnswer(Problem.said((), "yes-or-no"))
         return found
 
     return Fact(key, text, "choice", parse, lambda value: yes if value else no, ((True, "Yes"), (False, "No")))
@@ -97,7 +97,7 @@ def choice(key: str, text: str, choices: Mapping[str, tuple[str, str]]) -> Fact[
 
     def parse(value: object) -> str:
         if not isinstance(value, str) or value not in choices:
-            raise WrongAnswer(Problem((), f"Choose one of {', '.join(choices)}."))
+            raise WrongAnswer(Problem.said((), "choose", choices=", ".join(choices)))
         return value
 
     labels = tuple((value, label) for value, (label, _) in choices.items())
@@ -111,7 +111,7 @@ def number(key: str, text: str, allowed: range, statement: Callable[[int], str])
         if isinstance(value, str) and value.isdecimal() and value.isascii() and len(value) < 6:
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int) or value not in allowed:
-            raise WrongAnswer(Problem((), f"Give a whole number from {allowed[0]} to {allowed[-1]}."))
+            raise WrongAnswer(Problem.said((), "number-range", least=allowed[0], most=allowed[-1]))
         return value
 
     return Fact(key, text, "number", parse, statement)
@@ -123,7 +123,7 @@ def color(key: str, text: str, statement: Callable[[str], str], deck: Deck | Non
 
     def parse(value: object) -> str:
         if not isinstance(value, str) or value not in colors:
-            raise WrongAnswer(Problem((), f"Choose one of {', '.join(colors)}."))
+            raise WrongAnswer(Problem.said((), "choose", choices=", ".join(colors)))
         return value
 
     return Fact(
@@ -139,7 +139,7 @@ def color(key: str, text: str, statement: Callable[[str], str], deck: Deck | Non
 
 def _read_card(value: object, colored: bool, deck: Deck | None) -> Card:
     if not isinstance(value, str):
-        raise WrongAnswer(Problem((), "Name a card as in “red-7”."))
+        raise WrongAnswer(Problem.said((), "no-card"))
     try:
         return parse_card(value, deck or decks()[CLASSIC], colored=colored)
     except UnknownCard as error:
@@ -181,12 +181,12 @@ def cards(
     def parse(value: object) -> tuple[Card, ...]:
         if isinstance(value, str):
             if len(value) > LONGEST_LIST:
-                raise WrongAnswer(Problem((), f"Has {len(value):,} characters; at most {LONGEST_LIST:,} are read."))
+                raise WrongAnswer(Problem.said((), "long-list", length=len(value), most=LONGEST_LIST))
             value = [part for part in value.replace(",", " ").split(" ") if part]
         if not isinstance(value, Sequence) or isinstance(value, bytes):
-            raise WrongAnswer(Problem((), 'Give a list of cards, as in ["red-7", "wild"].'))
+            raise WrongAnswer(Problem.said((), "no-cards"))
         if len(value) > LONGEST_HAND:
-            raise WrongAnswer(Problem((), f"Has {len(value)} cards; a hand has at most {LONGEST_HAND}."))
+            raise WrongAnswer(Problem.said((), "long-hand", n=len(value), most=LONGEST_HAND))
         found: list[Card] = []
         problems: list[Problem] = []
         for place, item in enumerate(value):

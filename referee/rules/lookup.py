@@ -202,9 +202,9 @@ def _meant_instead(
 def check_query(query: str) -> None:
     """Refuse a query that asks nothing or is too long, as a problem of the field ``q``."""
     if len(query) > LONGEST_QUERY:
-        raise Impossible([Problem("q", f"This is {len(query)} characters long; ask in at most {LONGEST_QUERY}.")])
+        raise Impossible([Problem.said("q", "query-long", length=len(query), most=LONGEST_QUERY)])
     if not any(character.isprintable() and not character.isspace() for character in query):
-        raise Impossible([Problem("q", "Nothing is asked. Type a few words, such as “stack +2”.")])
+        raise Impossible([Problem.said("q", "query-empty")])
 
 
 def _speaks(question: TableQuestion, rulebook: Rulebook | None, heard: Heard) -> bool:

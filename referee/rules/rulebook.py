@@ -133,19 +133,16 @@ class Rulebook:
             where = ("house_rules", place)
             rule = self.house_rules.get(id)
             if rule is None:
-                allowed = ", ".join(self.house_rules) or "none"
-                problems.append(
-                    Problem(where, f"“{id[:40]}” is not a house rule for {self.title}; possible are: {allowed}.")
-                )
+                key = "house-rule-unknown" if self.house_rules else "house-rules-none"
+                choices = ", ".join(self.house_rules)
+                problems.append(Problem.said(where, key, rule=id[:40], rulebook=self.title, choices=choices))
             elif id in ids[:place]:
-                problems.append(Problem(where, f"“{rule.title}” is there twice; name it once."))
+                problems.append(Problem.said(where, "house-rule-twice", rule=rule.title))
             else:
                 before = (*self.in_force, *ids[:place])
                 against = [other for other in before if other in rule.excludes or id in self._excludes(other)]
                 problems += [
-                    Problem(
-                        where, f"“{rule.title}” and “{self.house_rules[other].title}” exclude each other; keep one."
-                    )
+                    Problem.said(where, "house-rules-exclude", first=rule.title, second=self.house_rules[other].title)
                     for other in against
                 ]
         if problems:

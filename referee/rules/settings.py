@@ -14,12 +14,18 @@ from types import MappingProxyType
 from typing import Generic, TypeVar
 
 from referee.rules import decks
+from referee.rules.words import say
 
 T = TypeVar("T")
 
 
 class WrongValue(ValueError):
     """A value that a setting can't take; the message says what would be right."""
+
+    @classmethod
+    def said(cls, key: str, **places: object) -> WrongValue:
+        """Name what is wrong in a sentence of the catalogue, by its key in the table of values."""
+        return cls(say(f"values.{key}", **places))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +57,21 @@ class Setting(Generic[T]):
 def whole(value: object) -> int:
     """Read a whole number, 0 or more."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise WrongValue("must be a whole number, 0 or more")
+        raise WrongValue.said("whole")
     return value
 
 
 def wholes(value: object) -> tuple[int, ...]:
     """Read a list of whole numbers."""
     if not isinstance(value, list | tuple):
-        raise WrongValue("must be a list of whole numbers, as in [2, 4]")
+        raise WrongValue.said("wholes")
     return tuple(whole(item) for item in value)
 
 
 def flag(value: object) -> bool:
     """Read a permission or a yes-or-no."""
     if not isinstance(value, bool):
-        raise WrongValue("must be true or false")
+        raise WrongValue.said("flag")
     return value
 
 
@@ -78,7 +84,7 @@ class Word:
     def __call__(self, value: object) -> str:
         """Read the word; raises `WrongValue`."""
         if not isinstance(value, str) or value not in self.allowed:
-            raise WrongValue(f"must be one of {', '.join(self.allowed)}")
+            raise WrongValue.said("word", choices=", ".join(self.allowed))
         return value
 
 
@@ -91,7 +97,7 @@ class Words:
     def __call__(self, value: object) -> tuple[str, ...]:
         """Read the list; raises `WrongValue`."""
         if not isinstance(value, list | tuple):
-            raise WrongValue(f"must be a list of words among {', '.join(self.allowed)}")
+            raise WrongValue.said("words", choices=", ".join(self.allowed))
         return tuple(map(Word(self.allowed), value))
 
 
@@ -107,8 +113,8 @@ class WholeOrWord:
             return value
         try:
             return whole(value)
-        except WrongValue as wrong:
-            raise WrongValue(f"{wrong}; or {', '.join(self.allowed)}") from None
+        except WrongValue:
+            raise WrongValue.said("whole-or-word", choices=", ".join(self.allowed)) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +124,10 @@ class FacePoints:
     def __call__(self, value: object) -> Mapping[str, int]:
         """Read the table; raises `WrongValue`."""
         if not isinstance(value, Mapping) or not value or not all(isinstance(key, str) for key in value):
-            raise WrongValue("must be a table of points by face, as in { draw-one = 10, flip = 20 }")
+            raise WrongValue.said("face-points")
         unknown = next((key for key in value if not decks.is_face(key)), None)
         if unknown is not None:
-            raise WrongValue(f"has “{unknown[:40]}”, which is printed on no card of any deck")
+            raise WrongValue.said("face-unknown", face=unknown[:40])
         return MappingProxyType({key: whole(points) for key, points in value.items()})
 
 
@@ -138,7 +144,7 @@ def words(*allowed: str) -> Words:
 def by_players(value: object) -> Mapping[int, int]:
     """Read a whole number for each number of players, ``{ 2 = 100, 3 = 200 }``."""
     if not isinstance(value, Mapping) or not value or not all(str(key).isdecimal() for key in value):
-        raise WrongValue("must be a table of whole numbers by number of players, as in { 2 = 100, 3 = 200 }")
+        raise WrongValue.said("by-players")
     return MappingProxyType({int(key): whole(item) for key, item in value.items()})
 
 

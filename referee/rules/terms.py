@@ -222,7 +222,7 @@ def text_target(rulebook: Rulebook, players: int | None) -> int | None:
     return None if players is None else target.get(players)
 
 
-def players_problems(rulebook: Rulebook, players: int, field: str) -> list[Problem]:
+def players_problems(rulebook: Rulebook, players: int, path: str | Path) -> list[Problem]:
     """Say what is wrong with a number of players, naming the rulebooks that would fit it."""
     fits = rulebook.players
     if players in fits:
@@ -231,7 +231,7 @@ def players_problems(rulebook: Rulebook, players: int, field: str) -> list[Probl
     key = "players-fixed" if len(fits) == 1 else "players-range"
     return [
         Problem.said(
-            field,
+            path,
             f"{key}-others" if others else key,
             rulebook=rulebook.title,
             fewest=fits[0],

@@ -61,10 +61,10 @@ def test_the_decks_of_one_box_read_each_others_cards() -> None:
 @pytest.mark.parametrize(
     ("text", "deck", "said"),
     [
-        ("pink-7", "108", "“pink-7” is a card of UNO Flip!, not of the classic box."),
-        ("red-0", "flip", "“red-0” is a card of the classic box, not of UNO Flip!."),
-        ("eleven", "all-wild", "The cards are wild, wild-reverse"),
-        ("eleven", "flip", "Cards are a color (blue, green, red, yellow, pink, teal, orange, purple)"),
+        ("pink-7", "108", "“pink-7” is a card of UNO Flip!, not of the classic box"),
+        ("red-0", "flip", "“red-0” is a card of the classic box, not of UNO Flip!"),
+        ("eleven", "all-wild", "Choose wild, wild-reverse"),
+        ("eleven", "flip", "blue, green, red, yellow, pink, teal, orange or purple with"),
     ],
 )
 def test_a_text_that_is_no_card_of_the_box_is_told_which_are(text: str, deck: str, said: str) -> None:

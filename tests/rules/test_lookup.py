@@ -383,9 +383,9 @@ def test_a_synonym_means_one_thing() -> None:
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        pytest.param("", "Nothing is asked", id="nothing"),
-        pytest.param("  \n\t ", "Nothing is asked", id="white space"),
-        pytest.param("\x00\x01\x1b\u200b\u202e", "Nothing is asked", id="control characters"),
+        pytest.param("", "Type a few words", id="nothing"),
+        pytest.param("  \n\t ", "Type a few words", id="white space"),
+        pytest.param("\x00\x01\x1b\u200b\u202e", "Type a few words", id="control characters"),
         pytest.param("x" * (LONGEST_QUERY + 1), "at most 200", id="too long"),
         pytest.param("stack " * 1667, "at most 200", id="10,000 characters"),
     ],

@@ -156,7 +156,7 @@ def test_every_problem_is_said_at_once_beside_its_cause() -> None:
     assert said == {
         "extra": "Unknown field “extra”. Use title, base, changes, clauses, house_rules.",
         "title": "Give your rulebook a name.",
-        "changes.target.target": "Must be a whole number, 0 or more.",
+        "changes.target.target": "Give a whole number, 0 or more.",
         "changes.target.hue": "The clause “target” has no setting “hue”;"
         " possible are target, at_target, rounds_to_play.",
         "changes.nothing": "No rulebook has a clause “nothing”.",

@@ -90,11 +90,11 @@ def test_a_preview_shows_the_sentences_and_saves_nothing(app: Flask, client: Cli
 @pytest.mark.parametrize(
     ("fields", "field", "message"),
     [
-        ({"c.target.target": "many"}, "c.target.target", "Must be a whole number, 0 or more."),
+        ({"c.target.target": "many"}, "c.target.target", "Give a whole number, 0 or more."),
         ({"title": " "}, "title", "Give your rulebook a name."),
         ({"c.match-winner.wins": "lowest"}, "c.match-winner.wins", "the highest total must win"),
         ({"clauses": "x" * 1001}, "clauses", "The rule has 1001 characters"),
-        ({"house_rules": "chess"}, "house_rules", "not a house rule"),
+        ({"house_rules": "chess"}, "house_rules", "Unknown house rule"),
     ],
 )
 def test_a_problem_stands_beside_its_field_and_nothing_typed_is_lost(
@@ -160,7 +160,7 @@ def test_a_file_is_opened_or_refused_with_its_lines(app: Flask, client: Client) 
 
     good = b'title = "From a file"\nbase = "duo-200"\n[changes.target]\ntarget = 150\n'
     for bad, reason in (
-        (good.replace(b"150", b'"x"'), "Line 4: Must be a whole number, 0 or more."),
+        (good.replace(b"150", b'"x"'), "Line 4: Give a whole number, 0 or more."),
         (b"title = ", "This is not a rulebook file"),
         (b"\xff\xfe", "not a text in UTF-8"),
         (b"", "Choose a rulebook file."),

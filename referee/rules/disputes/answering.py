@@ -46,7 +46,9 @@ def read_hearing(
     problems: list[Problem] = []
     dispute = disputes.get(dispute_id)
     if dispute is None:
-        problems.append(Problem("dispute", f"“{dispute_id[:40]}” is no dispute; possible are {', '.join(disputes)}."))
+        problems.append(
+            Problem.said("dispute", "dispute-unknown", dispute=dispute_id[:40], choices=", ".join(disputes))
+        )
     applied: Rulebook | None = None
     facts: Facts = {}
     try:

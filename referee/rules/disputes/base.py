@@ -21,6 +21,7 @@ from referee.rules.hearing import Hearing, Silent, Unanswered, Uncolored, Unseen
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role, Ruling, Voice, order_lines
+from referee.rules.terms import players_problems
 from referee.rules.words import Line, line, silence
 
 SILENT = line("verdicts.silent")
@@ -163,22 +164,16 @@ def read_facts(dispute: Dispute, rulebook: Rulebook, given: Mapping[str, object]
     for key, value in given.items():
         fact = dispute.known_facts.get(key)
         if fact is None:
-            problems.append(
-                Problem(
-                    ("facts", key[:60]),
-                    f"is not a fact of this dispute; possible are {', '.join(dispute.known_facts)}.",
-                )
-            )
+            choices = ", ".join(dispute.known_facts)
+            problems.append(Problem.said(("facts", key[:60]), "fact-unknown", choices=choices))
             continue
         try:
             facts[key] = fact.against(decks[0]).parse(value)
         except WrongAnswer as wrong:
             problems += [problem.under("facts", key) for problem in wrong.problems]
     players = facts.get(PLAYERS.key)
-    if players is not None and not dispute.any_players and players not in rulebook.players:
-        fits = rulebook.players
-        reach = str(fits[0]) if len(fits) == 1 else f"{fits[0]} to {fits[-1]}"
-        problems.append(Problem(("facts", "players"), f"{rulebook.title} is for {reach} players, not {players}."))
+    if players is not None and not dispute.any_players:
+        problems += players_problems(rulebook, players, ("facts", "players"))
     problems += dispute.problems(facts, rulebook, decks)
     problems += beyond_deck(facts, decks, dispute.at_table, dispute.counted_within)
     if problems:
@@ -212,9 +207,7 @@ def rule(
         fill = dispute.fill(names, dispute.is_between_two(facts, rulebook))
         return _rule(dispute, rulebook, facts, Hearing(rulebook, facts, dispute.decided, fill), names)
     except Uncolored as bare:
-        raise Impossible(
-            [Problem(("facts", bare.fact.key), "Here the color decides; name it, as in “red-7”.")]
-        ) from bare
+        raise Impossible([Problem.said(("facts", bare.fact.key), "color-decides")]) from bare
 
 
 def _rule(

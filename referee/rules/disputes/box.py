@@ -35,9 +35,11 @@ def beyond_deck(
         if not excess[-1]:
             return []
     return [
-        Problem(
+        Problem.said(
             ("facts", max(reversed(held), key=lambda key: held[key].count(card))),
-            f"All cards named together hold more {card.label} than the {most} in the deck.",
+            "named-over" if most else "named-none",
+            card=card.label,
+            n=most,
         )
         for card, most in min(excess, key=len).items()
     ]

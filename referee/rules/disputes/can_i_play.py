@@ -71,9 +71,7 @@ def _is_wrong_draw_four(hearing: Hearing) -> bool:
 
 def is_bluff(hearing: Hearing) -> bool:
     """Tell whether the card is a Wild Draw Four that may be laid, but that a challenge would find wrong."""
-    return (
-        bool(hearing.decide("legal")) and hearing.ask(CARD).face == WILD_DRAW_FOUR and _is_wrong_draw_four(hearing)
-    )
+    return bool(hearing.decide("legal")) and hearing.ask(CARD).face == WILD_DRAW_FOUR and _is_wrong_draw_four(hearing)
 
 
 def draws_if_challenged(hearing: Hearing) -> int:
@@ -90,7 +88,7 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
     """Find facts that contradict each other."""
     yield from color_contradictions(facts)
     if facts.get("drawn_this_turn") and facts.get("from_hand_after_drawing"):
-        yield Problem(("facts", "from_hand_after_drawing"), "The card is the one just drawn or another one, not both.")
+        yield Problem.said(("facts", "from_hand_after_drawing"), "drawn-and-held")
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:

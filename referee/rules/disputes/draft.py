@@ -41,7 +41,7 @@ def discard_pile_after(hearing: Hearing) -> int:
 def contradictions(facts: Facts) -> Iterable[Problem]:
     """Find facts that contradict each other."""
     if facts.get("kept_first") and facts.get("rejects_second"):
-        yield Problem(("facts", "rejects_second"), "Whoever keeps the first card is not offered the second.")
+        yield Problem.said(("facts", "rejects_second"), "kept-first")
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:

@@ -63,9 +63,9 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
     hand, top, color = facts.get("hand"), facts.get("top_card"), facts.get("color_in_play")
     yield from color_contradictions(facts)
     if facts.get("last_card") and (hand or any(facts.get(fact.key) for fact in HELD)):
-        yield Problem(("facts", "last_card"), "Whoever played the last card holds none.")
+        yield Problem.said(("facts", "last_card"), "last-card-and-hand")
     if facts.get("last_card") is False and hand == ():
-        yield Problem(("facts", "last_card"), "An empty hand means that the Wild Draw Four was the last card.")
+        yield Problem.said(("facts", "last_card"), "last-card-empty-hand")
     if hand is None:
         return
     in_play = color or (top.color if top else None)
@@ -76,14 +76,14 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
     }
     for key, is_so in shown.items():
         if key in facts and is_so is not None and facts[key] is not is_so:
-            yield Problem(("facts", key), f"The hand shown says {'yes' if is_so else 'no'}; leave one of the two out.")
+            yield Problem.said(("facts", key), "hand-says-yes" if is_so else "hand-says-no")
 
 
 def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Iterable[Problem]:
     """Find a challenger who cannot be there: with two players there is only the next one."""
     two = facts.get("players") == 2 or rulebook.players == range(2, 3)
     if two and facts.get("challenger") == "other":
-        yield Problem(("facts", "challenger"), "Between two, only the other player can challenge; choose “target”.")
+        yield Problem.said(("facts", "challenger"), "challenger-between-two")
 
 
 SAMPLES: Samples = MappingProxyType(

@@ -21,7 +21,7 @@ _one = card("played", "", lambda value: "", or_bare=True)
 def _read_played(value: object) -> Card:
     if isinstance(value, Sequence) and not isinstance(value, str):
         if len(value) != 1:
-            raise WrongAnswer(Problem((), f"Has {len(value)} cards; one card jumps in."))
+            raise WrongAnswer(Problem.said((), "one-jumps-in", cards=len(value)))
         value = value[0]
     return _one.parse(value)
 

@@ -159,7 +159,5 @@ def color_contradictions(facts: Facts) -> Iterable[Problem]:
     """Find a color in play that a colored top card rules out."""
     top, color = facts.get("top_card"), facts.get("color_in_play")
     if top is not None and top.color is not None and color is not None and top.color != color:
-        yield Problem(
-            ("facts", "color_in_play"),
-            f"The top card is {top.label}, so the color in play is {top.color}, not {color}.",
-        )
+        path = ("facts", "color_in_play")
+        yield Problem.said(path, "color-differs", card=top.label, color=top.color, given=color)

@@ -45,7 +45,7 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
     """Find a pair that is none, and a color that the top card rules out."""
     yield from color_contradictions(facts)
     if "played" in facts and len(facts["played"]) != 2:
-        yield Problem(("facts", "played"), f"Has {len(facts['played'])} cards; a double is two.")
+        yield Problem.said(("facts", "played"), "double-is-two", cards=len(facts["played"]))
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:

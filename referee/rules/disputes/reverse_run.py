@@ -89,9 +89,7 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
     for place, card in enumerate(facts["played"]):
         if missing[card]:
             missing[card] -= 1
-            yield Problem(
-                f"facts.played[{place}]", f"The {card.label} is not in the hand; give the hand before the run."
-            )
+            yield Problem.said(("facts", "played", place), "run-not-in-hand", card=card.label)
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:

@@ -32,9 +32,7 @@ def _read_response(value: object) -> Card | None:
     try:
         return None if value == "none" else _answer.parse(value)
     except WrongAnswer as wrong:
-        raise WrongAnswer(
-            *(Problem(each.path, f"{each.message} Or write “none”.") for each in wrong.problems)
-        ) from wrong
+        raise WrongAnswer(*wrong.problems, Problem.said((), "or-none")) from wrong
 
 
 RESPONSE: Fact[Card | None] = Fact(
@@ -129,11 +127,9 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
     """Find facts that contradict each other."""
     pile, answer = facts.get("on_pile"), facts.get("response")
     if pile is not None and pile.face not in DRAW_CARDS:
-        yield Problem(
-            ("facts", "on_pile"), f"Only a Draw Two or a Wild Draw Four makes anybody draw, not {pile.label}."
-        )
+        yield Problem.said(("facts", "on_pile"), "no-draw-card", card=pile.label)
     if facts.get("can_respond") is False and answer is not None and answer.face in DRAW_CARDS:
-        yield Problem(("facts", "can_respond"), f"An answer was laid: {answer.label}.")
+        yield Problem.said(("facts", "can_respond"), "answer-laid", card=answer.label)
 
 
 def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Iterable[Problem]:
@@ -144,12 +140,8 @@ def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Itera
     faces = DRAW_CARDS if pile is None else (pile.face,)
     possible = {sum for face in faces for deck in decks for sum in _totals(rulebook, deck, face, answer)}
     if possible and total not in possible:
-        on_it = "draw cards" if pile is None else f"{pile.face.label}s"
-        yield Problem(
-            ("facts", "total_so_far"),
-            f"The {on_it} of the deck make {min(possible)} to {max(possible)} cards due"
-            f" ({', '.join(map(str, sorted(possible)))}), not {total}.",
-        )
+        choices = ", ".join(map(str, sorted(possible)))
+        yield Problem.said(("facts", "total_so_far"), "stack-total", total=total, choices=choices)
 
 
 def _totals(rulebook: Rulebook, deck: Deck, pile: str, answer: Card | None) -> set[int]:
@@ -172,9 +164,7 @@ def none_left(hearing: Hearing) -> bool:
     """Tell whether every draw card that might answer lies on the pile, so that the next player must draw."""
     if hearing.decide("who_draws") is not Role.NEXT_PLAYER:
         return False
-    possible = (
-        _totals(hearing.rulebook, deck, hearing.ask(ON_PILE).face, None) for deck in on_sale(hearing.rulebook)
-    )
+    possible = (_totals(hearing.rulebook, deck, hearing.ask(ON_PILE).face, None) for deck in on_sale(hearing.rulebook))
     most = max(max(sums, default=0) for sums in possible)
     return bool(hearing.decide("draws") >= most > 0)
 

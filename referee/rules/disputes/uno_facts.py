@@ -73,15 +73,12 @@ ACCUSED_FALSELY = yes_no(
 def contradictions(facts: Facts) -> Iterable[Problem]:
     """Find facts that contradict each other."""
     if facts.get("said") == "never" and facts.get("corrected_before_caught") and not facts.get("tapped_table"):
-        yield Problem(("facts", "corrected_before_caught"), "A call that was never made cannot have come in between.")
+        yield Problem.said(("facts", "corrected_before_caught"), "never-called")
     late = facts.get("said") not in (EARLY, "while-playing")
     if facts.get("accused_falsely") and facts.get("caught") and late and facts.get("corrected_before_caught") is False:
-        yield Problem(("facts", "accused_falsely"), "A call that came only after the accusation makes it right.")
+        yield Problem.said(("facts", "accused_falsely"), "called-after-accusation")
     if facts.get("called_before") is False and facts.get("cards_left") == 0 and facts.get("cards_laid", 1) > 1:
-        yield Problem(
-            ("facts", "called_before"),
-            f"Whoever goes out with {facts['cards_laid']} cards at once never held one alone; leave this out.",
-        )
+        yield Problem.said(("facts", "called_before"), "out-at-once", cards=facts["cards_laid"])
     missed = facts.get("said") == "never" and facts.get("cards_left") == 1 and not facts.get("tapped_table")
     if missed and facts.get("accused_falsely"):
-        yield Problem(("facts", "accused_falsely"), "With one card left and no call, the accusation was right.")
+        yield Problem.said(("facts", "accused_falsely"), "accusation-right")

@@ -34,7 +34,7 @@ def _read_draws(value: object) -> tuple[Draw, ...]:
     if isinstance(value, str) and len(value) <= LONGEST_LIST:
         value = [dict(zip(("player", "card"), part.rsplit(":", 1), strict=False)) for part in value.split(",") if part]
     if not isinstance(value, Sequence) or isinstance(value, str | bytes) or len(value) > LONGEST_HAND:
-        raise WrongAnswer(Problem((), 'Give a list such as [{"player": "Ada", "card": "red-7"}], clockwise.'))
+        raise WrongAnswer(Problem.said((), "no-draws"))
     found: list[Draw] = []
     problems: list[Problem] = []
     for place, item in enumerate(value):
@@ -43,9 +43,8 @@ def _read_draws(value: object) -> tuple[Draw, ...]:
         except WrongAnswer as wrong:
             problems += [each.under(place) for each in wrong.problems]
     if not problems and len(found) not in TABLE_SIZES:
-        problems.append(
-            Problem((), f"Names {len(found)} players; {TABLE_SIZES[0]} to {TABLE_SIZES[-1]} draw a card each.")
-        )
+        sizes = {"least": TABLE_SIZES[0], "most": TABLE_SIZES[-1]}
+        problems.append(Problem.said((), "draws-range", draws=len(found), **sizes))
     if problems:
         raise WrongAnswer(*problems)
     return tuple(found)
@@ -53,14 +52,14 @@ def _read_draws(value: object) -> tuple[Draw, ...]:
 
 def _read_draw(item: object, before: Sequence[str]) -> Draw:
     if not isinstance(item, Mapping) or set(item) != {"player", "card"}:
-        raise WrongAnswer(Problem((), 'Name player and card, as in {"player": "Ada", "card": "red-7"}.'))
+        raise WrongAnswer(Problem.said((), "no-draw"))
     problems = []
     given = item["player"]
     name = given.strip() if isinstance(given, str) and len(given) <= LONGEST_NAME else ""
     if not name:
-        problems.append(Problem("player", f"Give a name of 1 to {LONGEST_NAME} characters."))
+        problems.append(Problem.said("player", "name-length", most=LONGEST_NAME))
     elif name in before:
-        problems.append(Problem("player", f"“{name}” has drawn already; each player draws one card."))
+        problems.append(Problem.said("player", "drawn-twice", name=name))
     try:
         drawn = _card.parse(item["card"])
     except WrongAnswer as wrong:
@@ -136,7 +135,7 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
     """Find a number of players other than that of the cards drawn."""
     players, drawn = facts.get("players"), facts.get("drawn")
     if players is not None and drawn is not None and players != len(drawn):
-        yield Problem(("facts", "players"), f"{len(drawn)} players drew a card, not {players}.")
+        yield Problem.said(("facts", "players"), "draws-players", draws=len(drawn), players=players)
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:

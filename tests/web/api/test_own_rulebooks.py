@@ -151,7 +151,7 @@ def test_a_file_comes_back_as_the_same_rulebook(club: ClubOfCast, new_club: NewC
     line = file.text.splitlines().index("target = 300") + 1
     wrong = club.stranger("POST", "/rulebooks/check", {"toml": file.text.replace("= 300", "= -3")}).json
     assert wrong == {
-        "problems": [{"field": "changes.target.target", "message": f"Line {line}: Must be a whole number, 0 or more."}]
+        "problems": [{"field": "changes.target.target", "message": f"Line {line}: Give a whole number, 0 or more."}]
     }
 
 
