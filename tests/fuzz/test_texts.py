@@ -73,6 +73,7 @@ def _load(path: Path) -> object:
 
 @tries(300)
 @given(text=texts())
+@example(text="7 8")
 def test_a_hand_is_read_or_refused_in_words(text: str) -> None:
     hand = _said_by(read_hand, text)
     if isinstance(hand, int):

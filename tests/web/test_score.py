@@ -247,6 +247,7 @@ def test_a_round_is_recorded_and_said(sheet: Sheet) -> None:
     [
         ("7 skip wild", 77),
         ("7, s, w", 77),
+        ("7, 8", 15),
         ("+2 +4", 70),
         ("2+4", 6),
         ("20+20+50", 90),

@@ -70,7 +70,7 @@ def read_hand(text: str, deck: Deck | None = None) -> tuple[Card, ...] | int:
 
     A single digit is the card; ``+2`` and ``+4`` are cards, ``2+4`` is a sum. Raises ValueError with words for people.
     """
-    plain = text.strip()
+    plain = re.sub(r",\s+", " ", text.strip())  # “7, 8” are two cards, where “7,8” may mean a fraction
     if plain.startswith("="):
         return parse_total(plain[1:])
     if _TOTAL.fullmatch(plain):
