@@ -189,9 +189,10 @@ def document(
     """Give all hearings under one rulebook, with its house rules in force, as one JSON document.
 
     ``disputes`` has for each dispute its starts, each with the place of its first node; ``nodes`` are
-    questions ``{"ask", "options": [[label, value, place, exact], …]}`` or rulings as a page shows them, with the
-    ``steps`` that cite a clause by place; ``questions`` and ``steps`` stand once. Equal subtrees are one node.
-    An option is exact that stands for nothing but its value. What is `known` is not asked. Disputes whose roles have
+    questions ``{"ask", "options": [[label, value, place, statement], …]}`` or rulings as a page shows them, with the
+    ``steps`` that cite a clause by place; ``questions``, ``statements`` and ``steps`` stand once. Equal subtrees are
+    one node. The place of the statement is None for an option that is only an example, and stands for other values,
+    too. What is `known` is not asked. Disputes whose roles have
     names by `naming` have ``named`` starts besides; ``outside`` says why the rulebook knows nothing of the kind.
     """
     tables = _Tables()
@@ -214,6 +215,7 @@ def document(
         "disputes": listed,
         "nodes": tables.nodes.values,
         "questions": tables.questions.values,
+        "statements": tables.statements.values,
         "steps": tables.steps.values,
     }
 
@@ -224,6 +226,7 @@ class _Tables:
 
     nodes: _Table = field(default_factory=_Table)
     questions: _Table = field(default_factory=_Table)
+    statements: _Table = field(default_factory=_Table)
     steps: _Table = field(default_factory=_Table)
 
     def write_start(
@@ -238,18 +241,24 @@ class _Tables:
             said = self.write_ruling(node.ruling, node.voice)
             return self.nodes.place(repr(said), said)
         assert node.fact is not None
-        asked = node.fact.to_json()
+        asked = {"key": node.fact.key, "text": node.fact.text}
         options = [
             [
                 option.sample.label,
                 option.sample.value,
                 self.write(option.to, dispute),
-                _is_exact(node.fact, option.sample),
+                self.write_statement(node.fact, option.sample),
             ]
             for option in node.options
         ]
         written = {"ask": self.questions.place(repr(asked), asked), "options": options}
         return self.nodes.place(repr(written), written)
+
+    def write_statement(self, fact: Fact[Any], sample: Sample) -> int | None:
+        if not _is_exact(fact, sample):
+            return None
+        said = fact.statement(fact.parse(sample.value))
+        return self.statements.place(said, said)
 
     def write_ruling(self, ruling: Ruling, voice: Voice) -> dict[str, Any]:
         """Write a ruling as a page shows it."""

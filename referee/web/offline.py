@@ -24,6 +24,7 @@ from referee.rules.lookup import index_document
 from referee.rules.rulebook import Rulebook
 from referee.rules.terms import Terms
 from referee.rules.tree import document
+from referee.web.rules.presenter import NEAR, SHOWN
 from referee.web.rules.words import ASKED_MOST, TOPIC_TITLES
 from referee.web.server import guards
 from referee.web.server.static_files import YEAR, files_in
@@ -161,7 +162,10 @@ def _questions() -> dict[str, Any]:
     return {
         "questions": [{"id": one.id, "topic": one.topic, "text": one.text} for one in listed],
         "topics": dict(TOPIC_TITLES),
+        "at_table": len(questions()),
         "asked_most": ASKED_MOST,
+        "shown": SHOWN,
+        "near": NEAR,
     }
 
 
@@ -170,7 +174,7 @@ def written(rulebook: Rulebook, hearings: Mapping[str, Any]) -> bytes:
     names = ("id", "topic", "title", "text", "quote", "cite", "reading")
     clauses = [
         {name: getattr(clause, name) for name in names}
-        | {"settles": sorted(clause.settings), "house_rule": clause.house_rule}
+        | {"settings": _sorted(clause.settings), "house_rule": clause.house_rule}
         | ({"replaces": {"text": clause.replaces.text}} if clause.replaces else {})
         for clause in rulebook.clauses.values()
     ]
@@ -182,6 +186,11 @@ def written(rulebook: Rulebook, hearings: Mapping[str, Any]) -> bytes:
         "clauses": clauses,
     }
     return _json({**hearings, **told})
+
+
+def _sorted(settings: Mapping[str, object]) -> Any:
+    """Write settings so that equal ones are equal texts."""
+    return json.loads(json.dumps(dict(settings), sort_keys=True))
 
 
 def _json(value: object) -> bytes:

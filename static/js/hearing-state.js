@@ -4,7 +4,7 @@
 
 import { worded } from "./words.js";
 
-/** @typedef {[label: string, value: unknown, next: number, exact: boolean]} Option */
+/** @typedef {[label: string, value: unknown, next: number, statement: number | null]} Option */
 /** @typedef {{ask: number, options: Option[]}} Asking */
 /** @typedef {{verdict: string, silent: boolean, lead: string, orders: string[], open_questions: string[], steps: number[]}} Ruling */
 /** @typedef {{then: number | null, people: number[], fields: Record<string, string>}} CastOption */
@@ -19,7 +19,7 @@ import { worded } from "./words.js";
  * @property {{node: number}[]} [named] the starts with names
  * @property {{text: string, rows: CastRow[]}} [cast] whom it may be about
  */
-/** @typedef {{id: string, topic: string, title: string, text: string, reading: string, settles: string[]}} Clause */
+/** @typedef {{id: string, topic: string, title: string, text: string, reading: string, settings: Record<string, unknown>}} Clause */
 /**
  * A rulebook as a phone takes it along.
  * @typedef {object} Book
@@ -33,6 +33,7 @@ import { worded } from "./words.js";
  * @property {Dispute[]} disputes
  * @property {(Asking | Ruling)[]} nodes
  * @property {{key: string, text: string}[]} questions
+ * @property {string[]} statements
  * @property {{text: string, clause: string}[]} steps
  */
 /**
@@ -86,10 +87,11 @@ export function walk(book, starts, [start, ...taken], query) {
     const asks = given < 0 && node.options.length > 1;
     const option = node.options[asks ? taken[used] : Math.max(0, given)];
     if (!option) return { node, question, answers };
-    const [label, value, next, itself] = option;
-    if (asks || given >= 0) answers.push({ text: `${question.text} ${label}.`, before: asks ? used : null });
+    const [label, value, next, statement] = option;
+    const text = statement === null ? `${question.text} ${label}.` : book.statements[statement];
+    if (asks || given >= 0) answers.push({ text, before: asks ? used : null });
     if (asks) used += 1;
-    if (itself) facts.push([question.key, word(value)]);
+    if (statement !== null) facts.push([question.key, word(value)]);
     else exact = false;
     node = book.nodes[next];
   }

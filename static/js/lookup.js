@@ -33,7 +33,7 @@ const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
  * @property {Map<string, string>} corrected
  * @property {Box | null} box
  */
-/** @typedef {Map<string, {settles: string[]}>} Clauses those of a rulebook by id */
+/** @typedef {Map<string, {settings: Record<string, unknown>}>} Clauses those of a rulebook by id */
 /** @typedef {{terms: Set<string>, signs: Set<string>, box: string | null, elsewhere: boolean, corrected: Map<string, string>}} Heard */
 
 /**
@@ -104,7 +104,7 @@ function speaking({ parts }, books, heard, answerable) {
         clause &&
         parts.every(
           ({ question, setting, terms }) =>
-            question !== id || !terms.some((term) => heard.has(term)) || clause.settles.includes(setting),
+            question !== id || !terms.some((term) => heard.has(term)) || setting in clause.settings,
         )
       );
     });

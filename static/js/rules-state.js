@@ -3,11 +3,28 @@
 /** @typedef {import("./hearing-state.js").Book} Book */
 /** @typedef {import("./hearing-state.js").Clause} Clause */
 /** @typedef {{id: string, topic: string, text: string}} Question */
-/** @typedef {{questions: Question[], topics: Record<string, string>, asked_most: string[]}} Catalogue */
+/**
+ * @typedef {object} Catalogue
+ * @property {Question[]} questions those that a table asks first
+ * @property {number} at_table how many of them those are
+ * @property {Record<string, string>} topics
+ * @property {string[]} asked_most
+ * @property {number} shown results where there is an answer
+ * @property {number} near questions where there is none
+ */
 /** @typedef {import("./lookup.js").Result} Result */
 
-const SHOWN = 6; // These two as in referee/web/rules/presenter.py.
-const NEAR = 3;
+/**
+ * Tell whether two clauses settle a thing differently; null where they settle nothing that could be compared.
+ * @param {Clause | undefined} one
+ * @param {Clause | undefined} other
+ */
+function differs(one, other) {
+  if (!one || !other) return one !== other;
+  if (one.text === other.text) return false;
+  const [settled, otherwise] = [one, other].map(({ settings }) => JSON.stringify(settings));
+  return settled === "{}" && otherwise === "{}" ? null : settled !== otherwise;
+}
 
 export class Rules {
   /**
@@ -64,10 +81,12 @@ export class Rules {
 
   /** @param {string} id @param {Book[]} [order] */
   asked(id, [first, ...others] = this.books) {
+    const leading = this.said(first, id);
+    const compared = others.map((book) => this.said(book, id));
     return {
       question: this.question(id),
-      leading: this.said(first, id),
-      others: others.map((book) => this.said(book, id)),
+      leading,
+      others: compared.map((said) => ({ ...said, differs: differs(leading.clause, said.clause) })),
     };
   }
 
@@ -77,7 +96,15 @@ export class Rules {
       [...this.catalogue.questions, ...book.clauses].filter((one) => one.topic === topic).map(({ id }) => id),
     );
     const spoken = [...all].filter((id) => id !== without && this.clauseOf(book, id));
-    return { id: topic, title: this.catalogue.topics[topic], said: spoken.map((id) => this.said(book, id)) };
+    const open = this.catalogue.questions
+      .slice(0, this.catalogue.at_table)
+      .filter((question) => question.topic === topic && !this.clauseOf(book, question.id));
+    return {
+      id: topic,
+      title: this.catalogue.topics[topic],
+      said: spoken.map((id) => this.said(book, id)),
+      silent: open,
+    };
   }
 
   /** @param {string} id @param {Book[]} [order] */
@@ -87,8 +114,8 @@ export class Rules {
 
   /** Show what a look-up found. @param {Result} result */
   found({ answered, silent, asked, hits, topics, corrected, box }) {
-    const shown = answered || silent ? hits.slice(0, SHOWN) : [];
-    const alike = box || answered || silent ? [] : hits.slice(0, NEAR);
+    const shown = answered || silent ? hits.slice(0, this.catalogue.shown) : [];
+    const alike = box || answered || silent ? [] : hits.slice(0, this.catalogue.near);
     const instead = shown.length ? [] : [...alike.map((id) => this.questionLink(id)), ...this.topicLinks(topics)];
     const results = shown.map((id) => this.inSection(id, this.led ? this.books : this.speakingFirst(id)));
     return {
@@ -105,8 +132,8 @@ export class Rules {
 
   /** @param {string} id */
   speakingFirst(id) {
-    const silent = (/** @type {Book} */ book) => Number(!this.clauseOf(book, id));
-    return [...this.books].sort((one, other) => silent(one) - silent(other));
+    const lead = this.books.find((book) => this.clauseOf(book, id)) ?? this.books[0];
+    return [lead, ...this.books.filter((book) => book !== lead)];
   }
 
   /** Show what is offered before anything is typed. */
@@ -132,7 +159,7 @@ export class Rules {
     const spoken = this.catalogue.questions.filter(
       ({ id, topic: of }) => of === topic && this.books.some((book) => this.clauseOf(book, id)),
     );
-    return title ? { title, back: this.back, asked: spoken.map(({ id }) => this.asked(id)) } : null;
+    return title ? { title, back: this.back, compares: true, asked: spoken.map(({ id }) => this.asked(id)) } : null;
   }
 
   /** Show what the leading rulebook says on a question; null where there is no such question. @param {string} id */
@@ -150,7 +177,7 @@ export class Rules {
       sentence: book.sentence,
       source: book.source,
       back: this.back,
-      sections: sections.filter(({ said }) => said.length),
+      sections: sections.filter(({ said, silent }) => said.length || silent.length),
     };
   }
 }

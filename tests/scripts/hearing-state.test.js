@@ -24,20 +24,21 @@ const book = {
     { key: "challenged", text: "Challenged?" },
     { key: "color", text: "Which color?" },
   ],
+  statements: ["Somebody challenged.", "Nobody challenged.", "The color was blue."],
   steps: [{ text: "It says so.", clause: "c" }],
   nodes: [
     {
       ask: 0,
       options: [
-        ["Yes", true, 1, true],
-        ["No", false, 3, true],
+        ["Yes", true, 1, 0],
+        ["No", false, 3, 1],
       ],
     },
     {
       ask: 1,
       options: [
-        ["Red", "red", 2, false],
-        ["Blue", "blue", 3, true],
+        ["Red", "red", 2, null],
+        ["Blue", "blue", 3, 2],
       ],
     },
     ruling("Illegal", { orders: ["\ue000 draws 4 cards."] }),
@@ -78,7 +79,7 @@ test("a question leads on by its place, and to the other ways to begin", () => {
   ]);
   assert.deepEqual(page.question.others, [{ title: "Which color?", address: "#/1" }]);
   const second = heard("#/0.0").page;
-  assert.deepEqual(second.answers.lines, [{ text: "Challenged? Yes.", change: "#/0" }]);
+  assert.deepEqual(second.answers.lines, [{ text: "Somebody challenged.", change: "#/0" }]);
   assert.deepEqual(second.question.others, []);
 });
 

@@ -49,7 +49,7 @@ const learned = {
     as_likely: 0.5,
   },
 };
-const clause = (...settles) => ({ settles });
+const clause = (...settings) => ({ settings: Object.fromEntries(settings.map((one) => [one, true])) });
 const both = new Map([
   ["stacking", clause()],
   ["hand-size", clause()],

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { Rules } from "../../static/js/rules-state.js";
 
-const clause = (id, topic, text) => ({ id, topic, title: id, text, settles: [] });
+const clause = (id, topic, text) => ({ id, topic, title: id, text, settings: {} });
 const one = {
   rulebook: "one",
   title: "One",
@@ -27,7 +27,10 @@ const catalogue = {
     { id: "none", topic: "play", text: "None?" },
   ],
   topics: { play: "Playing", call: "Calling" },
+  at_table: 2,
   asked_most: ["uno"],
+  shown: 6,
+  near: 3,
 };
 const rules = (led = true) => new Rules([one, two], led, catalogue, "/r/");
 const result = (more) => ({
@@ -55,7 +58,7 @@ test("a clause comes with its section and what the others say", () => {
   assert.equal(rules().clause("own"), null, "no question of this name");
 });
 
-test("a topic leaves out what no book speaks of; a rulebook what it has no clause on", () => {
+test("a topic leaves out what no book speaks of; a rulebook says what it leaves open", () => {
   assert.deepEqual(
     rules()
       .topic("play")
@@ -67,7 +70,10 @@ test("a topic leaves out what no book speaks of; a rulebook what it has no claus
     rules()
       .rulebook()
       .sections.map(({ id, said }) => [id, said.length]),
-    [["play", 2]],
+    [
+      ["play", 2],
+      ["call", 0],
+    ],
   );
 });
 
@@ -75,6 +81,25 @@ test("what was found is led by the book in force, else by one that speaks", () =
   const led = rules().found(result({ hits: ["uno"], silent: true, answered: false }));
   assert.deepEqual([led.led, led.results[0].leading.clause, led.instead], ["One", undefined, []]);
   assert.equal(rules(false).found(result({ hits: ["uno"] })).results[0].leading.clause.text, "Call.");
+});
+
+test("what others say is marked by what it settles, else by its words", () => {
+  const settling = (settings, text) => ({ ...clause("skip", "play", text), settings });
+  const others = (...clauses) => {
+    const books = clauses.map((each, place) => ({ ...one, rulebook: String(place), clauses: each ? [each] : [] }));
+    return new Rules(books, true, catalogue, "/").asked("skip").others.map(({ differs }) => differs);
+  };
+  assert.deepEqual(
+    others(
+      settling({ a: 1 }, "A"),
+      settling({ a: 1 }, "Same, in other words"),
+      settling({ a: 2 }, "B"),
+      settling({}, "A"),
+      null,
+    ),
+    [false, true, false, true],
+  );
+  assert.deepEqual(others(settling({}, "A"), settling({}, "B")), [null], "only the wording could tell");
 });
 
 test("where nothing answers, near questions and topics are offered; for another box only topics", () => {

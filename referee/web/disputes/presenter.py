@@ -18,6 +18,7 @@ from referee.rules.disputes.answering import is_silent, left_open, other_ruleboo
 from referee.rules.disputes.base import Facts
 from referee.rules.facts import PLAYERS, WrongAnswer
 from referee.rules.library import rulebooks
+from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role, Ruling, Voice, say_order
 from referee.web.disputes.asking import Option, Question
@@ -170,7 +171,11 @@ def answers_view(case: DisputeState, *, posting: bool) -> Answers:
 
 
 def _statement(case: DisputeState, key: str) -> str:
-    fact = case.dispute.worded(key, case.names)
+    try:
+        facts = case.read()
+    except Impossible:  # said beside what is wrong
+        facts = {}
+    fact = case.dispute.worded(key, case.names, case.dispute.is_between_two(facts, case.context.rulebook))
     try:
         return fact.statement(fact.parse(case.given[key]))
     except WrongAnswer:
