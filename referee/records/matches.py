@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from referee.records.access import lock_club
 from referee.records.agreements import agreement_at, frozen_rulebook, new_agreement, terms_at
 from referee.records.dealing import keep_dealer, next_opener
+from referee.records.elimination import current_outs
 from referee.records.errors import NotFound
 from referee.records.events import note_event
 from referee.records.idempotency import forget_old_answers
@@ -144,7 +145,7 @@ def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
     agreement = agreement_at(match)
     seating = load_seating(session, match)
     live, _ = count_rounds(session, match)
-    opener = next_opener(match, seating, live)
+    opener = next_opener(match, seating, live, current_outs(session, match, seating))
     # a target that the text sets for so many players is left to the text again
     texts_own = text_target(frozen_rulebook(session, match.club_id, agreement.digest), len(seating.here))
     plan = MatchPlan(
@@ -178,7 +179,7 @@ def join(session: Session, club: Club, match: Match, name: str, total: int, by: 
     if problems or player is None:
         raise Impossible(Problem(problem.path[:1], problem.message) for problem in problems)
     live, last_place = count_rounds(session, match)
-    keep_dealer(match, seating, live)
+    keep_dealer(match, seating, live, current_outs(session, match, seating))
     if old is None:
         seat = Seat(
             club_id=match.club_id,
@@ -209,7 +210,7 @@ def leave(session: Session, match: Match, player_id: str, by: Key) -> None:
     if problems := players_problems(terms_at(session, match).rulebook, len(seating.here) - 1, "player"):
         raise Impossible(problems)
     live, last_place = count_rounds(session, match)
-    keep_dealer(match, seating, live)
+    keep_dealer(match, seating, live, current_outs(session, match, seating))
     seat = session.get_one(Seat, (match.club_id, match.id, leaving.seat))
     seat.stays = [*seat.stays[:-1], [seat.stays[-1][0], last_place]]
     note_event(session, match, "left", by, player=player_id)

@@ -84,13 +84,7 @@ def work_out(
     if end is None:
         return Settlement(MatchStatus.IN_PROGRESS, None, None)
     get_ready()
-    gains = load_gains(session, match)
-    if place:
-        gains.pop(place, None)
-        if gained is not None:
-            gains[place] = dict(gained)
-            gains = dict(sorted(gains.items()))
-    course = course_of(seating, gains)
+    course = course_of(seating, load_gains(session, match, place=place, gained=gained))
     return Settlement(
         MatchStatus.FINISHED,
         end.ending,

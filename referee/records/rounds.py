@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import set_committed_value
 
 from referee.records.agreements import scale_of, terms_at
+from referee.records.elimination import Outs, let_sit_out, load_outs, outs_before
 from referee.records.entries import entry_by_names, score_entry, score_row
 from referee.records.errors import Conflict, NotFound
 from referee.records.ids import is_id, new_id
@@ -80,6 +81,8 @@ class Draft:
     entered_by: Key
     played: Round | None
     """the round whose version this is; None for one that is new"""
+    outs: Outs
+    """who is out of the match once it is written"""
 
 
 def get_round(session: Session, match: Match, round_id: str) -> Round:
@@ -106,6 +109,7 @@ def draft_round(
     place = tally.last_place + 1
     refuse_over(place, MOST_ROUNDS, "match", "rounds")
     seating = seating or load_seating(session, match)
+    entry = let_sit_out(entry, load_outs(session, match, seating, tally))
     entered, score = score_entry(session, match, seating, place, entry)
     return _draft(session, match, seating, place, entered, score, by, tally)
 
@@ -121,6 +125,7 @@ def draft_correction(
         raise Impossible([Problem("round", say("match.struck"))])
     refuse_over(played.version + 1, MOST_VERSIONS - 1, "round", "versions")  # the last one is left to a strike
     seating = seating or load_seating(session, match)
+    entry = let_sit_out(entry, outs_before(session, match, seating, played.place), but=True)
     entered, score = score_entry(session, match, seating, played.place, entry)
     return _next_version(session, match, seating, played, entered, score, by)
 
@@ -246,4 +251,5 @@ def _draft(
         entered_at=now(),
         entered_by=by,
         played=played,
+        outs=load_outs(session, match, seating, tally, place=place, gained=gained),
     )

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.agreements import agreement_at, terms_at
 from referee.records.dealing import next_opener
+from referee.records.elimination import current_outs
 from referee.records.errors import NotFound
 from referee.records.ids import id_after, is_id
 from referee.records.limits import MOST_RULINGS, refuse_over
@@ -190,10 +191,12 @@ FOLLOWS = (
 def opening_roles(session: Session, match: Match, terms: Terms, seating: Seating) -> dict[Role, Seated]:
     """Say who opens the round in play: who deals or drafts, and clockwise who plays first; nobody where nobody said."""
     live, _ = count_rounds(session, match)
-    opener = next_opener(match, seating, live)
+    outs = current_outs(session, match, seating)
+    opener = next_opener(match, seating, live, outs)
     if opener is None:
         return {}
-    first = seating.here[(seating.here.index(opener) + 1) % len(seating.here)]
+    playing = [seat for seat in seating.here if seat.seat not in outs]
+    first = playing[(playing.index(opener) + 1) % len(playing)]
     return {Role.DRAFTER if terms.drafted else Role.DEALER: opener} | those_at_opening(first, seating)
 
 

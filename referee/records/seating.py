@@ -98,16 +98,25 @@ def totals_of(tally: Tally, seats: Sequence[Seated]) -> dict[int, int]:
     return {seat.seat: seat.opening_total + tally.points.get(seat.seat, 0) for seat in seats}
 
 
-def load_gains(session: Session, match: Match) -> dict[int, dict[int, int]]:
-    """Give the points of each live round of a match, by place and seat, in order."""
+def load_gains(
+    session: Session, match: Match, *, place: int = 0, gained: Mapping[int, int] | None = None
+) -> dict[int, dict[int, int]]:
+    """Give the points of each live round of a match, by place and seat, in order.
+
+    `place` is that of a round which is not written yet, and `gained` what it brings by seat, None for a struck one.
+    """
     rows = session.execute(
         select(RoundScore.place, RoundScore.seat, RoundScore.points)
         .where(RoundScore.club_id == match.club_id, RoundScore.match_id == match.id)
         .order_by(RoundScore.place)
     )
     gains: dict[int, dict[int, int]] = {}
-    for place, seat, points in rows:
-        gains.setdefault(place, {})[seat] = points
+    for at, seat, points in rows:
+        gains.setdefault(at, {})[seat] = points
+    if place:
+        gains.pop(place, None)
+        if gained is not None:
+            gains = dict(sorted((gains | {place: dict(gained)}).items()))
     return gains
 
 

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.agreements import Agreement, agreements_of, terms_of
 from referee.records.dealing import next_opener
+from referee.records.elimination import Outs, load_outs
 from referee.records.models import Match, MatchResult, MatchStatus, Player, Ruling, Seat
 from referee.records.round_views import RoundView, load_rounds, view_of_draft
 from referee.records.rounds import Draft
@@ -34,6 +35,8 @@ class Sheet:
     agreements: tuple[Agreement, ...]
     terms: Terms
     seating: Seating
+    outs: Outs
+    """who is out of the match, by seat, with the number of the round that put them out"""
     opener: Seated | None
     """who deals, or drafts, the next round; None when nobody said who began"""
     standings: tuple[Standing, ...]
@@ -48,6 +51,11 @@ class Sheet:
     def players(self) -> tuple[str, ...]:
         """Name those who sit at the match, clockwise."""
         return tuple(seat.name for seat in self.seating.here)
+
+    @property
+    def playing(self) -> tuple[Seated, ...]:
+        """Give the chairs of those who play the next round, clockwise: all who sit here and are not out."""
+        return tuple(seat for seat in self.seating.here if seat.seat not in self.outs)
 
     @property
     def dealer(self) -> str | None:
@@ -93,13 +101,15 @@ def load_sheet(
     terms = terms_of(session, match, agreements[-1])
     tally = tally_of(session, match)
     rounds = load_rounds(session, match, seating, tally, last=last, struck=struck) if last != 0 else ()
+    outs = load_outs(session, match, seating, tally)
     return Sheet(
         match=match,
         agreements=agreements,
         terms=terms,
         seating=seating,
-        opener=next_opener(match, seating, tally.live),
-        standings=_standings(terms, seating, tally),
+        outs=outs,
+        opener=next_opener(match, seating, tally.live, outs),
+        standings=_standings(terms, seating, tally, outs),
         winners=_winners(session, match, seating),
         rounds=rounds,
         round_count=tally.live,
@@ -115,16 +125,17 @@ def sheet_after(sheet: Sheet, draft: Draft, *, last: int | None = None) -> Sheet
     return replace(
         sheet,
         match=draft.match,
-        opener=next_opener(draft.match, sheet.seating, draft.tally.live),
-        standings=_standings(sheet.terms, sheet.seating, draft.tally),
+        outs=draft.outs,
+        opener=next_opener(draft.match, sheet.seating, draft.tally.live, draft.outs),
+        standings=_standings(sheet.terms, sheet.seating, draft.tally, draft.outs),
         winners=tuple(map(sheet.seating.name_of, sorted(draft.settlement.winners))),
         rounds=(*sheet.rounds, view_of_draft(draft))[-last if last else None :],
         round_count=draft.tally.live,
     )
 
 
-def _standings(terms: Terms, seating: Seating, tally: Tally) -> tuple[Standing, ...]:
-    return standings(terms, totals_of(tally, seating.here), table_of(seating.here))
+def _standings(terms: Terms, seating: Seating, tally: Tally, outs: Outs) -> tuple[Standing, ...]:
+    return standings(terms, totals_of(tally, seating.here), table_of(seating.here), out_since=outs)
 
 
 def load_rulings(session: Session, match: Match) -> Sequence[Ruling]:

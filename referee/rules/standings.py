@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Literal
 
 from referee.rules.round_entry import Table
@@ -19,7 +20,8 @@ class Standing:
 
     Equal totals share a rank, and the next rank is left out (1, 2, 2, 4). `needs` are the points that
     are missing to the target: to win where the highest total wins, until the match is over where the
-    lowest does; None when the match is open-ended.
+    lowest does, or until one's own end where it puts a player out. They are None when the match is open-ended, and
+    for who is out.
     """
 
     player: str
@@ -28,6 +30,8 @@ class Standing:
     needs: int | None
     out: bool = False
     """out of the match, where reaching the target puts a player out"""
+    out_since: int | None = None
+    """the number of the round that did so, where that was told"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +45,22 @@ class Outcome:
     winners: tuple[int, ...]
 
 
-def standings(terms: Terms, totals: Mapping[int, int], table: Table) -> tuple[Standing, ...]:
-    """Order seats by their totals, best first; equal ones keep their order."""
+def standings(
+    terms: Terms, totals: Mapping[int, int], table: Table, *, out_since: Mapping[int, int] = MappingProxyType({})
+) -> tuple[Standing, ...]:
+    """Order seats by their totals, best first; equal ones keep their order.
+
+    `out_since` are the numbers of the rounds that put players out of the match.
+    """
+    out = out_of_match(terms, totals)
     return tuple(
         Standing(
             player=table[seat],
             total=totals[seat],
             rank=rank,
-            needs=None if terms.target is None else max(0, terms.target - totals[seat]),
-            out=terms.eliminates and _reached(terms, totals[seat]),
+            needs=None if terms.target is None or seat in out else max(0, terms.target - totals[seat]),
+            out=seat in out,
+            out_since=out_since.get(seat) if seat in out else None,
         )
         for seat, rank in _ranked(terms, totals).items()
     )

@@ -146,8 +146,7 @@ def has_seen(*etags: str) -> bool:
 
 def standings_document(sheet: Sheet) -> list[dict[str, Any]]:
     """Write the standings."""
-    lines = [asdict(standing) for standing in sheet.standings]
-    return lines if sheet.terms.eliminates else [{key: line[key] for key in line if key != "out"} for line in lines]
+    return [asdict(standing) for standing in sheet.standings]
 
 
 def ruling_document(ruling: Ruling, name_of: Callable[[int], str]) -> dict[str, Any]:

@@ -314,13 +314,17 @@ class PlayersDocument(Answer):
 
 
 class StandingDocument(Answer):
-    """One player's line in the standings; `out` only where reaching the target puts a player out of the match."""
+    """One player's line in the standings.
+
+    Where reaching the target puts a player `out` of the match, `out_since` is the number of the round that did so.
+    """
 
     player: str
     total: int
     rank: int | None
     needs: int | None
-    out: bool = False
+    out: bool
+    out_since: int | None
 
 
 class AdjustmentDocument(Answer):

@@ -170,7 +170,7 @@ def _arrivals(sheet: Sheet, phones: frozenset[int]) -> tuple[ArrivalsView, str]:
     match, records = sheet.match, guards.records()
     gathering = open_rounds.gather(records, match)
     lines = []
-    for seat in sheet.seating.here:
+    for seat in sheet.playing:
         entered = gathering.hands.get(seat.seat) if gathering else None
         lines.append(
             Arrival(

@@ -85,6 +85,7 @@ def send_hand() -> AnyResponse | tuple[str, int]:
     sheet = load_sheet(guards.records(), match, last=1)
     _chair(sheet, key)
     try:
+        _refuse_out(sheet, key)
         if "out" in request.form:
             open_rounds.say_out(guards.records(), match, key)
         else:
@@ -124,7 +125,8 @@ def _hand(key: Key, match: Match, problems: Sequence[Problem] = (), *, editing: 
     entered = gathering.hands.get(me.seat) if gathering else None
     editing = editing or "change" in request.args
     out = gathering is not None and gathering.went_out == me.seat
-    entering = gathering is not None and not out and (entered is None or editing)
+    playing = me in sheet.playing
+    entering = gathering is not None and playing and not out and (entered is None or editing)
     form = None
     if entering and gathering is not None:
         view = new_round_view(sheet)
@@ -147,7 +149,7 @@ def _hand(key: Key, match: Match, problems: Sequence[Problem] = (), *, editing: 
         entering=entering,
         out=out,
         sent=sent,
-        may_say_out=gathering is not None and gathering.went_out is None,
+        may_say_out=playing and gathering is not None and gathering.went_out is None,
         form_view=form,
         board=board_view(sheet),
         problems=[problem.message for problem in problems],
@@ -155,6 +157,12 @@ def _hand(key: Key, match: Match, problems: Sequence[Problem] = (), *, editing: 
     asked = f"{gathering.place}.{gathering.went_out}" if gathering else ""
     sent_at = entered.entered_at.timestamp() if entered else ""
     return page, f"{match.id}-{match.state}-{asked}-{sent_at}"
+
+
+def _refuse_out(sheet: Sheet, key: Key) -> None:
+    """Raise `Impossible` for a phone whose player is out of the match."""
+    if key.seat in sheet.outs:
+        raise Impossible([Problem("hand", say("hand.out-of-match"))])
 
 
 def _chair(sheet: Sheet, key: Key) -> Seated:

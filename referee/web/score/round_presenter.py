@@ -97,7 +97,7 @@ def new_round_view(
     view = _form_view(
         sheet.terms,
         sheet.match,
-        sheet.seating.here,
+        sheet.playing,
         form=form,
         problems=problems,
         title=say("round.title", round=sheet.round_count + 1),

@@ -96,7 +96,7 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
         nonlocal form, key
         match = guards.get_match(match_id, write=True, lock=lock)
         sheet = load_sheet(session, match, last=drawn, struck=True, rulings=bool(drawn))
-        form = round_form(sheet.seating.here, sheet.terms.box)()
+        form = round_form(sheet.playing, sheet.terms.box)()
         key = f"page:{(form.idempotency_key.data or '')[:100]}" if form.idempotency_key.data else ""
 
         def before() -> Saving | None:

@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from werkzeug.test import TestResponse
 
 from referee.records.models import IdempotentAnswer
 from referee.web.server.extensions import db
@@ -150,3 +153,114 @@ def test_a_request_of_before_has_the_same_digest(club: ClubOfCast, app: Flask) -
         kept = db.session.query(IdempotentAnswer).one()
         digest = hashlib.sha256(f"/api/v1/matches/{match}/rounds\n".encode() + said).hexdigest()
         assert kept.request_digest == digest
+
+
+CAST = ("Ada", "Bo", "Cy", "Di")
+
+
+def challenge(club: ClubOfCast, **agreed: Any) -> str:
+    """Begin a match in which 500 points put a player out, and Ada deals."""
+    return club.match(rulebook=rulebook(club, CHALLENGE), dealer="Ada", **agreed)
+
+
+def own(club: ClubOfCast, match: str, after: int, out: str, **points: int) -> TestResponse:
+    """Record a round of a match in which everyone takes their own points; return the answer."""
+    return club.write("POST", f"/matches/{match}/rounds", {"after": after, "went_out": out, "hands": points})
+
+
+def test_who_reaches_the_target_sits_out_until_two_are_left_who_decide_it(club: ClubOfCast) -> None:
+    match = challenge(club)
+    own(club, match, 0, "Ada", Bo=600, Cy=100, Di=30)
+    document = club.document(match)
+    assert [(line["player"], line["out"], line["out_since"], line["needs"]) for line in document["standings"]] == [
+        ("Ada", False, None, 500),
+        ("Di", False, None, 470),
+        ("Cy", False, None, 400),
+        ("Bo", True, 1, None),
+    ]
+    assert (document["status"], document["dealer"]) == ("in-progress", "Cy")  # Bo would have dealt
+    assert fields(own(club, match, 1, "Ada", Bo=7, Cy=8, Di=9)) == ["hands.Bo"]
+    assert fields(own(club, match, 1, "Bo", Ada=7, Cy=8, Di=9)) == ["went_out"]
+    answer = own(club, match, 1, "Di", Ada=20, Cy=450)
+    assert answer.json["round"]["sat_out"] == ["Bo"]  # type: ignore[index]
+    assert answer.json["match"] == club.document(match)  # type: ignore[index]
+    assert club.document(match)["dealer"] == "Di"
+    own(club, match, 2, "Ada", Di=480)
+    document = club.document(match)
+    assert (document["status"], document["ended_by"], document["winners"]) == ("finished", "target", ["Ada"])
+    assert [line["out_since"] for line in document["standings"]] == [None, 3, 2, 1]
+
+
+def test_a_correction_brings_a_player_back_and_another_takes_one_out(club: ClubOfCast) -> None:
+    match = challenge(club)
+    first = own(club, match, 0, "Ada", Bo=600, Cy=100, Di=30).json["round"]["id"]  # type: ignore[index]
+    own(club, match, 1, "Cy", Ada=20, Di=40)
+
+    def correct(**points: int) -> list[str]:
+        club.write(
+            "PUT",
+            f"/matches/{match}/rounds/{first}",
+            {"went_out": "Ada", "hands": points},
+            headers=club.etag(match),
+        )
+        return [line["player"] for line in club.document(match)["standings"] if line["out"]]
+
+    assert correct(Bo=60, Cy=100, Di=30) == []
+    assert fields(own(club, match, 2, "Ada", Cy=5, Di=5)) == ["hands.Bo"]
+    assert correct(Bo=60, Cy=100, Di=490) == ["Di"]
+    assert own(club, match, 2, "Ada", Cy=5, Bo=5).status_code == 201
+    club.write("DELETE", f"/matches/{match}/rounds/{first}", headers=club.etag(match))
+    assert not any(line["out"] for line in club.document(match)["standings"])
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_the_standings_are_a_function_of_the_live_rounds(club: ClubOfCast, data: st.DataObject) -> None:
+    """However rounds were corrected, struck and brought back: the live ones alone say who is out."""
+    match = challenge(club)
+    for _ in range(data.draw(st.integers(2, 6))):
+        document = club.document(match, "?struck=1")
+        if document["rounds"] and data.draw(st.booleans()):
+            change(club, match, data.draw(st.sampled_from(document["rounds"])), data)
+            continue
+        playing = [line["player"] for line in document["standings"] if not line["out"]]
+        if document["status"] == "in-progress":
+            play(club, match, playing, data)
+    document = club.document(match)
+    totals = dict.fromkeys(CAST, 0)
+    since: dict[str, int | None] = dict.fromkeys(CAST)
+    for played in document["rounds"]:
+        for name, points in played["points"].items():
+            totals[name] += points
+            since[name] = (since[name] or played["number"]) if totals[name] >= 500 else None
+    lines = {line["player"]: line for line in document["standings"]}
+    assert {name: line["total"] for name, line in lines.items()} == totals
+    assert {name: line["out_since"] for name, line in lines.items()} == since
+    assert all(line["out"] == (line["out_since"] is not None) for line in lines.values())
+    over = sum(line["out"] for line in lines.values()) >= len(CAST) - 1
+    assert (document["status"] == "finished") == (over and bool(document["rounds"]))
+    if document["dealer"]:
+        assert over or not lines[document["dealer"]]["out"]
+
+
+def play(club: ClubOfCast, match: str, playing: list[str], data: st.DataObject) -> None:
+    """Record a round of those who are in, some of whom may be put out by it."""
+    out, *others = data.draw(st.permutations(playing))
+    hands = {name: data.draw(st.sampled_from([5, 120, 510])) for name in others}
+    after = len(club.document(match)["rounds"])
+    assert own(club, match, after, out, **hands).status_code == 201
+
+
+def change(club: ClubOfCast, match: str, played: dict[str, Any], data: st.DataObject) -> None:
+    """Correct a round, strike it or bring it back."""
+    address = f"/matches/{match}/rounds/{played['id']}"
+    etag = club.etag(match)
+    if played["struck"]:
+        answer = club.write("POST", f"{address}/restore", headers=etag)
+    elif data.draw(st.booleans()):
+        answer = club.write("DELETE", address, headers=etag)
+    else:
+        hands = {name: data.draw(st.sampled_from([5, 120, 510])) for name in played["hands"]}
+        entry = {"went_out": played["went_out"], "hands": hands, "sat_out": played["sat_out"]}
+        answer = club.write("PUT", address, entry, headers=etag)
+    assert answer.status_code == 200, answer.json

@@ -1,0 +1,82 @@
+"""Who is out of a match in which reaching the target puts a player out: a function of its live rounds, kept nowhere.
+
+Matches that end at the target pay nothing for it: nothing is read unless the terms eliminate and a total is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from sqlalchemy.orm import Session
+
+from referee.records.agreements import terms_at
+from referee.records.models import Match
+from referee.records.seating import Seating, load_gains, totals_of
+from referee.records.tallies import Tally, tally_of
+from referee.rules.round_checks import holds_cards
+from referee.rules.round_entry import RoundEntry
+from referee.rules.standings import out_of_match
+from referee.rules.terms import Terms
+
+Outs = Mapping[int, int]
+"""Seats that are out, with the number of the round that put them out."""
+
+
+def load_outs(
+    session: Session,
+    match: Match,
+    seating: Seating,
+    tally: Tally,
+    *,
+    place: int = 0,
+    gained: Mapping[int, int] | None = None,
+) -> Outs:
+    """Find who is out of a match with this tally.
+
+    `place` is that of a round which is not written yet, and `gained` what it brings by seat, None for a struck one.
+    """
+    terms = terms_at(session, match)
+    if not terms.eliminates or not out_of_match(terms, totals_of(tally, seating.here)):
+        return {}
+    return outs_of(terms, seating, load_gains(session, match, place=place, gained=gained))
+
+
+def current_outs(session: Session, match: Match, seating: Seating) -> Outs:
+    """Find who is out of a match as it stands."""
+    return load_outs(session, match, seating, tally_of(session, match))
+
+
+def outs_of(terms: Terms, seating: Seating, gains: Mapping[int, Mapping[int, int]]) -> Outs:
+    """Walk through what live rounds brought, by place and seat, and find who is out in the end, and since when."""
+    totals = {seat.seat: seat.opening_total for seat in seating.here}
+    since = dict.fromkeys(out_of_match(terms, totals), 0)
+    for number, gained in enumerate(gains.values(), start=1):
+        changed = {seat: totals[seat] + points for seat, points in gained.items() if seat in totals}
+        totals |= changed
+        out = out_of_match(terms, changed)
+        for seat in changed:
+            if seat not in out:
+                since.pop(seat, None)
+            else:
+                since.setdefault(seat, number)
+    return since
+
+
+def outs_before(session: Session, match: Match, seating: Seating, place: int) -> Outs:
+    """Find who was out before the round of a place."""
+    terms = terms_at(session, match, place)
+    if not terms.eliminates:
+        return {}
+    gains = load_gains(session, match)
+    return outs_of(terms, seating, {at: gained for at, gained in gains.items() if at < place})
+
+
+def let_sit_out(entry: RoundEntry, outs: Outs, *, but: bool = False) -> RoundEntry:
+    """Let who is out of the match sit out; with `but` not those who played all the same, as a correction may say."""
+    played = {seat for seat in outs if seat == entry.went_out or (holds_cards(entry, seat) and seat in entry.hands)}
+    absent = [seat for seat in outs if seat not in entry.sat_out and not (but and seat in played)]
+    if not absent:
+        return entry
+    hands = {seat: hand for seat, hand in entry.hands.items() if seat not in absent or seat in played}
+    return replace(entry, hands=hands, sat_out=tuple(sorted((*entry.sat_out, *absent))))
