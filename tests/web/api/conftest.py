@@ -20,7 +20,7 @@ ADA_GOES_OUT: Mapping[str, Any] = {
 """The round that the app measures itself by: 109 points for Ada."""
 
 
-IN: Mapping[str, Any] = {"out": False, "out_since": None}
+IN: dict[str, Any] = {"out": False, "out_since": None}
 """What the standings say of somebody who is not out of the match."""
 
 
