@@ -4,7 +4,7 @@
 /**
  * @typedef {{id: string, name: string}} Player
  * @typedef {{cards: string[], typed: string, left: string, empty?: boolean}} Hand typed: a sum such as "20+50" instead of cards
- * @typedef {{own: number, others: number, fixed: number}} Share what a taker gets of the hands
+ * @typedef {{own: number, others: number, fixed: number, knockedOut?: number}} Share what a taker gets of the hands, and for each player knocked out
  */
 
 /**
@@ -12,11 +12,14 @@
  * @property {string} ended "went-out" or another ending
  * @property {string | null} winner who went out
  * @property {string[]} sat who sat the round out
+ * @property {string[]} [out] who was knocked out of the round
+ * @property {string} [side] the side that showed at the end, of a deck that has two
+ * @property {Record<string, Record<string, Pick<Hand, "cards" | "typed">>>} [aside] hands entered for another side, by side and player
  * @property {string[]} credited who gets the points where nobody went out
  * @property {string} last the winner's last card, where it matters
  * @property {Record<string, Hand>} hands
  * @property {string | null} turn whose hand is being counted
- * @property {"winner" | "count" | "credit"} stage
+ * @property {"winner" | "count" | "credit" | "left"} stage
  * @property {string} key
  * @property {string | number} after the rounds seen before this one
  * @property {string} revision
@@ -24,11 +27,14 @@
  * @property {number} [place] of a round that waits on this phone
  */
 
-const FACE = /^(?:(?:red|yellow|green|blue)-)?(.+)$/;
 const LONGEST = 24;
+const LAST_ONE_LEFT = "last-one-left";
 
-/** Name the face of a card: "skip" of "red-skip". @param {string} card */
-export const faceOf = (card) => card.match(FACE)?.[1] ?? card;
+/** Name the face of a card: "skip" of "red-skip". @param {string} card @param {(face: string) => boolean} known @returns {string} */
+export function faceOf(card, known) {
+  const dash = card.indexOf("-");
+  return known(card) || dash < 0 ? card : faceOf(card.slice(dash + 1), known);
+}
 
 /** Add the numbers of a typed sum such as "20+20+50"; null when it is none. @param {string} typed */
 export function addUp(typed) {
@@ -43,16 +49,16 @@ const closed = (typed) => typed.replace(/\++$/, "");
 export function readHand(text, known) {
   const said = text.trim().replace(/^=\s*/, "");
   const cards = said.split(/[\s,]+/).filter(Boolean);
-  if (cards.every((card) => known(faceOf(card)))) return { cards, typed: "", left: "" };
+  if (cards.every((card) => known(faceOf(card, known)))) return { cards, typed: "", left: "" };
   return { cards: [], typed: said.replace(/\s/g, ""), left: "" };
 }
 
 /** Write a hand as its field has it. @param {Hand} hand */
 export const writeHand = ({ cards, typed }) => (typed ? `=${closed(typed)}` : cards.join(" "));
 
-/** Tell what a hand is worth. @param {Hand} hand @param {(face: string) => number} points */
+/** Tell what a hand is worth. @param {Hand} hand @param {(card: string) => number} points */
 export function worth({ cards, typed }, points) {
-  return typed ? (addUp(typed) ?? 0) : cards.reduce((sum, card) => sum + points(faceOf(card)), 0);
+  return typed ? (addUp(typed) ?? 0) : cards.reduce((sum, card) => sum + points(card), 0);
 }
 
 /** Tell whether only the numbers of cards count. @param {PadState} state */
@@ -60,6 +66,9 @@ export const countsCards = (state) => state.ended === "time-limit";
 
 /** Tell whether it was said how the round ended. @param {PadState} state */
 export const isDecided = (state) => state.winner !== null || state.ended !== "went-out";
+
+/** Tell whether a player was knocked out. @param {PadState} state @param {string} id */
+export const isKnockedOut = (state, id) => Boolean(state.out?.includes(id));
 
 /** Tell whether a hand was entered, be it as empty. @param {PadState} state @param {string} id */
 export function isEntered(state, id) {
@@ -74,10 +83,11 @@ export const isTouched = (state) =>
 
 /** List those whose hands are to be counted, clockwise from the one who went out. @param {PadState} state @param {Player[]} players */
 export function order(state, players) {
+  if (state.ended === LAST_ONE_LEFT) return [];
   const start = players.findIndex(({ id }) => id === state.winner);
   return players
     .map((_, step) => players[(start + 1 + step + players.length) % players.length].id)
-    .filter((id) => id !== state.winner && !state.sat.includes(id));
+    .filter((id) => id !== state.winner && !state.sat.includes(id) && !isKnockedOut(state, id));
 }
 
 /** Tell whether this mends a saved or waiting round in which no hand is missing: then there is nobody to go on to. @param {PadState} state @param {string[]} queue @param {boolean} corrects */
@@ -93,9 +103,9 @@ export function following(state, queue, corrects) {
 export const settled = (state, queue) =>
   isDecided(state) && !queue.includes(state.turn ?? "") ? { ...state, turn: queue[0] ?? null } : state;
 
-/** Count the cards of a face in all hands. @param {PadState} state @param {string[]} queue @param {string} face */
-export const laid = (state, queue, face) =>
-  queue.reduce((sum, id) => sum + state.hands[id].cards.filter((card) => faceOf(card) === face).length, 0);
+/** Count the cards of a face in all hands. @param {PadState} state @param {string[]} queue @param {(card: string) => boolean} isFace */
+export const laid = (state, queue, isFace) =>
+  queue.reduce((sum, id) => sum + state.hands[id].cards.filter(isFace).length, 0);
 
 /** Say who went out, or how else the round ended. @param {PadState} state @param {string | null} winner @param {string} ended @returns {PadState} */
 export const end = (state, winner, ended) => ({
@@ -105,12 +115,51 @@ export const end = (state, winner, ended) => ({
   stage: "count",
   turn: null,
   sat: state.sat.filter((id) => id !== winner),
+  out: state.ended === LAST_ONE_LEFT ? [] : state.out?.filter((id) => id !== winner),
 });
 
-/** Turn to a player's hand, also of one who sat out. @param {PadState} state @param {string} id @returns {PadState} */
+/** Say who is left when all others were knocked out; nobody's hand counts then. @param {PadState} state @param {string} id @param {Player[]} players @returns {PadState} */
+export const lastOneLeft = (state, id, players) => ({
+  ...end(state, null, LAST_ONE_LEFT),
+  sat: state.sat.filter((other) => other !== id),
+  out: players.map((player) => player.id).filter((other) => other !== id && !state.sat.includes(other)),
+});
+
+/** Find who won a round as the last one left. @param {PadState} state @param {Player[]} players */
+export const whoIsLeft = (state, players) =>
+  state.ended === LAST_ONE_LEFT
+    ? players.find(({ id }) => !isKnockedOut(state, id) && !state.sat.includes(id))
+    : undefined;
+
+/** Say which side showed at the end. Cards are not the same on both, so those entered for the other are set aside. @param {PadState} state @param {string} side @returns {PadState} */
+export function turnSide(state, side) {
+  if (state.side === side) return state;
+  if (!state.side) return { ...state, side };
+  const hands = Object.entries(state.hands);
+  const aside = Object.fromEntries(hands.map(([id, { cards, typed }]) => [id, { cards, typed }]));
+  const there = state.aside?.[side] ?? {};
+  return {
+    ...state,
+    side,
+    last: "",
+    aside: { ...state.aside, [state.side]: aside },
+    hands: Object.fromEntries(hands.map(([id, hand]) => [id, { ...hand, ...(there[id] ?? { cards: [], typed: "" }) }])),
+  };
+}
+
+/** Name those for whom cards of another side are set aside. @param {PadState} state @param {Player[]} players */
+export const setAside = (state, players) =>
+  players.filter(({ id }) =>
+    Object.entries(state.aside ?? {}).some(
+      ([side, hands]) => side !== state.side && (hands[id]?.cards.length || hands[id]?.typed),
+    ),
+  );
+
+/** Turn to a player's hand, also of one who sat out or was knocked out. @param {PadState} state @param {string} id @returns {PadState} */
 export const turnTo = (state, id) => ({
   ...state,
   sat: state.sat.filter((other) => other !== id),
+  out: state.out?.filter((other) => other !== id),
   turn: id,
   stage: "count",
 });
@@ -149,6 +198,13 @@ export function type(state, key) {
 /** Let the one in turn sit out, and go on to `next`. @param {PadState} state @param {string | undefined} next @returns {PadState} */
 export const sitOut = (state, next) => ({ ...state, sat: [...state.sat, state.turn ?? ""], turn: next ?? null });
 
+/** Say that the one in turn was knocked out, and go on to `next`. @param {PadState} state @param {string | undefined} next @returns {PadState} */
+export const knockOut = (state, next) => ({
+  ...state,
+  out: [...(state.out ?? []), state.turn ?? ""],
+  turn: next ?? null,
+});
+
 /** Give or take the points of a round that nobody won. @param {PadState} state @param {string} id @returns {PadState} */
 export const credit = (state, id) => ({
   ...state,
@@ -178,13 +234,15 @@ export function withDraft(state, draft, players) {
  * @param {(face: string) => number} points
  */
 export function pointsOf(state, players, share, points) {
-  const takers = state.ended === "went-out" ? [state.winner] : state.credited;
+  const left = whoIsLeft(state, players);
+  const takers = state.ended === "went-out" ? [state.winner] : left ? [left.id] : state.credited;
+  const fixed = share.fixed + (share.knockedOut ?? 0) * (state.out?.length ?? 0);
   const hands = new Map(order(state, players).map((id) => [id, worth(state.hands[id], points)]));
   const all = [...hands.values()].reduce((sum, one) => sum + one, 0);
   return Object.fromEntries(
     players.map(({ id }) => {
       const own = hands.get(id) ?? 0;
-      return [id, share.own * own + (takers.includes(id) ? share.fixed + share.others * (all - own) : 0)];
+      return [id, share.own * own + (takers.includes(id) ? fixed + share.others * (all - own) : 0)];
     }),
   );
 }
@@ -197,13 +255,15 @@ export function pointsOf(state, players, share, points) {
  * @returns {[string, (string | number)[]][]}
  */
 export function fieldsOf(state, players, leftToo) {
-  const { ended, winner, sat, credited, last, key, after, revision } = state;
+  const { ended, winner, sat, credited, last, key, after, revision, side = "", out = [] } = state;
   const queue = order(state, players);
   /** @type {[string, (string | number)[]][]} */
   const fields = [
     ["ended", [ended]],
     ["went_out", winner ? [winner] : []],
     ["sat_out", sat],
+    ["knocked_out", out],
+    ["side", side ? [side] : []],
     ["credited_to", credited],
     ["last_card", [last]],
     ["empty", queue.filter((id) => state.hands[id].empty)],

@@ -13,20 +13,26 @@ import {
   isCorrected,
   isDecided,
   isEntered,
+  isKnockedOut,
   isTouched,
+  knockOut,
   laid,
   lastCard,
+  lastOneLeft,
   lay,
   leaveEmpty,
   order,
   pointsOf,
   readHand,
   saysOf,
+  setAside,
   settled,
   sitOut,
   takeBack,
+  turnSide,
   turnTo,
   type,
+  whoIsLeft,
   withDraft,
   worth,
 } from "./pad-state.js";
@@ -66,11 +72,14 @@ class HandPad {
     this.outbox = outbox;
     this.draftKey = `draft.${form.dataset.draft}`;
     this.countsPoints = form.dataset.keepsPoints === "yes";
-    this.keys = keysOf(form);
+    this.keysets = keysOf(form);
+    this.sides = labelled(form, 'input[name="side"]');
+    this.knocksOut = "knocks" in this.$("sit").dataset;
     this.players = labelled(form, 'input[name="went_out"]').map(([id, name]) => ({ id, name }));
     this.endings = new Map(labelled(form, 'input[name="ended"][type="radio"]'));
     this.corrects = this.value("after") === "";
     this.saving = false;
+    this.asksSide = false;
     this.newest = -1;
     this.resting = 0;
     /** @type {{id: string, next: string | undefined} | null} whose hand *Next* found without a card, and who comes after */
@@ -132,14 +141,24 @@ class HandPad {
     return this.state.hands[this.state.turn ?? ""];
   }
 
-  /** @param {string} face */
-  points(face) {
-    return this.keys.get(face)?.points ?? 0;
+  /** Give the keys of the side that showed at the end, by the faces they lay. @returns {Map<string, Key>} */
+  get keys() {
+    return this.keysets.get(this.state.side ?? "") ?? [...this.keysets.values()][0];
+  }
+
+  /** @param {string} card */
+  faceOf(card) {
+    return faceOf(card, (face) => [...this.keysets.values()].some((keys) => keys.has(face)));
+  }
+
+  /** @param {string} card */
+  points(card) {
+    return this.keys.get(this.faceOf(card))?.points ?? 0;
   }
 
   /** @param {string | null} id */
   worthOf(id) {
-    return worth(this.state.hands[id ?? ""], (face) => this.points(face));
+    return worth(this.state.hands[id ?? ""], (card) => this.points(card));
   }
 
   get typing() {
@@ -168,7 +187,7 @@ class HandPad {
     const hands = this.players.map(({ id }) => [
       id,
       {
-        ...readHand(this.value(`hand-${id}`), (face) => this.keys.has(face)),
+        ...readHand(this.value(`hand-${id}`), (face) => [...this.keysets.values()].some((keys) => keys.has(face))),
         left: this.value(`left-${id}`),
         empty: empty.includes(id),
       },
@@ -177,6 +196,8 @@ class HandPad {
       ended: ended?.value || "went-out",
       winner: checked("went_out")[0] ?? null,
       sat: checked("sat_out"),
+      out: checked("knocked_out"),
+      side: checked("side")[0] ?? "",
       credited: checked("credited_to"),
       last: this.value("last_card"),
       hands: Object.fromEntries(hands),
@@ -191,7 +212,9 @@ class HandPad {
 
   listen() {
     const { form } = this;
-    for (const [face, { button }] of this.keys) button.onclick = () => this.lay(face);
+    for (const keys of this.keysets.values()) {
+      for (const [face, { button }] of keys) button.onclick = () => this.lay(face);
+    }
     for (const key of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-digit]"))) {
       key.onclick = () => this.type(key.dataset.digit ?? "");
     }
@@ -208,7 +231,9 @@ class HandPad {
     };
     this.$("sit").onclick = () => {
       const { queue } = this;
-      this.change(sitOut(this.state, queue[queue.indexOf(this.state.turn ?? "") + 1] ?? queue[0]));
+      const place = queue.indexOf(this.state.turn ?? "");
+      const leave = this.knocksOut ? knockOut : sitOut;
+      this.change(leave(this.state, queue[place + 1] ?? queue[place - 1]));
     };
     this.$("pad").addEventListener("keydown", (event) => this.press(event));
     form.addEventListener("submit", (event) => {
@@ -250,7 +275,8 @@ class HandPad {
     this.$("pad-title").textContent = this.heading();
     this.$("change-winner").hidden = !decided || state.stage !== "count";
     this.drawPeople(decided);
-    const choosing = !decided || state.stage !== "count";
+    this.asksSide = this.sides.length > 0 && !state.side && this.countsHands && queue.length > 0;
+    const choosing = !decided || state.stage !== "count" || this.asksSide;
     this.$("theirs").hidden = !this.theirs;
     this.$("choose").hidden = Boolean(this.theirs) || !choosing;
     this.$("count").hidden = Boolean(this.theirs) || choosing || !this.countsPoints || !queue.length;
@@ -260,11 +286,13 @@ class HandPad {
     else if (!this.$("count").hidden) this.drawHand(queue);
     const last =
       !this.countsPoints ||
+      !queue.length ||
       queue[queue.length - 1] === state.turn ||
       state.stage === "credit" ||
       isCorrected(state, queue, this.corrects);
     const save = this.form.querySelector("[data-plain] .primary")?.textContent ?? "";
-    this.$("next").hidden = Boolean(this.theirs) || !decided || state.stage === "winner";
+    this.$("next").hidden =
+      Boolean(this.theirs) || !decided || this.asksSide || ["winner", "left"].includes(state.stage);
     this.$("next").textContent = saving
       ? worded("saving")
       : last
@@ -282,15 +310,18 @@ class HandPad {
   /** Say how the round ended. */
   ended() {
     const { winner, ended } = this.state;
+    const left = whoIsLeft(this.state, this.players);
+    if (left) return worded("last-one-left", { name: left.name });
     return winner ? worded("went-out", { name: this.nameOf(winner) }) : (this.endings.get(ended) ?? "");
   }
 
   /** @param {boolean} decided */
   drawPeople(decided) {
+    const left = whoIsLeft(this.state, this.players);
     this.$("people").hidden = !decided || !this.countsPoints;
     this.$("people").replaceChildren(
       ...this.players.map(({ id, name }) => {
-        const button = make("button", { type: "button", disabled: id === this.state.winner });
+        const button = make("button", { type: "button", disabled: id === this.state.winner || Boolean(left) });
         button.append(
           make("bdi", { textContent: name }),
           make("span", { className: "number", textContent: this.noteOn(id) }),
@@ -308,6 +339,8 @@ class HandPad {
     const { state } = this;
     if (id === state.winner) return worded("note-out");
     if (state.sat.includes(id)) return worded("note-sat-out");
+    if (isKnockedOut(state, id)) return worded("note-knocked-out");
+    if (id === whoIsLeft(state, this.players)?.id) return worded("note-left-over");
     if (!isEntered(state, id)) return "–";
     return countsCards(state) ? worded("note-left", { n: state.hands[id].left }) : String(this.worthOf(id));
   }
@@ -321,15 +354,24 @@ class HandPad {
 
   drawChoice() {
     const { state } = this;
-    const credits = state.stage === "credit";
-    this.$("asks-winner").hidden = credits;
-    this.$("asks-credit").hidden = !credits;
+    const asks = this.asksSide && isDecided(state) && state.stage === "count" ? "side" : state.stage;
+    for (const lead of /** @type {NodeListOf<HTMLElement>} */ (this.form.querySelectorAll("[data-lead]"))) {
+      lead.hidden = lead.dataset.lead !== (["side", "credit", "left"].includes(asks) ? asks : "winner");
+    }
     const choice = (/** @type {string} */ label, /** @type {() => PadState} */ step) => {
       const button = make("button", { type: "button", className: "wide", onclick: () => this.change(step()) });
       button.append(make("bdi", { textContent: label }));
       return button;
     };
-    if (credits) {
+    if (asks === "side") {
+      this.$("winners").replaceChildren(
+        ...this.sides.map(([side, label]) => choice(label, () => turnSide(state, side))),
+      );
+    } else if (asks === "left") {
+      this.$("winners").replaceChildren(
+        ...this.players.map(({ id, name }) => choice(name, () => lastOneLeft(state, id, this.players))),
+      );
+    } else if (asks === "credit") {
       this.$("winners").replaceChildren(
         ...this.players.map(({ id, name }) => {
           const button = choice(name, () => credit(this.state, id));
@@ -337,13 +379,16 @@ class HandPad {
           return button;
         }),
       );
-      return;
+    } else {
+      const others = [...this.endings].filter(([value]) => value !== "went-out");
+      /** @type {(value: string) => PadState} */
+      const ends = (value) =>
+        value === "last-one-left" ? { ...this.state, stage: "left" } : end(this.state, null, value);
+      this.$("winners").replaceChildren(
+        ...this.players.map(({ id, name }) => choice(name, () => end(this.state, id, "went-out"))),
+        ...others.map(([value, label]) => choice(label, () => ends(value))),
+      );
     }
-    const others = [...this.endings].filter(([value]) => value !== "went-out");
-    this.$("winners").replaceChildren(
-      ...this.players.map(({ id, name }) => choice(name, () => end(this.state, id, "went-out"))),
-      ...others.map(([value, label]) => choice(label, () => end(this.state, null, value))),
-    );
   }
 
   /** @param {string[]} queue */
@@ -352,14 +397,18 @@ class HandPad {
     const counting = countsCards(state);
     const plus = /** @type {HTMLButtonElement | null} */ (this.form.querySelector("[data-digit='+']"));
     this.$("turn").textContent = this.nameOf(state.turn);
-    this.$("keys").hidden = typing;
+    for (const keys of /** @type {NodeListOf<HTMLElement>} */ (this.form.querySelectorAll("[data-keys]"))) {
+      keys.hidden = typing || ![state.side ?? "", ""].includes(keys.dataset.keys ?? "");
+    }
     this.$("digits").hidden = !typing;
     if (plus) plus.disabled = counting;
     this.$("mode").textContent = worded(typing ? "tap-cards" : "type-total");
     this.$("mode").hidden = counting;
     this.$("sum").textContent = counting ? hand.left || "0" : String(this.worthOf(state.turn));
     this.$("sum").append(make("small", { textContent: this.unit() }));
-    for (const [face, { button, most }] of this.keys) button.disabled = laid(state, queue, face) >= most;
+    for (const [face, { button, most }] of this.keys) {
+      button.disabled = laid(state, queue, (card) => this.faceOf(card) === face) >= most;
+    }
     this.$("fan").replaceChildren(
       ...(typing ? [] : hand.cards.map((card, place) => this.laidCard(card, place, hand.cards.length))),
     );
@@ -377,7 +426,29 @@ class HandPad {
     this.$("empty").hidden = counting;
     this.$("asked").textContent = this.nameOf(state.turn);
     this.newest = -1;
+    this.drawSides();
     this.drawReminder();
+  }
+
+  drawSides() {
+    if (!this.sides.length) return;
+    const aside = setAside(this.state, this.players).map(({ name }) => name);
+    const row = make("span", { className: "row" });
+    row.append(
+      ...this.sides.map(([side, textContent]) => {
+        const onclick = () => {
+          this.change(turnSide(this.state, side));
+          say(worded("side-showed", { side: textContent }));
+        };
+        const button = make("button", { type: "button", textContent, onclick });
+        button.setAttribute("aria-pressed", String(this.state.side === side));
+        return button;
+      }),
+    );
+    this.$("side-row").replaceChildren(row);
+    if (aside.length) {
+      this.$("side-row").append(make("span", { textContent: worded("set-aside-cards", { names: aside.join(", ") }) }));
+    }
   }
 
   unit() {
@@ -389,7 +460,10 @@ class HandPad {
 
   /** @param {string} card @param {number} place @param {number} count */
   laidCard(card, place, count) {
-    const key = /** @type {Key} */ (this.keys.get(faceOf(card)));
+    const face = this.faceOf(card);
+    const key = /** @type {Key} */ (
+      this.keys.get(face) ?? [...this.keysets.values()].find((keys) => keys.has(face))?.get(face)
+    );
     const button = make("button", { type: "button", className: place === this.newest ? "laid new" : "laid" });
     button.setAttribute("aria-label", worded("take-back", { card: key.label }));
     button.append(key.look.cloneNode(true));
@@ -417,7 +491,7 @@ class HandPad {
     row.append(
       worded("last-card", { name: this.nameOf(this.state.winner) }),
       ...[...asks.options]
-        .filter(({ value }) => value)
+        .filter(({ value }) => value && this.keys.has(value))
         .map(({ value, textContent }) => {
           const button = make("button", {
             type: "button",
@@ -638,22 +712,20 @@ class HandPad {
   }
 }
 
-/** Read the keys that the page has, by the faces they lay. @param {HTMLFormElement} form @returns {Map<string, Key>} */
+/** Read the keys that the page has, by the faces they lay, for each side of the deck. @param {HTMLFormElement} form @returns {Map<string, Map<string, Key>>} */
 function keysOf(form) {
-  const buttons = /** @type {HTMLButtonElement[]} */ ([...form.querySelectorAll("[data-face]")]);
+  const sides = /** @type {HTMLElement[]} */ ([...form.querySelectorAll("[data-keys]")]);
+  return new Map(sides.map((keys) => [keys.dataset.keys ?? "", keysIn(keys)]));
+}
+
+/** @param {HTMLElement} keys @returns {Map<string, Key>} */
+function keysIn(keys) {
+  const buttons = /** @type {HTMLButtonElement[]} */ ([...keys.querySelectorAll("[data-face]")]);
   return new Map(
     buttons.map((button) => {
       const { face = "", label = "", points, most } = button.dataset;
-      return [
-        face,
-        {
-          button,
-          label,
-          points: Number(points),
-          most: Number(most),
-          look: /** @type {Element} */ (button.firstElementChild),
-        },
-      ];
+      const look = /** @type {Element} */ (button.firstElementChild);
+      return [face, { button, label, points: Number(points), most: Number(most), look }];
     }),
   );
 }

@@ -13,19 +13,24 @@ import {
   isDecided,
   isEntered,
   isTouched,
+  knockOut,
   laid,
   lastCard,
+  lastOneLeft,
   lay,
   leaveEmpty,
   order,
   pointsOf,
   readHand,
   saysOf,
+  setAside,
   settled,
   sitOut,
   takeBack,
+  turnSide,
   turnTo,
   type,
+  whoIsLeft,
   withDraft,
   worth,
   writeHand,
@@ -33,7 +38,7 @@ import {
 
 const PLAYERS = ["ada", "bo", "cy", "di"].map((id) => ({ id, name: id }));
 const WORTHS = { 7: 7, skip: 20, wild: 50 };
-const points = (face) => WORTHS[face] ?? 0;
+const points = (card) => WORTHS[faceOf(card, (face) => face in WORTHS)] ?? 0;
 const empty = () => ({ cards: [], typed: "", left: "", empty: false });
 const start = (more = {}) => ({
   ended: "went-out",
@@ -68,7 +73,10 @@ test("a field's cards are read where the page knows them all, else its sum", () 
   assert.deepEqual(readHand(" red-7, skip wild ", known), { cards: ["red-7", "skip", "wild"], typed: "", left: "" });
   assert.deepEqual(readHand("= 20 + 50", known), { cards: [], typed: "20+50", left: "" });
   assert.deepEqual(readHand("", known), { cards: [], typed: "", left: "" });
-  assert.deepEqual(["red-skip", "wild", "green-7"].map(faceOf), ["skip", "wild", "7"]);
+  assert.deepEqual(
+    ["red-skip", "wild", "green-7", "pink-unknown"].map((card) => faceOf(card, known)),
+    ["skip", "wild", "7", "unknown"],
+  );
   for (const text of ["red-7 skip", "=20+50", ""]) {
     assert.equal(writeHand(readHand(text, known)), text, "what is read is written as it was");
   }
@@ -110,7 +118,10 @@ test("cards are laid, counted, worth something, and taken back", () => {
   assert.equal(worth(state.hands.cy, points), 34);
   assert.deepEqual(takeBack(state, 1).hands.cy.cards, ["7", "7"]);
   assert.deepEqual(takeBack(state).hands.cy.cards, ["7", "red-skip"]);
-  assert.equal(laid(lay(turnTo(state, "di"), "blue-skip"), ["cy", "di"], "skip"), 2);
+  assert.equal(
+    laid(lay(turnTo(state, "di"), "blue-skip"), ["cy", "di"], (card) => card.endsWith("skip")),
+    2,
+  );
   assert.equal(isEntered(clear(state), "cy"), false);
 });
 
@@ -172,6 +183,8 @@ test("the fields post what counts, and nothing of those who are out", () => {
     "went_out": ["bo"],
     "sat_out": ["ada"],
     "credited_to": [],
+    "knocked_out": [],
+    "side": [],
     "last_card": [""],
     "empty": [],
     "idempotency_key": ["k"],
@@ -184,6 +197,39 @@ test("the fields post what counts, and nothing of those who are out", () => {
   });
   assert.deepEqual(new Map(fieldsOf(start(), PLAYERS, true)).get("went_out"), [], "nobody went out");
   assert.deepEqual(new Map(fieldsOf(leaveEmpty(state), PLAYERS, true)).get("empty"), ["cy"]);
+});
+
+test("cards of one side wait while the other is tapped, and come back with it", () => {
+  const light = lay(lay(turnTo(turnSide(counting("cy"), "light"), "cy"), "skip"), "wild");
+  const dark = turnSide(light, "dark");
+  assert.deepEqual(dark.hands.cy.cards, []);
+  assert.deepEqual(
+    setAside(dark, PLAYERS).map(({ id }) => id),
+    ["cy"],
+  );
+  const both = lay(dark, "7");
+  assert.deepEqual(new Map(fieldsOf(both, PLAYERS, false)).get("side"), ["dark"]);
+  const back = turnSide(both, "light");
+  assert.deepEqual([back.hands.cy.cards, turnSide(back, "dark").hands.cy.cards], [["skip", "wild"], ["7"]]);
+  assert.equal(turnSide(back, "light"), back);
+  assert.deepEqual(setAside(turnSide(counting("cy"), "dark"), PLAYERS), [], "nothing is lost before a side is said");
+});
+
+test("whoever was knocked out is asked for no hand, until their name is tapped again", () => {
+  const state = knockOut(counting("cy"), "di");
+  assert.deepEqual([state.turn, order(state, PLAYERS)], ["di", ["di", "ada"]]);
+  assert.deepEqual(new Map(fieldsOf(state, PLAYERS, false)).get("knocked_out"), ["cy"]);
+  assert.deepEqual(order(turnTo(state, "cy"), PLAYERS), ["cy", "di", "ada"]);
+  const share = { own: 0, others: 1, fixed: 0, knockedOut: 250 };
+  assert.equal(pointsOf(lay(state, "7"), PLAYERS, share, points).bo, 257);
+});
+
+test("a round ends with the last one left, who wins it", () => {
+  const state = lastOneLeft(start({ sat: ["di"] }), "bo", PLAYERS);
+  assert.deepEqual([state.out, order(state, PLAYERS), whoIsLeft(state, PLAYERS)?.id], [["ada", "cy"], [], "bo"]);
+  const share = { own: 0, others: 1, fixed: 0, knockedOut: 250 };
+  assert.deepEqual(pointsOf(state, PLAYERS, share, points), { ada: 0, bo: 500, cy: 0, di: 0 });
+  assert.deepEqual(end(state, "ada", "went-out").out, [], "and it may have been another end");
 });
 
 test("a draft is laid over the seats there are now", () => {

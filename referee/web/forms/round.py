@@ -95,10 +95,12 @@ class RoundForm(FlaskForm):
             for seat in self.seats
             if (hand := self.hand(seat).hand) is not None
             and seat.player_id not in absent
+            and seat.player_id not in (self.knocked_out.data or ())
             and not (hand == () and (seat.player_id == out or not points))
             and not (hand == () and self.asks.data and seat.player_id not in empty)
             and not (self.ended.data == "time-limit" and hand == () and self.cards_left(seat).number is not None)
         }
+        knocked = {*(self.knocked_out.data or ())} - absent
         credited = tuple(seats[id] for id in self.credited_to.data or () if id in seats)
         return RoundEntry(
             ended=self.ended.data or "went-out",
@@ -109,7 +111,7 @@ class RoundForm(FlaskForm):
             credited_to=credited or None,
             sat_out=tuple(sorted(seats[id] for id in absent if id in seats)),
             side=self.side.data or None,
-            knocked_out=tuple(sorted(seats[id] for id in set(self.knocked_out.data or ()) if id in seats)),
+            knocked_out=tuple(sorted(seats[id] for id in knocked if id in seats)),
             adjustments=adjustments,
         )
 

@@ -10,10 +10,17 @@ from flask import render_template
 from markupsafe import Markup
 
 from referee.records.cache import Cache
-from referee.rules.cards import BLANK, Card
-from referee.rules.round_entry import DRAW_PILE_EMPTY, TIME_LIMIT, WENT_OUT
+from referee.rules.cards import BLANK, Card, Color, Deck
+from referee.rules.decks import CLASSIC, decks
+from referee.rules.round_entry import DRAW_PILE_EMPTY, LAST_ONE_LEFT, TIME_LIMIT, WENT_OUT
 from referee.rules.scoring import last_card_reminder
-from referee.rules.settings import DRAW_PILE_ENDS_ROUND, LAST_CARD_COUNTS, TIME_LIMIT_WINNER
+from referee.rules.settings import (
+    DRAW_PILE_ENDS_ROUND,
+    KNOCKED_OUT_AT,
+    LAST_CARD_COUNTS,
+    LAST_LEFT_WINS,
+    TIME_LIMIT_WINNER,
+)
 from referee.rules.shares import shares
 from referee.rules.terms import Terms
 from referee.web.score import words
@@ -32,6 +39,17 @@ class PadKey:
 
 
 @dataclass(frozen=True)
+class Keys:
+    """The keys of one side of a deck, or of the whole deck where it has no sides."""
+
+    id: str
+    colors: Sequence[Color]
+    keys: Sequence[PadKey]
+    wild: str
+    """the picture of a Wild in these colors; empty for the usual one"""
+
+
+@dataclass(frozen=True)
 class Pad:
     """What is asked of a round, and the keys of the hand pad."""
 
@@ -43,6 +61,10 @@ class Pad:
     asks_last_card: bool
     asks_card_counts: bool
     asks_credit: bool
+    sides: Sequence[tuple[str, str]]
+    """of which one showed at the end, where the deck has two"""
+    knocks_out: bool
+    last_one_left: bool
     shares: str
     """what a new round brings, as factors, so that a phone can add it up until the server has it"""
     keys: Markup
@@ -64,6 +86,8 @@ def _pad_of(terms: Terms) -> Pad:
         ways.append(DRAW_PILE_EMPTY)
     if terms.rulebook.find(TIME_LIMIT_WINNER):
         ways.append(TIME_LIMIT)
+    if terms.rulebook.value(LAST_LEFT_WINS, False):
+        ways.append(LAST_ONE_LEFT)
     last_cards = [("", say("pad.other-card"))]
     drawn = []
     for face in terms.box.faces if terms.rulebook.value(LAST_CARD_COUNTS, False) else ():
@@ -78,13 +102,25 @@ def _pad_of(terms: Terms) -> Pad:
         asks_last_card=bool(drawn),
         asks_card_counts=TIME_LIMIT in ways,
         asks_credit=DRAW_PILE_EMPTY in ways and terms.awards == "winner-takes",
+        sides=[(side, say("pad.side", side=side.capitalize())) for side in terms.box.sides],
+        knocks_out=terms.rulebook.find(KNOCKED_OUT_AT) is not None,
+        last_one_left=LAST_ONE_LEFT in ways,
         shares=json.dumps({ended: share.to_json() for ended, share in shares(terms).items()}),
-        keys=Markup(render_template("score/_keys.html", keys=_keys(terms))),
+        keys=Markup(render_template("score/_keys.html", sides=_sides(terms))),
     )
 
 
-def _keys(terms: Terms) -> list[PadKey]:
-    points, box = terms.card_points(), terms.box
+def _sides(terms: Terms) -> list[Keys]:
+    """Give the keys of every side; a Wild is drawn in the side's own colors where they are not the usual ones."""
+    found = []
+    for id, box in terms.box.sides.items() or (("", terms.box),):
+        foreign = {color.id for color in box.colors} - {color.id for color in decks()[CLASSIC].colors}
+        found.append(Keys(id, box.colors, _keys(terms, box), f"face-wild-{id or terms.box.id}" if foreign else ""))
+    return found
+
+
+def _keys(terms: Terms, box: Deck) -> list[PadKey]:
+    points = terms.card_points()
     return [
         PadKey(str(face), face.label, face.short, points.get(face, 0), box.face_count(face))
         for face in box.faces

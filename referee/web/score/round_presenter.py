@@ -225,6 +225,8 @@ def _hand_view(seat: Seated, form: RoundForm | None, problems: Sequence[Problem]
 def _id_of(problem: Problem, ids: Mapping[int, str]) -> str:
     if problem.seat is not None and problem.seat in ids:
         return f"hand-{ids[problem.seat]}"
+    if problem.path == ("side",):
+        return "side"
     return "went_out" if problem.path in (("went_out",), ("hands",)) else ""
 
 
