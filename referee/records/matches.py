@@ -5,6 +5,7 @@ Joining, leaving, amendments, finishing and reopening are stored as events.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sqlalchemy import bindparam, select
@@ -20,7 +21,7 @@ from referee.records.idempotency import forget_old_answers
 from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_AMENDMENTS, refuse_over
 from referee.records.links import move_links
-from referee.records.models import Club, Key, Match, MatchStatus, Seat, now
+from referee.records.models import Club, Key, Match, MatchResult, MatchStatus, Seat, now
 from referee.records.names import LONGEST_LINE, clean_text
 from referee.records.plans import Amendment, CheckedPlan, MatchPlan, agree, attempt, check_plan
 from referee.records.players import seat_players
@@ -31,6 +32,7 @@ from referee.records.tallies import advance
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
+from referee.rules.settings import OPENING_TOTAL, REMATCH_HANDICAP
 from referee.rules.terms import Terms, agreed, players_problems, text_target
 from referee.rules.totals import HIGHEST_TOTAL
 
@@ -97,6 +99,8 @@ def start_match(
     )
     session.add(match)
     session.flush()
+    behind = _behind(session, club.id, rematch_of, checked.terms)
+    opening = checked.terms.rulebook.value(OPENING_TOTAL, 0)
     session.add_all(
         Seat(
             club_id=club.id,
@@ -104,12 +108,23 @@ def start_match(
             seat=seat,
             player_id=player.id,
             name_then=player.name,
+            opening_total=opening + behind.get(player.id, 0),
             stays=[[1, None]],
         )
         for seat, player in enumerate(seated)
     )
     session.flush()
     return match
+
+
+def _behind(session: Session, club_id: str, rematch_of: str | None, terms: Terms) -> Mapping[str, int]:
+    """Give the handicap with which the winners of the match before start its rematch, by player."""
+    handicap = terms.rulebook.value(REMATCH_HANDICAP, 0)
+    if not handicap or rematch_of is None or terms.count == "rounds":
+        return {}
+    own = (MatchResult.club_id == club_id, MatchResult.match_id == rematch_of, MatchResult.won)
+    winners = session.scalars(select(MatchResult.player_id).where(*own))
+    return dict.fromkeys(winners, -handicap if terms.leads == "highest" else handicap)
 
 
 def finish(session: Session, match: Match, by: Key) -> None:

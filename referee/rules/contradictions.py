@@ -25,6 +25,8 @@ def contradictions(rulebook: Rulebook, changes: Changes, house_rules: Sequence[s
     for problem in (
         against.players(),
         against.winner(),
+        against.ranks(),
+        against.reaching(),
         against.moving_hands(),
         against.last_card(),
         against.deal(),
@@ -77,10 +79,25 @@ class _Against:
         return self.problem("players-cross", s.PLAYERS_MIN, s.PLAYERS_MAX, least=least, most=most)
 
     def winner(self) -> Problem | None:
-        key = {("winner-takes", "lowest"): "awards-and-winner", ("own-points", "highest"): "own-points-and-winner"}.get(
-            (self.value(s.AWARDS) or "", self.value(s.WINS) or "")
-        )
-        return self.problem(key, s.AWARDS, s.WINS) if key else None
+        awards, wins = self.value(s.AWARDS), self.value(s.WINS)
+        if awards is None or wins is None or (awards == "own-points") == (wins == "lowest"):
+            return None
+        key = {"own-points": "own-points-and-winner", "own-points-off": "own-points-off-and-winner"}
+        return self.problem(key.get(awards, "awards-and-winner"), s.AWARDS, s.WINS)
+
+    def ranks(self) -> Problem | None:
+        if self.value(s.AWARDS) == "by-rank" and not self.value(s.RANK_POINTS):
+            return self.problem("ranks-score-nothing", s.AWARDS, s.RANK_POINTS)
+        return None
+
+    def reaching(self) -> Problem | None:
+        target, opening = self.value(s.TARGET), self.value(s.OPENING_TOTAL) or 0
+        if target is not None and self.value(s.AWARDS) == "own-points-off":
+            return self.problem("target-out-of-reach", s.TARGET, s.AWARDS)
+        lowest = min(target.values()) if isinstance(target, Mapping) else target
+        if lowest is not None and opening >= lowest:
+            return self.problem("target-reached", s.TARGET, s.OPENING_TOTAL)
+        return None
 
     def moving_hands(self) -> Problem | None:
         swap = self.value(s.SWAP_ON)

@@ -113,7 +113,9 @@ class Control:
         if self.kind == "several":
             return self.sentences["+".join(choice.value for choice in self.choices if choice.value in found) or "none"]
         if self.kind == "numbers":
-            return " ".join(map(self._count, sorted(set(found)))) or self.sentences["zero"]
+            if found and "list" in self.sentences:
+                return self.sentences["list"].format(n=", ".join(map(str, found)))
+            return " ".join(map(self._count, found)) or self.sentences["zero"]
         return self._count(found)
 
     def _count(self, n: int) -> str:
@@ -156,7 +158,7 @@ def _control(clause: str, setting: Setting[Any]) -> Control:
     elif isinstance(parse, WholeOrWord):
         sentences = dict(says)
     else:
-        sentences = {key: words[key] for key in ("yes", "no", "says", "one", "zero", "each") if key in words}
+        sentences = {key: words[key] for key in ("yes", "no", "says", "one", "zero", "each", "list") if key in words}
     card = _words()["cards"].get(clause, "")
     return Control(
         clause=clause,

@@ -289,7 +289,7 @@ def _plain(control: Control, value: Any) -> object:
         return {str(players): number for players, number in sorted(found.items())}
     if control.kind == "several":
         return [choice.value for choice in control.choices if choice.value in found]
-    return sorted(set(found)) if isinstance(found, tuple) else found
+    return list(found) if isinstance(found, tuple) else found
 
 
 def _short(id: object) -> str:

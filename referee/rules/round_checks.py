@@ -122,7 +122,7 @@ def hand_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Pro
     if out is not None and holds_cards(entry, out):
         yield Problem.said(("hands", at(table, out)), "hand-of-out", name=at(table, out).name)
     others = [seat for seat in who_plays(entry, table) if seat != out and seat not in entry.knocked_out]
-    needed = entry.ended not in (TIME_LIMIT, LAST_ONE_LEFT) and terms.count == "points"
+    needed = entry.ended not in (TIME_LIMIT, LAST_ONE_LEFT) and terms.count == "points" and terms.awards != "one-point"
     missing = [seat for seat in others if seat not in entry.hands and not entry.is_unread(seat)] if needed else []
     for seat in missing:
         yield Problem.said(("hands", at(table, seat)), "hand-missing", name=table[seat])

@@ -132,9 +132,13 @@ def _gains(
     terms: Terms, entry: RoundEntry, table: Table, hands: Mapping[int, int], reading: Reading
 ) -> tuple[dict[int, int], tuple[int, ...]]:
     """Decide what each total gains, and who is credited."""
-    if terms.count == "points" and reading.read(setting.AWARDS) == "own-points":
-        own = {seat: worth for seat, worth in hands.items() if seat != entry.went_out}
+    awards = reading.read(setting.AWARDS) if terms.count == "points" else ""
+    if awards in ("own-points", "own-points-off"):
+        sign = -1 if awards == "own-points-off" else 1
+        own = {seat: sign * worth for seat, worth in hands.items() if seat != entry.went_out}
         return own, tuple(own)
+    if awards == "by-rank":
+        return _by_rank(terms, entry, hands, reading)
     if entry.ended == WENT_OUT and entry.went_out is not None:
         credited: tuple[int, ...] = (entry.went_out,)
     elif entry.ended == LAST_ONE_LEFT:
@@ -147,6 +151,7 @@ def _gains(
             _note(reading, "nobody-credited")
     if terms.count == "rounds":
         _note(reading, "counts-rounds")
+    if terms.count == "rounds" or awards == "one-point":
         return dict.fromkeys(credited, 1), credited
     bonus = 0
     if entry.knocked_out and credited and terms.rulebook.find(setting.KNOCK_OUT_BONUS) is not None:
@@ -155,6 +160,20 @@ def _gains(
         _note(reading, "knock-out-bonus", n=len(entry.knocked_out), each=each, points=bonus)
     taken = {seat: sum(worth for other, worth in hands.items() if other != seat) for seat in credited}
     return {seat: points + bonus for seat, points in taken.items()}, credited
+
+
+def _by_rank(
+    terms: Terms, entry: RoundEntry, hands: Mapping[int, int], reading: Reading
+) -> tuple[dict[int, int], tuple[int, ...]]:
+    """Rank who went out first, then the hands, the lightest first; equal hands share the better rank."""
+    points = reading.read(setting.RANK_POINTS)
+    keys = {seat: worth for seat, worth in hands.items() if seat != entry.went_out}
+    if entry.went_out is not None:
+        keys[entry.went_out] = -1
+    order = sorted(keys.values())
+    ranks = {seat: order.index(key) for seat, key in keys.items()}
+    gains = {seat: points[rank] for seat, rank in ranks.items() if rank < len(points)}
+    return gains, tuple(seat for seat, gain in gains.items() if gain)
 
 
 def _worth(terms: Terms, name: str, hand: Hand, reading: Reading) -> int:

@@ -193,9 +193,17 @@ SHUFFLE_HANDS_POINTS = Setting("shuffle_hands_points", whole, "points-special", 
 CUSTOMIZABLE_POINTS = Setting("customizable_points", whole, "points-special", "points of a Wild Customizable")
 AWARDS = Setting(
     "awards",
-    word("winner-takes", "own-points"),
+    word("winner-takes", "own-points", "own-points-off", "one-point", "by-rank"),
     "who-scores",
-    "whether the one who goes out takes the points of all other hands, or each other player those of the own hand",
+    "whether the one who goes out takes the points of all other hands, or one; or each other player takes or loses those "
+    "of the own hand; or everyone takes points by rank, the lightest hand first",
+)
+RANK_POINTS = Setting(
+    "rank_points", wholes, "who-scores", "points by rank in a round: of the one who goes out, of the lightest hand, …"
+)
+OPENING_TOTAL = Setting("opening_total", whole, "who-scores", "points with which everyone starts a match")
+REMATCH_HANDICAP = Setting(
+    "rematch_handicap", whole, "who-scores", "points by which the winner of a match starts its rematch behind the others"
 )
 TARGET = Setting("target", whole_or_by_players, "target", "the total that ends the match")
 WINS = Setting("wins", word("highest", "lowest"), "match-winner", "which total wins the match")

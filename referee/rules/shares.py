@@ -30,10 +30,13 @@ class Share:
     fixed: int
     others: int
     own: int
+    ranks: tuple[int, ...] = ()
+    """points by rank, best first, where hands are only compared; the factors are 0 then"""
 
-    def to_json(self) -> dict[str, int]:
+    def to_json(self) -> dict[str, int | list[int]]:
         """Give the factors as JSON for the phone."""
-        return {"fixed": self.fixed, "others": self.others, "own": self.own}
+        factors: dict[str, int | list[int]] = {"fixed": self.fixed, "others": self.others, "own": self.own}
+        return factors | {"ranks": list(self.ranks)} if self.ranks else factors
 
 
 def shares(terms: Terms) -> Mapping[str, Share]:
@@ -41,7 +44,9 @@ def shares(terms: Terms) -> Mapping[str, Share]:
     found = {}
     for ended in (WENT_OUT, DRAW_PILE_EMPTY, TIME_LIMIT):
         small, large = _points(terms, ended, SMALL), _points(terms, ended, LARGE)
-        if small and large:
+        if small and large and terms.rank_points and terms.count == "points" and ended != TIME_LIMIT:
+            found[ended] = Share(0, 0, 0, terms.rank_points)
+        elif small and large:
             others = (large[TAKER] - small[TAKER]) // (LARGE - SMALL)
             found[ended] = Share(
                 fixed=small[TAKER] - others * SMALL,

@@ -21,7 +21,7 @@ from referee.rules.totals import HIGHEST_TOTAL
 from referee.rules.words import either, say
 from referee.rules.worths import group_of, text_worth
 
-Awards = Literal["winner-takes", "own-points"]
+Awards = Literal["winner-takes", "own-points", "own-points-off", "one-point", "by-rank"]
 Wins = Literal["highest", "lowest"]
 
 COUNTS = ("points", "rounds")
@@ -118,6 +118,16 @@ class Terms:
         """Say who takes points in a round; None if the rulebook doesn't."""
         found = self.rulebook.find(setting.AWARDS)
         return None if found is None else cast(Awards, found[0])
+
+    @property
+    def credits_one(self) -> bool:
+        """Tell whether a round's points go to the one who won it, or whom the table credits."""
+        return self.awards in ("winner-takes", "one-point")
+
+    @property
+    def rank_points(self) -> tuple[int, ...]:
+        """Give the points by rank in a round, best first; empty where points don't go by rank."""
+        return self.rulebook.value(setting.RANK_POINTS, ()) if self.awards == "by-rank" else ()
 
     @property
     def wins(self) -> Wins | None:

@@ -45,6 +45,7 @@ function sentence(value, says, names) {
   if (typeof value === "string") return says[value];
   if (typeof value === "number" || value === undefined) return counted(value);
   if (Array.isArray(value)) {
+    if (says.list) return value.length ? says.list.replace("{n}", value.join(", ")) : says.zero;
     return says.says ? value.map(counted).join(" ") || says.zero : says[value.join("+") || "none"];
   }
   return Object.entries(value)

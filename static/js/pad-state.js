@@ -4,7 +4,7 @@
 /**
  * @typedef {{id: string, name: string}} Player
  * @typedef {{cards: string[], typed: string, left: string, empty?: boolean}} Hand typed: a sum such as "20+50" instead of cards
- * @typedef {{own: number, others: number, fixed: number, knockedOut?: number}} Share what a taker gets of the hands, and for each player knocked out
+ * @typedef {{own: number, others: number, fixed: number, knockedOut?: number, ranks?: number[]}} Share what a taker gets of the hands, and for each player knocked out
  */
 
 /**
@@ -239,6 +239,11 @@ export function pointsOf(state, players, share, points) {
   const fixed = share.fixed + (share.knockedOut ?? 0) * (state.out?.length ?? 0);
   const hands = new Map(order(state, players).map((id) => [id, worth(state.hands[id], points)]));
   const all = [...hands.values()].reduce((sum, one) => sum + one, 0);
+  if (share.ranks) {
+    if (state.ended === "went-out" && state.winner !== null) hands.set(state.winner, -1);
+    const sorted = [...hands.values()].sort((one, other) => one - other);
+    return Object.fromEntries(players.map(({ id }) => [id, share.ranks?.[sorted.indexOf(hands.get(id) ?? NaN)] ?? 0]));
+  }
   return Object.fromEntries(
     players.map(({ id }) => {
       const own = hands.get(id) ?? 0;

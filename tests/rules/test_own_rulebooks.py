@@ -17,6 +17,7 @@ from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_RULES, 
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
 from referee.rules.terms import Terms
+from tests.conftest import CAST
 from tests.ground.rounds import score
 
 KITCHEN: dict[str, Any] = {
@@ -181,10 +182,31 @@ def test_what_is_too_much_is_refused_by_its_size() -> None:
             OwnRulebook.read(nonsense)
 
 
+def scored(awards: str, ended: str = "went-out", **hands: list[str]) -> dict[str, int]:
+    """Score a round of Ada, Bo, Cy and Di under a house scoring; Ada goes out unless nobody does."""
+    changes = {"who-scores": {"awards": awards, "rank_points": [10, 6, 3]}, "target": {"target": None}}
+    house_rules = ["end-when-draw-pile-empty"] if ended != "went-out" else []
+    book = OwnRulebook.read(KITCHEN | {"changes": changes, "house_rules": house_rules}).rulebook("house")
+    went_out = {"went_out": "Ada"} if ended == "went-out" else {}
+    return dict(score(Terms.agree(book, players=4), {"ended": ended, "hands": hands, **went_out}, CAST).points)
+
+
+def test_house_scorings_that_no_publisher_prints() -> None:
+    hands: dict[str, Any] = {"Bo": ["7"], "Cy": ["skip"], "Di": ["7"]}
+    assert scored("own-points-off", **hands) == {"Ada": 0, "Bo": -7, "Cy": -20, "Di": -7}
+    assert scored("one-point", **hands) == {"Ada": 1, "Bo": 0, "Cy": 0, "Di": 0}
+    assert scored("one-point") == {"Ada": 1, "Bo": 0, "Cy": 0, "Di": 0}
+    assert scored("by-rank", **hands) == {"Ada": 10, "Bo": 6, "Cy": 0, "Di": 6}
+    nobody = scored("by-rank", "draw-pile-empty", Ada=["9"], Bo=["wild"], Cy=["0"], Di=["1"])
+    assert nobody == {"Ada": 3, "Bo": 0, "Cy": 10, "Di": 6}
+
+
 CROSSED: dict[str, dict[str, Any]] = {
     "players.players_max": {"players": {"players_min": 5, "players_max": 3}},
     "match-winner.wins": {"match-winner": {"wins": "lowest"}},
     "who-scores.awards": {"who-scores": {"awards": "own-points"}},
+    "who-scores.rank_points": {"who-scores": {"awards": "by-rank", "rank_points": []}},
+    "who-scores.opening_total": {"who-scores": {"opening_total": 500}},
     "seven-zero.rotate_on": {"seven-zero": {"swap_on": 7, "rotate_on": 7}},
     "last-card-draws.last_card_counts": {"last-card-draws": {"last_card_draws": False, "last_card_counts": True}},
     "deal.cards_each": {"players": {"players_max": 10}, "deal": {"cards_each": 12}},

@@ -167,6 +167,8 @@ test("points are shared as the page says: to the winner, to those credited, or t
     cy: 7,
     di: 50,
   });
+  const ranked = { own: 0, others: 0, fixed: 0, ranks: [10, 5] };
+  assert.deepEqual(pointsOf(state, PLAYERS, ranked, points), { ada: 5, bo: 10, cy: 0, di: 0 });
   const open = { ...state, winner: null, ended: "draw-pile-empty", credited: ["cy"] };
   assert.deepEqual(pointsOf(open, PLAYERS, winners, points), { ada: 0, bo: 0, cy: 50, di: 0 });
   assert.equal(saysOf("Bo went out", PLAYERS, { bo: 57, cy: 0 }), "Bo went out · bo +57");

@@ -220,7 +220,7 @@ def _agreement(terms: Terms, by: str) -> AgreementPart:
 
 def _said(terms: Terms, points: Mapping[int, int | None]) -> tuple[EntryPart, ScorePart]:
     """Write a round from its points; who went out follows where only one player can have."""
-    takes = terms.awards == "winner-takes"
+    takes = terms.credits_one
     here = {seat: worth for seat, worth in points.items() if worth is not None}
     candidates = [seat for seat, worth in here.items() if (worth > 0) == takes]
     entry = EntryPart(

@@ -533,7 +533,7 @@ class RulebookSummary(Answer):
     players: PlayersRange
     deck: DeckDocument
     target: int | dict[str, int] | None
-    awards: Literal["winner-takes", "own-points"] | None
+    awards: Literal["winner-takes", "own-points", "own-points-off", "one-point", "by-rank"] | None
     wins: Literal["highest", "lowest"] | None
 
 

@@ -101,7 +101,7 @@ def _pad_of(terms: Terms) -> Pad:
         last_card_hint=say("pad.drawn", cards=words.joined(drawn)) if drawn else "",
         asks_last_card=bool(drawn),
         asks_card_counts=TIME_LIMIT in ways,
-        asks_credit=DRAW_PILE_EMPTY in ways and terms.awards == "winner-takes",
+        asks_credit=DRAW_PILE_EMPTY in ways and terms.credits_one,
         sides=[(side, say("pad.side", side=side.capitalize())) for side in terms.box.sides],
         knocks_out=terms.rulebook.find(KNOCKED_OUT_AT) is not None,
         last_one_left=LAST_ONE_LEFT in ways,

@@ -207,3 +207,31 @@ def test_a_rulebook_changed_by_hand_is_refused_by_its_field(club: ClubOfCast, ne
         broken = exported | {"own_rulebooks": [exported["own_rulebooks"][0] | {part: value}]}
         assert fields(other.write("POST", "/import", broken)) == [field]
     assert other.read("GET", f"/clubs/{other.id}/rulebooks").json == {"rulebooks": []}
+
+
+# --- house scorings ----------------------------------------------------------------------------------
+
+
+def test_a_match_of_three_rounds_for_rank_with_a_handicap_in_its_rematch(club: ClubOfCast) -> None:
+    scoring = {"awards": "by-rank", "rank_points": [10, 6, 3], "opening_total": 100, "rematch_handicap": 20}
+    changes = {"who-scores": scoring, "target": {"target": None, "rounds_to_play": 3}}
+    match = club.match(rulebook=made(club, changes=changes)["id"])
+    assert club.totals(match) == {"Ada": 100, "Bo": 100, "Cy": 100, "Di": 100}
+    for after in range(3):
+        club.record(match, after)
+    assert club.totals(match) == {"Ada": 130, "Bo": 100, "Cy": 118, "Di": 109}
+    document = club.document(match)
+    assert (document["status"], document["winners"]) == ("finished", ["Ada"])
+    again = club.write("POST", f"/matches/{match}/rematch").json
+    assert again is not None
+    assert club.totals(again["id"]) == {"Ada": 80, "Bo": 100, "Cy": 100, "Di": 100}
+
+
+def test_points_may_be_lost(club: ClubOfCast) -> None:
+    changes = {"who-scores": {"awards": "own-points-off"}, "target": {"target": None}}
+    match = club.match(rulebook=made(club, changes=changes)["id"])
+    club.record(match, 0)
+    assert club.totals(match) == {"Ada": 0, "Bo": -77, "Cy": -12, "Di": -20}
+    club.write("POST", f"/matches/{match}/finish")
+    assert club.document(match)["winners"] == ["Ada"]
+    assert club.read("GET", "/statistics").status_code == 200
