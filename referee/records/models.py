@@ -254,6 +254,7 @@ class EndedBy(StrEnum):
     """What finished a match."""
 
     TARGET = "target"
+    ROUNDS = "rounds"
     TIME_LIMIT = "time-limit"
     BY_HAND = "by-hand"
 

@@ -195,15 +195,15 @@ AWARDS = Setting(
     "awards",
     word("winner-takes", "own-points", "own-points-off", "one-point", "by-rank"),
     "who-scores",
-    "whether the one who goes out takes the points of all other hands, or one; or each other player takes or loses those "
-    "of the own hand; or everyone takes points by rank, the lightest hand first",
+    "whether the one who goes out takes the points of all other hands, or one point; or each other player takes, or "
+    "loses, those of their own hand; or everyone takes points by rank, the lightest hand first",
 )
 RANK_POINTS = Setting(
     "rank_points", wholes, "who-scores", "points by rank in a round: of the one who goes out, of the lightest hand, …"
 )
 OPENING_TOTAL = Setting("opening_total", whole, "who-scores", "points with which everyone starts a match")
 REMATCH_HANDICAP = Setting(
-    "rematch_handicap", whole, "who-scores", "points by which the winner of a match starts its rematch behind the others"
+    "rematch_handicap", whole, "who-scores", "points by which the winner of a match starts its rematch behind"
 )
 TARGET = Setting("target", whole_or_by_players, "target", "the total that ends the match")
 WINS = Setting("wins", word("highest", "lowest"), "match-winner", "which total wins the match")

@@ -405,7 +405,7 @@ class MatchDocument(Answer):
     drafter: str | None
     standings: list[StandingDocument]
     winners: list[str]
-    ended_by: Literal["target", "time-limit", "by-hand"] | None
+    ended_by: Literal["target", "rounds", "time-limit", "by-hand"] | None
     rounds: list[RoundDocument]
     rulings: list[dict[str, Any]]
     amendments: list[AmendmentDocument]

@@ -212,7 +212,7 @@ def test_a_rulebook_changed_by_hand_is_refused_by_its_field(club: ClubOfCast, ne
 # --- house scorings ----------------------------------------------------------------------------------
 
 
-def test_a_match_of_three_rounds_for_rank_with_a_handicap_in_its_rematch(club: ClubOfCast) -> None:
+def test_a_match_of_three_rounds_for_rank_with_a_handicap_in_its_rematch(club: ClubOfCast, new_club: NewClub) -> None:
     scoring = {"awards": "by-rank", "rank_points": [10, 6, 3], "opening_total": 100, "rematch_handicap": 20}
     changes = {"who-scores": scoring, "target": {"target": None, "rounds_to_play": 3}}
     match = club.match(rulebook=made(club, changes=changes)["id"])
@@ -222,6 +222,10 @@ def test_a_match_of_three_rounds_for_rank_with_a_handicap_in_its_rematch(club: C
     assert club.totals(match) == {"Ada": 130, "Bo": 100, "Cy": 118, "Di": 109}
     document = club.document(match)
     assert (document["status"], document["winners"]) == ("finished", ["Ada"])
+    exported = club.read("GET", "/export").data
+    assert (
+        new_club("Mondays").write("POST", "/import", data=exported, content_type="application/json").status_code == 200
+    )
     again = club.write("POST", f"/matches/{match}/rematch").json
     assert again is not None
     assert club.totals(again["id"]) == {"Ada": 80, "Bo": 100, "Cy": 100, "Di": 100}
