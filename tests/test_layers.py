@@ -139,6 +139,22 @@ def test_nothing_is_called_utils() -> None:
     assert [name for name in MODULES if name.split(".")[-1] in ("utils", "helpers", "misc", "common")] == []
 
 
+SAME_THING = {
+    "RoundScore": "a round's score, and the row that stores it",
+    "Ruling": "a ruling, and the row that stores it",
+    "Setting": "what is settled: by a clause, or by a host (docs/glossary.md)",
+}
+"""Classes of one name in two modules, each with its reason."""
+
+
+def test_no_class_has_the_name_of_another() -> None:
+    named: dict[str, list[str]] = {}
+    for module, file in MODULES.items():
+        for node in ast.parse(file.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                named.setdefault(node.name, []).append(module)
+    assert {name: where for name, where in named.items() if len(where) > 1}.keys() == SAME_THING.keys()
+
 
 PLACES = re.compile(r"(?<![\w./])/(?:root|work|Users|home/\w+)/|\bissue #?\d+\b", re.IGNORECASE)
 """Paths of somebody's machine, and numbers of a tracker: the project stands alone."""

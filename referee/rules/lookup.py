@@ -20,7 +20,7 @@ from typing import Any
 from referee.rules import library
 from referee.rules.boxes import Box, boxes
 from referee.rules.lookup_model import MOST_UNHEARD, Model, read_model
-from referee.rules.lookup_words import LONGEST_PREFIX, LONGEST_WORD, MOST_STRANGERS, Heard, Words
+from referee.rules.lookup_words import LONGEST_PREFIX, LONGEST_WORD, MOST_STRANGERS, Heard, Vocabulary
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Clause, Rulebook, TableQuestion
 
@@ -78,13 +78,13 @@ class Found:
 
 
 @cache
-def vocabulary() -> Words:
+def vocabulary() -> Vocabulary:
     """Learn the words of the wordings and of all clauses, once."""
     written = [wording for group in wordings().values() for wording in group]
     for rulebook in library.rulebooks().values():
         for clause in rulebook.clauses.values():
             written += [clause.title, clause.text]
-    return Words(_read("synonyms.toml"), {box.id: box.tells for box in boxes().values()}, written)
+    return Vocabulary(_read("synonyms.toml"), {box.id: box.tells for box in boxes().values()}, written)
 
 
 @cache

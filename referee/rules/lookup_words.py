@@ -78,7 +78,7 @@ def stem(word: str) -> str:
     return word[:-1] if word.endswith("e") and len(word) > 3 else word
 
 
-class Words:
+class Vocabulary:
     """The vocabulary: synonyms, fillers, and every word that may be meant by a misspelling."""
 
     def __init__(self, synonyms: Mapping[str, Any], boxes: Mapping[str, Iterable[str]], texts: Iterable[str]) -> None:

@@ -34,7 +34,7 @@ COMMON_SAMPLES: Samples = MappingProxyType(
 
 
 @dataclass(frozen=True)
-class Option:
+class Branch:
     """One answer to a question, and where it leads."""
 
     sample: Sample
@@ -46,7 +46,7 @@ class Node:
     """A question with its answers, or a ruling with none."""
 
     fact: Fact[Any] | None = None
-    options: tuple[Option, ...] = ()
+    options: tuple[Branch, ...] = ()
     ruling: Ruling | None = None
     voice: Voice | None = None
 
@@ -95,7 +95,7 @@ def grow(
     if isinstance(asked, Ruling):
         return Node(ruling=asked, voice=dispute.voice(naming(dispute, known), dispute.is_between_two(known, rulebook)))
     options = (
-        Option(sample, grow(dispute, rulebook, start, {**known, asked.key: asked.parse(sample.value)}, naming))
+        Branch(sample, grow(dispute, rulebook, start, {**known, asked.key: asked.parse(sample.value)}, naming))
         for sample in samples_of(dispute, rulebook, asked, known)
     )
     return Node(fact=asked, options=tuple(options))

@@ -32,7 +32,7 @@ class Tick:
 
 
 @dataclass(frozen=True)
-class Line:
+class ChartLine:
     """One line of a chart, with its name at its end."""
 
     name: str
@@ -52,7 +52,7 @@ class Chart:
 
     title: str
     description: str
-    lines: Sequence[Line]
+    lines: Sequence[ChartLine]
     y_ticks: Sequence[Tick]
     x_ticks: Sequence[Tick]
     columns: Sequence[str]
@@ -97,7 +97,7 @@ def course_chart(
     ends = {name: max(step for step in shown if name in course[step]) for name in names}
     label_ys = _apart({name: y.at(course[end][name]) for name, end in ends.items()})
     lines = [
-        Line(
+        ChartLine(
             name=name,
             label=name if len(name) <= LONGEST_LABEL else f"{name[: LONGEST_LABEL - 1]}…",
             value=str(course[ends[name]][name]),
@@ -135,7 +135,7 @@ def rating_chart(title: str, description: str, ratings: Sequence[tuple[float, fl
     upper = [f"{x.at(step)},{y.at(highs[step])}" for step in shown]
     lower = [f"{x.at(step)},{y.at(lows[step])}" for step in reversed(shown)]
     last = y.at(ratings[-1][0])
-    line = Line(
+    line = ChartLine(
         name=say("statistics.rating"),
         label="",
         value=f"{ratings[-1][0]:.1f}",

@@ -25,7 +25,7 @@ from referee.rules.rulebook import Rulebook
 from referee.rules.terms import Terms
 from referee.rules.tree import document
 from referee.web.rules.presenter import NEAR, SHOWN
-from referee.web.rules.words import ASKED_MOST, TOPIC_TITLES
+from referee.web.rules.topics import ASKED_MOST, TOPIC_TITLES
 from referee.web.server import guards
 from referee.web.server.static_files import YEAR, files_in
 from referee.web.shared_templates import shared_templates

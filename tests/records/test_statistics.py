@@ -19,7 +19,7 @@ from referee.records.sheets import Sheet, load_sheet
 from referee.records.statistics.counting import load_figures
 from referee.records.statistics.definitions import STATISTICS, by_table_size, favorite_opponent, nemesis
 from referee.records.statistics.figures import Figures, Filter, load_choices
-from referee.records.statistics.measures import Opponents, Run, Share
+from referee.records.statistics.measures import Fraction, Opponents, Run
 from referee.rules.decks import parse_card
 from referee.rules.problem import Impossible
 from referee.web.server.extensions import db
@@ -82,7 +82,7 @@ def slow_statistics(sheets: list[Sheet], name: str) -> dict[str, Any]:
             rescues[scale_of(sheet)].append(furthest_behind(sheet, name))
     return {
         "matches_played": len(finished),
-        "matches_won": Share(endings.count("W"), len(endings)),
+        "matches_won": Fraction(endings.count("W"), len(endings)),
         "matches_shared": endings.count("T"),
         "matches_undecided": sum(not sheet.winners for sheet in finished),
         "matches_left": sum(bool(sheet.winners) and name not in sheet.players for sheet in finished),
@@ -91,15 +91,15 @@ def slow_statistics(sheets: list[Sheet], name: str) -> dict[str, Any]:
         "present_run": present(endings),
         "biggest_rescue": {scale: max(gaps) for scale, gaps in rescues.items() if max(gaps)},
         "rounds_played": played,
-        "rounds_won": Share(out, played),
+        "rounds_won": Fraction(out, played),
         "caught_with": {scale: pytest.approx(sum(held) / len(held)) for scale, held in hands.items()},
         "biggest_hand": {scale: max(held) for scale, held in hands.items() if max(held)},
         "handed_over": {scale: pytest.approx(sum(cost) / len(cost)) for scale, cost in costs.items()},
         "collected": {scale: pytest.approx(sum(held) / len(held)) for scale, held in catches.items()},
         "biggest_catch": {scale: max(held) for scale, held in catches.items() if max(held)},
         "last_cards": dict(sorted(last_cards.items(), key=lambda item: (-item[1], item[0]))[:5]),
-        "challenges_won": Share(0, 0),
-        "draw_fours_caught": Share(0, 0),
+        "challenges_won": Fraction(0, 0),
+        "draw_fours_caught": Fraction(0, 0),
         "missed_calls": 0,
     }
 

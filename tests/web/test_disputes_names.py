@@ -88,7 +88,7 @@ def test_naming_others_keeps_what_was_answered(match: Match) -> None:
     change = re.search(r'href="([^"]+)" aria-label="Change who is involved"', page)
     assert change
     asked = match.get(html.unescape(change[1]))
-    assert "Who played the Wild Draw Four, and who came next?" in asked
+    assert "Who played the Wild Draw Four? And who came next?" in asked
     named = re.search(r'href="([^"]+)" aria-label="Cy, then Di"', asked)
     assert named
     assert "Di draws 4 cards." in orders(match.get(html.unescape(named[1])))

@@ -12,7 +12,7 @@ import pytest
 from referee.rules import settings
 from referee.rules.library import questions, rulebooks
 from referee.rules.rulebook import TOPICS
-from referee.web.rules.words import ASKED_MOST, LESSONS, TOPIC_TITLES
+from referee.web.rules.topics import ASKED_MOST, LESSONS, TOPIC_TITLES
 from tests.ground.client import Client
 
 NEXT_PAGE = 12_000

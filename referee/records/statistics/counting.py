@@ -14,7 +14,7 @@ from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from referee.records.models import Match, MatchResult, RoundScore, Ruling, Scale, Seat
-from referee.records.statistics.figures import Figures, Filter, Meeting, Result, RoundSum
+from referee.records.statistics.figures import Figures, Filter, Meeting, PlayerResult, RoundSum
 from referee.rules.disputes import Finding
 from referee.rules.ruling import Role
 
@@ -38,7 +38,7 @@ def load_figures(session: Session, club_id: str, chosen: Filter, player_id: str 
     for player, scale, *sums in connection.execute(_round_sums(given), values).all():
         of(player).rounds.append(RoundSum(_SCALES[scale], *sums))
     for player, match_id, scale, *rest in connection.execute(_results(given), values).all():
-        of(player).results.append(Result(match_id, _SCALES[scale], *rest))
+        of(player).results.append(PlayerResult(match_id, _SCALES[scale], *rest))
     for player, *meeting in connection.execute(_meetings(given), values).all():
         of(player).meetings.append(Meeting(*meeting))
     for finding, seats, facts, seat, player in connection.execute(_findings(given), values).all():
@@ -86,7 +86,7 @@ def _round_sums(given: frozenset[str]) -> Select[Any]:
 
 @cache
 def _results(given: frozenset[str]) -> Select[Any]:
-    columns = [getattr(MatchResult, name) for name in Result._fields]
+    columns = [getattr(MatchResult, name) for name in PlayerResult._fields]
     return _narrowed(select(MatchResult.player_id, *columns).order_by(MatchResult.match_id), MatchResult, given)
 
 

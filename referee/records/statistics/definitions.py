@@ -13,7 +13,7 @@ from itertools import groupby
 
 from referee.records.models import Scale
 from referee.records.statistics.figures import DECIDED, Ending, Figures, Meeting, RoundSum
-from referee.records.statistics.measures import Opponents, PerScale, Run, Share, Value
+from referee.records.statistics.measures import Fraction, Opponents, PerScale, Run, Value
 from referee.rules.decks import parse_card
 from referee.rules.disputes import Finding
 from referee.rules.ruling import Role
@@ -39,10 +39,10 @@ def matches_played(figures: Figures) -> int:
     return len(figures.results)
 
 
-def matches_won(figures: Figures) -> Share:
+def matches_won(figures: Figures) -> Fraction:
     """Give the matches won alone, of those that had a winner and were played to the end."""
     counts = Counter(figures.endings)
-    return Share(counts[Ending.WON], sum(counts[ending] for ending in DECIDED))
+    return Fraction(counts[Ending.WON], sum(counts[ending] for ending in DECIDED))
 
 
 def matches_shared(figures: Figures) -> int:
@@ -87,9 +87,9 @@ def rounds_played(figures: Figures) -> int:
     return sum(one.rounds for one in figures.rounds)
 
 
-def rounds_won(figures: Figures) -> Share:
+def rounds_won(figures: Figures) -> Fraction:
     """Give the rounds in which the player went out, of all rounds."""
-    return Share(sum(one.went_out for one in figures.rounds), rounds_played(figures))
+    return Fraction(sum(one.went_out for one in figures.rounds), rounds_played(figures))
 
 
 def caught_with(figures: Figures) -> PerScale:
@@ -126,12 +126,12 @@ def last_cards(figures: Figures) -> Mapping[str, int]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:LAST_CARDS])
 
 
-def challenges_won(figures: Figures) -> Share:
+def challenges_won(figures: Figures) -> Fraction:
     """Give the challenges of a Wild Draw Four that the player won, of those made."""
     return _challenges(figures, Role.CHALLENGER, won_by=Finding.CHALLENGE_WON)
 
 
-def draw_fours_caught(figures: Figures) -> Share:
+def draw_fours_caught(figures: Figures) -> Fraction:
     """Give how often the player was caught with a Wild Draw Four played wrongly, of the times it was challenged."""
     return _challenges(figures, Role.OFFENDER, won_by=Finding.CHALLENGE_WON)
 
@@ -200,9 +200,9 @@ class AtTable:
 
     players: int
     matches: int
-    won: Share
+    won: Fraction
     shared: int
-    rounds_won: Share
+    rounds_won: Fraction
 
 
 def by_table_size(figures: Figures) -> list[AtTable]:
@@ -248,9 +248,9 @@ def _most(rounds: Iterable[RoundSum], value: Callable[[RoundSum], int]) -> PerSc
     return {scale: most[scale] for scale in Scale if most.get(scale)}
 
 
-def _challenges(figures: Figures, role: Role, won_by: Finding) -> Share:
+def _challenges(figures: Figures, role: Role, won_by: Finding) -> Fraction:
     made = figures.findings[role, Finding.CHALLENGE_WON] + figures.findings[role, Finding.CHALLENGE_LOST]
-    return Share(figures.findings[role, won_by], made)
+    return Fraction(figures.findings[role, won_by], made)
 
 
 def _hardest(meetings: Iterable[Meeting], wins: Callable[[Meeting], int]) -> Opponents | None:
@@ -261,4 +261,4 @@ def _hardest(meetings: Iterable[Meeting], wins: Callable[[Meeting], int]) -> Opp
     key = {meeting: (wins(meeting) / meeting.together, meeting.together) for meeting in rivals}
     best = max(key.values())
     first = [meeting for meeting in rivals if key[meeting] == best]
-    return Opponents(tuple(meeting.opponent for meeting in first), Share(wins(first[0]), first[0].together))
+    return Opponents(tuple(meeting.opponent for meeting in first), Fraction(wins(first[0]), first[0].together))

@@ -95,7 +95,7 @@ DECIDED = frozenset({Ending.WON, Ending.SHARED, Ending.LOST})
 """Endings of those who stayed until somebody won."""
 
 
-class Result(NamedTuple):
+class PlayerResult(NamedTuple):
     """How one finished match ended for one player."""
 
     match_id: str
@@ -140,7 +140,7 @@ class Figures:
 
     player_id: str
     rounds: list[RoundSum] = field(default_factory=list)
-    results: list[Result] = field(default_factory=list)
+    results: list[PlayerResult] = field(default_factory=list)
     meetings: list[Meeting] = field(default_factory=list)
     findings: Counter[tuple[Role, Finding]] = field(default_factory=Counter)
 

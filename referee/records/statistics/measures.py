@@ -10,7 +10,7 @@ from referee.records.models import Scale
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class Fraction:
     """So many of so many."""
 
     part: int
@@ -35,16 +35,16 @@ class Opponents:
     """The opponents, by id, with the highest share; several when nothing parts them."""
 
     ids: tuple[str, ...]
-    share: Share
+    share: Fraction
 
 
 PerScale = Mapping[Scale, float]
-Value = int | Share | Run | Opponents | PerScale | Mapping[str, int] | None
+Value = int | Fraction | Run | Opponents | PerScale | Mapping[str, int] | None
 
 
 def to_json(value: Value) -> Any:
     """Write a statistic's value as JSON; shares as `{"part", "whole"}`, points by scale."""
-    if isinstance(value, Share):
+    if isinstance(value, Fraction):
         return {"part": value.part, "whole": value.whole}
     if isinstance(value, Run):
         return {"won": value.won, "matches": value.matches}

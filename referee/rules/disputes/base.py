@@ -56,7 +56,7 @@ class Dispute:
     - `main`: the key of the outcome without which the ruling is silent, by the facts.
     - `orders`, `verdict`, `summary`: use only the decided outcome. A summary says what is decided even if the main
       key is not; what stays open is added to it.
-    - `who`: asks a match whom it is about, without the question mark, because the next player may be asked for too.
+    - `who`: asks a match whom it is about.
     - `contradictions`: finds facts that contradict each other; `impossible`: facts that a rulebook or deck rules out.
     - `at_table`: cards on the table besides those in the facts, so that all can be counted against the deck.
     - `volunteered`: facts accepted when given but never asked for.

@@ -99,6 +99,6 @@ DISPUTE = Dispute(
     orders=orders,
     verdict=verdict,
     summary=summary,
-    who="Whose turn is it",
+    who="Whose turn is it?",
     parts=MappingProxyType({Role.OFFENDER: "the player"}),
 )

@@ -72,6 +72,6 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     contradictions=contradictions,
-    who="Who is drafting",
+    who="Who is drafting?",
     parts=MappingProxyType({Role.OFFENDER: "the player who drafts"}),
 )

@@ -279,7 +279,7 @@ DISPUTE = Dispute(
     impossible=impossible,
     finds=finds,
     at_table=(parse_card(WILD_DRAW_FOUR),),
-    who="Who played the Wild Draw Four",
+    who="Who played the Wild Draw Four?",
     parts=MappingProxyType(
         {
             Role.OFFENDER: "the player who laid it",

@@ -113,7 +113,7 @@ DISPUTE = Dispute(
     orders=orders,
     verdict=verdict,
     summary=summary,
-    who="Who played the last card",
+    who="Who played the last card?",
     parts=MappingProxyType({Role.OFFENDER: "the player who laid it", Role.NEXT_PLAYER: "the next player"}),
     samples=SAMPLES,
 )

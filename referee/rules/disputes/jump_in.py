@@ -116,7 +116,7 @@ DISPUTE = Dispute(
     orders=orders,
     verdict=allowed_or_not,
     summary=summary,
-    who="Who jumped in",
+    who="Who jumped in?",
     parts=MappingProxyType({Role.OFFENDER: "whoever jumped in", Role.NEXT_PLAYER: "the next player"}),
     samples=SAMPLES,
 )

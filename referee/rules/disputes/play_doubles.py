@@ -89,7 +89,7 @@ DISPUTE = Dispute(
     verdict=allowed_or_not,
     summary=summary,
     contradictions=contradictions,
-    who="Who laid the two cards",
+    who="Who laid the two cards?",
     parts=MappingProxyType({Role.OFFENDER: "the player who laid the two cards"}),
     samples=SAMPLES,
 )

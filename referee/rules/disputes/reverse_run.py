@@ -161,7 +161,7 @@ DISPUTE = Dispute(
     summary=summary,
     contradictions=contradictions,
     counted_within=("played",),
-    who="Who played the Reverse",
+    who="Who played the Reverse?",
     parts=MappingProxyType({Role.OFFENDER: "the player who laid the Reverse", Role.NEXT_PLAYER: "the other player"}),
     samples=SAMPLES,
 )

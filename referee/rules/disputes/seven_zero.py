@@ -91,7 +91,7 @@ DISPUTE = Dispute(
     orders=orders,
     verdict=verdict,
     summary=summary,
-    who="Who played the card",
+    who="Who played the card?",
     parts=MappingProxyType({Role.SAME_PLAYER: "the player who laid it", Role.NEXT_PLAYER: "the next player"}),
     samples=SAMPLES,
 )

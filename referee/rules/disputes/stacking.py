@@ -245,7 +245,7 @@ DISPUTE = Dispute(
     summary=summary,
     contradictions=contradictions,
     impossible=impossible,
-    who="Who was hit by the draw card",
+    who="Who was hit by the draw card?",
     parts=MappingProxyType({Role.RESPONDER: "the next player", Role.NEXT_PLAYER: "the player after next"}),
     samples=SAMPLES,
 )

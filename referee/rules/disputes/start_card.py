@@ -170,7 +170,7 @@ DISPUTE = Dispute(
     orders=orders,
     verdict=verdict,
     summary=summary,
-    who="Who was to play first",
+    who="Who was to play first?",
     parts=MappingProxyType(
         {
             Role.FIRST_PLAYER: "the first player",

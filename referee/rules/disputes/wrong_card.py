@@ -145,7 +145,7 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     contradictions=color_contradictions,
-    who="Who laid the card",
+    who="Who laid the card?",
     parts=MappingProxyType({Role.OFFENDER: "the player who laid it"}),
     samples=SAMPLES,
 )

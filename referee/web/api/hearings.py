@@ -15,7 +15,7 @@ from referee.web.api.endpoint import Answer, Request, Resource, to_json
 from referee.web.api.rulings import OrderDocument, typed
 from referee.web.api.schemas import Facts, HouseRules, StepDocument, Word
 from referee.web.rulebooks import find_rulebook
-from referee.web.server import limits
+from referee.web.server import rate_limits
 
 resource = Resource("hearings")
 
@@ -83,7 +83,7 @@ class HearingDocument(RootModel[QuestionAnswer | RulingAnswer]):
 @resource.endpoint("POST", "/hearings", access="anyone", body=HearingRequest, answer=HearingDocument)
 def hear(body: HearingRequest) -> Response:
     """Hear a dispute: ask for the next fact, or rule."""
-    limits.count_hearing()
+    rate_limits.count_hearing()
     given = typed(body.dispute, body.facts)
     dispute, rulebook, facts = read_hearing(
         DISPUTES_BY_ID, body.dispute, body.rulebook, body.house_rules, given, find_rulebook

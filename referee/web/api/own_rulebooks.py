@@ -20,7 +20,7 @@ from referee.web.api.documents import has_seen
 from referee.web.api.endpoint import Answer, Request, Resource, respond
 from referee.web.api.schemas import LONGEST_WORD, MOST_HOUSE_RULES, FieldProblem
 from referee.web.rulebooks import as_file
-from referee.web.server import guards, limits
+from referee.web.server import guards, rate_limits
 from referee.web.server.database import looking
 from referee.web.server.extensions import db
 from referee.web.words import say
@@ -197,7 +197,7 @@ def rulebook_file(club_id: str, own_id: str) -> Response:
 @resource.endpoint("POST", "/rulebooks/check", access="anyone", body=OwnRulebookRequest, answer=RulebookProblems)
 def check_rulebook(body: OwnRulebookRequest) -> Mapping[str, Any]:
     """Say all that is wrong with a rulebook of one's own; nothing is saved."""
-    limits.count_hearing()
+    rate_limits.count_hearing()
     try:
         _read(body)
     except Impossible as error:

@@ -13,7 +13,7 @@ from referee.rules.rulebook import Clause
 from referee.web.api.endpoint import Answer, Request, Resource
 from referee.web.api.schemas import Word
 from referee.web.rulebooks import find_rulebook
-from referee.web.server import limits
+from referee.web.server import rate_limits
 
 resource = Resource("rules")
 
@@ -82,7 +82,7 @@ def look_up_rule(query: LookupQuery) -> Mapping[str, Any]:
         problems += error.problems
     if problems:
         raise Impossible(problems)
-    limits.count_lookup()
+    rate_limits.count_lookup()
     found = look_up(query.q, rulebook)
     asked = found.asked
     return {

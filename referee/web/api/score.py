@@ -12,7 +12,7 @@ from referee.rules.terms import Terms
 from referee.web.api.endpoint import Resource
 from referee.web.api.schemas import ScoreDocument, ScoreRequest
 from referee.web.rulebooks import find_rulebook
-from referee.web.server import limits
+from referee.web.server import rate_limits
 
 resource = Resource("score")
 
@@ -20,7 +20,7 @@ resource = Resource("score")
 @resource.endpoint("POST", "/score", access="anyone", body=ScoreRequest, answer=ScoreDocument)
 def score(body: ScoreRequest) -> Mapping[str, Any]:
     """Score a round: what each hand is worth, what each total grows by, and why."""
-    limits.count_hearing()
+    rate_limits.count_hearing()
     document = body.model_dump()
     table = company(document)
     entry = read_round(document, table)

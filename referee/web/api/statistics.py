@@ -26,7 +26,7 @@ class StatisticsQuery(Request):
     players: int | None = None
 
 
-class ShareDocument(Answer):
+class FractionDocument(Answer):
     """A part of a whole."""
 
     part: int
@@ -38,9 +38,9 @@ class TableSizeDocument(Answer):
 
     players: int
     matches: int
-    won: ShareDocument
+    won: FractionDocument
     shared: int
-    rounds_won: ShareDocument
+    rounds_won: FractionDocument
 
 
 class MeetingDocument(Answer):

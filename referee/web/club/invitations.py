@@ -16,7 +16,7 @@ from referee.records import access
 from referee.records.errors import Gone, NotFound
 from referee.records.models import Club, Invitation, KeyRole
 from referee.rules.problem import Impossible, Problem
-from referee.web.server import guards, limits
+from referee.web.server import guards, rate_limits
 from referee.web.server.extensions import db
 from referee.web.words import say
 
@@ -54,7 +54,7 @@ def _open(token: str) -> tuple[Invitation, Club]:
     try:
         return access.open_invitation(guards.records(), token)
     except (NotFound, Gone):
-        limits.count_wrong_key()
+        rate_limits.count_wrong_key()
         raise
 
 

@@ -20,7 +20,7 @@ from referee.web.forms.problems import listed, place
 from referee.web.score.phones import back_words, invitation_lines, key_lines, locked_out_words
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import may_write
-from referee.web.server import guards, limits
+from referee.web.server import guards, rate_limits
 from referee.web.server.extensions import db
 from referee.web.sharing.qr import qr_code
 from referee.web.words import say
@@ -140,10 +140,10 @@ def recover() -> str | Response | tuple[str, int] | tuple[str, int, dict[str, st
     if token is None:
         form.words.errors = [say("clubs.wrong-words")]
         try:
-            limits.count_wrong_key()
+            rate_limits.count_wrong_key()
         except TooManyRequests:
             form.words.errors = [say("clubs.too-many-tries")]
-            return _come_in(form), 429, {"Retry-After": limits.seconds_to_wait()}
+            return _come_in(form), 429, {"Retry-After": rate_limits.seconds_to_wait()}
         return _come_in(form), 422
     db.session.commit()
     guards.keep_token(token)

@@ -17,6 +17,7 @@ from referee.rules.disputes.base import Facts
 from referee.rules.facts import Fact, WrongAnswer
 from referee.rules.ruling import Role, Ruling
 from referee.web.disputes.context import CAST, DisputeState
+from referee.web.words import say
 
 COUNTS_SHOWN = range(11)
 """Numbers that have a button of their own; larger ones are typed."""
@@ -76,7 +77,7 @@ def ask_cast(case: DisputeState, wanted: tuple[Role, Role | None]) -> Question:
             ]
         rows.append(CastRow(seat.name, options))
     pairs = any(len(row.options) > 1 for row in rows)
-    text = f"{case.dispute.who}, and who came next?" if pairs else f"{case.dispute.who}?"
+    text = say("hearing.who-and-next", who=case.dispute.who) if pairs else case.dispute.who
     return Question("", text, "cast", cast=rows)
 
 
@@ -86,9 +87,7 @@ def ask(case: DisputeState, fact: Fact[Any], facts: Facts) -> Question:
     if fact.kind == "choice" or (fact.choices and fact.kind != "color"):
         listed = _listed(case, fact, facts)
         if listed:
-            return Question(
-                fact.key, "Read down. Which is the first that is true?", "choice", listed, hand_instead=hand
-            )
+            return Question(fact.key, say("hearing.first-true"), "choice", listed, hand_instead=hand)
         options = [option for value, label in fact.choices for option in _choices(case, fact, facts, value, label)]
         return Question(fact.key, fact.text, fact.kind, options, hand_instead=hand, typed=fact.kind != "choice")
     if fact.kind == "color":

@@ -30,9 +30,9 @@ from referee.web.disputes.context import (
 )
 from referee.web.disputes.room import blueprint
 from referee.web.rulebooks import available, find_to_read
-from referee.web.score import words
+from referee.web.score import summaries
 from referee.web.score.sheet import may_write
-from referee.web.server import guards, limits
+from referee.web.server import guards, rate_limits
 from referee.web.shared_templates import Link
 from referee.web.words import say
 
@@ -44,7 +44,7 @@ def index() -> str:
     """List the disputes; 422 never: a rulebook that there is not is simply not chosen. 429."""
     rulebook = find_to_read(request.args.get("rulebook", ""))
     if rulebook:
-        limits.count_hearing()
+        rate_limits.count_hearing()
     groups = presenter.dispute_groups(Context(rulebook) if rulebook else None)
     page = {"rulebook": rulebook.title if rulebook else "", "groups": groups}
     return render_template("disputes/index.html", page=page)
@@ -55,7 +55,7 @@ def at_match(match_id: str) -> str:
     """List the disputes, to be settled under the rules of a match; 401, 403, 404."""
     match = guards.get_match(match_id)
     context = context_of(match)
-    title = words.title_of(match, [seat.name for seat in context.seats])
+    title = summaries.title_of(match, [seat.name for seat in context.seats])
     page = {
         "match": title,
         "sheet": url_for("score.sheet", match_id=match.id),
@@ -97,7 +97,7 @@ def _choose(dispute: Dispute, problems: list[Problem]) -> tuple[str, int]:
 
 def _hear(context: Context, dispute: Dispute, problems: list[Problem]) -> Page:
     """Answer with the next question or the ruling; what a form brings that is not private goes to an address; 429."""
-    limits.count_hearing()
+    rate_limits.count_hearing()
     values = request.form if request.method == "POST" else request.args
     case = read_case(context, dispute, values, problems)
     if case.private and request.method == "GET" and context.match:

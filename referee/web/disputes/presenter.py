@@ -28,7 +28,7 @@ from referee.web.shared_templates import Link
 
 
 @dataclass(frozen=True)
-class Choice:
+class AnswerLink:
     """One answer to tap: a link, or where a hand was given a button that posts the `answer`."""
 
     label: str
@@ -42,7 +42,7 @@ class CastLine:
     """A player who may have played, and upon whom."""
 
     name: str
-    choices: Sequence[Choice]
+    choices: Sequence[AnswerLink]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class QuestionView:
 
     text: str
     kind: str
-    choices: Sequence[Choice] = ()
+    choices: Sequence[AnswerLink] = ()
     cast: Sequence[CastLine] = ()
     nameless: str = ""
     hand_instead: str = ""
@@ -152,10 +152,10 @@ def question_view(case: DisputeState, question: Question, *, posting: bool) -> Q
     )
 
 
-def _choice(case: DisputeState, option: Option, *, posting: bool = False) -> Choice:
+def _choice(case: DisputeState, option: Option, *, posting: bool = False) -> AnswerLink:
     if posting:
-        return Choice(option.label, answer=urlencode(option.answers), color=option.color)
-    return Choice(option.label, case.answered(option.answers).address, color=option.color)
+        return AnswerLink(option.label, answer=urlencode(option.answers), color=option.color)
+    return AnswerLink(option.label, case.answered(option.answers).address, color=option.color)
 
 
 def answers_view(case: DisputeState, *, posting: bool) -> Answers:

@@ -17,7 +17,7 @@ from referee.web.words import say
 
 
 @dataclass(frozen=True)
-class Key:
+class FaceKey:
     """A face to tap."""
 
     face: Face
@@ -34,7 +34,7 @@ class Tap:
     laid: Sequence[Card] = ()
     color: str = ""
     colors: Sequence[Color] = ()
-    keys: Sequence[Key] = ()
+    keys: Sequence[FaceKey] = ()
     several: bool = False
     private: bool = False
     draws: Sequence[str] = ()
@@ -65,7 +65,7 @@ def opened(case: DisputeState, fact: Fact[object], *, color: str = "", laid: Seq
         colors=deck.colors,
         color=color or ("" if bare else _color_before(case)),
         keys=[
-            Key(face, face.label, not face.is_wild and not bare)
+            FaceKey(face, face.label, not face.is_wild and not bare)
             for face in deck.faces
             if fact.kind == "cards" or _may_be(case, deck, fact, face, bare=bare)
         ],

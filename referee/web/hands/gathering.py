@@ -18,7 +18,7 @@ from referee.records.words import say as say_of_records
 from referee.rules.problem import Impossible, Problem
 from referee.web import layout
 from referee.web.hands.room import blueprint, cards_line, conditional
-from referee.web.score import words
+from referee.web.score import summaries
 from referee.web.score.round_presenter import RoundFormView, new_round_view
 from referee.web.server import guards
 from referee.web.server.extensions import db
@@ -67,7 +67,7 @@ def gather(match_id: str) -> str:
         view=view,
         state=state,
         match_id=match.id,
-        title=words.title_of(match, sheet.players),
+        title=summaries.title_of(match, sheet.players),
         link=link,
         qr=qr_code(link) if link else "",
     )
@@ -162,7 +162,7 @@ def save(match_id: str) -> AnyResponse:
     match = saved.match
     undo = url_for("score.strike", match_id=match.id, round_id=saved.round_id)
     over = match.status != MatchStatus.IN_PROGRESS
-    layout.say(words.saved(match, gathering.number, ()), undo=undo, revision=match.state)
+    layout.say(summaries.saved(match, gathering.number, ()), undo=undo, revision=match.state)
     return layout.go(url_for("score.sheet" if over else "hands.gather", match_id=match.id))
 
 

@@ -18,8 +18,8 @@ from referee.rules.round_entry import Hand
 from referee.web import layout
 from referee.web.forms.fields import read_hand
 from referee.web.hands.room import blueprint, cards_line, conditional
-from referee.web.score.round_presenter import HandView, RoundFormView, new_round_view
-from referee.web.server import guards, limits
+from referee.web.score.round_presenter import RoundFormView, SeatHand, new_round_view
+from referee.web.server import guards, rate_limits
 from referee.web.server.extensions import db
 from referee.web.sharing.live import BoardView, board_view
 from referee.web.words import say
@@ -138,7 +138,7 @@ def _hand(key: Key, match: Match, problems: Sequence[Problem] = (), *, editing: 
             action=url_for("hands.send_hand"),
             sheet=url_for("hands.hand"),
             draft=f"{match.id}.own.{gathering.place}",
-            players=[HandView(me.player_id, me.name, text)],
+            players=[SeatHand(me.player_id, me.name, text)],
         )
     sent = ""
     if entered is not None:
@@ -188,7 +188,7 @@ def _table(token: str) -> tuple[Key, Match]:
     found = access.find_key(guards.records(), token)
     key = found[0] if found else None
     if key is None or key.role != KeyRole.HAND or key.seat is not None or key.match_id is None:
-        limits.count_wrong_key()
+        rate_limits.count_wrong_key()
         raise NotFound("table")
     return key, guards.records().get_one(Match, (key.club_id, key.match_id))
 
@@ -197,7 +197,7 @@ def _mine() -> tuple[Key, Match] | None:
     token = session.get(SESSION_HAND)
     found = access.find_key(guards.records(), token) if token else None
     if token and found is None:
-        limits.count_wrong_key(refuse=False)
+        rate_limits.count_wrong_key(refuse=False)
     if found is None or found[0].role != KeyRole.HAND or found[0].seat is None or found[0].match_id is None:
         return None
     return found[0], guards.records().get_one(Match, (found[0].club_id, found[0].match_id))

@@ -11,9 +11,9 @@ from referee.rules.settings import TIME_LIMIT_WINNER
 from referee.web.charts import Chart, course_chart
 from referee.web.history.room import blueprint
 from referee.web.history.story_presenter import (
-    HandView,
     Moment,
-    RoundView,
+    StoryHand,
+    StoryRound,
     StoryView,
     tell_amendment,
     tell_card,
@@ -23,7 +23,7 @@ from referee.web.history.story_presenter import (
     tell_time,
     tell_version,
 )
-from referee.web.score import words
+from referee.web.score import summaries
 from referee.web.server import guards, local_time
 from referee.web.words import say
 
@@ -49,18 +49,18 @@ def _view(story: Story, *, everything: bool) -> StoryView:
     ]
     return StoryView(
         id=match.id,
-        title=words.title_of(match, players),
+        title=summaries.title_of(match, players),
         when=match.started_at,
         day=local_time.day(match.started_at),
         facts=list(_facts(story)),
-        result=words.result(match, story.winners) or say("result.in-progress"),
+        result=summaries.result(match, story.winners) or say("result.in-progress"),
         note=match.note,
         highlights=list(_highlights(story)),
         standings=ranked,
         chart=_chart(story) if len(story.live) > 1 else None,
         moments=list(_moments(story, shown)),
         hidden=len(story.rounds) - len(shown),
-        card=words.rule_card(story.terms),
+        card=summaries.rule_card(story.terms),
         amendments=[tell_amendment(story, place) for place in range(1, len(story.agreements))],
     )
 
@@ -77,7 +77,7 @@ def _facts(story: Story) -> Iterator[tuple[str, str]]:
         yield say("story.fact-time"), tell_time(story.duration)
     left = [seat.name for seat in story.seating.seats if not seat.here]
     if left:
-        yield say("story.fact-left"), words.joined(left)
+        yield say("story.fact-left"), summaries.joined(left)
 
 
 def _highlights(story: Story) -> Iterator[tuple[str, str]]:
@@ -125,7 +125,7 @@ def _moments(story: Story, shown: Sequence[ToldRound]) -> Iterator[Moment]:
         yield from asides.get(one.place, ())
 
 
-def _round(story: Story, told: ToldRound) -> RoundView:
+def _round(story: Story, told: ToldRound) -> StoryRound:
     now = told.now
     marks = []
     if told.number is None:
@@ -140,17 +140,19 @@ def _round(story: Story, told: ToldRound) -> RoundView:
     last = now.entry["last_card"]
     pairs = zip((None, *told.versions), told.versions, strict=False)
     gains = [f"{points:+}" for name, points in now.points.items() if name in now.credited_to and points]
-    return RoundView(
+    return StoryRound(
         number=told.number,
         line=tell_how_it_ended(now),
         gain=gains[0] if told.number and len(gains) == 1 and now.entry["went_out"] in now.credited_to else "",
         last_card=None if last is None else tell_card(last),
         hands=[
-            HandView(name, [tell_card(card) for card in hand] if isinstance(hand, list) else (), now.worth.get(name, 0))
+            StoryHand(
+                name, [tell_card(card) for card in hand] if isinstance(hand, list) else (), now.worth.get(name, 0)
+            )
             for name, hand in now.entry["hands"].items()
             if name != now.entry["went_out"]
         ],
-        sat_out=words.joined(now.entry["sat_out"]),
+        sat_out=summaries.joined(now.entry["sat_out"]),
         versions=[tell_version(one, before) for before, one in pairs] if len(told.versions) > 1 else (),
         at=told.versions[0].entered_at,
         marks=marks,

@@ -16,7 +16,7 @@ from referee.records.sheets import MatchSummary, load_summaries
 from referee.records.statistics.figures import load_choices
 from referee.rules.problem import Impossible, Problem
 from referee.web.history.room import FilterView, blueprint, choices_of, given, invitation, number, rulebook_title
-from referee.web.score import words
+from referee.web.score import summaries
 from referee.web.server import guards, local_time
 from referee.web.words import say
 
@@ -106,7 +106,7 @@ def _line(summary: MatchSummary) -> ListedMatch:
     scores = [Score(name, summary.totals.get(name), name in summary.winners) for name in summary.players]
     line = ListedMatch(
         id=match.id,
-        title=words.title_of(match, summary.players),
+        title=summaries.title_of(match, summary.players),
         day=begun.day,
         weekday=f"{begun:%a}",
         date=local_time.day(match.started_at),

@@ -25,7 +25,7 @@ from referee.records.statistics.definitions import (
     rounds_won,
 )
 from referee.records.statistics.figures import Figures, Filter, Meeting, load_choices
-from referee.records.statistics.measures import Share, Value
+from referee.records.statistics.measures import Fraction, Value
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import TABLE_SIZES
 from referee.web.charts import Chart, rating_chart
@@ -52,7 +52,7 @@ class PlayerLine:
     name: str
     active: bool
     matches: int
-    won: Share
+    won: Fraction
     line: Sequence[str]
     rating: float | None
     give_or_take: float
@@ -85,8 +85,8 @@ class PlayerView:
 
     id: str
     name: str
-    won: Share
-    went_out: Share
+    won: Fraction
+    went_out: Fraction
     rating: float | None
     give_or_take: float
     form: Sequence[statistics_presenter.FormMark]
@@ -197,7 +197,7 @@ def _line(figures: Figures, name: str, active: bool) -> PlayerLine:
     )
 
 
-def _told(won: Share, tied: int, rounds: Share) -> Iterator[str]:
+def _told(won: Fraction, tied: int, rounds: Fraction) -> Iterator[str]:
     """Say in short phrases how often somebody won and went out."""
     if won.whole:
         yield say("statistics.line-won", part=won.part, whole=won.whole)

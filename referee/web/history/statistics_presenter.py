@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from referee.records.models import Scale
 from referee.records.statistics.definitions import Statistic
-from referee.records.statistics.figures import Ending, Figures, Result
-from referee.records.statistics.measures import Opponents, Run, Share, Value
+from referee.records.statistics.figures import Ending, Figures, PlayerResult
+from referee.records.statistics.measures import Fraction, Opponents, Run, Value
 from referee.rules.decks import parse_card
-from referee.web.score import words
+from referee.web.score import summaries
 from referee.web.words import say
 
 FORM = 16
@@ -23,8 +23,9 @@ MARKS = {
     Ending.UNDECIDED: "none",
 }
 
+
 @dataclass(frozen=True)
-class Part:
+class StatisticValue:
     """One value of a statistic; `note` says what it belongs to where there are several."""
 
     text: str
@@ -38,8 +39,8 @@ class StatisticView:
     id: str
     title: str
     means: str
-    parts: Sequence[Part]
-    share: Share | None
+    parts: Sequence[StatisticValue]
+    share: Fraction | None
     cards: Sequence[tuple[str, str, int]]
     """counted cards: each face, its name, and how many"""
 
@@ -57,35 +58,37 @@ def worded(statistics: Sequence[Statistic], figures: Figures, names: Mapping[str
     views = []
     for statistic in statistics:
         value = statistic.of(figures)
-        if value not in (None, 0, {}) and not (isinstance(value, Share) and not value.whole):
+        if value not in (None, 0, {}) and not (isinstance(value, Fraction) and not value.whole):
             views.append(_view(statistic, value, names))
     return views
 
 
 def _view(statistic: Statistic, value: Value, names: Mapping[str, str]) -> StatisticView:
     cards: Sequence[tuple[str, str, int]] = ()
-    share = value if isinstance(value, Share) else None
+    share = value if isinstance(value, Fraction) else None
     if isinstance(value, Mapping):
         by_scale = [(scale, number) for scale, number in value.items() if isinstance(scale, Scale)]
-        parts = [Part(figure(number), say(f"statistics.{scale}")) for scale, number in by_scale]
+        parts = [StatisticValue(figure(number), say(f"statistics.{scale}")) for scale, number in by_scale]
         cards = () if by_scale else [(str(face), parse_card(str(face)).label, int(n)) for face, n in value.items()]
     else:
         parts = [_part(value, names)]
     return StatisticView(statistic.id, statistic.title, statistic.means, parts, share, cards)
 
 
-def _part(value: int | Share | Run | Opponents | None, names: Mapping[str, str]) -> Part:
-    if isinstance(value, Share):
-        return Part(percent(value), say("statistics.of", part=value.part, whole=value.whole))
+def _part(value: int | Fraction | Run | Opponents | None, names: Mapping[str, str]) -> StatisticValue:
+    if isinstance(value, Fraction):
+        return StatisticValue(percent(value), say("statistics.of", part=value.part, whole=value.whole))
     if isinstance(value, Run):
-        return Part(str(value.matches), say("statistics.won-in-a-row" if value.won else "statistics.lost-in-a-row"))
+        return StatisticValue(
+            str(value.matches), say("statistics.won-in-a-row" if value.won else "statistics.lost-in-a-row")
+        )
     if isinstance(value, Opponents):
-        who = words.joined([names.get(id, say("names.unknown")) for id in value.ids])
-        return Part(who, say("statistics.of-matches", part=value.share.part, whole=value.share.whole))
-    return Part("–" if value is None else str(value))
+        who = summaries.joined([names.get(id, say("names.unknown")) for id in value.ids])
+        return StatisticValue(who, say("statistics.of-matches", part=value.share.part, whole=value.share.whole))
+    return StatisticValue("–" if value is None else str(value))
 
 
-def percent(share: Share) -> str:
+def percent(share: Fraction) -> str:
     """Write a share in percent: ``69 %``; a dash for a share of nothing."""
     return "–" if share.percent is None else f"{share.percent:.0f} %"
 
@@ -95,7 +98,7 @@ def figure(number: float) -> str:
     return str(number) if isinstance(number, int) else f"{number:.1f}"
 
 
-def form_of(results: Sequence[Result]) -> list[FormMark]:
+def form_of(results: Sequence[PlayerResult]) -> list[FormMark]:
     """Show the latest matches, oldest first."""
     return [FormMark(MARKS[result.ending], result.match_id) for result in results[-FORM:]]
 

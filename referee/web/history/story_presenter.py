@@ -12,7 +12,7 @@ from referee.records.story import Story, ToldVersion
 from referee.rules.decks import parse_card
 from referee.rules.disputes import DISPUTES_BY_ID
 from referee.web.charts import Chart
-from referee.web.score import words
+from referee.web.score import summaries
 from referee.web.server import local_time
 from referee.web.words import CATALOGUE, say
 
@@ -27,7 +27,7 @@ class CardView:
 
 
 @dataclass(frozen=True)
-class HandView:
+class StoryHand:
     """What one player held; `cards` is empty where only points were typed."""
 
     name: str
@@ -36,7 +36,7 @@ class HandView:
 
 
 @dataclass(frozen=True)
-class VersionView:
+class StoryVersion:
     """What a round was said to be before it was corrected."""
 
     what: str
@@ -46,22 +46,22 @@ class VersionView:
 
 
 @dataclass(frozen=True)
-class RoundView:
+class StoryRound:
     """One round of the story."""
 
     number: int | None
     line: str
     gain: str
     last_card: CardView | None
-    hands: Sequence[HandView]
+    hands: Sequence[StoryHand]
     sat_out: str
-    versions: Sequence[VersionView]
+    versions: Sequence[StoryVersion]
     at: datetime
     marks: Sequence[str]
 
 
 @dataclass(frozen=True)
-class RulingView:
+class StoryRuling:
     """A ruling as it was said."""
 
     title: str
@@ -76,8 +76,8 @@ class RulingView:
 class Moment:
     """One entry of the story: exactly one of its parts is there."""
 
-    round: RoundView | None = None
-    ruling: RulingView | None = None
+    round: StoryRound | None = None
+    ruling: StoryRuling | None = None
     event: str = ""
 
 
@@ -97,17 +97,17 @@ class StoryView:
     chart: Chart | None
     moments: Sequence[Moment]
     hidden: int
-    card: words.RuleCard
+    card: summaries.RuleCard
     amendments: Sequence[str]
 
 
-def tell_version(version: ToldVersion, before: ToldVersion | None) -> VersionView:
+def tell_version(version: ToldVersion, before: ToldVersion | None) -> StoryVersion:
     held = ", ".join(
         f"{name} {worth}" for name, worth in version.worth.items() if name != version.entry["went_out"]
     )
     said = tell_how_it_ended(version)
-    return VersionView(
-        words.version_title(version.struck, before.struck if before else None),
+    return StoryVersion(
+        summaries.version_title(version.struck, before.struck if before else None),
         f"{said} {say('played.hands', hands=held)}" if held else said,
         local_time.minute(version.entered_at),
         version.entered_by or "",
@@ -115,10 +115,10 @@ def tell_version(version: ToldVersion, before: ToldVersion | None) -> VersionVie
 
 
 def tell_how_it_ended(version: ToldVersion) -> str:
-    return words.how_it_ended(version.entry["ended"], version.entry["went_out"])
+    return summaries.how_it_ended(version.entry["ended"], version.entry["went_out"])
 
 
-def tell_ruling(ruling: Ruling) -> RulingView:
+def tell_ruling(ruling: Ruling) -> StoryRuling:
     said = ruling.ruling
     dispute = DISPUTES_BY_ID.get(ruling.dispute)
     if ruling.table_decided:
@@ -127,7 +127,7 @@ def tell_ruling(ruling: Ruling) -> RulingView:
         afterwards = ""
     else:
         afterwards = say("story.accepted" if ruling.accepted else "story.not-accepted")
-    return RulingView(
+    return StoryRuling(
         title=dispute.title if dispute else ruling.dispute,
         verdict=said["verdict"],
         summary=said["summary"],
@@ -147,7 +147,7 @@ def tell_event(story: Story, event: MatchEvent) -> str:
 
 
 def tell_amendment(story: Story, place: int) -> str:
-    return words.amendment(story.agreements[place - 1], story.agreements[place], story.terms.rulebook)
+    return summaries.amendment(story.agreements[place - 1], story.agreements[place], story.terms.rulebook)
 
 
 def tell_card(text: str) -> CardView:

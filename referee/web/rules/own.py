@@ -21,7 +21,7 @@ from referee.web import layout
 from referee.web.club.founding import SIGN_UPS, found_once, own_club
 from referee.web.forms.own_rulebook import fields_of, read_fields
 from referee.web.rulebooks import as_file
-from referee.web.rules.own_presenter import FormView, differences
+from referee.web.rules.own_presenter import RulebookFormView, differences
 from referee.web.rules.room import blueprint
 from referee.web.server import guards
 from referee.web.server.database import looking
@@ -223,7 +223,7 @@ def _form(
     fields: MultiDict[str, str] = fields_of(document)
     changes = document.get("changes") or {}
     assert isinstance(changes, Mapping)
-    view = FormView(
+    view = RulebookFormView(
         base=base,
         title=fields["title"],
         values=changes,

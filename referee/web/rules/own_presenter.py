@@ -13,12 +13,12 @@ from referee.rules.own_rulebook import OwnRulebook
 from referee.rules.problem import Problem
 from referee.rules.rulebook import TABLE_SIZES, TOPICS, HouseRule, Rulebook
 from referee.rules.terms import Terms
-from referee.web.rules.words import TOPIC_TITLES
+from referee.web.rules.topics import TOPIC_TITLES
 from referee.web.words import say
 
 
 @dataclass(frozen=True)
-class Part:
+class NumberField:
     """One of the numbers of a control: what it is for, how that is called, and the number."""
 
     key: str
@@ -34,7 +34,7 @@ class ControlView:
     value: Any
     base: Any
     errors: Sequence[str] = ()
-    parts: Sequence[Part] = ()
+    parts: Sequence[NumberField] = ()
     """where there is a number for each face, or each number of players"""
 
     @property
@@ -108,7 +108,7 @@ class TopicView:
 
 
 @dataclass(frozen=True)
-class FormView:
+class RulebookFormView:
     """Everything the form shows."""
 
     base: Rulebook
@@ -168,16 +168,16 @@ class FormView:
         errors = self.errors.get(control.id, ())
         return ControlView(control, value, base, errors, self._parts(control, value, base))
 
-    def _parts(self, control: Control, value: Any, base: Any) -> list[Part]:
+    def _parts(self, control: Control, value: Any, base: Any) -> list[NumberField]:
         now = value if isinstance(value, Mapping) else {}
         if control.kind == "by-face":
             faces = Terms.agree(self.base).box.faces
-            return [Part(f"{face}", face.label, now.get(f"{face}", "")) for face in faces]
+            return [NumberField(f"{face}", face.label, now.get(f"{face}", "")) for face in faces]
         given = [each for each in (value, base) if isinstance(each, Mapping)]
         if control.kind != "by-players" or not given:
             return []
         sizes = [f"{n}" for n in TABLE_SIZES if any(f"{n}" in each for each in given)]
-        return [Part(n, say("own-rulebook.players", n=int(n)), now.get(n, "")) for n in sizes]
+        return [NumberField(n, say("own-rulebook.players", n=int(n)), now.get(n, "")) for n in sizes]
 
 
 def _element(control_id: str) -> str:

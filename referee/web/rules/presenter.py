@@ -12,7 +12,7 @@ from referee.rules.library import further_questions, questions, rulebooks
 from referee.rules.lookup import Found, Hit
 from referee.rules.rulebook import TOPICS, Clause, Rulebook, TableQuestion
 from referee.web.rulebooks import available
-from referee.web.rules.words import ASKED_MOST, LESSONS, TOPIC_TITLES
+from referee.web.rules.topics import ASKED_MOST, LESSONS, TOPIC_TITLES
 from referee.web.shared_templates import Link
 
 
@@ -53,7 +53,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Result(Asked):
+class LookupResult(Asked):
     """One hit of a look-up, with the section around it."""
 
     around: Section
@@ -146,11 +146,11 @@ SHOWN, NEAR = 6, 3
 """Results on the page, where there is an answer and where there is none: more help nobody at a table."""
 
 
-def _result(hit: Hit, rulebook: Rulebook | None) -> Result:
+def _result(hit: Hit, rulebook: Rulebook | None) -> LookupResult:
     books = led_by(rulebook or rulebooks()[hit.rulebook])
     answer = asked(hit.question, books)
     around = section(books[0], hit.question.topic).around(hit.question.id)
-    return Result(answer.question, answer.leading, answer.others, around)
+    return LookupResult(answer.question, answer.leading, answer.others, around)
 
 
 def topic_address(topic: str, rulebook: Rulebook | None = None, question: str = "") -> str:

@@ -12,7 +12,7 @@ from referee.web.rulebooks import available, find_to_read
 from referee.web.rules import presenter
 from referee.web.rules.room import blueprint
 from referee.web.rules.searching import find_rulebook
-from referee.web.rules.words import TOPIC_TITLES
+from referee.web.rules.topics import TOPIC_TITLES
 from referee.web.sharing.qr import qr_code
 
 

@@ -17,7 +17,7 @@ from referee.web import layout
 from referee.web.rulebooks import available, find_to_read
 from referee.web.rules import presenter
 from referee.web.rules.room import blueprint
-from referee.web.server import guards, limits
+from referee.web.server import guards, rate_limits
 from referee.web.words import say
 
 Page = str | Response | tuple[str, int]
@@ -67,7 +67,7 @@ def _look_up(rulebook: Rulebook | None, match: Match | None, problems: list[Prob
         page |= {"books": list(available().values()), "led": rulebook.id if rulebook else ""}
     if query:
         try:
-            limits.count_lookup()
+            rate_limits.count_lookup()
             page["found"] = presenter.found_view(look_up(query, rulebook), rulebook)
         except Impossible as error:
             problems += error.problems

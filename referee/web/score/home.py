@@ -14,7 +14,7 @@ from referee.records.leads import Lead, load_leads
 from referee.records.models import Club, MatchStatus
 from referee.records.sheets import MatchSummary, load_summaries
 from referee.web import layout
-from referee.web.score import words
+from referee.web.score import summaries
 from referee.web.score.new_match_presenter import first_view
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import may_write
@@ -76,7 +76,10 @@ def _lines(club: Club, status: MatchStatus, limit: int) -> Sequence[MatchRow]:
 
 def _line(summary: MatchSummary, lead: Lead | None) -> MatchRow:
     match = summary.match
-    line = [words.ended(summary.winners) if lead is None else words.stands(lead), local_time.day(match.started_at)]
+    line = [
+        summaries.ended(summary.winners) if lead is None else summaries.stands(lead),
+        local_time.day(match.started_at),
+    ]
     if lead is not None and match.name:
-        line.insert(0, words.joined(summary.players))
-    return MatchRow(match.id, words.title_of(match, summary.players), line)
+        line.insert(0, summaries.joined(summary.players))
+    return MatchRow(match.id, summaries.title_of(match, summary.players), line)

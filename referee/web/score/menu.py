@@ -23,7 +23,7 @@ from referee.rules.terms import text_target
 from referee.web import layout
 from referee.web.forms.match import AmendForm, DetailsForm, JoinForm, MatchForm
 from referee.web.forms.problems import listed, own_errors, place
-from referee.web.score import words
+from referee.web.score import summaries
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import address_of, answer_with_sheet, check_revision, may_write
 from referee.web.server import guards, local_time
@@ -245,12 +245,12 @@ def _page(match: Match, form: MatchForm | None = None, section: str = "") -> str
     return render_template(
         "score/menu.html",
         match_id=match.id,
-        title=words.title_of(match, sheet.players),
+        title=summaries.title_of(match, sheet.players),
         revision=match.state,
-        card=words.rule_card(sheet.terms),
+        card=summaries.rule_card(sheet.terms),
         amendments=[
             {
-                "text": words.amendment(before, after, sheet.terms.rulebook),
+                "text": summaries.amendment(before, after, sheet.terms.rulebook),
                 "when": local_time.day(datetime.fromisoformat(after.at)),
             }
             for before, after in zip(sheet.agreements, sheet.agreements[1:], strict=False)

@@ -28,7 +28,7 @@ from referee.web.club.founding import SIGN_UPS, found_once, own_club
 from referee.web.forms.new_match import SEATS, NewMatchForm
 from referee.web.forms.problems import place
 from referee.web.rulebooks import available
-from referee.web.score import words
+from referee.web.score import summaries
 from referee.web.score.new_match_presenter import first_view, view_of
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import address_of
@@ -116,7 +116,7 @@ def _rule_card(form: NewMatchForm, terms: Terms) -> str:
         names=form.names,
         opens="match.drafts-first" if drafted and drafted[0] else "match.deals-first",
         dealer=form.dealer_name,
-        card=words.rule_card(terms),
+        card=summaries.rule_card(terms),
         fields=form.values(),
         usual_target=SUGGESTED_TARGET if terms.target is None and terms.count == "points" else None,
         winner_rule=rule_for_a_winner(terms),

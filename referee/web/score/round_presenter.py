@@ -27,7 +27,7 @@ NEW = "new"
 
 
 @dataclass(frozen=True)
-class HandView:
+class SeatHand:
     """One player's part of the form."""
 
     id: str
@@ -62,7 +62,7 @@ class RoundFormView:
     ended: str
     went_out: str
     last_card: str
-    players: Sequence[HandView]
+    players: Sequence[SeatHand]
     side: str = ""
     """the side that showed at the end, of a deck that has two"""
     rules: str = ""
@@ -191,9 +191,9 @@ def _form_view(
     )
 
 
-def _hand_view(seat: Seated, form: RoundForm | None, problems: Sequence[Problem], entry: RoundEntry | None) -> HandView:
+def _hand_view(seat: Seated, form: RoundForm | None, problems: Sequence[Problem], entry: RoundEntry | None) -> SeatHand:
     if form is not None:
-        return HandView(
+        return SeatHand(
             seat.player_id,
             seat.name,
             form.hand(seat).data or "",
@@ -206,9 +206,9 @@ def _hand_view(seat: Seated, form: RoundForm | None, problems: Sequence[Problem]
             *(field.data or "" for field in form.adjustment(seat)),
         )
     if entry is None:
-        return HandView(seat.player_id, seat.name)
+        return SeatHand(seat.player_id, seat.name)
     hand = entry.hands.get(seat.seat, ())
-    return HandView(
+    return SeatHand(
         seat.player_id,
         seat.name,
         f"={hand}" if isinstance(hand, int) else " ".join(map(str, hand)),

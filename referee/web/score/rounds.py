@@ -28,7 +28,7 @@ from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import RoundEntry
 from referee.web import layout
 from referee.web.forms.round import RoundForm, round_form
-from referee.web.score import words
+from referee.web.score import summaries
 from referee.web.score.room import blueprint
 from referee.web.score.round_checks import check, check_leavers, digests_of_form
 from referee.web.score.round_presenter import correction_view, for_script, new_round_view
@@ -138,7 +138,7 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
             return answer_with_sheet(match, saving.sheet)  # the same tap twice: it is on the sheet already
         undo = url_for("score.strike", match_id=match.id, round_id=drafted.round_id)
         newcomers = form.newcomers if form is not None else ()
-        layout.say(words.saved(match, drafted.tally.live, newcomers), undo=undo, revision=match.state)
+        layout.say(summaries.saved(match, drafted.tally.live, newcomers), undo=undo, revision=match.state)
         return answer_with_sheet(match, sheet_after(saving.sheet, drafted, last=drawn))
 
 
@@ -254,7 +254,7 @@ def _first_come(match_id: str, form: RoundForm) -> Response | tuple[str, int]:
     known = next((one.number for one in (form.seen, form.after) if one.number is not None), 0)
     newer = [one for one in loaded.rounds if one.number is not None and one.number > known]
     theirs = [
-        say("round.told", round=one.number, told=words.round_played(one.ended, one.went_out, one.hands))
+        say("round.told", round=one.number, told=summaries.round_played(one.ended, one.went_out, one.hands))
         for one in newer[:MOST_TOLD]
     ]
     problem = Problem("after", say("round.saved-first" if theirs else "round.saved-by-others"))

@@ -11,7 +11,7 @@ from referee.records.models import MatchStatus
 from referee.records.round_views import RoundView
 from referee.records.sheets import Sheet
 from referee.rules.settings import TIME_LIMIT_WINNER
-from referee.web.score import words
+from referee.web.score import summaries
 from referee.web.score.rulings import StoryLine, rulings_told
 from referee.web.server import guards
 from referee.web.words import say
@@ -21,7 +21,7 @@ MINUTES = 15
 
 
 @dataclass(frozen=True)
-class Line:
+class StandingLine:
     """One line of the standings."""
 
     player_id: str
@@ -88,7 +88,7 @@ class SheetView:
     result: str
     result_note: str
     notice: str
-    standings: Sequence[Line]
+    standings: Sequence[StandingLine]
     columns: Sequence[Column]
     rounds: Sequence[RoundLine]
     round_count: int
@@ -107,14 +107,14 @@ def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
     tie, undecided = len(sheet.winners) > 1, not sheet.winners
     return SheetView(
         id=match.id,
-        title=words.title_of(match, sheet.players),
-        terms=words.terms_parts(sheet.terms),
+        title=summaries.title_of(match, sheet.players),
+        terms=summaries.terms_parts(sheet.terms),
         open=open_ and writable,
         finished=finished,
         play_on=say("result.one-more") if tie else say("result.play-on") if undecided else "",
         writable=writable,
-        result=words.result(match, sheet.winners),
-        result_note=words.result_note(match, sheet.terms, sheet.winners),
+        result=summaries.result(match, sheet.winners),
+        result_note=summaries.result_note(match, sheet.terms, sheet.winners),
         notice="" if writable else say("match.watching"),
         standings=_lines(sheet, finished=finished),
         columns=[Column(seat.name) for seat in sheet.seating.seats],
@@ -135,16 +135,16 @@ def _timer(sheet: Sheet) -> Timer:
     return Timer(MINUTES, f"{ends.timestamp() * 1000:.0f}", f"{ends.astimezone(UTC):%H:%M} UTC")
 
 
-def _lines(sheet: Sheet, *, finished: bool) -> list[Line]:
+def _lines(sheet: Sheet, *, finished: bool) -> list[StandingLine]:
     ids = {seat.name: seat.player_id for seat in sheet.seating.seats}
     opens = {sheet.drafter: say("match.drafts"), sheet.dealer: say("match.deals")}
     lines = [
-        Line(
+        StandingLine(
             player_id=ids[standing.player],
             name=standing.player,
             total=standing.total,
             rank=standing.rank if sheet.round_count else None,
-            needs="" if finished else words.needs(sheet.terms, standing),
+            needs="" if finished else summaries.needs(sheet.terms, standing),
             missing=standing.needs,
             leads=standing.rank == 1 and sheet.round_count > 0 and not finished,
             opens="" if finished else opens.get(standing.player, ""),

@@ -9,7 +9,7 @@ from flask import url_for
 
 from referee.records.models import Match, Round
 from referee.records.rounds import VersionView
-from referee.web.score import words
+from referee.web.score import summaries
 from referee.web.server import local_time
 from referee.web.words import say
 
@@ -33,7 +33,7 @@ def bring_back_address(match: Match, played: Round, number: int) -> str:
 def played_as(version: VersionView) -> str:
     """Say how a round was played, as one of its versions has it."""
     entry = version.entry
-    return words.round_played(entry["ended"], entry["went_out"], entry["hands"])
+    return summaries.round_played(entry["ended"], entry["went_out"], entry["hands"])
 
 
 def lines_of(match: Match, played: Round, versions: Sequence[VersionView]) -> list[VersionLine]:
@@ -51,7 +51,7 @@ def lines_of(match: Match, played: Round, versions: Sequence[VersionView]) -> li
 def _line(version: VersionView, before: VersionView | None, bring_back: str) -> VersionLine:
     points = ", ".join(f"{name} {points}" for name, points in version.points.items())
     return VersionLine(
-        title=words.version_title(version.struck, before.struck if before else None),
+        title=summaries.version_title(version.struck, before.struck if before else None),
         when=local_time.minute(version.entered_at),
         by=version.entered_by or "",
         text=f"{played_as(version)} {say('played.points', points=points)}",

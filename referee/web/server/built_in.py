@@ -36,7 +36,7 @@ NEAR = 4
 """How many times too large a body may be to be refused by the app, in words; more is refused before it is read."""
 
 
-class Answer(WSGITask):
+class AnswerTask(WSGITask):
     """An answer after which the connection stays open, also when the answer has no body and therefore no length.
 
     Waitress would close it after each 304, and a phone that asks all evening would connect anew every time.
@@ -52,7 +52,7 @@ class Answer(WSGITask):
 class Channel(HTTPChannel):
     """A connection whose clock runs from the begin of a request, not from the last drop of it."""
 
-    task_class = Answer
+    task_class = AnswerTask
     _began = 0.0
     _arrived = 0
 

@@ -17,7 +17,7 @@ from referee.records.errors import NotFound
 from referee.records.models import Club, Key, KeyRole, Match, Player, Round
 from referee.records.transfer.bulk import BEGIN
 from referee.records.transfer.taking_back import reopen
-from referee.web.server import limits
+from referee.web.server import rate_limits
 from referee.web.server.database import is_looking, looking
 from referee.web.server.extensions import db
 from referee.web.words import say
@@ -55,7 +55,7 @@ def holder() -> tuple[Key, Club] | None:
             g.holder = found = access.find_key(records(), token) if token else None
         g.holder_club = (found[1].id, found[1].name) if found else None  # plain, for pages drawn after a rollback too
         if token and g.holder is None:
-            limits.count_wrong_key(refuse=in_header)
+            rate_limits.count_wrong_key(refuse=in_header)
     held: tuple[Key, Club] | None = g.holder
     return held
 

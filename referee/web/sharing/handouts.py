@@ -13,7 +13,7 @@ from urllib.parse import quote
 from referee.records.agreements import scale_of
 from referee.records.models import EndedBy, Match, MatchStatus, Scale
 from referee.records.sheets import Sheet
-from referee.web.score import words
+from referee.web.score import summaries
 from referee.web.server import local_time
 from referee.web.words import say
 
@@ -30,12 +30,12 @@ MOST_IN_QR = 2300
 def result_text(sheet: Sheet) -> str:
     """Tell a match in a few lines of plain text: who won, the standings, the rules, the day."""
     match = sheet.match
-    lines = [words.title_of(match, sheet.players)]
-    lines.append(words.result(match, sheet.winners) or say("result.after-rounds", n=sheet.round_count))
+    lines = [summaries.title_of(match, sheet.players)]
+    lines.append(summaries.result(match, sheet.winners) or say("result.after-rounds", n=sheet.round_count))
     lines.append("")
     lines += [f"{standing.rank}. {standing.player}: {standing.total}" for standing in sheet.standings]
     lines.append("")
-    lines.append(words.terms_line(sheet.terms))
+    lines.append(summaries.terms_line(sheet.terms))
     lines.append(facts_line(sheet))
     return "\n".join(lines)
 
@@ -85,7 +85,7 @@ def _play(sheet: Sheet, match: Match, comment: str) -> dict[str, Any]:
         },
         "players": _players(sheet),
         "location": match.location,
-        "board": words.terms_line(sheet.terms),
+        "board": summaries.terms_line(sheet.terms),
         "comments": comment,
     }
     if 1 <= minutes <= 24 * 60:

@@ -17,9 +17,9 @@ from referee.records.models import MatchStatus
 from referee.records.sheets import Sheet, load_sheet
 from referee.records.watching import Watched, watch
 from referee.web.layout import furnish
-from referee.web.score import words
-from referee.web.score.sheet_presenter import Line, view_of
-from referee.web.server import guards, limits
+from referee.web.score import summaries
+from referee.web.score.sheet_presenter import StandingLine, view_of
+from referee.web.server import guards, rate_limits
 from referee.web.server.polls import BOARD, PRIVATE, state_of
 from referee.web.sharing.qr import qr_code
 from referee.web.words import say
@@ -40,7 +40,7 @@ class LastRound:
 class BoardLine:
     """One line of the board; `gain` is what the last round brought."""
 
-    line: Line
+    line: StandingLine
     gain: int
 
 
@@ -86,7 +86,7 @@ def now(board_token: str) -> Response:
 def _watched(token: str) -> Watched:
     found = watch(guards.records(), token)
     if found is None:
-        limits.count_wrong_key()
+        rate_limits.count_wrong_key()
         raise NotFound("live board")
     return found
 
@@ -115,8 +115,8 @@ def board_view(sheet: Sheet) -> BoardView:
 def _told(sheet: Sheet) -> str:
     """Tell the last round in a sentence."""
     last = sheet.rounds[-1]
-    happened = words.how_it_ended(last.ended, last.went_out)
-    gains = words.joined([f"{name} +{points}" for name, points in last.points.items() if points])
+    happened = summaries.how_it_ended(last.ended, last.went_out)
+    gains = summaries.joined([f"{name} +{points}" for name, points in last.points.items() if points])
     return f"{happened} {say('played.gained', gains=gains)}" if gains else happened
 
 

@@ -10,7 +10,7 @@ from referee.records.access import lock_club
 from referee.records.models import KeyRole, Match
 from referee.records.sheets import load_sheet
 from referee.web import layout
-from referee.web.score import words
+from referee.web.score import summaries
 from referee.web.score.sheet import may_write, sheet_parts
 from referee.web.server import guards
 from referee.web.server.extensions import db
@@ -37,12 +37,12 @@ def share(match_id: str) -> str:
         "sharing/share.html",
         match_id=match.id,
         revision=match.state,
-        title=words.title_of(match, sheet.players),
+        title=summaries.title_of(match, sheet.players),
         finished=bool(sheet.winners) or match.status != "in-progress",
         may_write=may_write(),
         text=text,
         rows=text.count("\n") + 1,
-        mail=handouts.mail_link(say("share.subject", title=words.title_of(match, sheet.players)), text),
+        mail=handouts.mail_link(say("share.subject", title=summaries.title_of(match, sheet.players)), text),
         board=board,
         board_qr=qr_code(board) if board else "",
         bg_stats=stats,

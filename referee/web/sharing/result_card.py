@@ -17,7 +17,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from referee.records.models import MatchStatus
 from referee.records.sheets import Sheet
-from referee.web.score import words
+from referee.web.score import summaries
 from referee.web.sharing import handouts
 from referee.web.words import say
 
@@ -56,8 +56,8 @@ def _head(pen: ImageDraw.ImageDraw, sheet: Sheet) -> int:
     match = sheet.match
     names = {player: _drawable(player) or _nameless(sheet, player) for player in sheet.players}
     winners = [names.get(name, _drawable(name)) for name in sheet.winners]
-    headline = words.result(match, winners) or say("result.after-round", round=sheet.round_count)
-    title = _drawable(match.name) or words.joined(list(names.values()))
+    headline = summaries.result(match, winners) or say("result.after-round", round=sheet.round_count)
+    title = _drawable(match.name) or summaries.joined(list(names.values()))
     _write(pen, (MARGIN, MARGIN), _fit(title, 40, WIDTH - 2 * MARGIN), 40, QUIET)
     y = MARGIN + 76
     for line in _wrapped(headline, 84, WIDTH - 2 * MARGIN)[:3]:
@@ -88,7 +88,7 @@ def _standings(pen: ImageDraw.ImageDraw, sheet: Sheet, top: int) -> int:
 
 def _foot(pen: ImageDraw.ImageDraw, sheet: Sheet, height: int) -> None:
     width = WIDTH - 2 * MARGIN
-    lines = (words.terms_line(sheet.terms), handouts.facts_line(sheet))
+    lines = (summaries.terms_line(sheet.terms), handouts.facts_line(sheet))
     for place, line in enumerate(lines):
         _write(pen, (MARGIN, height - MARGIN - 80 + place * 48), _fit(_drawable(line), 32, width), 32, QUIET)
 
