@@ -31,7 +31,6 @@ from referee.records.seating import load_seating, load_totals
 from referee.records.tallies import advance
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
-from referee.rules.rulebook import Rulebook
 from referee.rules.settings import OPENING_TOTAL, REMATCH_HANDICAP
 from referee.rules.terms import Terms, agreed, players_problems, text_target
 from referee.rules.totals import HIGHEST_TOTAL
@@ -162,7 +161,8 @@ def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
     live, _ = count_rounds(session, match)
     opener = next_opener(match, seating, live, current_outs(session, match, seating))
     # a target that the text sets for so many players is left to the text again
-    texts_own = text_target(frozen_rulebook(session, match.club_id, agreement.digest), len(seating.here))
+    frozen = frozen_rulebook(session, match.club_id, agreement.digest)
+    texts_own = text_target(frozen, len(seating.here))
     plan = MatchPlan(
         players=tuple(seat.name for seat in seating.here),
         rulebook=match.rulebook,
@@ -173,7 +173,10 @@ def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
         name=match.name,
         location=match.location,
     )
-    following = start_match(session, club, plan, by, rematch_of=match.id)
+    # a club's own rulebook may have been changed or deleted since; the rematch is under the same agreement
+    same = frozen.without_house_rules() if frozen.base else None
+    checked = check_plan(session, club, plan, same)
+    following = start_match(session, club, plan, by, rematch_of=match.id, checked=checked)
     move_links(session, match, following, {seat.seat: place for place, seat in enumerate(seating.here)})
     return following
 
@@ -255,7 +258,7 @@ def check_amendment(session: Session, match: Match, amendment: Amendment) -> Che
         **agreed(old) | {name: value for name, value in changed.items() if value is not None},
     )
     problems: list[Problem] = []
-    base = Rulebook.from_document(old.rulebook.to_document() | {"in_force": []})
+    base = old.rulebook.without_house_rules()
     terms = attempt(problems, lambda: agree(base, plan))
     note = attempt(problems, lambda: clean_text(amendment.note, "note")) or ""
     if problems or terms is None:

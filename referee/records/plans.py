@@ -86,11 +86,11 @@ class CheckedPlan:
     dealer_seat: int | None
 
 
-def check_plan(session: Session, club: Club, plan: MatchPlan) -> CheckedPlan:
+def check_plan(session: Session, club: Club, plan: MatchPlan, rulebook: Rulebook | None = None) -> CheckedPlan:
     """Check a plan without writing anything; raises `Impossible` with every problem."""
     problems: list[Problem] = []
     found = attempt(problems, lambda: look_for_players(session, club, plan.players)) or []
-    terms = attempt(problems, lambda: agree(find_rulebook(session, club.id, plan.rulebook), plan))
+    terms = attempt(problems, lambda: agree(rulebook or find_rulebook(session, club.id, plan.rulebook), plan))
     name = attempt(problems, lambda: clean_text(plan.name, "name", LONGEST_LINE)) or ""
     location = attempt(problems, lambda: clean_text(plan.location, "location", LONGEST_LINE)) or ""
     note = attempt(problems, lambda: clean_text(plan.note, "note")) or ""

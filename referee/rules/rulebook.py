@@ -163,7 +163,7 @@ class Rulebook:
 
     def to_document(self) -> dict[str, Any]:
         """Give the whole rulebook as JSON values, to be frozen into a match; `from_document` reads it back."""
-        base = self._without_house_rules()
+        base = self.without_house_rules()
         return {
             **({"base": base.base} if base.base else {}),
             "id": base.id,
@@ -214,7 +214,8 @@ class Rulebook:
         )
         return base.with_house_rules(document["in_force"])
 
-    def _without_house_rules(self) -> Rulebook:
+    def without_house_rules(self) -> Rulebook:
+        """Give the rulebook as it reads when no house rule is in force."""
         clauses = {}
         for clause in self.clauses.values():
             original: Clause | None = clause

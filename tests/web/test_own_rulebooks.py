@@ -185,6 +185,7 @@ def test_an_evening_is_played_by_it(app: Flask, client: Client) -> None:
     card = text_of(client.post("/matches/new", data=plan))
     assert "Kitchen rules" in card
     assert "300" in card
+    assert "Shoes off." in card
     match = client.post("/matches/new", data=plan | {"step": "deal"}).headers["Location"]
     for address_, sentence in (
         (f"/rules/{own}", "The match is over when someone reaches 300 points."),

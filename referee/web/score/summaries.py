@@ -10,6 +10,7 @@ from referee.records.leads import Lead
 from referee.records.models import EndedBy, Match, MatchStatus
 from referee.records.seating import Seated
 from referee.rules.decks import parse_card
+from referee.rules.library import rulebooks
 from referee.rules.rulebook import HouseRule, Rulebook
 from referee.rules.standings import Standing
 from referee.rules.terms import Terms
@@ -168,8 +169,20 @@ def rule_card(terms: Terms) -> RuleCard:
             CardLine(say("rule-card.deck"), say("rule-card.blanks", deck=deck, effect=effect) if effect else deck),
         ],
         house_rules=[terms.rulebook.house_rules[id] for id in terms.rulebook.in_force],
-        custom_rules=terms.custom_rules,
+        custom_rules=(*_own_rules(terms.rulebook), *terms.custom_rules),
     )
+
+
+def _own_rules(rulebook: Rulebook) -> list[str]:
+    """List what a table's own rulebook changes, as far as the rule card doesn't say it elsewhere."""
+    base = rulebooks().get(rulebook.base)
+    elsewhere = {id for questions in CARD_LINES.values() for id in questions}
+    changed = (
+        clause
+        for clause in rulebook.clauses.values()
+        if base and not clause.house_rule and (clause.replaces or clause.id not in base.clauses)
+    )
+    return [clause.text for clause in changed if clause.id not in elsewhere and not clause.id.startswith("points-")]
 
 
 def _worths(terms: Terms) -> list[Worth]:

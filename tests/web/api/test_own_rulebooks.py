@@ -77,6 +77,10 @@ def test_a_match_stays_with_the_version_it_was_agreed_on(club: ClubOfCast, books
     assert len(club.document(match)["rounds"]) == 2
     refused = club.write("POST", "/matches", {"players": ["Ada", "Bo"], "rulebook": own["id"]})
     assert fields(refused) == ["rulebook"]
+    again = club.write("POST", f"/matches/{match}/rematch")
+    assert again.json["rulebook_digest"] == before["rulebook_digest"]  # type: ignore[index]
+    amended = club.write("POST", f"/matches/{match}/amendments", {"house_rules": ["jump-in"]})
+    assert (amended.json["house_rules"], amended.json["target"]) == (["jump-in"], 300)  # type: ignore[index]
 
 
 def test_the_id_stands_wherever_a_rulebook_is_named(club: ClubOfCast) -> None:
