@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.table import Table, assert_nothing_sticks_out
 from tests.conftest import NewPhone
-from tests.ground.browser import complaints
+from tests.ground.browser import PHONE, complaints
+from tests.ground.each import check_each
 
 Axe = Callable[[Page], None]
 TEN = ("Ada", "Bo", "Cy", "Di", "Eva", "Fay", "Gus", "Hal", "Ida", "Jo")
 HOUR = 3_600_000
+TELEVISION: ViewportSize = {"width": 1920, "height": 1080}
 WITHIN = 2
 """Seconds, by the board's own clock, after which it has asked and shows what was saved."""
 
@@ -39,12 +40,13 @@ def watch(new_phone: NewPhone, address: str, **options: Any) -> Page:
     return page
 
 
-@pytest.mark.parametrize("size", [(390, 844), (1920, 1080)], ids=["phone", "television"])
-def test_the_board_follows_within_two_seconds(page: Page, new_phone: NewPhone, axe: Axe, size: tuple[int, int]) -> None:
+def test_the_board_follows_within_two_seconds_and_fits_a_phone_and_a_television(
+    page: Page, new_phone: NewPhone, axe: Axe
+) -> None:
     table = Table(page)
     sheet = table.begin()
     address = share(page, sheet)
-    board = new_phone(viewport={"width": size[0], "height": size[1]}).new_page()
+    board = new_phone().new_page()
     board.clock.install(time=0)
     board.goto(address)
     heard = complaints(board)
@@ -58,24 +60,33 @@ def test_the_board_follows_within_two_seconds(page: Page, new_phone: NewPhone, a
     expect(board.locator(".board-line", has_text="Ada").locator(".total")).to_have_text("109")
     board.clock.resume()
     expect(board.locator(".board-line", has_text="Ada")).to_contain_text("needs 391")
-    assert_nothing_sticks_out(board)
-    assert board.evaluate("() => document.documentElement.scrollHeight <= innerHeight")
-    axe(board)
+    for size in (PHONE["viewport"], TELEVISION):
+        board.set_viewport_size(size)
+        assert_fits(board)
+        axe(board)
     assert not [line for line in heard if "Permissions-Policy" not in line]
 
 
-@pytest.mark.parametrize("players", [6, 7, 9, 10])
-def test_a_television_shows_a_large_table_in_letters_for_a_sofa(page: Page, new_phone: NewPhone, players: int) -> None:
-    names = ("Ada", "Bo", "Cy", "Di", "Eve", "Finn", "Gus", "Hannah", "Ida", "Jo")[:players]
-    address = share(page, Table(page).begin(names))
-    board = watch(new_phone, address, viewport={"width": 1920, "height": 1080})
-    expect(board.locator(".board-line")).to_have_count(players)
+def test_a_television_shows_a_large_table_in_letters_for_a_sofa(page: Page, new_phone: NewPhone) -> None:
+    names = ("Ada", "Bo", "Cy", "Di", "Eve", "Finn", "Gus", "Hannah", "Ida", "Jo")
+    board = new_phone(viewport=TELEVISION).new_page()
+
+    def check(players: int) -> None:
+        board.goto(share(page, Table(page).begin(names[:players])))
+        expect(board.locator(".board-line")).to_have_count(players)
+        assert_fits(board)
+        sizes = "(part) => [...document.querySelectorAll(part)].map(one => parseFloat(getComputedStyle(one).fontSize))"
+        assert min(board.evaluate(sizes, ".board-line .total")) >= 100
+        assert min(board.evaluate(sizes, ".board-line .name")) >= 50
+        assert min(board.evaluate(sizes, ".board-line .marks")) >= 24
+
+    check_each((6, 7, 9, 10), check)
+
+
+def assert_fits(board: Page) -> None:
+    """Fail when a board does not stand whole on its screen."""
     assert_nothing_sticks_out(board)
     assert board.evaluate("() => document.documentElement.scrollHeight <= innerHeight")
-    sizes = "(part) => [...document.querySelectorAll(part)].map(one => parseFloat(getComputedStyle(one).fontSize))"
-    assert min(board.evaluate(sizes, ".board-line .total")) >= 100
-    assert min(board.evaluate(sizes, ".board-line .name")) >= 50
-    assert min(board.evaluate(sizes, ".board-line .marks")) >= 24
 
 
 def test_the_board_says_when_it_is_not_connected_and_comes_back(page: Page, new_phone: NewPhone) -> None:
