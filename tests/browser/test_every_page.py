@@ -16,7 +16,7 @@ from referee.records.rulings import Case
 from referee.web.server.extensions import db
 from tests.browser.table import Table, assert_nothing_sticks_out
 from tests.conftest import NewPhone
-from tests.ground.browser import check_accessibility
+from tests.ground.browser import OF_COLORS, check_accessibility
 from tests.ground.each import check_each
 from tests.ground.rounds import give_ruling
 from tests.ground.server import Server
@@ -131,7 +131,7 @@ def test_every_page_is_light_fits_two_screens_has_large_controls_and_axe_finds_n
         axe(page)
         page.emulate_media(color_scheme="dark")
         assert_nothing_sticks_out(page)
-        check_accessibility(page, of="cat.color")
+        check_accessibility(page, OF_COLORS)
         page.set_viewport_size({"width": 320, "height": 844})
         assert_nothing_sticks_out(page)
         page.emulate_media(color_scheme="light")
