@@ -50,14 +50,13 @@ MOST_TOPICS = 4
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One question near the query: what the leading rulebook says on it, then the others, and which are silent."""
+    """One question near the query: what the leading rulebook says on it, then the others."""
 
     question: TableQuestion
     rulebook: str
     clause: Clause
     score: float
     others: tuple[tuple[str, Clause], ...]
-    silent_in: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,8 +226,7 @@ def _hit(question: TableQuestion, score: float, rulebook: Rulebook | None) -> Hi
     said = [(id, book.clauses[question.id]) for id, book in books.items() if question.id in book.clauses]
     if not said:
         return None
-    silent = tuple(id for id, book in books.items() if question.id not in book.clauses)
-    return Hit(question, *said[0], score, tuple(said[1:]), silent)
+    return Hit(question, *said[0], score, tuple(said[1:]))
 
 
 def _topic(id: str) -> str:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import unicodedata
 
+from referee.rules.words import say
+
 MOST_MARKS = 8
 """Combining marks in a row. A pointed and cantillated Hebrew letter has 5, Thai and Vietnamese 2, a keycap emoji 2, a
 Tibetan stack 7; what goes beyond is meant to cover its neighbors (Unicode's own bound for streams, UAX #15, is 30)."""
@@ -35,7 +37,7 @@ def marks_problem(text: str) -> str | None:
     for letter in text:
         run = run + 1 if unicodedata.category(letter)[0] == "M" else 0
         if run > MOST_MARKS:
-            return f"More than {MOST_MARKS} marks are piled up on one letter; take some away."
+            return say("problems.many-marks", most=MOST_MARKS)
     return None
 
 

@@ -267,7 +267,7 @@ def test_a_whole_round_is_recorded_without_script(new_phone: NewPhone) -> None:
     page.get_by_label("Cy", exact=True).last.fill("+2 +2 red 9 x")
     page.get_by_label("Di", exact=True).last.fill("20+20+50")
     page.tap("text=Save round")
-    expect(page.locator(".error").first).to_contain_text("“x” is no card")
+    expect(page.locator(".error").first).to_contain_text("Unknown card “x”")
     expect(page.get_by_label("Di", exact=True).last).to_have_value("20+20+50")
     page.get_by_label("Cy", exact=True).last.fill("+2 +2 red 9")
     page.tap("text=Save round")

@@ -20,6 +20,7 @@ from referee.web.disputes.room import blueprint
 from referee.web.score.sheet import answer_with_sheet
 from referee.web.server import guards, local_time
 from referee.web.server.database import looking
+from referee.web.words import say
 from referee.web.writing import written
 
 OLD_DIGEST = "ruling"
@@ -59,7 +60,7 @@ def write_down(match_id: str, dispute_id: str) -> Response:
 
     match, given = written(draft, write)
     if given is not None:
-        layout.say("The ruling is on the sheet.")
+        layout.say(say("hearing.ruling-saved"))
     with looking():
         return answer_with_sheet(match)
 

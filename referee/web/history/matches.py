@@ -62,18 +62,15 @@ def index() -> str | tuple[str, int]:
         return invitation("History", "matches")
     club = guards.get_club()
     asked = given("search", "player", "rulebook", "year", "status", "before")
-    problems: list[Problem] = []
-    year = number(asked["year"], lambda: problems.append(Problem("year", say("filter.year"))))
-    filters: dict[str, Any] = {name: value or None for name, value in asked.items()} | {"year": year}
+    problems: Sequence[Problem] = ()
+    filters: dict[str, Any] = {name: value or None for name, value in asked.items()} | {"year": number(asked["year"])}
     matches: Sequence[Match] = ()
     following = None
     try:
         page = list_matches(guards.records(), club, **filters)
-        if problems:
-            raise Impossible(problems)
         matches, following = page.matches, page.next
     except Impossible as error:
-        problems = list(dict.fromkeys([*problems, *error.problems]))
+        problems = error.problems
     people = [("", say("filter.anyone")), *((one.id, one.name) for one in list_players(guards.records(), club))]
     books, years = choices_of(load_choices(guards.records(), club.id))
     errors: dict[str, list[str]] = {}

@@ -26,7 +26,7 @@ from referee.records.statistics.definitions import (
 )
 from referee.records.statistics.figures import Figures, Filter, Meeting, load_choices
 from referee.records.statistics.measures import Fraction, Value
-from referee.rules.problem import Impossible, Problem
+from referee.rules.problem import Impossible
 from referee.rules.rulebook import TABLE_SIZES
 from referee.web.charts import Chart, rating_chart
 from referee.web.history import statistics_presenter
@@ -155,23 +155,17 @@ def _filter(club: Club) -> tuple[Filter | None, FilterView, tuple[int, int]]:
     Last comes the state that the club's figures are in.
     """
     asked = given("rulebook", "year", "players")
-    problems: list[Problem] = []
-
-    def read(name: str, words: str) -> int | None:
-        return number(asked[name], lambda: problems.append(Problem(name, words)))
-
     chosen = None
-    year, size = read("year", say("filter.year")), read("players", say("filter.players"))
-    try:
-        chosen = Filter(rulebook=asked["rulebook"] or None, year=year, players=size)
-    except Impossible as error:
-        problems += error.problems
     errors: dict[str, list[str]] = {}
-    for problem in problems:
-        errors.setdefault(problem.field, []).append(problem.message)
+    try:
+        year, players = number(asked["year"]), number(asked["players"])
+        chosen = Filter(rulebook=asked["rulebook"] or None, year=year, players=players)
+    except Impossible as error:
+        for problem in error.problems:
+            errors.setdefault(problem.field, []).append(problem.message)
     choices = load_choices(guards.records(), club.id)
     books, years = choices_of(choices)
-    return (None if problems else chosen), FilterView(asked, books, years, errors), choices.state
+    return chosen, FilterView(asked, books, years, errors), choices.state
 
 
 def _players_view(figures: Mapping[str, Figures], everyone: Sequence[tuple[str, str, bool]]) -> PlayersView:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from flask import Blueprint, current_app, render_template, request
@@ -44,14 +44,11 @@ def given(*names: str) -> dict[str, str]:
     return {name: request.args.get(name, "").strip() for name in names}
 
 
-def number(text: str, wrong: Callable[[], None]) -> int | None:
-    """Read a number of a filter; None for none, and `wrong` is called for what is no number."""
+def number(text: str) -> int | None:
+    """Read a year or a number of players of a filter; None for none, and 0, which the records refuse, for no number."""
     if not text:
         return None
-    if text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER:
-        return int(text)
-    wrong()
-    return None
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER else 0
 
 
 def choices_of(choices: Choices) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:

@@ -9,11 +9,7 @@ from flask import request
 from referee.records.seating import Seating
 from referee.rules.problem import At, Impossible, Problem
 from referee.web.forms.round import RoundForm
-
-LEFT = (
-    "{name} has left the table. If {name} played this round, let them sit down again first; "
-    "if not, leave their hand out."
-)
+from referee.web.words import say
 
 
 def check(form: RoundForm) -> None:
@@ -31,7 +27,7 @@ def check(form: RoundForm) -> None:
 def check_leavers(form: RoundForm, seating: Seating) -> None:
     """Raise `Impossible` where a hand was entered for somebody who left after the form was drawn; it would be lost."""
     problems = [
-        Problem(("hands", At(seat.seat, seat.name)), LEFT.format(name=seat.name))
+        Problem(("hands", At(seat.seat, seat.name)), say("round.left-table", name=seat.name))
         for seat in seating.seats
         if not seat.here
         and (form.went_out.data == seat.player_id or request.form.get(f"hand-{seat.player_id}", "").strip())
