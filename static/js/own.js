@@ -60,12 +60,24 @@ const plain = (value) =>
     value && typeof value === "object" && !Array.isArray(value) ? Object.keys(value).sort() : undefined,
   );
 
+/** What the base says: the page gives it where the table plays otherwise. @type {Map<HTMLElement, any>} */
+const bases = new Map();
+
 /** Show what a control says now. @param {HTMLElement} control */
 function show(control) {
   const says = { open: form.dataset.open, ...JSON.parse(control.dataset.says ?? "{}") };
-  const base = JSON.parse(control.dataset.base ?? "null");
+  const base = bases.get(control);
   const value = valueOf(control);
   const same = plain(value) === plain(base) || (base === null && Array.isArray(value) && !value.length);
+  if (!control.querySelector(".says")) {
+    const line = Object.assign(document.createElement("p"), { className: "says small" });
+    line.append(
+      Object.assign(document.createElement("s"), { className: "quiet" }),
+      " ",
+      document.createElement("span"),
+    );
+    control.append(line);
+  }
   const [old, now] = /** @type {NodeListOf<HTMLElement>} */ (control.querySelectorAll(".says > *"));
   control.classList.toggle("changed", !same);
   old.hidden = same;
@@ -96,6 +108,7 @@ function setter(label, next, input) {
 }
 
 for (const control of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll(".control"))) {
+  bases.set(control, control.dataset.base === undefined ? valueOf(control) : JSON.parse(control.dataset.base));
   const stepper = control.querySelector(".stepper");
   const input = stepper?.querySelector("input");
   if (stepper && input) {
