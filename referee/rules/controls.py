@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from referee.rules import library
 from referee.rules import settings as registry
-from referee.rules.decks import face_named
+from referee.rules.decks import CLASSIC, decks, face_named
 from referee.rules.rulebook import TABLE_SIZES
 from referee.rules.settings import FacePoints, Setting, WholeOrWord, Word, Words, WrongValue
 from referee.rules.words import say
@@ -153,6 +153,8 @@ def _control(clause: str, setting: Setting[Any]) -> Control:
     labels = _words()["labels"] | words.get("labels", {})
     allowed = parse.allowed if isinstance(parse, Word | Words | WholeOrWord) else ()
     says = words.get("says")
+    if setting.name == registry.DECK.name:
+        labels, says = _decks()
     if isinstance(parse, Word | Words):
         sentences = {key: says[key] for key in _cases(parse)}
     elif isinstance(parse, WholeOrWord):
@@ -172,6 +174,16 @@ def _control(clause: str, setting: Setting[Any]) -> Control:
         step=words.get("step", 1),
         quick=tuple(words.get("quick", ())),
     )
+
+
+def _decks() -> tuple[dict[str, str], dict[str, str]]:
+    """Give the label of each deck by its id, and the sentence that says what is played with."""
+    labels, says = {}, {}
+    for id, deck in decks().items():
+        classic = deck.box == decks()[CLASSIC].box
+        labels[id] = deck.title if classic else say("own.deck-named", box=deck.box_title, title=deck.title)
+        says[id] = say("own.deck" if classic else "own.deck-of-box", box=deck.box_title, title=deck.title)
+    return labels, says
 
 
 def _cases(parse: Word | Words) -> list[str]:
