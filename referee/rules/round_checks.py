@@ -11,7 +11,7 @@ from referee.rules.problem import At, Path, Problem
 from referee.rules.round_document import stranger
 from referee.rules.round_entry import DRAW_PILE_EMPTY, ENDINGS, LAST_ONE_LEFT, TIME_LIMIT, WENT_OUT, RoundEntry, Table
 from referee.rules.settings import Setting
-from referee.rules.terms import Terms, players_problems, rules_that_allow
+from referee.rules.terms import Terms, nobody_scores, players_problems, rules_that_allow
 from referee.rules.texts import fold
 
 
@@ -96,6 +96,8 @@ def ending_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[P
         yield _not_agreed(terms, setting.DRAW_PILE_ENDS_ROUND, "draw-pile-goes-on")
     if entry.ended == TIME_LIMIT and terms.rulebook.find(setting.TIME_LIMIT_WINNER) is None:
         yield _not_agreed(terms, setting.TIME_LIMIT_WINNER, "no-time-limit")
+    if terms.count == "points" and terms.awards is None:
+        yield nobody_scores(terms.rulebook)
 
 
 def _not_agreed(terms: Terms, wanted: Setting[bool] | Setting[str], key: str) -> Problem:

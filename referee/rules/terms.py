@@ -78,6 +78,8 @@ class Terms:
             problems += players_problems(applied, players, "players")
         if count not in COUNTS:
             problems.append(Problem.said("count", "choose", choices=", ".join(COUNTS)))
+        elif players is not None and count == "points" and applied.find(setting.AWARDS) is None:
+            problems.append(nobody_scores(applied))
         possible = [each.id for each in decks_of(applied.value(setting.DECK, CLASSIC))]
         if deck is not None and deck not in possible:
             problems.append(Problem.said("deck", "deck-unknown", deck=deck[:40], choices=", ".join(possible)))
@@ -214,6 +216,11 @@ AGREED = tuple(field.name for field in fields(Terms) if field.name != "rulebook"
 def agreed(holder: object) -> dict[str, Any]:
     """Give what a table agreed on besides its rulebook, from anything with the attributes of `Terms`."""
     return {name: getattr(holder, name) for name in AGREED}
+
+
+def nobody_scores(rulebook: Rulebook) -> Problem:
+    """Say that points can't be scored by a text that names nobody who takes them."""
+    return Problem.said("count", "nobody-scores", rulebook=rulebook.title)
 
 
 def text_points(rulebook: Rulebook) -> dict[Face, int]:

@@ -20,7 +20,7 @@ from werkzeug.test import TestResponse
 from referee.rules.disputes import DISPUTES
 from referee.rules.library import further_questions, questions, rulebooks
 from referee.rules.rulebook import TABLE_SIZES, Rulebook
-from referee.rules.settings import declared
+from referee.rules.settings import AWARDS, declared
 from referee.rules.terms import Terms
 from referee.rules.tree import every_hearing
 from referee.web.server.guards import SESSION_KEYS
@@ -89,7 +89,7 @@ def in_address(value: Any) -> str:
 def play(club: Club, book: Rulebook, match: str) -> None:
     """Record a round, where the text scores any; look at every page of the match."""
     document = club.call("GET", f"/matches/{match}")
-    terms = Terms(book, deck=document["deck"])
+    terms = Terms(book, deck=document["deck"], count=document["count"])
     worth = [str(face) for face in terms.card_points()]
     hands = {name: worth[place : place + 1] for place, name in enumerate(document["players"][1:])}
     entry = {"after": 0, "went_out": document["players"][0], "hands": hands}
@@ -166,6 +166,9 @@ def as_a_clubs_own(app: Flask, drawn: Otherwise, pick: int) -> None:
     club.call("GET", f"/rulebooks/{id}")
     club.call("GET", f"/rules?q=forgot+uno&rulebook={id}")
     plan = {"players": table_of(book), "rulebook": id}
+    if book.find(AWARDS) is None:
+        club.submit("/matches/new", plan | {"step": "agree"}, 422)
+        plan["count"] = "rounds"
     club.submit("/matches/new", plan | {"step": "agree"})
     begun = club.submit("/matches/new", plan | {"step": "deal"}, 303)
     match = begun.headers["Location"].rsplit("/", 1)[-1]
