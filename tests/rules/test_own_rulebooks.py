@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from referee.paths import CHECKOUT
 from referee.rules import settings as registry
 from referee.rules.controls import Control, controls, most_changed
 from referee.rules.disputes import DISPUTES_BY_ID, answering, read_facts
@@ -251,6 +252,12 @@ def test_a_file_comes_back_as_it_was() -> None:
     assert read_file(write_file(own)) == own
     by_players = OwnRulebook.read(KITCHEN | {"changes": {"target": {"target": {"2": 100, "3": 250}}}})
     assert read_file(write_file(by_players)) == by_players
+
+
+def test_the_documented_file_is_read() -> None:
+    page = (CHECKOUT / "docs" / "own-rulebooks.md").read_text("utf-8")
+    own = read_file(page.split("```toml\n")[1].split("```")[0])
+    assert (own.title, len(own.differs)) == ("Kitchen rules", 6)
 
 
 def refused(text: str) -> dict[str, str]:
