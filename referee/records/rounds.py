@@ -194,6 +194,12 @@ def count_rounds(session: Session, match: Match) -> tuple[int, int]:
     return tally.live, tally.last_place
 
 
+def last_round(session: Session, match: Match) -> Round | None:
+    """Find the latest live round of a match; None before the first."""
+    here = (Round.club_id == match.club_id, Round.match_id == match.id, Round.struck.is_(False))
+    return session.scalars(select(Round).where(*here).order_by(Round.place.desc()).limit(1)).first()
+
+
 def number_of(session: Session, match: Match, played: Round) -> int | None:
     """Give the number of a round, counting live rounds from 1; None for a struck one."""
     here = (Round.club_id == match.club_id, Round.match_id == match.id, Round.place <= played.place)

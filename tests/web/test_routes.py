@@ -124,6 +124,7 @@ TABLE: Mapping[str, str] = {
     "GET /manifest.webmanifest": ANYBODY,
     "GET /matches/<match_id>": READERS,
     "POST /matches/<match_id>/abandon": WRITERS,
+    "POST /matches/<match_id>/adjust": WRITERS,
     "POST /matches/<match_id>/amend": WRITERS,
     "POST /matches/<match_id>/amend/back": WRITERS,
     "POST /matches/<match_id>/board": WRITERS,

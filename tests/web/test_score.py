@@ -466,6 +466,28 @@ def test_a_rule_is_changed_on_record_from_the_next_round_on(sheet: Sheet) -> Non
     assert "From round 1: “Jump-in” added and target 300. It got late" in menu
 
 
+def test_a_total_is_corrected_with_its_reason_on_record_and_a_correction_of_the_round_keeps_it(sheet: Sheet) -> None:
+    assert "Correct a total" not in sheet.client.get(f"{sheet.address}/menu").get_data(as_text=True)
+    penalty = {"seat": sheet.players["Cy"], "way": "take", "points": "20", "reason": "came late"}
+    refused = sheet.client.submit(f"{sheet.address}/adjust", penalty)
+    assert "Record a round first" in refused.get_data(as_text=True)
+    sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"))
+    for wrong, words in (({"points": ""}, "points"), ({"reason": " "}, "Say why"), ({"seat": "nobody"}, "table")):
+        answer = sheet.client.submit(f"{sheet.address}/adjust", penalty | wrong)
+        assert answer.status_code == 422
+        assert words in " ".join(errors(answer.get_data(as_text=True)))
+    assert sheet.client.submit(f"{sheet.address}/adjust", penalty).status_code == 303
+    assert re.findall(r"data-total>(-?\d+)<", sheet.text()) == ["9", "0", "0", "-20"]
+    address, fields = correction(sheet, Ada="7", Cy="1", Di="1")
+    page = sheet.client.get(address).get_data(as_text=True)
+    assert "Corrected: Cy −20, came late." in page
+    fields |= dict(re.findall(r'name="((?:adjust|reason)-\w+)" value="([^"]*)"', page))
+    assert sheet.client.submit(address, fields).status_code == 303
+    assert re.findall(r"data-total>(-?\d+)<", sheet.text()) == ["9", "0", "0", "-20"]
+    story = sheet.client.get(f"/history{sheet.address}").get_data(as_text=True)
+    assert "Corrected: Cy −20, came late." in story
+
+
 def test_players_join_with_a_total_and_leave(sheet: Sheet) -> None:
     assert sheet.client.submit(f"{sheet.address}/players", {"player": "Eve", "total": "30"}).status_code == 303
     assert sheet.totals() == [30, 0, 0, 0, 0]

@@ -30,6 +30,15 @@ class JoinForm(MatchForm):
     total = WholeNumberField()
 
 
+class AdjustForm(MatchForm):
+    """Points that the table adds to a total, or takes away, and why."""
+
+    seat = WordField()
+    way = WordField(default="add")
+    points = WholeNumberField()
+    reason = LineField()
+
+
 class DetailsForm(MatchForm):
     """Name, place and note of a match."""
 

@@ -152,6 +152,7 @@ def _round(story: Story, told: ToldRound) -> StoryRound:
             for name, hand in now.entry["hands"].items()
             if name != now.entry["went_out"]
         ],
+        also=summaries.what_else(now.entry),
         sat_out=summaries.joined(now.entry["sat_out"]),
         versions=[tell_version(one, before) for before, one in pairs] if len(told.versions) > 1 else (),
         at=told.versions[0].entered_at,

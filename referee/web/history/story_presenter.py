@@ -54,6 +54,8 @@ class StoryRound:
     gain: str
     last_card: CardView | None
     hands: Sequence[StoryHand]
+    also: Sequence[str]
+    """what few rounds have, each in a sentence"""
     sat_out: str
     versions: Sequence[StoryVersion]
     at: datetime
@@ -105,7 +107,7 @@ def tell_version(version: ToldVersion, before: ToldVersion | None) -> StoryVersi
     held = ", ".join(
         f"{name} {worth}" for name, worth in version.worth.items() if name != version.entry["went_out"]
     )
-    said = tell_how_it_ended(version)
+    said = " ".join([tell_how_it_ended(version), *summaries.what_else(version.entry)])
     return StoryVersion(
         summaries.version_title(version.struck, before.struck if before else None),
         f"{said} {say('played.hands', hands=held)}" if held else said,

@@ -54,19 +54,19 @@ def amend(match_id: str) -> Response | tuple[str, int]:
         seen = guards.get_match(match_id, write=True, lock=False)
         with suppress(Impossible):  # it is said with the form, of the match as it stands then
             checked = matches.check_amendment(guards.records(), seen, amendment) if readable else None
-    match = _open(match_id)
+    match = open_match(match_id)
 
     def change(key: Key) -> str:
         matches.amend(guards.records(), match, amendment, key, checked=checked)
         return url_for("score.change_back", match_id=match.id)
 
-    return _change(match, form, "change", change, say("match.rules-changed"))
+    return change_match(match, form, "change", change, say("match.rules-changed"))
 
 
 @blueprint.post("/matches/<match_id>/amend/back")
 def change_back(match_id: str) -> Response | tuple[str, int]:
     """Agree again on what was agreed before the last change; 401, 403, 404, 412, 422."""
-    match, form = _open(match_id), MatchForm()
+    match, form = open_match(match_id), MatchForm()
     agreements = agreements_of(match)
 
     def change(key: Key) -> str:
@@ -82,13 +82,13 @@ def change_back(match_id: str) -> Response | tuple[str, int]:
         matches.amend(guards.records(), match, amendment, key)
         return url_for("score.change_back", match_id=match.id)
 
-    return _change(match, form, "change", change, say("match.change-undone"))
+    return change_match(match, form, "change", change, say("match.change-undone"))
 
 
 @blueprint.post("/matches/<match_id>/players")
 def join_match(match_id: str) -> Response | tuple[str, int]:
     """Let a player sit down; 401, 403, 404, 412, 422."""
-    match, form = _open(match_id), JoinForm()
+    match, form = open_match(match_id), JoinForm()
 
     def change(key: Key) -> str:
         if form.total.number is None:
@@ -96,25 +96,25 @@ def join_match(match_id: str) -> Response | tuple[str, int]:
         seat = matches.join(guards.records(), guards.get_club(), match, form.player.data or "", form.total.number, key)
         return url_for("score.leave_match", match_id=match.id, player_id=seat.player_id)
 
-    return _change(match, form, "join", change, say("match.player-added"), asks_target=True)
+    return change_match(match, form, "join", change, say("match.player-added"), asks_target=True)
 
 
 @blueprint.post("/matches/<match_id>/players/<player_id>/leave")
 def leave_match(match_id: str, player_id: str) -> Response | tuple[str, int]:
     """Let a player leave; 401, 403, 404, 412, 422."""
-    match, form = _open(match_id), MatchForm()
+    match, form = open_match(match_id), MatchForm()
 
     def change(key: Key) -> str:
         matches.leave(guards.records(), match, player_id, key)
         return url_for("score.return_to_match", match_id=match.id, player_id=player_id)
 
-    return _change(match, form, "leave", change, say("match.player-removed"), asks_target=True)
+    return change_match(match, form, "leave", change, say("match.player-removed"), asks_target=True)
 
 
 @blueprint.post("/matches/<match_id>/players/<player_id>/return")
 def return_to_match(match_id: str, player_id: str) -> Response | tuple[str, int]:
     """Let somebody who left sit down again, with the total they had; 401, 403, 404, 412, 422."""
-    match, form = _open(match_id), MatchForm()
+    match, form = open_match(match_id), MatchForm()
     seats = load_seating(guards.records(), match).seats
     seat = next((seat for seat in seats if seat.player_id == player_id and not seat.here), None)
 
@@ -125,13 +125,13 @@ def return_to_match(match_id: str, player_id: str) -> Response | tuple[str, int]
         matches.join(guards.records(), guards.get_club(), match, seat.name, total, key)
         return url_for("score.leave_match", match_id=match.id, player_id=player_id)
 
-    return _change(match, form, "join", change, say("match.player-back"), asks_target=True)
+    return change_match(match, form, "join", change, say("match.player-back"), asks_target=True)
 
 
 @blueprint.post("/matches/<match_id>/details")
 def describe(match_id: str) -> Response | tuple[str, int]:
     """Name a match, its place, a note; 401, 403, 404, 412, 422."""
-    match, form = _open(match_id), DetailsForm()
+    match, form = open_match(match_id), DetailsForm()
 
     def change(_key: Key) -> str:
         matches.change_details(
@@ -143,14 +143,14 @@ def describe(match_id: str) -> Response | tuple[str, int]:
         )
         return ""
 
-    return _change(match, form, "details", change, say("match.saved"), {"note": "match_note"})
+    return change_match(match, form, "details", change, say("match.saved"), {"note": "match_note"})
 
 
 @blueprint.post("/matches/<match_id>/finish")
 def finish(match_id: str) -> Response:
     """End a match by hand; 401, 403, 404, 412."""
     get_ready()
-    match = _open(match_id)
+    match = open_match(match_id)
     matches.finish(guards.records(), match, guards.get_key(write=True))
     return _said(match, say("match.ended"), undo=url_for("score.reopen", match_id=match.id))
 
@@ -158,7 +158,7 @@ def finish(match_id: str) -> Response:
 @blueprint.post("/matches/<match_id>/abandon")
 def abandon(match_id: str) -> Response:
     """Give a match up; 401, 403, 404, 412."""
-    match = _open(match_id)
+    match = open_match(match_id)
     matches.abandon(guards.records(), match, guards.get_key(write=True))
     return _said(match, say("match.abandoned"), undo=url_for("score.reopen", match_id=match.id))
 
@@ -166,7 +166,7 @@ def abandon(match_id: str) -> Response:
 @blueprint.post("/matches/<match_id>/reopen")
 def reopen(match_id: str) -> Response:
     """Play on, as for one more round after a tie; 401, 403, 404, 412."""
-    match = _open(match_id)
+    match = open_match(match_id)
     matches.reopen(guards.records(), match, guards.get_key(write=True))
     return _said(match, say("match.goes-on"))
 
@@ -187,7 +187,7 @@ def rematch(match_id: str) -> Response:
     return layout.go(address_of(following))
 
 
-def _open(match_id: str) -> Match:
+def open_match(match_id: str) -> Match:
     """Lock the club before any of its matches, as everyone does, so that two never wait for each other."""
     lock_club(guards.records(), guards.get_club(write=True).id)
     match = guards.get_match(match_id, write=True)
@@ -202,7 +202,7 @@ def _said(match: Match, text: str, undo: str = "") -> Response:
         return answer_with_sheet(match)
 
 
-def _change(
+def change_match(
     match: Match,
     form: MatchForm,
     section: str,
@@ -269,6 +269,9 @@ def _page(match: Match, form: MatchForm | None = None, section: str = "") -> str
         joiner_total=typed.get("total", _average(sheet)),
         seated=[{"id": seat.player_id, "name": seat.name} for seat in sheet.seating.here],
         away=_away(match, sheet.seating),
+        adjust={name: typed.get(name) or "" for name in ("seat", "way", "points", "reason")},
+        seats=[(seat.player_id, seat.name) for seat in sheet.seating.here],
+        may_adjust=sheet.round_count > 0,
         name=typed.get("name", match.name),
         location=typed.get("location", match.location),
         match_note=typed.get("match_note", match.note),

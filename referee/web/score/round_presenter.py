@@ -19,6 +19,7 @@ from referee.rules.terms import Terms
 from referee.web.forms.problems import Placed
 from referee.web.forms.round import RoundForm
 from referee.web.offline import address_of_rules
+from referee.web.score import summaries
 from referee.web.score.pad import Pad, pad_of
 from referee.web.server import guards
 from referee.web.words import say
@@ -100,7 +101,7 @@ def new_round_view(
         sheet.playing,
         form=form,
         problems=problems,
-        title=say("round.title", round=sheet.round_count + 1),
+        title=summaries.round_title(sheet.round_count + 1, sheet.terms),
         save=say("round.save"),
         action=url_for("score.new_round", match_id=sheet.match.id),
         draft=f"{sheet.match.id}.{NEW}",

@@ -254,7 +254,7 @@ def _first_come(match_id: str, form: RoundForm) -> Response | tuple[str, int]:
     known = next((one.number for one in (form.seen, form.after) if one.number is not None), 0)
     newer = [one for one in loaded.rounds if one.number is not None and one.number > known]
     theirs = [
-        say("round.told", round=one.number, told=summaries.round_played(one.ended, one.went_out, one.hands))
+        say("round.told", round=one.number, told=summaries.round_played(vars(one)))
         for one in newer[:MOST_TOLD]
     ]
     problem = Problem("after", say("round.saved-first" if theirs else "round.saved-by-others"))

@@ -33,7 +33,8 @@ class StandingLine:
     missing: int | None
     leads: bool
     opens: str
-    left: bool
+    out: str
+    """that the player is out of the match, and since when; empty for one who plays"""
 
 
 @dataclass(frozen=True)
@@ -88,12 +89,17 @@ class SheetView:
     result: str
     result_note: str
     notice: str
+    head_to_head: str
     standings: Sequence[StandingLine]
     columns: Sequence[Column]
     rounds: Sequence[RoundLine]
     round_count: int
     more_rounds: bool
     next_number: int
+    record: str
+    """names the sentence for recording the next round"""
+    rounds_to_play: int
+    """0 where their number is open"""
     revision: int
     timer: Timer | None
     story: Sequence[StoryLine] = ()
@@ -115,6 +121,7 @@ def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
         writable=writable,
         result=summaries.result(match, sheet.winners),
         result_note=summaries.result_note(match, sheet.terms, sheet.winners),
+        head_to_head=summaries.head_to_head(sheet),
         notice="" if writable else say("match.watching"),
         standings=_lines(sheet, finished=finished),
         columns=[Column(seat.name) for seat in sheet.seating.seats],
@@ -122,6 +129,8 @@ def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
         round_count=sheet.round_count,
         more_rounds=len([round for round in sheet.rounds if not round.struck]) < sheet.round_count,
         next_number=sheet.round_count + 1,
+        record="sheet.record-of" if sheet.round_count < (sheet.terms.rounds_to_play or 0) else "sheet.record",
+        rounds_to_play=sheet.terms.rounds_to_play or 0,
         revision=match.state,
         timer=_timer(sheet) if open_ and sheet.terms.rulebook.find(TIME_LIMIT_WINNER) else None,
         story=rulings_told(sheet),
@@ -148,7 +157,7 @@ def _lines(sheet: Sheet, *, finished: bool) -> list[StandingLine]:
             missing=standing.needs,
             leads=standing.rank == 1 and sheet.round_count > 0 and not finished,
             opens="" if finished else opens.get(standing.player, ""),
-            left=False,
+            out=summaries.out_since(standing),
         )
         for standing in sheet.standings
     ]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from referee.records.agreements import Agreement
 from referee.records.leads import Lead
 from referee.records.models import EndedBy, Match, MatchStatus
 from referee.records.seating import Seated
+from referee.records.sheets import Sheet
 from referee.rules.decks import parse_card
 from referee.rules.library import rulebooks
 from referee.rules.rulebook import HouseRule, Rulebook
@@ -69,7 +71,11 @@ def title_of(match: Match, players: Sequence[str]) -> str:
 def terms_parts(terms: Terms) -> list[str]:
     """Say what a match is played under, in short phrases."""
     parts = [terms.rulebook.title]
-    if terms.target is None:
+    if terms.target is not None and terms.eliminates:
+        parts.append(say("terms.out-at", target=terms.target))
+    elif terms.target is None and terms.rounds_to_play:
+        parts.append(say("terms.rounds-to-play", n=terms.rounds_to_play))
+    elif terms.target is None:
         parts.append(say("terms.rounds-won" if terms.count == "rounds" else "terms.open-ended"))
     elif terms.count == "rounds":
         parts.append(say("terms.first-to-win", n=terms.target))
@@ -89,9 +95,38 @@ def needs(terms: Terms, standing: Standing) -> str:
     """Name the sentence for what a player still needs, or has left; none in an open-ended match."""
     if standing.needs is None:
         return ""
+    if terms.eliminates:
+        return "standing.from-out"
     if terms.wins == "lowest":
         return "standing.from-losing" if standing.needs > 0 else "standing.out"
     return "standing.needs" if standing.needs > 0 else ""
+
+
+def out_since(standing: Standing) -> str:
+    """Say that a player is out of the match, and since which round; empty for one who plays."""
+    if not standing.out:
+        return ""
+    since = standing.out_since
+    return say("standing.out-since", round=since) if since else say("standing.out-of-match")
+
+
+def head_to_head(sheet: Sheet) -> str:
+    """Say that two are left of more, who now play for the match; empty otherwise."""
+    if sheet.match.status != MatchStatus.IN_PROGRESS or not sheet.outs or len(sheet.playing) != 2:
+        return ""
+    name, other = (seat.name for seat in sheet.playing)
+    return say("standing.head-to-head", name=name, other=other)
+
+
+def round_title(number: int, terms: Terms) -> str:
+    """Call a round by its number, and say of how many it is where that is agreed."""
+    of = terms.rounds_to_play
+    return say("round.title-of", round=number, of=of) if of and number <= of else say("round.title", round=number)
+
+
+def signed(points: int) -> str:
+    """Write points with their sign: ``+20``, ``−20``."""
+    return f"{points:+}".replace("-", "−")
 
 
 def stands(lead: Lead) -> str:
@@ -204,11 +239,29 @@ def how_it_ended(ended: str, out: str | None) -> str:
     return say(f"played.{ended}", name=out)
 
 
-def round_played(ended: str, out: str | None, hands: Mapping[str, Sequence[str] | int]) -> str:
+def what_else(entry: Mapping[str, Any]) -> list[str]:
+    """Tell what few rounds have: the side at the end, who was knocked out, and what the table corrected."""
+    side, knocked = entry.get("side"), entry.get("knocked_out")
+    return [
+        *([say("played.side", side=side)] if side else ()),
+        *([say("played.knocked-out", names=joined(knocked), n=len(knocked))] if knocked else ()),
+        *(
+            say("played.adjusted", name=each["player"], points=signed(each["points"]), reason=each["reason"])
+            for each in entry.get("adjustments") or ()
+        ),
+    ]
+
+
+def round_played(entry: Mapping[str, Any]) -> str:
     """Tell a round in one breath, as in “Ada went out. Bo held 7, Skip and Wild. Cy held 35.”"""
+    hands: Mapping[str, Sequence[str] | int] = entry["hands"]
     held = [(name, hand) for name, hand in hands.items() if isinstance(hand, int) or hand]
     return " ".join(
-        [how_it_ended(ended, out), *(say("played.held", name=name, hand=_hand(hand)) for name, hand in held)]
+        [
+            how_it_ended(entry["ended"], entry["went_out"]),
+            *(say("played.held", name=name, hand=_hand(hand)) for name, hand in held),
+            *what_else(entry),
+        ]
     )
 
 

@@ -32,8 +32,7 @@ def bring_back_address(match: Match, played: Round, number: int) -> str:
 
 def played_as(version: VersionView) -> str:
     """Say how a round was played, as one of its versions has it."""
-    entry = version.entry
-    return summaries.round_played(entry["ended"], entry["went_out"], entry["hands"])
+    return summaries.round_played(version.entry)
 
 
 def lines_of(match: Match, played: Round, versions: Sequence[VersionView]) -> list[VersionLine]:

@@ -41,7 +41,7 @@ class BoardLine:
     """One line of the board; `gain` is what the last round brought."""
 
     line: StandingLine
-    gain: int
+    gain: str
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,7 @@ class BoardView:
     title: str
     terms: Sequence[str]
     result: str
+    head_to_head: str
     lines: Sequence[BoardLine]
     last: LastRound | None
 
@@ -106,17 +107,22 @@ def board_view(sheet: Sheet) -> BoardView:
     return BoardView(
         title=view.title,
         terms=view.terms,
+        head_to_head=view.head_to_head,
         result=view.result if sheet.match.status != MatchStatus.IN_PROGRESS else "",
-        lines=[BoardLine(line, gains.get(line.name, 0)) for line in view.standings],
+        lines=[BoardLine(line, _gain(gains.get(line.name, 0))) for line in view.standings],
         last=LastRound(sheet.round_count, _told(sheet)) if last else None,
     )
+
+
+def _gain(points: int) -> str:
+    return summaries.signed(points) if points else ""
 
 
 def _told(sheet: Sheet) -> str:
     """Tell the last round in a sentence."""
     last = sheet.rounds[-1]
-    happened = summaries.how_it_ended(last.ended, last.went_out)
-    gains = summaries.joined([f"{name} +{points}" for name, points in last.points.items() if points])
+    happened = " ".join([summaries.how_it_ended(last.ended, last.went_out), *summaries.what_else(vars(last))])
+    gains = summaries.joined([f"{name} {summaries.signed(points)}" for name, points in last.points.items() if points])
     return f"{happened} {say('played.gained', gains=gains)}" if gains else happened
 
 
