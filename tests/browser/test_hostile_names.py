@@ -38,6 +38,7 @@ HOSTILE: Mapping[str, Names] = {
     "width": ("W" * 40, "漢" * 40, "\ufdfd" * 40, "i" * 39 + "W"),
 }
 """What four players are called; every name is one that the app takes."""
+CSRF_TOKEN = re.compile(r"[\w-]{40,}\.[\w-]{6}\.[\w-]{27}")
 
 
 def call_everything(app: Flask, match_id: str, before: Names, names: Names, rounds: int) -> None:
@@ -79,26 +80,31 @@ def test_hostile_names_are_text_on_every_page_and_fit(
         dialog.dismiss()
 
     page.on("dialog", hear)
-    called = CALM
+    called, named, before = CALM, addresses, dict[str, str]()
 
     def check(kind: str) -> None:
-        nonlocal called
+        nonlocal called, named, before
         call_everything(server.app, match, called, HOSTILE[kind], 1 + [*HOSTILE].index(kind))
         called = HOSTILE[kind]
-        walk(page, addresses, match, called)
+        now = walk(page, named, match, called)
         assert not dialogs
+        named = [address for address in named if now[address] != before.get(address)]  # the others name nobody
+        before = now
 
     check_each(HOSTILE, check)
+    assert f"/matches/{match}" in named
+    assert len(named) < len(addresses)
 
 
-def walk(page: Page, pages: list[str], match: str, names: Names) -> None:
-    """Open every page and hold it against the names."""
-    wrong, texts, drawn = [], {}, 0
+def walk(page: Page, pages: list[str], match: str, names: Names) -> dict[str, str]:
+    """Open every page and hold it against the names; give what the server wrote, but for CSRF tokens."""
+    wrong, texts, written, drawn = [], dict[str, str](), dict[str, str](), 0
     for address in pages:
         answer = page.goto(address, wait_until="load")
         assert answer is not None
         if answer.status != 200:
             wrong.append(f"{address}: {answer.status}")
+        written[address] = CSRF_TOKEN.sub("", answer.text())
         texts[address] = shown(page)
         drawn += page.locator("svg[role=img] text").count()
         width = page.evaluate("() => document.documentElement.scrollWidth")
@@ -122,6 +128,7 @@ def walk(page: Page, pages: list[str], match: str, names: Names) -> None:
         if " ".join(text.split()) not in texts[address]
     ]
     assert not missing, "\n".join(missing)
+    return written
 
 
 @pytest.mark.parametrize("turner", ["\u202e", "\u2067", "\u2028", "\x00", "\x1b"], ids=lambda one: f"U+{ord(one):04X}")
