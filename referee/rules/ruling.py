@@ -134,7 +134,9 @@ def order_line(order: Order, say: Voice, shown_to: object = None, *, skipped: bo
     key = f"orders.{order.action}"
     if order.action == "show-hand" and shown_to in ("challenger", "everyone"):
         key += f"-to-{shown_to}"
-    if order.action == "draw" and order.cards is None:
+    if order.action == "play-next" and order.role in (Role.NEXT_PLAYER, Role.TARGET):
+        key = "orders.play-in-turn"  # nobody says that the next player plays next
+    elif order.action == "draw" and order.cards is None:
         key = "orders.draw-on"
     elif order.action == "draw":
         return counted(f"{key}-skipped" if skipped else key, order.cards or 0, who=say(order.role))

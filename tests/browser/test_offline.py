@@ -395,7 +395,7 @@ def test_a_ruling_heard_by_example_asks_for_the_very_card_when_the_server_is_bac
     phone.goto(f"{address}/disputes/played-card-effect")
     phone.tap("[aria-label='Ada, then Bo']")
     phone.tap(".option:has-text('A number')")
-    expect(phone.locator(".orders")).to_contain_text("Bo plays next.")
+    expect(phone.locator(".orders")).to_contain_text("It is Bo’s turn.")
     expect(phone.locator(".write-down")).to_contain_text("the sheet asks for the exact cards")
     phone.tap("text=Save ruling")
     expect(phone.locator("#outbox h2")).to_have_text("1 ruling not sent yet")

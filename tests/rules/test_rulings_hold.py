@@ -270,6 +270,7 @@ NEVER_SAID = frozenset(
         "decline-to-play.nothing-fits", "decline-to-play.nothing-fits-draws", "open.anything",
         "orders.show-hand-to-everyone", "reverse-run.right", "uno-call.accuser-draws", "uno-call.called-before",
         "uno-call.not-due-at-once", "wild-with-match.illegal-stands",
+        "wrong-card.back-draws", "wrong-card.back-skipped",
     }
 )  # fmt: skip
 """Sentences for settings that no rulebook has yet, or for facts that only a case tells."""

@@ -95,12 +95,13 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line("not-noticed")
         return
     yield line("wrong")
-    if back:
-        yield line("takes-back")
     if draws:
-        yield counted("draws-skipped" if outcome["offender_loses_turn"] else "draws", draws)
+        key = "back-draws" if back else "draws"
+        yield counted(f"{key}-skipped" if outcome["offender_loses_turn"] else key, draws)
     elif outcome["offender_loses_turn"]:
-        yield line("skipped")
+        yield line("back-skipped" if back else "skipped")
+    elif back:
+        yield line("takes-back")
 
 
 SAMPLES: Samples = MappingProxyType(
