@@ -11,6 +11,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from referee.records.models import Club, OwnRulebookRow
+from referee.rules.library import rulebooks
 from referee.web.server.extensions import db
 from tests.ground.client import Client
 
@@ -231,3 +232,17 @@ def test_a_phone_without_connection_rules_by_it(app: Flask, client: Client) -> N
     bundle = re.search(r"/matches/\w+/offline/\w+\.json", sheet)
     assert bundle
     assert "costs 4 cards" in client.get(bundle[0]).text
+
+
+def test_every_rulebook_can_be_the_base(client: Client) -> None:
+    for base in rulebooks():
+        page = client.get(f"/rules/own/new?base={base}")
+        assert page.status_code == 200, base
+        csrf = {"csrf_token": client.token("/rules/own")}
+        typed = {"title": "Ours", "base": base, "step": "save", "c.uno-penalty.uno_penalty": "7"}
+        answer = client.post("/rules/own/new", data=typed | csrf)
+        assert answer.status_code == 303, (base, text_of(answer))
+        own = answer.headers["Location"].rsplit("/", 1)[-1]
+        for address in (f"/rules/own/{own}", f"/rules/{own}", f"/rules/own/{own}/edit", f"/rules/{own}/how-to-play"):
+            assert client.get(address).status_code == 200, (base, address)
+        assert "A forgotten “Uno” costs 7 cards." in text_of(client.get(f"/rules/own/{own}")), base
