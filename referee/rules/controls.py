@@ -181,7 +181,8 @@ def _decks() -> tuple[dict[str, str], dict[str, str]]:
     labels, says = {}, {}
     for id, deck in decks().items():
         classic = deck.box == decks()[CLASSIC].box
-        labels[id] = deck.title if classic else say("own.deck-named", box=deck.box_title, title=deck.title)
+        named = deck.title if classic else say("own.deck-named", box=deck.box_title, title=deck.title)
+        labels[id] = named[0].upper() + named[1:]
         says[id] = say("own.deck" if classic else "own.deck-of-box", box=deck.box_title, title=deck.title)
     return labels, says
 

@@ -33,7 +33,7 @@ def heard(dispute_id: str, rulebook: Rulebook, names: Mapping[Role, str]) -> Ite
         found = rule(dispute, rulebook, facts, names=names)
         yield found
         if isinstance(found, Fact):
-            samples = samples_of(dispute, rulebook, dispute.known_facts[found.key], facts)
+            samples = samples_of(dispute, rulebook, found, facts)
             pending += [{**facts, found.key: found.parse(sample.value)} for sample in samples]
 
 
