@@ -17,6 +17,9 @@ from referee.records.models import Key, Match, RulebookText, Scale, now
 from referee.rules.rulebook import Rulebook
 from referee.rules.terms import Terms, agreed
 
+FURTHER = ("rounds_to_play", "teams", "face_points")
+"""What few matches agree on; it is written only where they do."""
+
 
 @dataclass(frozen=True)
 class Agreement:
@@ -35,10 +38,17 @@ class Agreement:
     note: str
     at: str
     by: str | None
+    rounds_to_play: int | None = None
+    teams: tuple[tuple[int, ...], ...] | None = None
+    """seats"""
+    face_points: tuple[tuple[str, int], ...] | None = None
 
     def to_document(self) -> dict[str, Any]:
-        """Write the agreement as JSON values."""
-        return asdict(self)
+        """Write the agreement as JSON values; what few matches agree on, where they do."""
+        document = asdict(self)
+        if self.face_points is not None:
+            document["face_points"] = dict(self.face_points)
+        return {name: value for name, value in document.items() if value is not None or name not in FURTHER}
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Agreement:
@@ -48,6 +58,8 @@ class Agreement:
                 **document,
                 "house_rules": tuple(document["house_rules"]),
                 "custom_rules": tuple(document["custom_rules"]),
+                "teams": None if document.get("teams") is None else tuple(map(tuple, document["teams"])),
+                "face_points": tuple(sorted((document.get("face_points") or {}).items())) or None,
             }
         )
 

@@ -52,10 +52,9 @@ def outs_of(terms: Terms, seating: Seating, gains: Mapping[int, Mapping[int, int
     totals = {seat.seat: seat.opening_total for seat in seating.here}
     since = dict.fromkeys(out_of_match(terms, totals), 0)
     for number, gained in enumerate(gains.values(), start=1):
-        changed = {seat: totals[seat] + points for seat, points in gained.items() if seat in totals}
-        totals |= changed
-        out = out_of_match(terms, changed)
-        for seat in changed:
+        totals |= {seat: totals[seat] + points for seat, points in gained.items() if seat in totals}
+        out = out_of_match(terms, totals)
+        for seat in totals:
             if seat not in out:
                 since.pop(seat, None)
             else:

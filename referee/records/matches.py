@@ -23,16 +23,17 @@ from referee.records.limits import MOST_AMENDMENTS, refuse_over
 from referee.records.links import move_links
 from referee.records.models import Club, Key, Match, MatchResult, MatchStatus, Seat, now
 from referee.records.names import LONGEST_LINE, clean_text
-from referee.records.plans import Amendment, CheckedPlan, MatchPlan, agree, attempt, check_plan
+from referee.records.plans import Amendment, CheckedPlan, MatchPlan, agree, attempt, check_plan, names_of_teams
 from referee.records.players import seat_players
 from referee.records.results import refuse_unless_in_progress, resume, settle
 from referee.records.rounds import count_rounds
 from referee.records.seating import load_seating, load_totals
 from referee.records.tallies import advance
 from referee.records.words import say
+from referee.rules.agreeing import players_problems
 from referee.rules.problem import Impossible, Problem
 from referee.rules.settings import OPENING_TOTAL, REMATCH_HANDICAP
-from referee.rules.terms import Terms, agreed, players_problems, text_target
+from referee.rules.terms import Terms, agreed, text_target
 from referee.rules.totals import HIGHEST_TOTAL
 
 __all__ = [
@@ -107,7 +108,7 @@ def start_match(
             seat=seat,
             player_id=player.id,
             name_then=player.name,
-            opening_total=opening + behind.get(player.id, 0),
+            opening_total=opening + behind.get(player.id, 0) + checked.opening_totals.get(seat, 0),
             stays=[[1, None]],
         )
         for seat, player in enumerate(seated)
@@ -167,7 +168,9 @@ def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
         players=tuple(seat.name for seat in seating.here),
         rulebook=match.rulebook,
         house_rules=agreement.house_rules,
-        **agreed(agreement) | {"target": None if agreement.target == texts_own else agreement.target},
+        **agreed(agreement)
+        | {"target": None if agreement.target == texts_own else agreement.target}
+        | {"teams": names_of_teams(agreement.teams, seating)},
         open_ended=agreement.target is None,
         dealer=opener.name if opener else None,
         name=match.name,
@@ -189,6 +192,7 @@ def join(session: Session, club: Club, match: Match, name: str, total: int, by: 
     if not 0 <= total <= HIGHEST_TOTAL:
         problems.append(Problem("total", say("match.joiner-total", most=HIGHEST_TOTAL)))
     seating = load_seating(session, match)
+    refuse_in_teams(session, match, "player")
     player = joining[0] if joining else None
     old = next((seat for seat in seating.seats if player and seat.player_id == player.id), None)
     if old is not None and old.here:
@@ -218,6 +222,12 @@ def join(session: Session, club: Club, match: Match, name: str, total: int, by: 
     return seat
 
 
+def refuse_in_teams(session: Session, match: Match, field: str) -> None:
+    """Raise `Impossible` where teams play: who plays with whom was agreed on for the whole match."""
+    if terms_at(session, match).teams:
+        raise Impossible([Problem(field, say("match.in-teams"))])
+
+
 def leave(session: Session, match: Match, player_id: str, by: Key) -> None:
     """Let a player leave; their scores stay. Raises `NotFound`, and `Impossible` for the last two."""
     refuse_unless_in_progress(match)
@@ -225,6 +235,7 @@ def leave(session: Session, match: Match, player_id: str, by: Key) -> None:
     leaving = next((seat for seat in seating.here if seat.player_id == player_id), None)
     if leaving is None:
         raise NotFound("player at this match")
+    refuse_in_teams(session, match, "player")
     if problems := players_problems(terms_at(session, match).rulebook, len(seating.here) - 1, "player"):
         raise Impossible(problems)
     live, last_place = count_rounds(session, match)
@@ -255,7 +266,9 @@ def check_amendment(session: Session, match: Match, amendment: Amendment) -> Che
         rulebook=match.rulebook,
         house_rules=old.rulebook.in_force if amendment.house_rules is None else amendment.house_rules,
         open_ended=amendment.open_ended or (amendment.target is None and old.target is None),
-        **agreed(old) | {name: value for name, value in changed.items() if value is not None},
+        **agreed(old)
+        | {name: value for name, value in changed.items() if value is not None}
+        | {"teams": names_of_teams(old.teams, seating)},
     )
     problems: list[Problem] = []
     base = old.rulebook.without_house_rules()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from types import MappingProxyType
 from typing import TypeVar
 
 from sqlalchemy.orm import Session
@@ -13,10 +14,14 @@ from referee.records.models import Club
 from referee.records.names import LONGEST_LINE, clean_text, fold_name
 from referee.records.own_rulebooks import find_rulebook
 from referee.records.players import look_for_players
+from referee.records.seating import Seating
 from referee.records.words import say
+from referee.rules.decks import CLASSIC, decks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
+from referee.rules.settings import PARTNERS
 from referee.rules.terms import Terms, agreed
+from referee.rules.totals import HIGHEST_TOTAL
 
 T = TypeVar("T")
 
@@ -48,6 +53,13 @@ class MatchPlan:
     blank_points: int | None = None
     custom_rules: tuple[str, ...] = ()
     count: str = "points"
+    rounds_to_play: int | None = None
+    teams: tuple[tuple[str, ...], ...] | None = None
+    """names of those who play together; None where the rules have no teams, or those sitting opposite do"""
+    face_points: tuple[tuple[str, int], ...] | None = None
+    """what faces count at this table of which the text does not say it"""
+    opening_totals: Mapping[str, int] = MappingProxyType({})
+    """what players start with, by name, where that is not 0"""
     dealer: str | None = None
     name: str = ""
     location: str = ""
@@ -61,18 +73,66 @@ def agree(rulebook: Rulebook, plan: MatchPlan) -> Terms:
     for index, rule in enumerate(plan.custom_rules):
         rules.append(attempt(problems, partial(clean_text, rule, ("custom_rules", index))) or rule)
     blank_effect = attempt(problems, lambda: clean_text(plan.blank_effect, "blank_effect")) or ""
+    teams = attempt(problems, lambda: seats_of_teams(rulebook, plan))
     terms = attempt(
         problems,
         lambda: Terms.agree(
             rulebook,
             plan.house_rules,
             players=len(plan.players),
-            **agreed(plan) | {"blank_effect": blank_effect, "custom_rules": rules},
+            **agreed(plan) | {"blank_effect": blank_effect, "custom_rules": rules, "teams": teams},
         ),
     )
+    if terms is not None and terms.count == "points" and terms.box.box != decks()[CLASSIC].box:
+        problems += [Problem(("face_points", face), say("match.face-open", card=face.label)) for face in terms.unpriced]
     if problems or terms is None:
         raise Impossible(problems)
     return replace(terms, target=None) if plan.open_ended else terms
+
+
+def seats_of_teams(rulebook: Rulebook, plan: MatchPlan) -> tuple[tuple[int, ...], ...] | None:
+    """Give the seats of a plan's teams; where none are named, those who sit opposite play together if anybody does.
+
+    Raises `Impossible` for names that are not at the table.
+    """
+    if plan.teams is None:
+        half = len(plan.players) // 2
+        opposite = rulebook.value(PARTNERS, False) and half > 1 and 2 * half == len(plan.players)
+        return tuple((seat, seat + half) for seat in range(half)) if opposite else None
+    problems, teams = [], []
+    seats = {fold_name(name.strip()): seat for seat, name in enumerate(plan.players)}
+    for place, team in enumerate(plan.teams):
+        teams.append(tuple(seats.get(fold_name(name.strip()), -1) for name in team))
+        for at, name in enumerate(team):
+            if teams[-1][at] < 0:
+                problems.append(Problem(("teams", place, at), say("match.absent", name=name[:40])))
+    if problems:
+        raise Impossible(problems)
+    return tuple(teams)
+
+
+def names_of_teams(teams: Sequence[Sequence[int]] | None, seating: Seating) -> tuple[tuple[str, ...], ...] | None:
+    """Name the members of teams, which are agreed on by seat."""
+    return None if teams is None else tuple(tuple(map(seating.name_of, team)) for team in teams)
+
+
+def opening_totals(plan: MatchPlan, terms: Terms) -> dict[int, int]:
+    """Give by seat what players start with; raises `Impossible` with every problem."""
+    problems, found = [], {}
+    seats = {fold_name(name.strip()): seat for seat, name in enumerate(plan.players)}
+    for name, total in plan.opening_totals.items():
+        seat = seats.get(fold_name(name.strip()))
+        if seat is None:
+            problems.append(Problem(("opening_totals", name[:40]), say("match.absent", name=name[:40])))
+        elif abs(total) > HIGHEST_TOTAL or (terms.target is not None and total >= terms.target):
+            most = min(HIGHEST_TOTAL, (terms.target or HIGHEST_TOTAL + 1) - 1)
+            path = ("opening_totals", name[:40])
+            problems.append(Problem(path, say("match.opening-total", least=-HIGHEST_TOTAL, most=most)))
+        else:
+            found[seat] = total
+    if problems:
+        raise Impossible(problems)
+    return found
 
 
 @dataclass(frozen=True)
@@ -84,6 +144,8 @@ class CheckedPlan:
     location: str
     note: str
     dealer_seat: int | None
+    opening_totals: Mapping[int, int]
+    """by seat"""
 
 
 def check_plan(session: Session, club: Club, plan: MatchPlan, rulebook: Rulebook | None = None) -> CheckedPlan:
@@ -91,6 +153,7 @@ def check_plan(session: Session, club: Club, plan: MatchPlan, rulebook: Rulebook
     problems: list[Problem] = []
     found = attempt(problems, lambda: look_for_players(session, club, plan.players)) or []
     terms = attempt(problems, lambda: agree(rulebook or find_rulebook(session, club.id, plan.rulebook), plan))
+    totals = attempt(problems, lambda: opening_totals(plan, terms)) if terms else None
     name = attempt(problems, lambda: clean_text(plan.name, "name", LONGEST_LINE)) or ""
     location = attempt(problems, lambda: clean_text(plan.location, "location", LONGEST_LINE)) or ""
     note = attempt(problems, lambda: clean_text(plan.note, "note")) or ""
@@ -104,7 +167,7 @@ def check_plan(session: Session, club: Club, plan: MatchPlan, rulebook: Rulebook
             problems.append(Problem("dealer", say("match.absent", name=plan.dealer[:40])))
     if problems or terms is None:
         raise Impossible(problems)
-    return CheckedPlan(terms, name, location, note, dealer_seat)
+    return CheckedPlan(terms, name, location, note, dealer_seat, totals or {})
 
 
 def attempt(problems: list[Problem], work: Callable[[], T]) -> T | None:

@@ -6,18 +6,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from referee.rules import settings as setting
+from referee.rules.agreeing import players_problems
 from referee.rules.cards import DRAW_TWO, WILD_DRAW_FOUR, Card
 from referee.rules.problem import At, Path, Problem
 from referee.rules.round_document import stranger
 from referee.rules.round_entry import DRAW_PILE_EMPTY, ENDINGS, LAST_ONE_LEFT, TIME_LIMIT, WENT_OUT, RoundEntry, Table
 from referee.rules.settings import Setting
-from referee.rules.terms import Terms, nobody_scores, players_problems, rules_that_allow
+from referee.rules.terms import Terms, nobody_scores, partners_of, rules_that_allow
 from referee.rules.texts import fold
 
 
 def who_plays(entry: RoundEntry, table: Table) -> tuple[int, ...]:
     """Leave out those who sat the round out."""
     return tuple(seat for seat in table if seat not in entry.sat_out)
+
+
+def takes_hand(terms: Terms, winner: int, other: int) -> bool:
+    """Tell whether what somebody holds counts for who wins a round; a partner's hand only where the rules say so."""
+    if other == winner:
+        return False
+    return other not in partners_of(terms, winner) or terms.rulebook.value(setting.PARTNER_HAND_COUNTS, False)
 
 
 def cards_held(entry: RoundEntry, playing: Sequence[int]) -> dict[int, int]:
@@ -124,6 +132,8 @@ def hand_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Pro
     if out is not None and holds_cards(entry, out):
         yield Problem.said(("hands", at(table, out)), "hand-of-out", name=at(table, out).name)
     others = [seat for seat in who_plays(entry, table) if seat != out and seat not in entry.knocked_out]
+    if out is not None and terms.teams and terms.awards == "winner-takes":
+        others = [seat for seat in others if takes_hand(terms, out, seat)]
     needed = entry.ended not in (TIME_LIMIT, LAST_ONE_LEFT) and terms.count == "points" and terms.awards != "one-point"
     missing = [seat for seat in others if seat not in entry.hands and not entry.is_unread(seat)] if needed else []
     for seat in missing:

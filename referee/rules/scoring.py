@@ -26,10 +26,11 @@ from referee.rules.round_checks import (
     last_card_reminder,
     seat_problems,
     table_problems,
+    takes_hand,
     who_plays,
 )
 from referee.rules.round_entry import DRAW_PILE_EMPTY, LAST_ONE_LEFT, TIME_LIMIT, WENT_OUT, Hand, RoundEntry, Table
-from referee.rules.terms import Terms
+from referee.rules.terms import Terms, partners_of
 from referee.rules.words import joined, say
 
 __all__ = ["Hand", "RoundEntry", "RoundScore", "Terms", "asks_last_card", "last_card_reminder", "score_round"]
@@ -158,7 +159,12 @@ def _gains(
         each = reading.read(setting.KNOCK_OUT_BONUS)
         bonus = each * len(entry.knocked_out)
         _note(reading, "knock-out-bonus", n=len(entry.knocked_out), each=each, points=bonus)
-    taken = {seat: sum(worth for other, worth in hands.items() if other != seat) for seat in credited}
+    taken = {seat: sum(worth for other, worth in hands.items() if takes_hand(terms, seat, other)) for seat in credited}
+    for seat in credited if terms.teams else ():
+        mates = [table[mate] for mate in partners_of(terms, seat) if mate != seat and mate in table]
+        reading.read(setting.PARTNERS)
+        counted = terms.rulebook.value(setting.PARTNER_HAND_COUNTS, False)
+        _note(reading, "partner-counts" if counted else "partner-aside", players=joined(mates))
     return {seat: points + bonus for seat, points in taken.items()}, credited
 
 

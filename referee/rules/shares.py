@@ -41,7 +41,9 @@ class Share:
 
 def shares(terms: Terms) -> Mapping[str, Share]:
     """Give the factors for every way a round may end under these terms."""
-    found = {}
+    found: dict[str, Share] = {}
+    if terms.teams:  # whose hand counts depends on who went out: no factor says that
+        return MappingProxyType(found)
     for ended in (WENT_OUT, DRAW_PILE_EMPTY, TIME_LIMIT):
         small, large = _points(terms, ended, SMALL), _points(terms, ended, LARGE)
         if small and large and terms.rank_points and terms.count == "points" and ended != TIME_LIMIT:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Literal
 
 from referee.rules.round_entry import Table
-from referee.rules.terms import Terms
+from referee.rules.terms import Terms, partners_of
 
 Ending = Literal["target", "time-limit", "rounds", "by-hand"]
 
@@ -32,6 +32,10 @@ class Standing:
     """out of the match, where reaching the target puts a player out"""
     out_since: int | None = None
     """the number of the round that did so, where that was told"""
+    team: int | None = None
+    """which of the teams of the match, counted from 0"""
+    team_total: int | None = None
+    """what the team has together, by which it ranks and reaches the target"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +56,18 @@ def standings(
 
     `out_since` are the numbers of the rounds that put players out of the match.
     """
-    out = out_of_match(terms, totals)
+    out, counted = out_of_match(terms, totals), side_totals(terms, totals)
+    teams = {seat: place for place, team in enumerate(terms.teams or ()) for seat in team}
     return tuple(
         Standing(
             player=table[seat],
             total=totals[seat],
             rank=rank,
-            needs=None if terms.target is None or seat in out else max(0, terms.target - totals[seat]),
+            needs=None if terms.target is None or seat in out else max(0, terms.target - counted[seat]),
             out=seat in out,
             out_since=out_since.get(seat) if seat in out else None,
+            team=teams.get(seat),
+            team_total=counted[seat] if seat in teams else None,
         )
         for seat, rank in _ranked(terms, totals).items()
     )
@@ -74,10 +81,26 @@ def ranks(terms: Terms, totals: Mapping[int, int]) -> dict[int, int]:
 def _ranked(terms: Terms, totals: Mapping[int, int]) -> dict[int, int]:
     """Give ranks by what leads, best first; those who are out of the match come after all others."""
     sign = -1 if terms.leads == "highest" else 1
-    keys = {seat: (terms.eliminates and _reached(terms, total), sign * total) for seat, total in totals.items()}
-    order = sorted(keys.values())
+    counted = side_totals(terms, totals).items()
+    keys = {seat: (terms.eliminates and _reached(terms, total), sign * total) for seat, total in counted}
+    order = sorted(keys[side[0]] for side in sides(terms, totals))
     found = {seat: order.index(key) + 1 for seat, key in keys.items()}
     return dict(sorted(found.items(), key=itemgetter(1)))
+
+
+def side_totals(terms: Terms, totals: Mapping[int, int]) -> Mapping[int, int]:
+    """Give by seat the total that decides: one's own, or that of the team."""
+    if not terms.teams:
+        return totals
+    return {seat: sum(totals[mate] for mate in partners_of(terms, seat) if mate in totals) for seat in totals}
+
+
+def sides(terms: Terms, seats: Iterable[int]) -> list[tuple[int, ...]]:
+    """Part seats into those who stand and fall together: teams, or each alone."""
+    here = tuple(seats)
+    if not terms.teams:
+        return [(seat,) for seat in here]
+    return list(dict.fromkeys(tuple(mate for mate in partners_of(terms, seat) if mate in here) for seat in here))
 
 
 def _reached(terms: Terms, total: int) -> bool:
@@ -86,13 +109,17 @@ def _reached(terms: Terms, total: int) -> bool:
 
 def out_of_match(terms: Terms, totals: Mapping[int, int]) -> tuple[int, ...]:
     """Give the seats that play no more because their total reached the target; none where that ends the match."""
-    return tuple(seat for seat, total in totals.items() if terms.eliminates and _reached(terms, total))
+    if not terms.eliminates:
+        return ()
+    return tuple(seat for seat, total in side_totals(terms, totals).items() if _reached(terms, total))
 
 
 def is_over(terms: Terms, totals: Mapping[int, int]) -> bool:
     """Tell whether somebody's total has reached the target, or all but one have where it puts a player out."""
-    reached = [seat for seat, total in totals.items() if _reached(terms, total)]
-    return len(reached) >= max(1, len(totals) - 1) if terms.eliminates else bool(reached)
+    counted = side_totals(terms, totals)
+    all_sides = sides(terms, totals)
+    reached = sum(_reached(terms, counted[side[0]]) for side in all_sides)
+    return reached >= max(1, len(all_sides) - 1) if terms.eliminates else bool(reached)
 
 
 def winners(terms: Terms, totals: Mapping[int, int]) -> tuple[int, ...]:
@@ -114,7 +141,8 @@ def outcome(
     they win whatever the totals are. `by_hand` ends a match that the table finishes early.
     """
     if fewest_cards:
-        return Outcome("time-limit", tuple(fewest_cards))
+        won = {mate for seat in fewest_cards for mate in partners_of(terms, seat)}
+        return Outcome("time-limit", tuple(seat for seat in totals if seat in won) or tuple(fewest_cards))
     if is_over(terms, totals):
         return Outcome("target", winners(terms, totals))
     if terms.rounds_to_play and rounds >= terms.rounds_to_play:

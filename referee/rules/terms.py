@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
-from referee.rules import library
 from referee.rules import settings as setting
+from referee.rules.agreeing import face_problems, players_problems, team_problems, value_problems
 from referee.rules.cards import BLANK, Deck, Face
 from referee.rules.decks import CLASSIC, deck_of, decks, decks_of
 from referee.rules.hearing import Reading, Silent, Step
-from referee.rules.problem import Impossible, Path, Problem
+from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import HouseRule, Rulebook
 from referee.rules.settings import Setting
-from referee.rules.totals import HIGHEST_TOTAL
-from referee.rules.words import either, say
+from referee.rules.words import say
 from referee.rules.worths import group_of, text_worth
 
 Awards = Literal["winner-takes", "own-points", "own-points-off", "one-point", "by-rank"]
 Wins = Literal["highest", "lowest"]
 
-COUNTS = ("points", "rounds")
 SUGGESTED_TARGET = 500
 """Suggested, never assumed, where the rulebook leaves the target to the table."""
-LONGEST_TEXT = 300
-MOST_CUSTOM_RULES = 20
 
 
 @dataclass(frozen=True)
@@ -37,7 +33,10 @@ class Terms:
 
     `rulebook` has the house rules in force; `target` is a total, or a number of rounds won where
     `count` is ``rounds``, and None when the match is open-ended. `blank_points` is what a blank is
-    worth at this table, and any other extra card of the deck whose worth the text does not give.
+    worth at this table, and any other extra card of the deck whose worth the text does not give;
+    `face_points` are the worths of single faces that the text leaves open. After `rounds_to_play`
+    rounds the match ends, None where their number is open. `teams` are seats that have one total
+    together, None where everybody has their own.
     """
 
     rulebook: Rulebook
@@ -47,6 +46,9 @@ class Terms:
     blank_effect: str = ""
     blank_points: int | None = None
     custom_rules: tuple[str, ...] = ()
+    rounds_to_play: int | None = None
+    teams: tuple[tuple[int, ...], ...] | None = None
+    face_points: tuple[tuple[str, int], ...] | None = None
 
     @classmethod
     def agree(
@@ -61,6 +63,9 @@ class Terms:
         blank_effect: str = "",
         blank_points: int | None = None,
         custom_rules: Sequence[str] = (),
+        rounds_to_play: int | None = None,
+        teams: Sequence[Sequence[int]] | None = None,
+        face_points: Iterable[tuple[str, int]] | None = None,
     ) -> Terms:
         """Settle the terms of a match for this number of `players`.
 
@@ -76,22 +81,24 @@ class Terms:
             problems += impossible.problems
         if players is not None:
             problems += players_problems(applied, players, "players")
-        if count not in COUNTS:
-            problems.append(Problem.said("count", "choose", choices=", ".join(COUNTS)))
-        elif players is not None and count == "points" and applied.find(setting.AWARDS) is None:
+        if players is not None and count == "points" and applied.find(setting.AWARDS) is None:
             problems.append(nobody_scores(applied))
         possible = [each.id for each in decks_of(applied.value(setting.DECK, CLASSIC))]
         if deck is not None and deck not in possible:
             problems.append(Problem.said("deck", "deck-unknown", deck=deck[:40], choices=", ".join(possible)))
-        if target is not None and not 1 <= target <= HIGHEST_TOTAL:
-            problems.append(Problem.said("target", "target-range", most=HIGHEST_TOTAL))
-        if blank_points is not None and not 0 <= blank_points <= HIGHEST_TOTAL:
-            problems.append(Problem.said("blank_points", "worth-range", most=HIGHEST_TOTAL))
-        problems += _text_problems("blank_effect", blank_effect)
-        if len(custom_rules) > MOST_CUSTOM_RULES:
-            problems.append(Problem.said("custom_rules", "many-custom-rules", most=MOST_CUSTOM_RULES))
-        for place, text in enumerate(custom_rules):
-            problems += _text_problems(("custom_rules", place), text, may_be_empty=False)
+        problems += value_problems(
+            count=count,
+            target=target,
+            rounds_to_play=rounds_to_play,
+            blank_effect=blank_effect,
+            blank_points=blank_points,
+            custom_rules=custom_rules,
+        )
+        worths = dict(face_points or ())
+        faces = dict.fromkeys(face for each in decks_of(applied.value(setting.DECK, CLASSIC)) for face in each.faces)
+        problems += face_problems(worths, list(faces))
+        if teams is not None and players is not None:
+            problems += team_problems(applied, teams, players)
         if problems:
             raise Impossible(problems)
         names_blanks = bool(blank_effect.strip()) or blank_points is not None
@@ -103,6 +110,9 @@ class Terms:
             blank_effect=blank_effect.strip(),
             blank_points=blank_points,
             custom_rules=tuple(text.strip() for text in custom_rules),
+            rounds_to_play=rounds_to_play or applied.value(setting.ROUNDS_TO_PLAY, 0) or None,
+            teams=None if teams is None else tuple(map(tuple, teams)),
+            face_points=tuple(sorted(worths.items())) or None,
         )
 
     @property
@@ -161,11 +171,6 @@ class Terms:
         return self.count == "points" and self.rulebook.value(setting.AT_TARGET, "match-ends") == "player-is-out"
 
     @property
-    def rounds_to_play(self) -> int | None:
-        """Say after how many rounds the match ends; None where their number is open."""
-        return self.rulebook.value(setting.ROUNDS_TO_PLAY, 0) or None
-
-    @property
     def drafted(self) -> bool:
         """Tell whether hands are drafted, so that rounds have a drafter and no dealer."""
         return self.rulebook.value(setting.DRAFTED, False)
@@ -176,6 +181,8 @@ class Terms:
             self._by_text[face] = text_worth(self.rulebook, face)
         found = self._by_text[face]
         agreed = self.blank_points if face.is_extra else None
+        if found is None:
+            agreed = dict(self.face_points or ()).get(face, agreed)
         if agreed is not None and (face == BLANK or found is None):
             step = Step("answer", say("scoring.worth-agreed", card=face.label, points=agreed))
             if step not in reading.steps:
@@ -195,6 +202,11 @@ class Terms:
     def card_points(self) -> Mapping[Face, int]:
         """List what each face of the deck is worth, except those for which nobody says."""
         return self._card_points
+
+    @property
+    def unpriced(self) -> tuple[Face, ...]:
+        """List the faces of the deck whose worth neither the text nor the table says."""
+        return tuple(face for face in self.box.faces if face not in self._card_points)
 
     @cached_property
     def _card_points(self) -> Mapping[Face, int]:
@@ -228,6 +240,11 @@ def text_points(rulebook: Rulebook) -> dict[Face, int]:
     return Terms(rulebook, deck="")._all_points()
 
 
+def partners_of(terms: Terms, seat: int) -> tuple[int, ...]:
+    """Give the seats of somebody's team, theirs included; theirs alone where there are no teams."""
+    return next((team for team in terms.teams or () if seat in team), (seat,))
+
+
 def text_target(rulebook: Rulebook, players: int | None) -> int | None:
     """Look up the rulebook's target for a number of players; None if it sets none."""
     found = rulebook.find(setting.TARGET)
@@ -237,26 +254,6 @@ def text_target(rulebook: Rulebook, players: int | None) -> int | None:
     if isinstance(target, int):
         return target
     return None if players is None else target.get(players)
-
-
-def players_problems(rulebook: Rulebook, players: int, path: str | Path) -> list[Problem]:
-    """Say what is wrong with a number of players, naming the rulebooks that would fit it."""
-    fits = rulebook.players
-    if players in fits:
-        return []
-    others = [other.title for other in library.rulebooks().values() if players in other.players]
-    key = "players-fixed" if len(fits) == 1 else "players-range"
-    return [
-        Problem.said(
-            path,
-            f"{key}-others" if others else key,
-            rulebook=rulebook.title,
-            fewest=fits[0],
-            most=fits[-1],
-            players=players,
-            others=either(others),
-        )
-    ]
 
 
 def rule_for_a_winner(terms: Terms) -> HouseRule | None:
@@ -285,11 +282,3 @@ def _deck_of_text(rulebook: Rulebook, *, with_blanks: bool) -> str:
     if with_blanks and not any(face.is_extra for face in decks()[deck].faces):
         return next((each.id for each in decks_of(deck) if BLANK in each.faces), deck)
     return deck
-
-
-def _text_problems(path: str | Path, text: str, *, may_be_empty: bool = True) -> list[Problem]:
-    if len(text) > LONGEST_TEXT:
-        return [Problem.said(path, "long-text", most=LONGEST_TEXT)]
-    if not may_be_empty and not text.strip():
-        return [Problem.said(path, "empty-rule")]
-    return []

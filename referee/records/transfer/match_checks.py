@@ -26,12 +26,12 @@ from referee.records.transfer.document import (
 from referee.records.transfer.faults import Findings
 from referee.records.transfer.reckoning import AgreedTerms, Course, InForce, Result, Sitting, differences
 from referee.records.words import say
+from referee.rules.agreeing import COUNTS, MOST_CUSTOM_RULES
 from referee.rules.cards import UnknownCard
 from referee.rules.decks import decks, parse_card
 from referee.rules.round_document import LONGEST_REASON, MOST_ADJUSTMENTS
 from referee.rules.round_entry import ENDINGS, FURTHER, LONGEST_HAND
 from referee.rules.ruling import Role
-from referee.rules.terms import COUNTS, MOST_CUSTOM_RULES
 from referee.rules.totals import HIGHEST_TOTAL
 
 MOST_POINTS = (1 + MOST_ADJUSTMENTS) * HIGHEST_TOTAL

@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, Literal
 
+from referee.rules.agreeing import players_problems
 from referee.rules.cards import Card, Deck
 from referee.rules.disputes.box import beyond_deck, on_sale
 from referee.rules.facts import PLAYERS, Fact, WrongAnswer
@@ -21,7 +22,6 @@ from referee.rules.hearing import Hearing, Silent, Unanswered, Uncolored, Unseen
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role, Ruling, Voice, order_lines
-from referee.rules.terms import players_problems
 from referee.rules.words import Line, line, silence
 
 SILENT = line("verdicts.silent")

@@ -13,9 +13,9 @@ from wtforms import SelectMultipleField, StringField, TextAreaField
 from wtforms.validators import Length, ValidationError
 
 from referee.records.names import LONGEST_NOTE
+from referee.rules.agreeing import LONGEST_TEXT, MOST_CUSTOM_RULES
 from referee.rules.cards import Card, Deck, UnknownCard
 from referee.rules.decks import CLASSIC, decks, decks_of, parse_card
-from referee.rules.terms import LONGEST_TEXT, MOST_CUSTOM_RULES
 from referee.rules.texts import DECOMPOSED
 from referee.rules.totals import NotATotal, parse_total
 from referee.web.words import say
