@@ -13,12 +13,13 @@ from sqlalchemy.orm import Session
 
 from referee.records.access import lock_club
 from referee.records.agreements import agreement_at, frozen_rulebook, new_agreement, terms_at
-from referee.records.dealing import keep_dealer, next_opener
+from referee.records.dealing import next_opener
 from referee.records.elimination import current_outs
 from referee.records.errors import NotFound
 from referee.records.events import note_event
 from referee.records.idempotency import forget_old_answers
 from referee.records.ids import is_id, new_id
+from referee.records.joining import join, leave
 from referee.records.limits import MOST_AMENDMENTS, refuse_over
 from referee.records.links import move_links
 from referee.records.models import Club, Key, Match, MatchResult, MatchStatus, Seat, now
@@ -27,14 +28,11 @@ from referee.records.plans import Amendment, CheckedPlan, MatchPlan, agree, atte
 from referee.records.players import seat_players
 from referee.records.results import refuse_unless_in_progress, resume, settle
 from referee.records.rounds import count_rounds
-from referee.records.seating import load_seating, load_totals
+from referee.records.seating import load_seating
 from referee.records.tallies import advance
-from referee.records.words import say
-from referee.rules.agreeing import players_problems
 from referee.rules.problem import Impossible, Problem
 from referee.rules.settings import OPENING_TOTAL, REMATCH_HANDICAP
 from referee.rules.terms import Terms, agreed, text_target
-from referee.rules.totals import HIGHEST_TOTAL
 
 __all__ = [
     "Amendment",
@@ -182,67 +180,6 @@ def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
     following = start_match(session, club, plan, by, rematch_of=match.id, checked=checked)
     move_links(session, match, following, {seat.seat: place for place, seat in enumerate(seating.here)})
     return following
-
-
-def join(session: Session, club: Club, match: Match, name: str, total: int, by: Key) -> Seat:
-    """Let a player join, or come back, with a total that the table agrees on; raises `Impossible`."""
-    refuse_unless_in_progress(match)
-    problems: list[Problem] = []
-    joining = attempt(problems, lambda: seat_players(session, club, [name], "player"))
-    if not 0 <= total <= HIGHEST_TOTAL:
-        problems.append(Problem("total", say("match.joiner-total", most=HIGHEST_TOTAL)))
-    seating = load_seating(session, match)
-    refuse_in_teams(session, match, "player")
-    player = joining[0] if joining else None
-    old = next((seat for seat in seating.seats if player and seat.player_id == player.id), None)
-    if old is not None and old.here:
-        problems.append(Problem("player", say("match.seated", name=old.name)))
-    problems += players_problems(terms_at(session, match).rulebook, len(seating.here) + 1, "player")
-    if problems or player is None:
-        raise Impossible(Problem(problem.path[:1], problem.message) for problem in problems)
-    live, last_place = count_rounds(session, match)
-    keep_dealer(match, seating, live, current_outs(session, match, seating))
-    if old is None:
-        seat = Seat(
-            club_id=match.club_id,
-            match_id=match.id,
-            seat=len(seating.seats),
-            player_id=player.id,
-            name_then=player.name,
-            opening_total=total,
-            stays=[[last_place + 1, None]],
-        )
-        session.add(seat)
-    else:
-        seat = session.get_one(Seat, (match.club_id, match.id, old.seat))
-        had = load_totals(session, match, [old])[old.seat]
-        seat.opening_total += total - had
-        seat.stays = [*seat.stays, [last_place + 1, None]]
-    note_event(session, match, "joined", by, player=player.id, total=total)
-    return seat
-
-
-def refuse_in_teams(session: Session, match: Match, field: str) -> None:
-    """Raise `Impossible` where teams play: who plays with whom was agreed on for the whole match."""
-    if terms_at(session, match).teams:
-        raise Impossible([Problem(field, say("match.in-teams"))])
-
-
-def leave(session: Session, match: Match, player_id: str, by: Key) -> None:
-    """Let a player leave; their scores stay. Raises `NotFound`, and `Impossible` for the last two."""
-    refuse_unless_in_progress(match)
-    seating = load_seating(session, match)
-    leaving = next((seat for seat in seating.here if seat.player_id == player_id), None)
-    if leaving is None:
-        raise NotFound("player at this match")
-    refuse_in_teams(session, match, "player")
-    if problems := players_problems(terms_at(session, match).rulebook, len(seating.here) - 1, "player"):
-        raise Impossible(problems)
-    live, last_place = count_rounds(session, match)
-    keep_dealer(match, seating, live, current_outs(session, match, seating))
-    seat = session.get_one(Seat, (match.club_id, match.id, leaving.seat))
-    seat.stays = [*seat.stays[:-1], [seat.stays[-1][0], last_place]]
-    note_event(session, match, "left", by, player=player_id)
 
 
 @dataclass(frozen=True)

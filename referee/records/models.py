@@ -434,7 +434,7 @@ class MatchResult(Base):
     players: Mapped[int]
     """how many sat at the match to the end"""
     winners: Mapped[int]
-    """how many won it: several in a tie, none where no text says which way wins"""
+    """how many won it: several in a tie, none where no text says which way wins; a team is one"""
     behind: Mapped[int | None]
     """the most that this player's total ever trailed the best one, after any round; None for one who left"""
     scale: Mapped[str] = mapped_column(String(8))
@@ -442,6 +442,8 @@ class MatchResult(Base):
     """the player's rating after this match (`referee.records.statistics.ratings`); None where the match rates nobody"""
     sigma: Mapped[float | None]
     """how uncertain that rating is"""
+    team: Mapped[int | None]
+    """which team of the match, counted from 0; None where there were none"""
 
 
 class MatchEvent(Base):

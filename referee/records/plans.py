@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from types import MappingProxyType
 from typing import TypeVar
 
 from sqlalchemy.orm import Session
@@ -58,7 +57,7 @@ class MatchPlan:
     """names of those who play together; None where the rules have no teams, or those sitting opposite do"""
     face_points: tuple[tuple[str, int], ...] | None = None
     """what faces count at this table of which the text does not say it"""
-    opening_totals: Mapping[str, int] = MappingProxyType({})
+    opening_totals: Mapping[str, int] = field(default_factory=dict)
     """what players start with, by name, where that is not 0"""
     dealer: str | None = None
     name: str = ""

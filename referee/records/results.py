@@ -25,7 +25,7 @@ from referee.records.tallies import Tally, add_up
 from referee.records.words import say
 from referee.rules.course import furthest_behind
 from referee.rules.problem import Impossible, Problem
-from referee.rules.standings import Outcome, outcome, ranks
+from referee.rules.standings import Outcome, outcome, ranks, side_totals, sides, team_of
 from referee.rules.terms import Terms
 
 _MATCHES = Base.metadata.tables[Match.__tablename__]
@@ -84,7 +84,8 @@ def work_out(
     if end is None:
         return Settlement(MatchStatus.IN_PROGRESS, None, None)
     get_ready()
-    course = course_of(seating, load_gains(session, match, place=place, gained=gained))
+    gains = load_gains(session, match, place=place, gained=gained)
+    course = [dict(side_totals(terms, table)) for table in course_of(seating, gains)]
     return Settlement(
         MatchStatus.FINISHED,
         end.ending,
@@ -156,9 +157,10 @@ def _results(
             "rank": ranked.get(seat.seat),
             "won": seat.here and seat.seat in end.winners,
             "players": len(seating.here),
-            "winners": len(end.winners),
+            "winners": len(sides(terms, end.winners)),
             "behind": furthest_behind(course, terms.leads, seat.seat) if seat.here else None,
             "scale": scale_of(terms),
+            "team": team_of(terms, seat.seat),
         }
         for seat in seating.seats
     ]

@@ -10,7 +10,8 @@ from referee.rules.cards import Card, Deck, UnknownCard
 from referee.rules.decks import parse_card
 from referee.rules.problem import At, Impossible, Path, Problem
 from referee.rules.round_entry import LONGEST_HAND, WENT_OUT, Adjustment, Hand, RoundEntry, Table
-from referee.rules.rulebook import TABLE_SIZES
+from referee.rules.rulebook import TABLE_SIZES, Rulebook
+from referee.rules.settings import PARTNERS
 from referee.rules.texts import fold, is_control, is_too_long, is_visible, marks_problem
 from referee.rules.totals import HIGHEST_TOTAL, NotATotal, parse_total
 from referee.rules.words import joined
@@ -27,7 +28,8 @@ def company(document: Mapping[str, Any]) -> Table:
     """Seat everyone whom a round names, the one who went out first; what cannot be read seats nobody."""
     out, absent = document.get("went_out"), document.get("sat_out")
     names: list[object] = [out] if out else []
-    for told in (document.get("hands"), document.get("cards_left"), absent, document.get("knocked_out")):
+    teams = document.get("teams") or ()
+    for told in (document.get("hands"), document.get("cards_left"), absent, document.get("knocked_out"), *teams):
         if isinstance(told, Mapping | list | tuple) and len(told) <= MOST_NAMES:
             names += told
     named = [name for name in names if isinstance(name, str) and len(name) <= LONGEST_NAME]
@@ -199,6 +201,24 @@ class _Reader:
             return ()
         cards = [self.card(item or 0, (*path, place)) for place, item in enumerate(value)]
         return tuple(card for card in cards if card is not None)
+
+
+def read_teams(
+    teams: Sequence[Sequence[str]] | None, rulebook: Rulebook, table: Table
+) -> tuple[tuple[int, ...], ...] | None:
+    """Give the seats of teams of names; raises `Impossible` for strangers, or where the rules need teams."""
+    problems, found = [], []
+    seats = {fold(name): seat for seat, name in table.items()}
+    if teams is None and rulebook.value(PARTNERS, False):
+        problems.append(Problem.said("teams", "teams-needed"))
+    for place, team in enumerate(teams or ()):
+        found.append(tuple(seats.get(fold(name), -1) for name in team))
+        for at, name in enumerate(team):
+            if found[-1][at] < 0:
+                problems.append(stranger(("teams", place, at), name, table))
+    if problems:
+        raise Impossible(problems)
+    return None if teams is None else tuple(found)
 
 
 def check_adjustment(seat: int, points: object, reason: object, path: Path) -> Adjustment:

@@ -57,7 +57,6 @@ def standings(
     `out_since` are the numbers of the rounds that put players out of the match.
     """
     out, counted = out_of_match(terms, totals), side_totals(terms, totals)
-    teams = {seat: place for place, team in enumerate(terms.teams or ()) for seat in team}
     return tuple(
         Standing(
             player=table[seat],
@@ -66,8 +65,8 @@ def standings(
             needs=None if terms.target is None or seat in out else max(0, terms.target - counted[seat]),
             out=seat in out,
             out_since=out_since.get(seat) if seat in out else None,
-            team=teams.get(seat),
-            team_total=counted[seat] if seat in teams else None,
+            team=team_of(terms, seat),
+            team_total=counted[seat] if terms.teams else None,
         )
         for seat, rank in _ranked(terms, totals).items()
     )
@@ -101,6 +100,11 @@ def sides(terms: Terms, seats: Iterable[int]) -> list[tuple[int, ...]]:
     if not terms.teams:
         return [(seat,) for seat in here]
     return list(dict.fromkeys(tuple(mate for mate in partners_of(terms, seat) if mate in here) for seat in here))
+
+
+def team_of(terms: Terms, seat: int) -> int | None:
+    """Give the team that a seat belongs to, counted from 0; None where there are no teams."""
+    return next((place for place, team in enumerate(terms.teams or ()) if seat in team), None)
 
 
 def _reached(terms: Terms, total: int) -> bool:

@@ -48,6 +48,7 @@ class Placing(NamedTuple):
     won: bool
     mu: float | None
     sigma: float | None
+    team: int | None = None
 
 
 @dataclass(frozen=True)
@@ -166,7 +167,8 @@ def rate(
 
     `known` holds mu and sigma by player and is brought up to date on the way. A match rates those who
     sat to its end, if they are two or more and somebody won; the others get None. Winners stand before
-    all others (also where the cards left decided, not the totals), then ranks count; ties share a place.
+    all others (also where the cards left decided, not the totals), then ranks count; ties share a place. Those of one
+    team are rated together.
     """
     model = _model()
     for _, group in groupby(placings, key=lambda placing: placing.match_id):
@@ -175,11 +177,14 @@ def rate(
         if len(rated) < 2 or not any(placing.won for placing in rated):
             rated = []
         else:
+            sides = _sides(rated)
             teams = [
-                [model.create_rating(list(known.get(placing.player_id, (START_MU, START_SIGMA))))] for placing in rated
+                [model.create_rating(list(known.get(placing.player_id, (START_MU, START_SIGMA)))) for placing in side]
+                for side in sides
             ]
-            after = model.rate(teams, ranks=_places(rated))
-            known |= {placing.player_id: (one.mu, one.sigma) for placing, (one,) in zip(rated, after, strict=True)}
+            after = model.rate(teams, ranks=_places([side[0] for side in sides]))
+            for side, ratings in zip(sides, after, strict=True):
+                known |= {one.player_id: (new.mu, new.sigma) for one, new in zip(side, ratings, strict=True)}
         counted = {placing.seat for placing in rated}
         for placing in seated:
             mu, sigma = known[placing.player_id] if placing.seat in counted else (None, None)
@@ -196,6 +201,15 @@ def _model() -> PlackettLuce:
 def get_ready() -> None:
     """Load what rates, which takes long the first time, before anybody waits for it."""
     _model()
+
+
+def _sides(rated: Sequence[Placing]) -> list[list[Placing]]:
+    """Part those rated into teams, each alone where there are none."""
+    found: dict[tuple[str, int], list[Placing]] = {}
+    for placing in rated:
+        key = ("seat", placing.seat) if placing.team is None else ("team", placing.team)
+        found.setdefault(key, []).append(placing)
+    return list(found.values())
 
 
 def _places(rated: Sequence[Placing]) -> list[float]:

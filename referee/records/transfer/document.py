@@ -127,7 +127,7 @@ class PlayerPart(_Part):
 
 @dataclass(frozen=True, slots=True)
 class AgreementPart(_Part):
-    """What a table agreed on, from the round of `from_place` on."""
+    """What a table agreed on, from the round of `from_place` on; the last three are left out where it didn't."""
 
     from_place: int
     rulebook: str
@@ -142,6 +142,10 @@ class AgreementPart(_Part):
     note: str
     at: datetime
     by: str | None
+    rounds_to_play: int | None = None
+    teams: list[list[int]] | None = None
+    """seats"""
+    face_points: dict[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,7 +165,7 @@ class _Rated:
 def _rated(bulk: Bulk, plan: Plan, stored: Sequence[Placing], known: dict[str, tuple[float, float]]) -> _Rated:
     """Rate the players of the new matches, and of stored matches that began after the first of them."""
     new = [
-        Placing(match.id, line["seat"], line["player_id"], line["rank"], line["won"], None, None)
+        Placing(match.id, line["seat"], line["player_id"], line["rank"], line["won"], None, None, line["team"])
         for match in sorted(plan.matches, key=lambda match: match.id)
         if match.id in plan.results
         for line in plan.results[match.id].lines

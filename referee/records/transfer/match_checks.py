@@ -26,7 +26,7 @@ from referee.records.transfer.document import (
 from referee.records.transfer.faults import Findings
 from referee.records.transfer.reckoning import AgreedTerms, Course, InForce, Result, Sitting, differences
 from referee.records.words import say
-from referee.rules.agreeing import COUNTS, MOST_CUSTOM_RULES
+from referee.rules.agreeing import COUNTS, MOST_CUSTOM_RULES, MOST_FACES
 from referee.rules.cards import UnknownCard
 from referee.rules.decks import decks, parse_card
 from referee.rules.round_document import LONGEST_REASON, MOST_ADJUSTMENTS
@@ -78,7 +78,7 @@ class MatchFindings(Findings):
                     said = say("import.round", day=match.started_at, place=played.place, fault=fault)
                     self.fail(f"{field}.rounds[{place}]", said)
             if not version.struck:
-                course.add(present, entry, score)
+                course.add(present, entry, score, of_round)
         if match.status == MatchStatus.FINISHED:
             end = course.end(self.terms.of(agreements[-1]), by_hand=match.ended_by == EndedBy.BY_HAND)
             if end is None or end.ended_by != match.ended_by:
@@ -115,6 +115,9 @@ class MatchFindings(Findings):
         since = 1
         for place, agreement in enumerate(match.agreements):
             self.agreement(agreement, f"{field}.agreements[{place}]")
+            together = sorted(seat for team in agreement.teams or () for seat in team)
+            everyone = agreement.teams is None or together == list(seats)
+            self.need(everyone, f"{field}.agreements[{place}].teams", "import.teams")
             where = f"{field}.agreements[{place}].from_place"
             self.need(agreement.from_place >= since, where, "import.agreement-order")
             since = max(since, agreement.from_place)
@@ -151,6 +154,12 @@ class MatchFindings(Findings):
         self.whole(agreement.from_place, f"{field}.from_place", least=1)
         if agreement.target is not None:
             self.whole(agreement.target, f"{field}.target", least=1)
+        if agreement.rounds_to_play is not None:
+            self.whole(agreement.rounds_to_play, f"{field}.rounds_to_play", least=1)
+        self.few(len(agreement.face_points or ()), MOST_FACES, f"{field}.face_points")
+        for face, points in (agreement.face_points or {}).items():
+            self.text(face, f"{field}.face_points", LONGEST_LINE)
+            self.whole(points, f"{field}.face_points.{face[:40]}")
         if agreement.blank_points is not None:
             self.whole(agreement.blank_points, f"{field}.blank_points")
         self.few(len(agreement.custom_rules), MOST_CUSTOM_RULES, f"{field}.custom_rules")

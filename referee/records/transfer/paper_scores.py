@@ -183,7 +183,7 @@ class _Writing:
         for place, points in enumerate(paper.rounds, start=1):
             entry, score = _said(terms, {seat_of[name]: worth for name, worth in points.items()})
             match.rounds.append(RoundPart(new_id(moment), place, [VersionPart(False, entry, score, moment, self.by)]))
-            course.add(seats, shallow(entry), shallow(score))
+            course.add(seats, shallow(entry), shallow(score), terms)
         end = course.end(terms, by_hand=True)
         assert end is not None  # by hand every match ends
         self.results[id] = end
@@ -214,7 +214,9 @@ def _agreement(terms: Terms, by: str) -> AgreementPart:
         note="",
         at=now(),
         by=by,
-        **agreed(terms) | {"custom_rules": list(terms.custom_rules)},
+        **agreed(terms)
+        | {"custom_rules": list(terms.custom_rules)}
+        | {"face_points": dict(terms.face_points) if terms.face_points else None},
     )
 
 

@@ -19,7 +19,7 @@ from referee.rules.problem import Impossible
 from referee.rules.round_entry import WENT_OUT, RoundEntry
 from referee.rules.rulebook import Rulebook
 from referee.rules.scoring import score_round
-from referee.rules.standings import outcome, ranks
+from referee.rules.standings import outcome, ranks, side_totals, sides, team_of
 from referee.rules.terms import Terms, Wins, agreed
 
 Said = Mapping[str, Any]
@@ -99,15 +99,15 @@ class Course:
         self.totals = {seat.seat: seat.opening_total for seat in self.seats}
         self.behind = {seat.seat: dict.fromkeys(WAYS, 0) for seat in self.seats}
 
-    def add(self, present: Sequence[Seated], entry: Said, score: Said) -> None:
-        """Count a live round."""
+    def add(self, present: Sequence[Seated], entry: Said, score: Said, terms: Terms) -> None:
+        """Count a live round, played under these terms."""
         self.last = score
         self.live += 1
         out = set(entry["sat_out"])
         for seat in present:
             if seat.seat not in out:
                 self.totals[seat.seat] += score["points"].get(str(seat.seat), 0)
-        table = {seat.seat: self.totals[seat.seat] for seat in present}
+        table = side_totals(terms, {seat.seat: self.totals[seat.seat] for seat in present})
         for way in WAYS if table else ():
             first = best(table, way)
             for number, total in table.items():
@@ -136,9 +136,10 @@ class Course:
                     "rank": ranked.get(seat.seat),
                     "won": seat.here and seat.seat in winners,
                     "players": len(here),
-                    "winners": len(winners),
+                    "winners": len(sides(terms, winners)),
                     "behind": self.behind[seat.seat][terms.leads] if seat.here else None,
                     "scale": scale_of(terms),
+                    "team": team_of(terms, seat.seat),
                 }
                 for seat in self.seats
             ],

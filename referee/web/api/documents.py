@@ -11,6 +11,7 @@ from flask import Response, request
 from werkzeug.exceptions import PreconditionFailed, PreconditionRequired
 
 from referee.records.models import Match, Ruling
+from referee.records.plans import names_of_teams
 from referee.records.round_views import RoundView
 from referee.records.sheets import MatchSummary, Sheet, load_sheet
 from referee.rules.round_entry import FURTHER
@@ -33,6 +34,8 @@ def match_document(sheet: Sheet) -> dict[str, Any]:
         "rulebook_digest": agreement.digest,
         "house_rules": list(agreement.house_rules),
         **agreed(agreement),
+        "teams": names_of_teams(agreement.teams, sheet.seating),
+        "face_points": None if agreement.face_points is None else dict(agreement.face_points),
         "players": list(sheet.players),
         "seats": [
             {

@@ -53,7 +53,11 @@ def start_match(body: MatchRequest) -> Response:
     """Start a match, which stores a copy of the rules that were agreed on."""
     agreed = body.model_dump()
     agreed["blank_effect"] = agreed["blank_effect"] or ""
-    lists = {name: tuple(value) for name, value in agreed.items() if isinstance(value, list)}
+    lists: dict[str, Any] = {name: tuple(value) for name, value in agreed.items() if isinstance(value, list)}
+    if body.teams is not None:
+        lists["teams"] = tuple(map(tuple, body.teams))
+    if body.face_points is not None:
+        lists["face_points"] = tuple(sorted(body.face_points.items()))
     plan = matches.MatchPlan(**(agreed | lists))
     club, by = guards.get_club(write=True), guards.get_key()
     with looking():

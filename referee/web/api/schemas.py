@@ -9,7 +9,7 @@ from pydantic import Field, WithJsonSchema
 from referee.records.history import LONGEST_SEARCH
 from referee.records.ids import LENGTH
 from referee.records.names import LONGEST_NOTE
-from referee.rules.agreeing import COUNTS, LONGEST_TEXT, MOST_CUSTOM_RULES
+from referee.rules.agreeing import COUNTS, LONGEST_TEXT, MOST_CUSTOM_RULES, MOST_FACES
 from referee.rules.decks import LONGEST_CARD, decks
 from referee.rules.facts import LONGEST_HAND as MOST_HELD
 from referee.rules.facts import LONGEST_LIST
@@ -85,6 +85,15 @@ _FACT = {
 }
 Facts = Annotated[dict[Word, Annotated[Any, WithJsonSchema(_FACT)]], Field(max_length=MOST_FACTS)]
 
+Teams = Annotated[
+    list[Annotated[list[Name], Field(max_length=MOST_NAMES)]] | None,
+    Field(max_length=MOST_NAMES, description="who play together, clockwise; left out, those who sit opposite"),
+]
+FacePoints = Annotated[
+    dict[Word, int] | None, Field(max_length=MOST_FACES, description="points of cards for which the rules don't say it")
+]
+Totals = Annotated[dict[Name, int], Field(max_length=MOST_NAMES, description="what players start with, by name")]
+
 
 # --- requests ----------------------------------------------------------------------------------------
 
@@ -140,6 +149,10 @@ class MatchRequest(Request):
     blank_points: int | None = None
     custom_rules: CustomRules = Field(default_factory=list)
     count: Count = "points"
+    rounds_to_play: int | None = None
+    teams: Teams = None
+    face_points: FacePoints = None
+    opening_totals: Totals = Field(default_factory=dict)
     name: Line = ""
     location: Line = ""
     note: Note = ""
@@ -193,6 +206,8 @@ class ScoreRequest(RoundFields):
     deck: Deck = None
     blank_points: int | None = None
     count: Count = "points"
+    teams: Teams = None
+    face_points: FacePoints = None
 
 
 class JoinRequest(Request):
@@ -317,6 +332,7 @@ class StandingDocument(Answer):
     """One player's line in the standings.
 
     Where reaching the target puts a player `out` of the match, `out_since` is the number of the round that did so.
+    `team` is a place in the list of teams, whose `team_total` decides; `total` is what the player won.
     """
 
     player: str
@@ -325,6 +341,8 @@ class StandingDocument(Answer):
     needs: int | None
     out: bool
     out_since: int | None
+    team: int | None
+    team_total: int | None
 
 
 class AdjustmentDocument(Answer):
@@ -399,6 +417,9 @@ class MatchDocument(Answer):
     blank_effect: str
     blank_points: int | None
     custom_rules: list[str]
+    rounds_to_play: int | None
+    teams: list[list[str]] | None
+    face_points: dict[str, int] | None
     players: list[str]
     seats: list[SeatDocument]
     dealer: str | None

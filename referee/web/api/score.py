@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.rules.problem import Impossible
-from referee.rules.round_document import company, read_round
+from referee.rules.round_document import company, read_round, read_teams
 from referee.rules.scoring import score_round
 from referee.rules.terms import Terms
 from referee.web.api.endpoint import Resource
@@ -33,6 +33,9 @@ def score(body: ScoreRequest) -> Mapping[str, Any]:
             deck=body.deck,
             blank_points=body.blank_points,
             count=body.count,
+            players=len(table) if body.teams else None,
+            teams=read_teams(body.teams, rulebook, table),
+            face_points=(body.face_points or {}).items(),
         )
     except Impossible as error:  # unreadable fields are wrong under any rules
         raise Impossible([*error.problems, *entry.unread]) from None

@@ -16,7 +16,7 @@ from referee.records.idempotency import recall, remember
 from referee.records.matches import get_match, start_match
 from referee.records.models import Club, Key, Match, Player
 from referee.records.names import clean_name, fold_name
-from referee.records.plans import CheckedPlan, MatchPlan, check_plan
+from referee.records.plans import CheckedPlan, MatchPlan, check_plan, seats_of_teams
 from referee.records.players import list_players
 from referee.records.sheets import load_summaries
 from referee.rules.problem import Impossible, Problem
@@ -106,7 +106,8 @@ def _agreed(form: NewMatchForm) -> Terms:
 
 
 def _terms(book: Rulebook, plan: MatchPlan) -> Terms:
-    return Terms.agree(book, plan.house_rules, players=len(plan.players), **agreed(plan))
+    teams = seats_of_teams(book, plan)
+    return Terms.agree(book, plan.house_rules, players=len(plan.players), **agreed(plan) | {"teams": teams})
 
 
 def _rule_card(form: NewMatchForm, terms: Terms) -> str:

@@ -20,8 +20,8 @@ ADA_GOES_OUT: Mapping[str, Any] = {
 """The round that the app measures itself by: 109 points for Ada."""
 
 
-IN: dict[str, Any] = {"out": False, "out_since": None}
-"""What the standings say of somebody who is not out of the match."""
+IN: dict[str, Any] = {"out": False, "out_since": None, "team": None, "team_total": None}
+"""What the standings say of somebody who is in no team, and not out of the match."""
 
 
 @dataclass

@@ -57,6 +57,7 @@ def upgrade() -> None:
     _say_who_let_in()
     _mark_imported()
     op.add_column("matches", sa.Column("tally", sa.JSON(), nullable=True))
+    op.add_column("match_results", sa.Column("team", sa.Integer()))
     op.add_column("clubs", sa.Column("unrated_from", sa.String(16)))
     op.add_column("clubs", sa.Column("unrated_turn", sa.Integer(), server_default="0", nullable=False))
 
@@ -67,6 +68,7 @@ def downgrade() -> None:
     op.drop_table("club_imports")
     for table, column in (
         *(("clubs", "unrated_turn"), ("clubs", "unrated_from")),
+        ("match_results", "team"),
         ("clubs", "import_id"),
         *(("matches", "tally"), ("matches", "nonce")),
         *(("invitations", "revoked_with"), ("invitations", "revoked_at")),
