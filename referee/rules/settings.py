@@ -223,9 +223,9 @@ KNOCK_OUT_BONUS = Setting(
 LAST_LEFT_WINS = Setting(
     "last_left_wins", flag, "round-end", "a round ends when all others are knocked out, and the one left has won it"
 )
-PARTNERS = Setting("partners", flag, "partners", "partners play against the others, and their points are one total")
+PARTNERS = Setting("partners", flag, "who-scores", "partners play against the others, and their points are one total")
 PARTNER_HAND_COUNTS = Setting(
-    "partner_hand_counts", flag, "partners", "what one's own partner holds counts as well as what the opponents hold"
+    "partner_hand_counts", flag, "who-scores", "what one's own partner holds counts as well as what the opponents hold"
 )
 TIME_LIMIT_WINNER = Setting(
     "time_limit_winner", word("fewest-cards"), "time-limit", "who wins the match when the agreed time is up"

@@ -268,7 +268,7 @@ def change(club: ClubOfCast, match: str, played: dict[str, Any], data: st.DataOb
     assert answer.status_code == 200, answer.json
 
 
-PARTNERS: dict[str, Any] = {"partners": {"partners": True}}
+PARTNERS: dict[str, Any] = {"who-scores": {"partners": True}}
 OPEN: dict[str, Any] = {"deck-size": {"deck": "attack-1"}}
 
 
@@ -316,7 +316,7 @@ def rating(club: ClubOfCast, player: str) -> float:
 
 
 def test_the_hand_of_a_partner_counts_where_the_rules_say_so(club: ClubOfCast) -> None:
-    counts = {"partners": {"partners": True, "partner_hand_counts": True}}
+    counts = {"who-scores": {"partners": True, "partner_hand_counts": True}}
     match = club.match(players=["N", "E", "S", "W"], rulebook=rulebook(club, counts), teams=[["N", "E"], ["S", "W"]])
     assert club.document(match)["teams"] == [["N", "E"], ["S", "W"]]
     assert fields(club.record(match, 0, went_out="N", hands={"S": 35, "W": 50})) == ["hands.E"]
