@@ -104,8 +104,8 @@ def ending_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[P
         yield _not_agreed(terms, setting.DRAW_PILE_ENDS_ROUND, "draw-pile-goes-on")
     if entry.ended == TIME_LIMIT and terms.rulebook.find(setting.TIME_LIMIT_WINNER) is None:
         yield _not_agreed(terms, setting.TIME_LIMIT_WINNER, "no-time-limit")
-    if terms.count == "points" and terms.awards is None:
-        yield nobody_scores(terms.rulebook)
+    if terms.count == "points":
+        yield from nobody_scores(terms.rulebook)
 
 
 def _not_agreed(terms: Terms, wanted: Setting[bool] | Setting[str], key: str) -> Problem:

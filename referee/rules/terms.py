@@ -81,8 +81,8 @@ class Terms:
             problems += impossible.problems
         if players is not None:
             problems += players_problems(applied, players, "players")
-        if players is not None and count == "points" and applied.find(setting.AWARDS) is None:
-            problems.append(nobody_scores(applied))
+        if players is not None and count == "points":
+            problems += nobody_scores(applied)
         possible = [each.id for each in decks_of(applied.value(setting.DECK, CLASSIC))]
         if deck is not None and deck not in possible:
             problems.append(Problem.said("deck", "deck-unknown", deck=deck[:40], choices=", ".join(possible)))
@@ -230,9 +230,12 @@ def agreed(holder: object) -> dict[str, Any]:
     return {name: getattr(holder, name) for name in AGREED}
 
 
-def nobody_scores(rulebook: Rulebook) -> Problem:
-    """Say that points can't be scored by a text that names nobody who takes them."""
-    return Problem.said("count", "nobody-scores", rulebook=rulebook.title)
+def nobody_scores(rulebook: Rulebook) -> list[Problem]:
+    """Find that points can't be scored by a text that doesn't say who takes them, or how many by rank."""
+    awards = rulebook.value(setting.AWARDS, "")
+    if awards and (awards != "by-rank" or rulebook.find(setting.RANK_POINTS)):
+        return []
+    return [Problem.said("count", "nobody-scores", rulebook=rulebook.title)]
 
 
 def text_points(rulebook: Rulebook) -> dict[Face, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
 from referee.rules.terms import Terms, rule_for_a_winner, text_points
+from tests.ground.rounds import score
 
 WORTH = {
     "classic-500": {"skip": 20, "reverse": 20, "draw-two": 20, "wild": 50, "wild-draw-four": 50},
@@ -194,3 +197,18 @@ def test_a_rulebook_that_names_no_winner_offers_the_rule_that_does() -> None:
         if offered is not None:
             decided = Terms.agree(book, [offered.id])
             assert (decided.wins, rule_for_a_winner(decided)) == (terms.leads, None)
+
+
+@pytest.mark.parametrize("settled", [{}, {"awards": "by-rank"}], ids=["nobody scores", "no points by rank"])
+def test_points_need_a_text_that_says_who_takes_them(settled: dict[str, str]) -> None:
+    of_text = rulebooks()["classic-500"]
+    clause = replace(of_text.clauses["who-scores"], settings=MappingProxyType(settled))
+    book = replace(of_text, clauses=MappingProxyType({**of_text.clauses, clause.id: clause}))
+    for refused in (
+        lambda: Terms.agree(book, players=2),
+        lambda: score(Terms(book, deck="108"), {"went_out": "Ada", "hands": {"Bo": ["7"]}}),
+    ):
+        with pytest.raises(Impossible) as caught:
+            refused()
+        assert [problem.field for problem in caught.value.problems] == ["count"]
+    assert Terms.agree(book, players=2, count="rounds").wins == "highest"

@@ -20,8 +20,8 @@ from werkzeug.test import TestResponse
 from referee.rules.disputes import DISPUTES
 from referee.rules.library import further_questions, questions, rulebooks
 from referee.rules.rulebook import TABLE_SIZES, Rulebook
-from referee.rules.settings import AWARDS, declared
-from referee.rules.terms import Terms
+from referee.rules.settings import declared
+from referee.rules.terms import Terms, nobody_scores
 from referee.rules.tree import every_hearing
 from referee.web.server.guards import SESSION_KEYS
 from tests.fuzz import tries
@@ -166,7 +166,7 @@ def as_a_clubs_own(app: Flask, drawn: Otherwise, pick: int) -> None:
     club.call("GET", f"/rulebooks/{id}")
     club.call("GET", f"/rules?q=forgot+uno&rulebook={id}")
     plan = {"players": table_of(book), "rulebook": id}
-    if book.find(AWARDS) is None:
+    if nobody_scores(book):
         club.submit("/matches/new", plan | {"step": "agree"}, 422)
         plan["count"] = "rounds"
     club.submit("/matches/new", plan | {"step": "agree"})
