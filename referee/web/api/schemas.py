@@ -339,10 +339,10 @@ class StandingDocument(Answer):
     total: int
     rank: int | None
     needs: int | None
-    out: bool
-    out_since: int | None
-    team: int | None
-    team_total: int | None
+    out: bool = False
+    out_since: int | None = None
+    team: int | None = None
+    team_total: int | None = None
 
 
 class AdjustmentDocument(Answer):
@@ -417,9 +417,9 @@ class MatchDocument(Answer):
     blank_effect: str
     blank_points: int | None
     custom_rules: list[str]
-    rounds_to_play: int | None
-    teams: list[list[str]] | None
-    face_points: dict[str, int] | None
+    rounds_to_play: int | None = None
+    teams: list[list[str]] | None = None
+    face_points: dict[str, int] | None = None
     players: list[str]
     seats: list[SeatDocument]
     dealer: str | None
