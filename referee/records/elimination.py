@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.agreements import terms_at
 from referee.records.models import Match
-from referee.records.seating import Seating, load_gains, totals_of
+from referee.records.seating import Seating, load_gains, load_seating, totals_of
 from referee.records.tallies import Tally, tally_of
 from referee.rules.round_checks import holds_cards
 from referee.rules.round_entry import RoundEntry
@@ -45,6 +45,13 @@ def load_outs(
 def current_outs(session: Session, match: Match, seating: Seating) -> Outs:
     """Find who is out of a match as it stands."""
     return load_outs(session, match, seating, tally_of(session, match))
+
+
+def load_playing(session: Session, match: Match) -> Seating:
+    """Load the chairs of a match, those of players who are out empty: only who plays on can be in a dispute."""
+    seating = load_seating(session, match)
+    outs = current_outs(session, match, seating)
+    return seating.without(outs) if outs else seating
 
 
 def outs_of(terms: Terms, seating: Seating, gains: Mapping[int, Mapping[int, int]]) -> Outs:

@@ -16,14 +16,14 @@ from sqlalchemy.orm import Session
 
 from referee.records.agreements import agreement_at, terms_at
 from referee.records.dealing import next_opener
-from referee.records.elimination import current_outs
+from referee.records.elimination import current_outs, load_playing
 from referee.records.errors import NotFound
 from referee.records.ids import id_after, is_id
 from referee.records.limits import MOST_RULINGS, refuse_over
 from referee.records.models import Key, Match, Ruling, now
 from referee.records.names import clean_text
 from referee.records.rounds import count_rounds
-from referee.records.seating import Seated, Seating, load_seating
+from referee.records.seating import Seated, Seating
 from referee.records.tallies import move_on
 from referee.records.words import say
 from referee.rules.disputes import DISPUTES_BY_ID, Dispute, hear
@@ -58,7 +58,7 @@ def hear_at_match(
     Gives the fact still to be asked or the ruling, and who has which role. Raises `Impossible` with
     every problem of the case.
     """
-    seating = load_seating(session, match)
+    seating = load_playing(session, match)
     terms = terms_at(session, match)
     problems: list[Problem] = []
     dispute = DISPUTES_BY_ID.get(case.dispute)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from sqlalchemy import bindparam, select
@@ -58,6 +58,10 @@ class Seating:
     def here(self) -> tuple[Seated, ...]:
         """Give the chairs of those who still sit, clockwise."""
         return tuple(seat for seat in self.seats if seat.here)
+
+    def without(self, gone: Container[int]) -> Seating:
+        """Give the same chairs, those of some seats empty by now."""
+        return Seating(tuple(replace(seat, stays=((1, 0),)) if seat.seat in gone else seat for seat in self.seats))
 
     def at(self, place: int) -> tuple[Seated, ...]:
         """Give the chairs taken in the round of this place."""

@@ -15,10 +15,11 @@ from flask import url_for
 from werkzeug.datastructures import MultiDict
 
 from referee.records.agreements import terms_at
+from referee.records.elimination import load_playing
 from referee.records.errors import NotFound
 from referee.records.models import Match
 from referee.records.rulings import PRIVATE, opening_roles, those_certain
-from referee.records.seating import Seated, Seating, load_seating
+from referee.records.seating import Seated, Seating
 from referee.rules.cards import Deck
 from referee.rules.disputes import DISPUTES_BY_ID, Dispute, read_facts, rule
 from referee.rules.disputes.base import Facts
@@ -68,7 +69,7 @@ def context_of(match: Match) -> Context:
     """Hear at a match: under what was agreed for the next round, frozen as it was then."""
     session = guards.records()
     terms = terms_at(session, match)
-    seating = load_seating(session, match)
+    seating = load_playing(session, match)
     return Context(terms.rulebook, terms.box, match, seating, opening_roles(session, match, terms, seating))
 
 

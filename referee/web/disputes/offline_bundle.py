@@ -13,8 +13,9 @@ from typing import Any
 from flask import Response
 
 from referee.records.agreements import terms_at
+from referee.records.elimination import load_playing
 from referee.records.errors import NotFound
-from referee.records.seating import Seated, Seating, load_seating
+from referee.records.seating import Seated, Seating
 from referee.rules.disputes import DISPUTES, Dispute
 from referee.rules.disputes.base import Facts
 from referee.rules.facts import PLAYERS
@@ -36,7 +37,7 @@ def match_rules(match_id: str, digest: str) -> Response:
     """Give the rulebook of a match as agreed, house rules in force, with its hearings by name; 401, 403, 404."""
     match = guards.get_match(match_id)
     rulebook = terms_at(guards.records(), match).rulebook
-    seats = load_seating(guards.records(), match).here
+    seats = load_playing(guards.records(), match).here
     if digest != offline.digest_at_table(rulebook, seats):
         raise NotFound("document")
     return offline.lasting(offline.written(rulebook, hearings(rulebook, seats)), public=False)

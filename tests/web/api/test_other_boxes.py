@@ -381,3 +381,12 @@ def test_a_round_of_partners_is_scored_outside_a_match(club: ClubOfCast) -> None
     assert fields(club.write("POST", "/score", said)) == ["teams"]
     answer = club.write("POST", "/score", said | {"teams": [["N", "S"], ["E", "W"]]})
     assert answer.json["points"] == {"N": 85, "E": 0, "S": 0, "W": 0}  # type: ignore[index]
+
+
+def test_disputes_are_between_those_who_play_on(club: ClubOfCast) -> None:
+    match = challenge(club, target=100)
+    own(club, match, 0, "Ada", Bo=150, Cy=120, Di=30)
+    case = {"dispute": "played-card-effect", "facts": {"played": "red-reverse"}, "players": {}, "accepted": True}
+    refused = club.write("POST", f"/matches/{match}/rulings", case | {"facts": {"played": "red-reverse", "players": 4}})
+    assert fields(refused) == ["facts.players"]
+    assert club.write("POST", f"/matches/{match}/rulings", case).status_code == 201
