@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +17,8 @@ from referee.web.forms.fields import ChoicesField, LineField, LinesField, WholeN
 
 SEATS = TABLE_SIZES[-1]
 FIRST_SEATS = 4
+WORTH = "worth-"
+"""Begins the names of fields that ask what a face is worth."""
 STEPS = ("more", "change", "agree", "deal")
 
 
@@ -31,6 +34,9 @@ class NewMatchForm(FlaskForm):
     blank_effect = LineField()
     blank_points = WholeNumberField()
     custom_rules = LinesField()
+    rounds_to_play = WholeNumberField()
+    teams = WordField()
+    """who plays with whom, as places among the names: ``0-2 1-3``"""
     dealer = WholeNumberField(default="1")
     name = LineField()
     token = LineField()
@@ -38,6 +44,9 @@ class NewMatchForm(FlaskForm):
     def __init__(self, values: MultiDict[str, str] | None = None, **defaults: Any) -> None:
         names = values.getlist("players") if values is not None else list(defaults.pop("players", ()))
         super().__init__(_without_players(values), **defaults)
+        given = values.items() if values is not None else ()
+        self.worths = {name.removeprefix(WORTH): text for name, text in given if name.startswith(WORTH)}
+        """what the table says that faces are worth, as typed"""
         for name in names[:MOST_NAMES]:
             self.players.append_entry(name)
 
@@ -65,10 +74,22 @@ class NewMatchForm(FlaskForm):
             blank_effect=self.blank_effect.data or "",
             blank_points=self.blank_points.number,
             custom_rules=tuple(self.custom_rules.lines),
+            rounds_to_play=self.rounds_to_play.number,
+            teams=self._teams(),
+            face_points=self._face_points(),
             count=self.count.data or "points",
             dealer=self.dealer_name,
             name=self.name.data or "",
         )
+
+    def _teams(self) -> tuple[tuple[str, ...], ...] | None:
+        names = self.names
+        found = [re.findall(r"\d{1,2}", team) for team in (self.teams.data or "").split()]
+        return tuple(tuple(names[int(at)] for at in team if int(at) < len(names)) for team in found) or None
+
+    def _face_points(self) -> tuple[tuple[str, int], ...] | None:
+        typed = [(face, text.strip()) for face, text in self.worths.items()]
+        return tuple(sorted((face, int(text)) for face, text in typed if re.fullmatch(r"[0-9]{1,6}", text))) or None
 
     def seat_of_name(self, place: int) -> int:
         """Give the seat of the player at `place` among the names that were typed."""
@@ -77,12 +98,13 @@ class NewMatchForm(FlaskForm):
 
     def values(self) -> Sequence[tuple[str, str]]:
         """Give everything typed as pairs of name and value, to be carried along on the rule card."""
-        single = ("rulebook", "target", "count", "deck", "blank_effect", "blank_points", "custom_rules", "dealer",
-                  "name", "token")  # fmt: skip
+        single = ("rulebook", "target", "count", "deck", "blank_effect", "blank_points", "custom_rules",
+                  "rounds_to_play", "teams", "dealer", "name", "token")  # fmt: skip
         return (
             *(("players", str(entry.data or "")) for entry in self.players.entries),
             *(("house_rules", rule) for rule in self.house_rules.data or ()),
             *((name, str(self[name].data or "")) for name in single),
+            *((WORTH + face, text) for face, text in self.worths.items()),
         )
 
 

@@ -24,6 +24,7 @@ from referee.web.history.story_presenter import (
     tell_version,
 )
 from referee.web.score import summaries
+from referee.web.score.sides import by_sides
 from referee.web.server import guards, local_time
 from referee.web.words import say
 
@@ -44,8 +45,13 @@ def _view(story: Story, *, everything: bool) -> StoryView:
     players = [seat.name for seat in story.seating.here]
     shown = story.rounds if everything else story.rounds[-ROUNDS_SHOWN:]
     ranked = [
-        (standing.rank if story.terms.wins else None, standing.player, standing.total, standing.player in story.winners)
-        for standing in story.standings
+        (
+            side.rank if story.terms.wins else None,
+            summaries.joined(side.names),
+            side.total,
+            side.names[0] in story.winners,
+        )
+        for side in by_sides(story.standings)
     ]
     return StoryView(
         id=match.id,

@@ -77,7 +77,7 @@ def _lines(club: Club, status: MatchStatus, limit: int) -> Sequence[MatchRow]:
 def _line(summary: MatchSummary, lead: Lead | None) -> MatchRow:
     match = summary.match
     line = [
-        summaries.ended(summary.winners) if lead is None else summaries.stands(lead),
+        summaries.ended(summary.match, summary.winners) if lead is None else summaries.stands(lead),
         local_time.day(match.started_at),
     ]
     if lead is not None and match.name:

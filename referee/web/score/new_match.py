@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 
 from flask import render_template, request
 from werkzeug.wrappers import Response
@@ -19,17 +20,18 @@ from referee.records.names import clean_name, fold_name
 from referee.records.plans import CheckedPlan, MatchPlan, check_plan, seats_of_teams
 from referee.records.players import list_players
 from referee.records.sheets import load_summaries
+from referee.rules.decks import CLASSIC, decks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.settings import DRAFTED
 from referee.rules.terms import SUGGESTED_TARGET, Terms, agreed, rule_for_a_winner
 from referee.web import layout
 from referee.web.club.founding import SIGN_UPS, found_once, own_club
-from referee.web.forms.new_match import SEATS, NewMatchForm
+from referee.web.forms.new_match import SEATS, WORTH, NewMatchForm
 from referee.web.forms.problems import place
 from referee.web.rulebooks import available
 from referee.web.score import summaries
-from referee.web.score.new_match_presenter import first_view, view_of
+from referee.web.score.new_match_presenter import WorthView, first_view, view_of
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import address_of
 from referee.web.server import guards
@@ -58,6 +60,9 @@ def new_match() -> str | Response | tuple[str, int]:
         return _begin(form, club) if step == "deal" else _rule_card(form, agreed)
     except Impossible as error:
         db.session.rollback()
+        if step == "deal" and {problem.path[0] for problem in error.problems} == {"face_points"}:
+            with looking():
+                return _rule_card(form, _agreed(form, open_worths=True), error.problems), 422
         _place(form, error.problems)
         return render_template("score/new.html", view=view_of(form, known)), 422
 
@@ -72,8 +77,11 @@ def _as_last_time(club: Club) -> tuple[Sequence[Player], str]:
     return known, ""
 
 
-def _agreed(form: NewMatchForm) -> Terms:
-    """Check everything that can be checked without writing; raises `Impossible` with all problems."""
+def _agreed(form: NewMatchForm, *, open_worths: bool = False) -> Terms:
+    """Check everything that can be checked without writing; raises `Impossible` with all problems.
+
+    With `open_worths` what the table says of faces is left aside, as where it cannot be.
+    """
     problems: list[Problem] = []
     readable = form.validate()
     names = form.names
@@ -90,7 +98,7 @@ def _agreed(form: NewMatchForm) -> Terms:
         problems.append(Problem("players", say("new.two-players")))
     elif len(names) > SEATS:
         problems.append(Problem("players", say("new.too-many", most=SEATS, n=len(names))))
-    plan = form.plan()
+    plan = replace(form.plan(), face_points=None) if open_worths else form.plan()
     book = available().get(plan.rulebook)
     terms = None
     if book is None:
@@ -110,7 +118,7 @@ def _terms(book: Rulebook, plan: MatchPlan) -> Terms:
     return Terms.agree(book, plan.house_rules, players=len(plan.players), **agreed(plan) | {"teams": teams})
 
 
-def _rule_card(form: NewMatchForm, terms: Terms) -> str:
+def _rule_card(form: NewMatchForm, terms: Terms, problems: Sequence[Problem] = ()) -> str:
     drafted = terms.rulebook.find(DRAFTED)
     return render_template(
         "score/agree.html",
@@ -118,10 +126,40 @@ def _rule_card(form: NewMatchForm, terms: Terms) -> str:
         opens="match.drafts-first" if drafted and drafted[0] else "match.deals-first",
         dealer=form.dealer_name,
         card=summaries.rule_card(terms),
-        fields=form.values(),
+        fields=[pair for pair in form.values() if not pair[0].startswith(WORTH)],
         usual_target=SUGGESTED_TARGET if terms.target is None and terms.count == "points" else None,
         winner_rule=rule_for_a_winner(terms),
+        worths=_open_worths(form, terms, problems),
+        pairings=_pairings(form.names, terms),
     )
+
+
+def _open_worths(form: NewMatchForm, terms: Terms, problems: Sequence[Problem]) -> list[WorthView]:
+    """List the faces of which the rules don't say what they are worth, for the table to say it."""
+    said = {problem.path[1]: problem.message for problem in problems if len(problem.path) > 1}
+    agreed_on = dict(terms.face_points or ())
+    faces = [face for face in terms.box.faces if face in terms.unpriced or face in agreed_on]
+    if terms.count != "points" or terms.box.box == decks()[CLASSIC].box:
+        return []
+    return [
+        WorthView(f"{WORTH}{face}", face.label, form.worths.get(face, ""), [said[face]] if face in said else [])
+        for face in faces
+    ]
+
+
+def _pairings(names: Sequence[str], terms: Terms) -> list[tuple[str, str, bool]]:
+    """Offer who may sit opposite whom where four play in two teams: each way, in words, and whether it is agreed."""
+    if not terms.teams or len(names) != 4:
+        return []
+    ways = [((0, mate), tuple(seat for seat in (1, 2, 3) if seat != mate)) for mate in (2, 1, 3)]
+    return [
+        (
+            " ".join("-".join(map(str, team)) for team in way),
+            say("new.pairing", **{f"{'abcd'[at]}": names[seat] for at, seat in enumerate((*way[0], *way[1]))}),
+            set(map(frozenset, way)) == set(map(frozenset, terms.teams)),
+        )
+        for way in ways
+    ]
 
 
 def _begin(form: NewMatchForm, club: Club | None) -> Response:

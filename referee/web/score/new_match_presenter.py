@@ -30,6 +30,16 @@ class SeatView:
 
 
 @dataclass(frozen=True)
+class WorthView:
+    """A face of which the table says what it is worth."""
+
+    name: str
+    label: str
+    points: str
+    errors: Sequence[str]
+
+
+@dataclass(frozen=True)
 class BookView:
     """One rulebook to pick."""
 
@@ -66,6 +76,7 @@ class NewMatchView:
     house_rules: Sequence[RuleView]
     chosen: Sequence[str]
     target: str
+    rounds_to_play: str
     count: str
     decks: Sequence[tuple[str, str]]
     deck: str
@@ -98,6 +109,7 @@ def view_of(form: NewMatchForm, known: Sequence[Player]) -> NewMatchView:
     extras = (
         "house_rules",
         "target",
+        "rounds_to_play",
         "count",
         "deck",
         "blank_effect",
@@ -117,6 +129,7 @@ def view_of(form: NewMatchForm, known: Sequence[Player]) -> NewMatchView:
         house_rules=_rule_views(),
         chosen=form.house_rules.data or (),
         target=form.target.data or "",
+        rounds_to_play=form.rounds_to_play.data or "",
         count=form["count"].data or "points",
         decks=[("", say("new.deck-of-rules")), *_decks_on_offer()],
         deck=form.deck.data or "",

@@ -11,8 +11,10 @@ from referee.records.models import MatchStatus
 from referee.records.round_views import RoundView
 from referee.records.sheets import Sheet
 from referee.rules.settings import TIME_LIMIT_WINNER
+from referee.rules.standings import Standing
 from referee.web.score import summaries
 from referee.web.score.rulings import StoryLine, rulings_told
+from referee.web.score.sides import head_to_head, out_since
 from referee.web.server import guards
 from referee.web.words import say
 
@@ -33,6 +35,8 @@ class StandingLine:
     missing: int | None
     leads: bool
     opens: str
+    team: str
+    """with whom the player plays, and the own part of their total; empty for one who plays alone"""
     out: str
     """that the player is out of the match, and since when; empty for one who plays"""
 
@@ -110,7 +114,7 @@ def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
     match = sheet.match
     open_ = match.status == MatchStatus.IN_PROGRESS
     finished = match.status != MatchStatus.IN_PROGRESS
-    tie, undecided = len(sheet.winners) > 1, not sheet.winners
+    tie, undecided = summaries.is_tie(match, sheet.winners), not sheet.winners
     return SheetView(
         id=match.id,
         title=summaries.title_of(match, sheet.players),
@@ -121,7 +125,7 @@ def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
         writable=writable,
         result=summaries.result(match, sheet.winners),
         result_note=summaries.result_note(match, sheet.terms, sheet.winners),
-        head_to_head=summaries.head_to_head(sheet),
+        head_to_head=head_to_head(sheet),
         notice="" if writable else say("match.watching"),
         standings=_lines(sheet, finished=finished),
         columns=[Column(seat.name) for seat in sheet.seating.seats],
@@ -151,17 +155,25 @@ def _lines(sheet: Sheet, *, finished: bool) -> list[StandingLine]:
         StandingLine(
             player_id=ids[standing.player],
             name=standing.player,
-            total=standing.total,
+            total=standing.total if standing.team_total is None else standing.team_total,
+            team=_team(sheet, standing),
             rank=standing.rank if sheet.round_count else None,
             needs="" if finished else summaries.needs(sheet.terms, standing),
             missing=standing.needs,
             leads=standing.rank == 1 and sheet.round_count > 0 and not finished,
             opens="" if finished else opens.get(standing.player, ""),
-            out=summaries.out_since(standing),
+            out=out_since(standing),
         )
         for standing in sheet.standings
     ]
     return sorted(lines, key=lambda line: line.rank or len(lines))
+
+
+def _team(sheet: Sheet, standing: Standing) -> str:
+    if standing.team is None:
+        return ""
+    mates = [other.player for other in sheet.standings if other.team == standing.team and other is not standing]
+    return say("standing.with", names=summaries.joined(mates), own=standing.total)
 
 
 def _round_line(round: RoundView, sheet: Sheet) -> RoundLine:

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.records.agreements import Agreement
+from referee.records.agreements import Agreement, agreements_of
 from referee.records.leads import Lead
 from referee.records.models import EndedBy, Match, MatchStatus
 from referee.records.seating import Seated
-from referee.records.sheets import Sheet
 from referee.rules.decks import parse_card
 from referee.rules.library import rulebooks
 from referee.rules.rulebook import HouseRule, Rulebook
@@ -102,22 +101,6 @@ def needs(terms: Terms, standing: Standing) -> str:
     return "standing.needs" if standing.needs > 0 else ""
 
 
-def out_since(standing: Standing) -> str:
-    """Say that a player is out of the match, and since which round; empty for one who plays."""
-    if not standing.out:
-        return ""
-    since = standing.out_since
-    return say("standing.out-since", round=since) if since else say("standing.out-of-match")
-
-
-def head_to_head(sheet: Sheet) -> str:
-    """Say that two are left of more, who now play for the match; empty otherwise."""
-    if sheet.match.status != MatchStatus.IN_PROGRESS or not sheet.outs or len(sheet.playing) != 2:
-        return ""
-    name, other = (seat.name for seat in sheet.playing)
-    return say("standing.head-to-head", name=name, other=other)
-
-
 def round_title(number: int, terms: Terms) -> str:
     """Call a round by its number, and say of how many it is where that is agreed."""
     of = terms.rounds_to_play
@@ -142,11 +125,19 @@ def stands(lead: Lead) -> str:
             return say("lead.several", round=lead.rounds + 1, n=len(several))
 
 
-def ended(winners: Sequence[str]) -> str:
+def is_tie(match: Match, winners: Sequence[str]) -> bool:
+    """Tell whether several won that are not one team."""
+    if len(winners) < 2:
+        return False
+    teams = agreements_of(match)[-1].teams or ()
+    return len(winners) > max(map(len, teams), default=1)
+
+
+def ended(match: Match, winners: Sequence[str]) -> str:
     """Say in a list how a finished match ended, as in “Ada won”."""
     if not winners:
         return say("result.was-no-winner")
-    return say("result.was-tie", names=joined(winners)) if winners[1:] else say("result.was-won", name=winners[0])
+    return say("result.was-tie" if is_tie(match, winners) else "result.was-won", names=joined(winners))
 
 
 def result(match: Match, winners: Sequence[str]) -> str:
@@ -157,13 +148,15 @@ def result(match: Match, winners: Sequence[str]) -> str:
         return say("result.abandoned")
     if not winners:
         return say("result.no-winner")
-    return say("result.tie", names=joined(winners)) if winners[1:] else say("result.winner", name=winners[0])
+    if is_tie(match, winners):
+        return say("result.tie", names=joined(winners))
+    return say("result.winner", name=winners[0]) if len(winners) == 1 else say("result.team", names=joined(winners))
 
 
 def result_note(match: Match, terms: Terms, winners: Sequence[str]) -> str:
     """Say what should be known beside the result: what ended the match early, what the rules make of a tie."""
     early = say("result.time-ran-out") if match.ended_by == EndedBy.TIME_LIMIT and winners else ""
-    return " ".join(filter(None, (early, _tie_note(terms) if len(winners) > 1 else "")))
+    return " ".join(filter(None, (early, _tie_note(terms) if is_tie(match, winners) else "")))
 
 
 def _tie_note(terms: Terms) -> str:

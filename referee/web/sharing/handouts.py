@@ -14,6 +14,7 @@ from referee.records.agreements import scale_of
 from referee.records.models import EndedBy, Match, MatchStatus, Scale
 from referee.records.sheets import Sheet
 from referee.web.score import summaries
+from referee.web.score.sides import by_sides
 from referee.web.server import local_time
 from referee.web.words import say
 
@@ -33,7 +34,8 @@ def result_text(sheet: Sheet) -> str:
     lines = [summaries.title_of(match, sheet.players)]
     lines.append(summaries.result(match, sheet.winners) or say("result.after-rounds", n=sheet.round_count))
     lines.append("")
-    lines += [f"{standing.rank}. {standing.player}: {standing.total}" for standing in sheet.standings]
+    sides = by_sides(sheet.standings)
+    lines += [f"{side.rank}. {summaries.joined(side.names)}: {side.total}" for side in sides]
     lines.append("")
     lines.append(summaries.terms_line(sheet.terms))
     lines.append(facts_line(sheet))

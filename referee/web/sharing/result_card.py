@@ -18,6 +18,7 @@ from PIL import Image, ImageDraw, ImageFont
 from referee.records.models import MatchStatus
 from referee.records.sheets import Sheet
 from referee.web.score import summaries
+from referee.web.score.sides import by_sides
 from referee.web.sharing import handouts
 from referee.web.words import say
 
@@ -67,17 +68,18 @@ def _head(pen: ImageDraw.ImageDraw, sheet: Sheet) -> int:
 
 
 def _standings(pen: ImageDraw.ImageDraw, sheet: Sheet, top: int) -> int:
-    rows = sheet.standings
+    rows = by_sides(sheet.standings)
     height = min(HIGHEST_ROW, (MOST_HEIGHT - FOOT - top) // max(1, len(rows)))
     for place, standing in enumerate(rows):
         y = top + place * height
         pen.line((MARGIN, y, WIDTH - MARGIN, y), fill=LINE, width=2)
         middle = y + height // 2
-        first = standing.player in sheet.winners
+        first = standing.names[0] in sheet.winners
         total = str(standing.total)
         size = min(76, int(height * 0.62))
         room = WIDTH - 2 * MARGIN - 72 - _length(total, size) - 40
-        name = _fit(_drawable(standing.player) or _nameless(sheet, standing.player), int(size * 0.72), room)
+        names = [_drawable(name) or _nameless(sheet, name) for name in standing.names]
+        name = _fit(summaries.joined(names), int(size * 0.72), room)
         if sheet.round_count:
             _write(pen, (MARGIN, middle), str(standing.rank), int(size * 0.5), QUIET, anchor="lm")
         _write(pen, (MARGIN + 72, middle), name, int(size * 0.72), INK, bold=first, anchor="lm")
