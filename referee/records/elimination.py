@@ -48,10 +48,14 @@ def current_outs(session: Session, match: Match, seating: Seating) -> Outs:
 
 
 def load_playing(session: Session, match: Match) -> Seating:
-    """Load the chairs of a match, those of players who are out empty: only who plays on can be in a dispute."""
+    """Load the chairs of a match, those of players who are out empty: only who plays on can be in a dispute.
+
+    Once a single player is left, those of the whole match are: what is argued about has happened before.
+    """
     seating = load_seating(session, match)
     outs = current_outs(session, match, seating)
-    return seating.without(outs) if outs else seating
+    playing = seating.without(outs) if outs else seating
+    return playing if len(playing.here) > 1 else seating
 
 
 def outs_of(terms: Terms, seating: Seating, gains: Mapping[int, Mapping[int, int]]) -> Outs:
