@@ -29,14 +29,15 @@ def load_outs(
     seating: Seating,
     tally: Tally,
     *,
+    terms: Terms | None = None,
     place: int = 0,
     gained: Mapping[int, int] | None = None,
 ) -> Outs:
-    """Find who is out of a match with this tally.
+    """Find who is out of a match with this tally; `terms`, those in force now, spare a look where they are known.
 
     `place` is that of a round which is not written yet, and `gained` what it brings by seat, None for a struck one.
     """
-    terms = terms_at(session, match)
+    terms = terms or terms_at(session, match)
     if not terms.eliminates or not out_of_match(terms, totals_of(tally, seating.here)):
         return {}
     return outs_of(terms, seating, load_gains(session, match, place=place, gained=gained))

@@ -257,5 +257,5 @@ def _draft(
         entered_at=now(),
         entered_by=by,
         played=played,
-        outs=load_outs(session, match, seating, tally, place=place, gained=gained),
+        outs=load_outs(session, match, seating, tally, terms=None if played else terms, place=place, gained=gained),
     )

@@ -101,7 +101,7 @@ def load_sheet(
     terms = terms_of(session, match, agreements[-1])
     tally = tally_of(session, match)
     rounds = load_rounds(session, match, seating, tally, last=last, struck=struck) if last != 0 else ()
-    outs = load_outs(session, match, seating, tally)
+    outs = load_outs(session, match, seating, tally, terms=terms)
     return Sheet(
         match=match,
         agreements=agreements,

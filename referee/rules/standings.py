@@ -65,7 +65,7 @@ def standings(
             needs=None if terms.target is None or seat in out else max(0, terms.target - counted[seat]),
             out=seat in out,
             out_since=out_since.get(seat) if seat in out else None,
-            team=team_of(terms, seat),
+            team=team_of(terms, seat) if terms.teams else None,
             team_total=counted[seat] if terms.teams else None,
         )
         for seat, rank in _ranked(terms, totals).items()

@@ -165,7 +165,7 @@ class Terms:
             return cast(Wins, found[0])
         return "lowest" if self.awards == "own-points" else "highest"
 
-    @property
+    @cached_property
     def eliminates(self) -> bool:
         """Tell whether a total that reaches the target puts its player out, and the match goes on until one is left."""
         return self.count == "points" and self.rulebook.value(setting.AT_TARGET, "match-ends") == "player-is-out"
