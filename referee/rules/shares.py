@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from referee.rules.problem import Impossible
-from referee.rules.round_entry import DRAW_PILE_EMPTY, TIME_LIMIT, WENT_OUT, RoundEntry
+from referee.rules.round_entry import DRAW_PILE_EMPTY, LAST_ONE_LEFT, TIME_LIMIT, WENT_OUT, RoundEntry
 from referee.rules.scoring import score_round
 from referee.rules.terms import Terms
 
-TAKER, HOLDER = 0, 1
-"""Seats of the two who play those rounds."""
+TAKER, HOLDER, THIRD = 0, 1, 2
+"""Seats of those who play those rounds."""
 SMALL, LARGE = 5, 7
 """Hands of different value that every deck can make."""
 
@@ -30,12 +30,15 @@ class Share:
     fixed: int
     others: int
     own: int
+    knocked_out: int = 0
+    """points for the taker for each player knocked out"""
     ranks: tuple[int, ...] = ()
     """points by rank, best first, where hands are only compared; the factors are 0 then"""
 
     def to_json(self) -> dict[str, int | list[int]]:
         """Give the factors as JSON for the phone."""
         factors: dict[str, int | list[int]] = {"fixed": self.fixed, "others": self.others, "own": self.own}
+        factors |= {"knockedOut": self.knocked_out} if self.knocked_out else {}
         return factors | {"ranks": list(self.ranks)} if self.ranks else factors
 
 
@@ -47,24 +50,41 @@ def shares(terms: Terms) -> Mapping[str, Share]:
     for ended in (WENT_OUT, DRAW_PILE_EMPTY, TIME_LIMIT):
         small, large = _points(terms, ended, SMALL), _points(terms, ended, LARGE)
         if small and large and terms.rank_points and terms.count == "points" and ended != TIME_LIMIT:
-            found[ended] = Share(0, 0, 0, terms.rank_points)
+            found[ended] = Share(0, 0, 0, ranks=terms.rank_points)
         elif small and large:
             others = (large[TAKER] - small[TAKER]) // (LARGE - SMALL)
             found[ended] = Share(
                 fixed=small[TAKER] - others * SMALL,
                 others=others,
                 own=(large[HOLDER] - small[HOLDER]) // (LARGE - SMALL),
+                knocked_out=_knock_out(terms, small[TAKER]) if ended == WENT_OUT else 0,
             )
+    one, two = (_scored(terms, RoundEntry(LAST_ONE_LEFT, knocked_out=out)) for out in ((HOLDER,), (HOLDER, THIRD)))
+    if one and two:
+        each = two[TAKER] - one[TAKER]
+        found[LAST_ONE_LEFT] = Share(fixed=one[TAKER] - each, others=0, own=0, knocked_out=each)
     return MappingProxyType(found)
 
 
-def _points(terms: Terms, ended: str, worth: int) -> dict[int, int] | None:
-    for entry in _entries(ended, worth):
-        try:
-            return dict(score_round(terms, entry, {TAKER: "taker", HOLDER: "holder"}).points)
-        except Impossible:
-            continue
-    return None
+def _knock_out(terms: Terms, without: int) -> int:
+    """Find what a knock-out adds for the taker to a round that brings so much `without` one."""
+    scored = _scored(terms, RoundEntry(WENT_OUT, TAKER, hands={HOLDER: SMALL}, knocked_out=(THIRD,)))
+    return scored[TAKER] - without if scored else 0
+
+
+def _points(terms: Terms, ended: str, worth: int) -> Mapping[int, int] | None:
+    found = (_scored(terms, entry) for entry in _entries(ended, worth))
+    return next((points for points in found if points is not None), None)
+
+
+def _scored(terms: Terms, entry: RoundEntry) -> Mapping[int, int] | None:
+    """Score a round of as many players as it has; None where it cannot be."""
+    names = {TAKER: "taker", HOLDER: "holder", THIRD: "third"}
+    table = names if THIRD in entry.knocked_out else {seat: names[seat] for seat in (TAKER, HOLDER)}
+    try:
+        return score_round(terms, entry, table).points
+    except Impossible:
+        return None
 
 
 def _entries(ended: str, worth: int) -> Iterator[RoundEntry]:

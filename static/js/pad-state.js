@@ -230,10 +230,11 @@ export function withDraft(state, draft, players) {
  * Work out the points that a round brings by the share its ending gives, of hands by player.
  * @param {PadState} state
  * @param {Player[]} players
- * @param {Share} share
+ * @param {Share | undefined} share none where only the server can tell
  * @param {(face: string) => number} points
  */
 export function pointsOf(state, players, share, points) {
+  if (!share) return {};
   const left = whoIsLeft(state, players);
   const takers = state.ended === "went-out" ? [state.winner] : left ? [left.id] : state.credited;
   const fixed = share.fixed + (share.knockedOut ?? 0) * (state.out?.length ?? 0);

@@ -222,6 +222,7 @@ test("whoever was knocked out is asked for no hand, until their name is tapped a
   assert.deepEqual([state.turn, order(state, PLAYERS)], ["di", ["di", "ada"]]);
   assert.deepEqual(new Map(fieldsOf(state, PLAYERS, false)).get("knocked_out"), ["cy"]);
   assert.deepEqual(order(turnTo(state, "cy"), PLAYERS), ["cy", "di", "ada"]);
+  assert.deepEqual(pointsOf(state, PLAYERS, undefined, points), {}, "only the server can tell");
   const share = { own: 0, others: 1, fixed: 0, knockedOut: 250 };
   assert.equal(pointsOf(lay(state, "7"), PLAYERS, share, points).bo, 257);
 });
