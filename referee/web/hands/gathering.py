@@ -19,6 +19,7 @@ from referee.rules.problem import Impossible, Problem
 from referee.web import layout
 from referee.web.hands.room import blueprint, cards_line, conditional
 from referee.web.score import summaries
+from referee.web.score.pad import pad_of
 from referee.web.score.round_presenter import RoundFormView, new_round_view
 from referee.web.server import guards
 from referee.web.server.extensions import db
@@ -51,6 +52,8 @@ class ArrivalsView:
     winner: str
     arrivals: Sequence[Arrival]
     missing: Sequence[str]
+    sides: Sequence[tuple[str, str]]
+    """of which one showed at the end, where the deck has two"""
 
 
 @blueprint.get("/matches/<match_id>/hands")
@@ -191,6 +194,7 @@ def _arrivals(sheet: Sheet, phones: frozenset[int]) -> tuple[ArrivalsView, str]:
         playing=match.status == MatchStatus.IN_PROGRESS,
         winner=winner,
         arrivals=lines,
+        sides=pad_of(sheet.terms).sides,
         missing=[line.name for line in lines if line.worth is None and not line.out],
     )
     joined = ".".join(str(seat) for seat in sorted(phones))
