@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from sqlalchemy import Select, select
+from sqlalchemy import delete as delete_rows
 from sqlalchemy.orm import Session
 
 from referee.records.access import digest_of, lock_club
@@ -98,22 +99,28 @@ def find_rulebook(session: Session, club_id: str | None, id: str) -> Rulebook:
 
 def titles(session: Session, club_id: str) -> Mapping[str, str]:
     """Give how the club's own rulebooks are called, deleted ones too, by id."""
-    return {row.id: str(row.document["title"]) for row in session.scalars(_of(club_id))}
+    title = Row.document["title"].as_string()  # documents may be long
+    rows = session.execute(select(Row.id, title).where(Row.club_id == club_id))
+    return {id: called for id, called in rows}  # noqa: C416 # its rows are no pairs to a type checker
 
 
 def create(session: Session, club: Club, own: OwnRulebook, by: Key) -> Row:
     """Save a new rulebook of the club; raises `Impossible` when it has as many as there is room for."""
-    lock_club(session, club.id)
-    rows = session.scalars(_of(club.id)).all()
-    live = sum(row.deleted_at is None for row in rows)
-    refuse_over(live + 1, MOST_OWN_RULEBOOKS, "rulebook", "own-rulebooks")
-    gone = sorted((row for row in rows if row.deleted_at is not None), key=lambda row: row.id)
-    for row in gone[: max(0, len(gone) - MOST_OWN_RULEBOOKS)]:
-        session.delete(row)
+    _make_room(session, club.id)
+    gone = select(Row.id).where(Row.club_id == club.id, Row.deleted_at.is_not(None)).order_by(Row.deleted_at)
+    if longest_ago := session.scalars(gone).all()[:-MOST_OWN_RULEBOOKS]:
+        session.execute(delete_rows(Row).where(Row.club_id == club.id, Row.id.in_(longest_ago)))
     row = Row(club_id=club.id, id=new_id(), document=own.to_document(), changed_by=by.id, nonce=new_nonce())
     session.add(row)
     session.flush()
     return row
+
+
+def _make_room(session: Session, club_id: str) -> None:
+    """Lock the club for one more rulebook; raises `Impossible` when it is full."""
+    lock_club(session, club_id)
+    live = session.scalars(select(Row.id).where(Row.club_id == club_id, Row.deleted_at.is_(None))).all()
+    refuse_over(len(live) + 1, MOST_OWN_RULEBOOKS, "rulebook", "own-rulebooks")
 
 
 def change(session: Session, row: Row, own: OwnRulebook, by: Key) -> None:
@@ -133,8 +140,7 @@ def delete(session: Session, row: Row) -> None:
 
 def restore(session: Session, row: Row) -> None:
     """Bring a deleted rulebook back; raises `Impossible` when there is no room any more."""
-    lock_club(session, row.club_id)
-    refuse_over(len(list_rows(session, row.club_id)) + 1, MOST_OWN_RULEBOOKS, "rulebook", "own-rulebooks")
+    _make_room(session, row.club_id)
     row.deleted_at = None
     session.flush()
 

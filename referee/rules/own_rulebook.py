@@ -27,6 +27,8 @@ LONGEST_SAID = 40
 """Characters of a wrong id that a problem repeats."""
 MOST_RULES = 50
 """Rules in the table's own words."""
+MOST_PROBLEMS = 100
+"""Problems that are told at once; a document that has more of them was not written by hand."""
 TOPIC = "house-rules"
 """Where a rule of the table's own stands unless it says otherwise."""
 KEYS = ("title", "base", "changes", "clauses", "house_rules")
@@ -177,7 +179,8 @@ class _Reader:
         return own
 
     def problem(self, path: tuple[str | int, ...], what: str, **places: object) -> None:
-        self.problems.append(Problem(path, say(f"own.{what}", **places)))
+        if len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(Problem(path, say(f"own.{what}", **places)))
 
     def text(self, value: object, path: tuple[str | int, ...], longest: int, empty: str, long: str) -> str:
         """Read a text that may not be empty; nothing is looked at before its length."""

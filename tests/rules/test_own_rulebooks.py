@@ -14,7 +14,7 @@ from referee.rules.controls import Control, controls, most_changed
 from referee.rules.disputes import DISPUTES_BY_ID, answering, read_facts
 from referee.rules.library import rulebooks
 from referee.rules.own_files import read_file, write_file
-from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_RULES, OwnRulebook
+from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_PROBLEMS, MOST_RULES, OwnRulebook
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
 from referee.rules.terms import Terms
@@ -307,3 +307,9 @@ def test_a_hostile_file_is_only_refused() -> None:
     assert refused(long_number).keys() == {"changes.target.target"}
     for key in ("9" * 9_000, "２", "1", "11", "x"):
         assert "changes.target.target" in problems_of(changes={"target": {"target": {key: 1}}}), key[:20]
+
+
+def test_of_a_file_full_of_mistakes_no_more_are_told_than_anybody_reads() -> None:
+    with pytest.raises(Impossible) as refused:
+        read_file("\n".join(f"k{number} = 1" for number in range(6_000)))
+    assert len(refused.value.problems) == MOST_PROBLEMS
