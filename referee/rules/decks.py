@@ -183,6 +183,14 @@ def decks() -> Mapping[str, Deck]:
     return MappingProxyType(found)
 
 
+@cache
+def own_faces() -> Mapping[str, Face]:
+    """Give every face without a number that another box than the classic one holds and that one does not, by its id."""
+    of_classic = {face for deck in decks_of(CLASSIC) for face in deck.faces}
+    found = (face for deck in decks().values() for face in deck.faces if face.is_extra and face not in of_classic)
+    return MappingProxyType({str(face): face for face in found})
+
+
 def decks_of(deck: str) -> tuple[Deck, ...]:
     """List the decks that are sold as the same box as this one; raises KeyError for an unknown id."""
     box = decks()[deck].box

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
+from referee.rules.decks import own_faces
 from referee.rules.loading import load_house_rule, load_questions, load_rulebook
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import HouseRule, Rulebook, TableQuestion
@@ -29,9 +30,26 @@ def further_questions() -> Mapping[str, TableQuestion]:
 
 
 @cache
+def card_questions() -> Mapping[str, TableQuestion]:
+    """Give what a box of its own may answer on each of its faces, by id: what it does, and as the first card."""
+    found: dict[str, TableQuestion] = {}
+    for id, face in own_faces().items():
+        found[f"card-{id}"] = TableQuestion(f"card-{id}", "special-cards", f"What does the {face.label} do?")
+        asked = f"What does the {face.label} do as the first card?"
+        found[f"start-card-{id}"] = TableQuestion(f"start-card-{id}", "start-card", asked)
+    return MappingProxyType(found)
+
+
+@cache
+def every_question() -> Mapping[str, TableQuestion]:
+    """Give every question that a clause may answer, by id: a table's first."""
+    return MappingProxyType({**questions(), **further_questions(), **card_questions()})
+
+
+@cache
 def house_rules() -> Mapping[str, HouseRule]:
     """Give every house rule in its general wording, by id."""
-    known = {**questions(), **further_questions()}
+    known = every_question()
     rules = (load_house_rule(path, known) for path in sorted((HERE / "house_rules").glob("*.toml")))
     return MappingProxyType({rule.id: rule for rule in rules})
 

@@ -141,7 +141,7 @@ def _changed(base: Clause | None, id: str, settings: Mapping[str, object]) -> Cl
     kept = {name: value for name, value in (said | dict(settings)).items() if value is not None}
     if not kept:
         return None
-    question = library.questions().get(id) or library.further_questions()[id]
+    question = library.every_question()[id]
     return Clause(
         id=id,
         topic=question.topic,
@@ -212,7 +212,7 @@ class _Reader:
         for id, settings in self.table(value, ("changes",)):
             path = ("changes", _short(id))
             if id not in controls():
-                known = id in library.questions() or id in library.further_questions()
+                known = id in library.every_question()
                 self.problem(path, "clause-settles-nothing" if known else "clause-unknown", id=_short(id))
                 continue
             said = base.clauses[id].settings if base and id in base.clauses else {}

@@ -28,12 +28,16 @@ class Role(StrEnum):
     SAME_PLAYER = "same-player"
     PREVIOUS_PLAYER = "previous-player"
     PLAYER_AFTER_NEXT = "player-after-next"
+    PLAYER_AFTER_TWO = "player-after-two"
+    PLAYER_BEFORE_PREVIOUS = "player-before-previous"
     STACKER = "stacker"
     RESPONDER = "responder"
     NOBODY = "nobody"
 
 
-Action = Literal["draw", "lose-turn", "play-next", "show-hand", "take-back", "name-color", "score-cards"]
+Action = Literal[
+    "draw", "draw-until-color", "lose-turn", "play-next", "show-hand", "take-back", "name-color", "score-cards"
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,9 @@ from referee.rules import decks
 from referee.rules.words import say
 
 T = TypeVar("T")
+OWN_FACES = decks.own_faces()
+CARD_CLAUSES = tuple(f"card-{face}" for face in OWN_FACES)
+"""The clauses that say what a face does which only some boxes hold, ``card-flip``."""
 
 
 class WrongValue(ValueError):
@@ -279,6 +282,12 @@ HAND_IS_SHOWN = Setting(
     "hand_is_shown", flag, "challenge-shown", "the challenged hand is shown, though the text names nobody who sees it"
 )
 GUILTY_DRAWS = Setting("guilty_draws", whole, "challenge-guilty", "cards the offender draws when a challenge succeeds")
+GUILTY_DRAWS_INSTEAD = Setting(
+    "guilty_draws_instead",
+    flag,
+    "challenge-guilty",
+    "the offender draws what the card makes the target draw, when a challenge succeeds",
+)
 GUILTY_EFFECT_STANDS = Setting(
     "guilty_effect_stands", flag, "challenge-guilty", "the target draws although the challenge succeeded"
 )
@@ -287,6 +296,12 @@ WRONG_CHALLENGE_DRAWS = Setting(
     whole,
     "challenge-innocent",
     "all cards a challenging target draws when the challenge fails",
+)
+WRONG_CHALLENGE_EXTRA = Setting(
+    "wrong_challenge_extra",
+    whole,
+    "challenge-innocent",
+    "cards a challenging target draws besides those of the card when the challenge fails",
 )
 GUILTY_NEXT_TURN = Setting(
     "guilty_next_turn",
@@ -396,10 +411,44 @@ TURN_AFTER = Setting(
     also=("skip-two", "reverse", "reverse-two"),
 )
 TURNS_DIRECTION = Setting(
-    "turns_direction", flag, "reverse", "the card turns the direction of play", also=("reverse-two",)
+    "turns_direction", flag, "reverse", "the card turns the direction of play", also=("reverse-two", *CARD_CLAUSES)
 )
 DRAW_TWO_TURN = Setting(
     "draw_two_turn", word("target-loses-turn"), "draw-two-effect", "what becomes of the turn after the Draw Two"
+)
+CARD_DRAWS = Setting(
+    "card_draws",
+    WholeOrWord(("until-color",)),
+    CARD_CLAUSES[0],
+    "cards that a card of this box makes the next player draw, a number or until the color named comes",
+    also=CARD_CLAUSES[1:],
+)
+CARD_SKIPS = Setting(
+    "card_skips",
+    WholeOrWord(("everyone",)),
+    CARD_CLAUSES[0],
+    "how many players in turn order a card of this box skips",
+    also=CARD_CLAUSES[1:],
+)
+CHOSEN_DRAWS = Setting(
+    "chosen_draws",
+    flag,
+    CARD_CLAUSES[0],
+    "whoever plays the card chooses who draws for it",
+    also=CARD_CLAUSES[1:],
+)
+CHALLENGEABLE = Setting(
+    "challengeable",
+    flag,
+    CARD_CLAUSES[0],
+    "the card may be played only by a hand that a challenge finds right, like a Wild Draw Four",
+    also=CARD_CLAUSES[1:],
+)
+STACKS_UPWARD = Setting(
+    "stacks_upward",
+    flag,
+    "stacking-mixed",
+    "a draw card is answered with one that makes draw as many cards as the last one, or more",
 )
 STACKS = Setting(
     "stacks",
@@ -412,8 +461,10 @@ STACK_ENDS_TURN = Setting("stack_ends_turn", flag, "stack-total", "whoever draws
 
 # --- the first card -----------------------------------------------------------------------------
 
+OWN_START_CLAUSES = tuple(f"start-card-{face}" for face in OWN_FACES)
 START_CLAUSES = (
     "start-skip", "start-reverse", "start-reverse-two", "start-draw-two", "start-wild", "start-draw-four",
+    *OWN_START_CLAUSES,
 )  # fmt: skip
 FIRST_TO_PLAY = Setting(
     "first_to_play",
@@ -423,7 +474,11 @@ FIRST_TO_PLAY = Setting(
     also=START_CLAUSES,
 )
 FIRST_PLAYER_DRAWS = Setting(
-    "first_player_draws", whole, "start-draw-two", "cards the first player draws", also=("start-draw-four",)
+    "first_player_draws",
+    whole,
+    "start-draw-two",
+    "cards the first player draws",
+    also=("start-draw-four", *OWN_START_CLAUSES),
 )
 FIRST_PLAYER_SKIPPED = Setting(
     "first_player_skipped", flag, "start-skip", "the first player's turn is skipped", also=START_CLAUSES
@@ -433,10 +488,14 @@ COLOR_CHOSEN_BY = Setting(
     word("first-player", "dealer", "drafter", "other-player"),
     "start-wild",
     "who names the first color",
-    also=("start-draw-four",),
+    also=("start-draw-four", *OWN_START_CLAUSES),
 )
 CARD_RETURNED = Setting(
-    "card_returned", flag, "start-draw-four", "the card goes back and another is turned over", also=("start-wild",)
+    "card_returned",
+    flag,
+    "start-draw-four",
+    "the card goes back, or is not counted, and another is turned over",
+    also=("start-wild", "start-action", *OWN_START_CLAUSES),
 )
 DIRECTION = Setting(
     "direction",

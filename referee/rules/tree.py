@@ -26,9 +26,9 @@ Naming = Callable[[Dispute, Facts], Mapping[Role, str]]
 """Gives the names of a dispute's roles, given the facts; empty if nobody is named."""
 COMMON_SAMPLES: Samples = MappingProxyType(
     {
-        PLAYERS.key: lambda facts: (Sample(2, "Two"), Sample(3, "Three or more")),
-        TOP_CARD.key: lambda facts: (Sample("red-5", "A colored card"),),
-        COLOR_IN_PLAY.key: lambda facts: (Sample("red", "The color in play"),),
+        PLAYERS.key: lambda facts, rulebook: (Sample(2, "Two"), Sample(3, "Three or more")),
+        TOP_CARD.key: lambda facts, rulebook: (Sample("red-5", "A colored card"),),
+        COLOR_IN_PLAY.key: lambda facts, rulebook: (Sample("red", "The color in play"),),
     }
 )
 
@@ -120,7 +120,7 @@ def samples_of(dispute: Dispute, rulebook: Rulebook, fact: Fact[Any], facts: Fac
     if named is None:
         every = tuple(Sample(value, label) for value, label in fact.choices)
     else:
-        every = tuple(_of_box(named(facts), fact, rulebook.deck))
+        every = tuple(_of_box(named(facts, rulebook), fact, rulebook.deck))
     return tuple(
         sample
         for sample in every
@@ -147,7 +147,7 @@ def _translated(sample: Sample, deck: Deck) -> Iterator[tuple[Any, str]]:
         colors = {old.id: new.id for old, new in zip(classic, deck.colors, strict=False)}
         yield _recolored(sample.value, colors), sample.label
         return
-    for card in (Card(face, None if face.is_wild else deck.colors[0].id) for face in deck.faces if face.is_extra):
+    for card in {card.face: card for card in reversed(tuple(deck.cards)) if card.face.is_extra}.values():
         yield str(card), card.indefinite[0].upper() + card.indefinite[1:]
 
 

@@ -11,7 +11,7 @@ from referee.rules.problem import Impossible
 
 RULEBOOKS = library.rulebooks()
 HOUSE_RULES = library.house_rules()
-ASKED = {**library.questions(), **library.further_questions()}
+ASKED = library.every_question()
 
 
 @pytest.mark.parametrize("id", RULEBOOKS)

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from referee.rules.agreeing import players_problems
 from referee.rules.cards import Card, Deck
+from referee.rules.decks import own_faces
 from referee.rules.disputes.box import beyond_deck, on_sale
 from referee.rules.facts import PLAYERS, Fact, WrongAnswer
 from referee.rules.hearing import Hearing, Silent, Unanswered, Uncolored, Unseen
@@ -23,6 +24,7 @@ from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role, Ruling, Voice, order_lines
 from referee.rules.words import Line, line, silence
+from referee.rules.words import say as say_line
 
 SILENT = line("verdicts.silent")
 Facts = Mapping[str, Any]
@@ -37,7 +39,7 @@ class Sample:
     label: str
 
 
-Samples = Mapping[str, Callable[[Facts], Sequence[Sample]]]
+Samples = Mapping[str, Callable[[Facts, Rulebook], Sequence[Sample]]]
 """For the key of a fact: which answers to walk, in the light of those given before."""
 
 
@@ -175,7 +177,8 @@ def read_facts(dispute: Dispute, rulebook: Rulebook, given: Mapping[str, object]
     if players is not None and not dispute.any_players:
         problems += players_problems(rulebook, players, ("facts", "players"))
     problems += dispute.problems(facts, rulebook, decks)
-    problems += beyond_deck(facts, decks, dispute.at_table, dispute.counted_within)
+    at_table = [card for card in dispute.at_table if any(card.face in deck.faces for deck in decks)]
+    problems += beyond_deck(facts, decks, at_table, dispute.counted_within)
     if problems:
         raise Impossible(problems)
     return MappingProxyType(facts)
@@ -241,7 +244,7 @@ def _rule(
     if main_open is not None:
         missing.insert(0, main_open.question)
         if not any(each.key.startswith("open") for each in said):
-            spoken.append(silence(main_open.part, main_open.question))
+            spoken.append(_open(main_open, rulebook))
     verdict = dispute.verdict(known, facts) if main_open is None else SILENT
     orders = tuple(dispute.orders(known, facts))
     ordered = {say(each) for each in order_lines(orders, dispute.voice(names), outcome.get("hand_shown_to"))}
@@ -259,6 +262,17 @@ def _rule(
         unseen=tuple(unseen),
         missing=tuple(dict.fromkeys(missing)),
     )
+
+
+def _open(silent: Silent, rulebook: Rulebook) -> str:
+    """Say what a rulebook leaves open; of a card that not every box holds by its name."""
+    kind = next((kind for kind in ("start-card-", "card-") if silent.question.startswith(kind)), None)
+    face = own_faces().get(silent.question.removeprefix(kind)) if kind else None
+    if silent.part == "no_challenge":
+        return say_line("open.no_challenge", rulebook=rulebook.title)
+    if kind is None or face is None or silent.part:
+        return silence(silent.part, silent.question)
+    return say_line(f"open.{kind}own", card=face.label)
 
 
 def _besides(hearing: Hearing, key: str) -> Any:

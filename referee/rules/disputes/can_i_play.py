@@ -6,20 +6,22 @@ from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.cards import WILD, WILD_DRAW_FOUR, Card
+from referee.rules.cards import WILD, Card
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.effects import challenged_faces, has_clause
 from referee.rules.disputes.play import (
     KINDS_OF_CARD,
     color_contradictions,
     draw_four_fits,
     fits,
-    leave_extra_cards_open,
     wild_fits,
 )
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, card, cards, count_of, yes_no
 from referee.rules.hearing import Hearing
 from referee.rules.problem import Problem
+from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order
+from referee.rules.settings import OWN_FACES
 from referee.rules.words import Line, counted, line
 
 CARD = card(
@@ -57,12 +59,18 @@ def legal(hearing: Hearing) -> bool:
 
 
 def _goes_on_the_pile(hearing: Hearing, chosen: Card) -> bool:
-    if chosen.face == WILD:
+    of_own_box = chosen.face.is_wild and (chosen.face in OWN_FACES or not chosen.face.is_extra)
+    if chosen.face == WILD or (of_own_box and not _may_be_challenged(hearing)):
         return wild_fits(hearing, hearing.ask(HAND) if hearing.read(settings.WILD_BARRED_BY) else ())
-    if chosen.face == WILD_DRAW_FOUR:
+    if _may_be_challenged(hearing):
         return not _is_wrong_draw_four(hearing) or hearing.look(settings.MAY_BE_BLUFFED) is True
-    leave_extra_cards_open(hearing, chosen)
+    if chosen.face not in OWN_FACES:
+        has_clause(hearing, chosen)
     return fits(hearing, chosen, CARD)
+
+
+def _may_be_challenged(hearing: Hearing) -> bool:
+    return hearing.ask(CARD).face in challenged_faces(hearing.rulebook)
 
 
 def _is_wrong_draw_four(hearing: Hearing) -> bool:
@@ -71,7 +79,7 @@ def _is_wrong_draw_four(hearing: Hearing) -> bool:
 
 def is_bluff(hearing: Hearing) -> bool:
     """Tell whether the card is a Wild Draw Four that may be laid, but that a challenge would find wrong."""
-    return bool(hearing.decide("legal")) and hearing.ask(CARD).face == WILD_DRAW_FOUR and _is_wrong_draw_four(hearing)
+    return bool(hearing.decide("legal")) and _may_be_challenged(hearing) and _is_wrong_draw_four(hearing)
 
 
 def draws_if_challenged(hearing: Hearing) -> int:
@@ -113,7 +121,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line("may" if outcome["legal"] else "may-not", card=facts["card"].label)
 
 
-def _tops(facts: Facts) -> Sequence[Sample]:
+def _tops(facts: Facts, rulebook: Rulebook) -> Sequence[Sample]:
     """Sample top cards by what the card to be played has in common with them."""
     chosen = facts["card"]
     if chosen.color is None:
@@ -128,16 +136,16 @@ def _tops(facts: Facts) -> Sequence[Sample]:
 
 SAMPLES: Samples = MappingProxyType(
     {
-        DRAWN.key: lambda facts: (Sample(True, "Yes"),),
-        OTHER_AFTER_DRAWING.key: lambda facts: (Sample(True, "Yes"),),
-        CARD.key: lambda facts: KINDS_OF_CARD,
+        DRAWN.key: lambda facts, rulebook: (Sample(True, "Yes"),),
+        OTHER_AFTER_DRAWING.key: lambda facts, rulebook: (Sample(True, "Yes"),),
+        CARD.key: lambda facts, rulebook: KINDS_OF_CARD,
         TOP_CARD.key: _tops,
-        COLOR_IN_PLAY.key: lambda facts: (
+        COLOR_IN_PLAY.key: lambda facts, rulebook: (
             (Sample("red", "The color in play"),)
             if facts["card"].color is None
             else (Sample("red", "The color of the card"), Sample("blue", "Another color"))
         ),
-        HAND.key: lambda facts: (
+        HAND.key: lambda facts, rulebook: (
             Sample(["red-1"], "A card of the color in play"),
             Sample(["blue-5"], "A card of the same number or symbol"),
             Sample(["wild"], "Another wild"),

@@ -66,7 +66,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 SAMPLES: Samples = MappingProxyType(
     {
-        PLAYERS.key: lambda facts: tuple(Sample(players, str(players)) for players in TABLE_SIZES),
+        PLAYERS.key: lambda facts, rulebook: tuple(Sample(players, str(players)) for players in TABLE_SIZES),
     }
 )
 

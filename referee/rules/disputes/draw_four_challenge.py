@@ -7,9 +7,9 @@ Everything a text settles differently is a setting of the clause that says so.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from referee.rules import settings
 from referee.rules.cards import WILD_DRAW_FOUR
@@ -24,15 +24,19 @@ from referee.rules.disputes.draw_four_facts import (
     HELD_SYMBOL,
     HELD_WILD,
     LAST_CARD,
+    PLAYED,
     SAMPLES,
     contradictions,
     impossible,
 )
 from referee.rules.disputes.draw_four_words import orders, summary, verdict
+from referee.rules.disputes.effects import Amount, challenged_faces, draws_for
 from referee.rules.disputes.play import color_in_play, hand_unseen, holds_color, holds_symbol, holds_wild
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD
-from referee.rules.hearing import Hearing, Unseen
+from referee.rules.hearing import Hearing, Silent, Unseen
 from referee.rules.ruling import Role
+
+T = TypeVar("T")
 
 # --- was it legal? ------------------------------------------------------------------------------
 
@@ -46,6 +50,36 @@ def legal(hearing: Hearing) -> bool:
     if hearing.read(settings.HELD_SYMBOL_BARS) and _held_number_or_symbol(hearing):
         return False
     return not (hearing.read(settings.HELD_WILD_BARS) and _held_wild(hearing))
+
+
+def laid(hearing: Hearing) -> str:
+    """Tell which card it is about, asking where the box has several that may be challenged."""
+    faces = challenged_faces(hearing.rulebook)
+    return hearing.ask(PLAYED).face if len(faces) > 1 else next(iter(faces), WILD_DRAW_FOUR)
+
+
+def _draws(hearing: Hearing) -> Amount:
+    """Read how many cards the target draws for it."""
+    return draws_for(hearing, laid(hearing))
+
+
+def _more(amount: Amount, extra: int) -> Amount:
+    """Add cards to an amount."""
+    return amount + extra if isinstance(amount, int) else f"{amount}+{extra}"
+
+
+def _draws_when_wrong(hearing: Hearing) -> Amount:
+    """Count all cards that a challenging target draws when the challenge fails."""
+    extra = hearing.look(settings.WRONG_CHALLENGE_EXTRA)
+    return hearing.read(settings.WRONG_CHALLENGE_DRAWS) if extra is None else _more(_draws(hearing), extra)
+
+
+def _turn(hearing: Hearing) -> str:
+    """Read what becomes of the turn after the card."""
+    if laid(hearing) == WILD_DRAW_FOUR:
+        return hearing.read(settings.DRAW_FOUR_TURN)
+    skips = hearing.read(settings.CARD_SKIPS.at(f"card-{laid(hearing)}"))
+    return "target-loses-turn" if skips == 1 else "offender-plays-again"
 
 
 def _hand_is_known(hearing: Hearing) -> bool:
@@ -128,27 +162,29 @@ def _challenge_fails(hearing: Hearing) -> bool:
     )
 
 
-def offender_draws(hearing: Hearing) -> int:
+def offender_draws(hearing: Hearing) -> Amount:
     """Count the cards the offender draws: those of a successful challenge, else none."""
     if hearing.decide("challenge_succeeds"):
-        return hearing.read(settings.GUILTY_DRAWS)
+        instead = hearing.look(settings.GUILTY_DRAWS_INSTEAD)
+        return _draws(hearing) if instead else hearing.read(settings.GUILTY_DRAWS)
     if not hearing.ask(CHALLENGED):
         _stands_unchallenged(hearing)
     return 0
 
 
-def challenger_draws(hearing: Hearing) -> int:
+def challenger_draws(hearing: Hearing) -> Amount:
     """Count all cards the challenger draws because of this play."""
     if not hearing.ask(CHALLENGED):
         return 0
     if hearing.decide("challenge_allowed") and _challenger(hearing) == "target":
-        return int(hearing.decide("target_draws"))
-    return hearing.read(settings.WRONG_CHALLENGE_DRAWS) if _challenge_fails(hearing) else 0
+        drawn: Amount = hearing.decide("target_draws")
+        return drawn
+    return _draws_when_wrong(hearing) if _challenge_fails(hearing) else 0
 
 
 def effect_stands(hearing: Hearing) -> bool:
     """Decide whether the target must draw for the Wild Draw Four; an effect that no clause names cannot stand."""
-    return _card_counts(hearing) and hearing.read(settings.DRAW_FOUR_DRAWS) > 0
+    return _card_counts(hearing) and _draws(hearing) != 0
 
 
 def _card_counts(hearing: Hearing) -> bool:
@@ -167,13 +203,13 @@ def _stands_unchallenged(hearing: Hearing) -> bool:
     return hearing.read(settings.UNCHALLENGED_STANDS)
 
 
-def target_draws(hearing: Hearing) -> int:
+def target_draws(hearing: Hearing) -> Amount:
     """Count all cards the target draws: none, the effect of the card, or what a failed challenge costs."""
     if not hearing.decide("effect_stands"):
         return 0
     if hearing.ask(CHALLENGED) and _challenger(hearing) == "target" and _challenge_fails(hearing):
-        return hearing.read(settings.WRONG_CHALLENGE_DRAWS)
-    return hearing.read(settings.DRAW_FOUR_DRAWS)
+        return _draws_when_wrong(hearing)
+    return _draws(hearing)
 
 
 def next_turn(hearing: Hearing) -> Role:
@@ -183,8 +219,8 @@ def next_turn(hearing: Hearing) -> Role:
     if hearing.decide("challenge_succeeds"):
         return Role(hearing.read(settings.GUILTY_NEXT_TURN))
     failed = hearing.ask(CHALLENGED) and not _is_barred_from_challenging(hearing)
-    turn = settings.WRONG_CHALLENGE_TURN if failed else settings.DRAW_FOUR_TURN
-    if hearing.read(turn) == "offender-plays-again":
+    turn = hearing.read(settings.WRONG_CHALLENGE_TURN) if failed else _turn(hearing)
+    if turn == "offender-plays-again":
         return Role.OFFENDER
     return Role.OFFENDER if hearing.players(PLAYERS) == 2 else Role.PLAYER_AFTER_NEXT
 
@@ -207,7 +243,18 @@ def may_keep_color(hearing: Hearing) -> bool:
     return hearing.read(settings.MAY_KEEP_COLOR)
 
 
-OUTCOME = MappingProxyType(
+def _of_box(decide: Callable[[Hearing], T]) -> Callable[[Hearing], T]:
+    """Leave everything open in a box with no card that may be challenged."""
+
+    def decide_if_any(hearing: Hearing) -> T:
+        if not challenged_faces(hearing.rulebook):
+            raise Silent("challenge-who", "no_challenge")
+        return decide(hearing)
+
+    return decide_if_any
+
+
+DECIDED: Mapping[str, Callable[[Hearing], Any]] = MappingProxyType(
     {
         "legal": legal,
         "challenge_allowed": challenge_allowed,
@@ -221,24 +268,25 @@ OUTCOME = MappingProxyType(
         "may_keep_color": may_keep_color,
     }
 )
+OUTCOME = MappingProxyType({key: _of_box(decide) for key, decide in DECIDED.items()})
 
 
 # --- what is certain although something else is open ---------------------------------------------
 
 
-def certain_draws(hearing: Hearing) -> int:
+def certain_draws(hearing: Hearing) -> Amount:
     """Count the cards the target draws whatever else stays open: at least the card's own, where its effect stands."""
     if not hearing.decide("effect_stands"):
         return 0
-    total: int | None = hearing.settled("target_draws")
-    return hearing.read(settings.DRAW_FOUR_DRAWS) if total is None else total
+    total: Amount | None = hearing.settled("target_draws")
+    return _draws(hearing) if total is None else total
 
 
 def target_loses_turn(hearing: Hearing) -> bool:
     """Decide whether the target loses the turn; by the card's own effect, where a challenge changes nothing."""
     if _is_last_card(hearing) or not hearing.decide("effect_stands"):
         return False
-    return hearing.settled("next_turn") is not None or bool(hearing.read(settings.DRAW_FOUR_TURN))
+    return hearing.settled("next_turn") is not None or bool(_turn(hearing))
 
 
 def hand_shown(hearing: Hearing) -> bool:
@@ -260,15 +308,16 @@ DISPUTE = Dispute(
     id="draw-four-challenge",
     title="Wild Draw Four challenge",
     lead="Was the Wild Draw Four legal, and who draws?",
-    facts=(CHALLENGED, CHALLENGER, *HELD, COLOR_IN_PLAY, TOP_CARD),
+    facts=(PLAYED, CHALLENGED, CHALLENGER, *HELD, COLOR_IN_PLAY, TOP_CARD),
     volunteered=(HAND, LAST_CARD),
     outcome=OUTCOME,
     further=MappingProxyType(
         {
-            "certain_draws": certain_draws,
-            "target_loses_turn": target_loses_turn,
-            "hand_shown": hand_shown,
-            "hand_unseen": hand_unseen,
+            "certain_draws": _of_box(certain_draws),
+            "target_loses_turn": _of_box(target_loses_turn),
+            "hand_shown": _of_box(hand_shown),
+            "hand_unseen": _of_box(hand_unseen),
+            "laid": _of_box(laid),
         }
     ),
     main=lambda facts: "legal",
@@ -279,6 +328,7 @@ DISPUTE = Dispute(
     impossible=impossible,
     finds=finds,
     at_table=(parse_card(WILD_DRAW_FOUR),),
+    counted_within=(PLAYED.key,),
     who="Who played the Wild Draw Four?",
     parts=MappingProxyType(
         {

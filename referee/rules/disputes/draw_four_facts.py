@@ -7,16 +7,24 @@ from types import MappingProxyType
 
 from referee.rules.cards import Deck
 from referee.rules.disputes.base import Facts, Sample, Samples
+from referee.rules.disputes.effects import challenged_faces
 from referee.rules.disputes.play import color_contradictions, holds_color, holds_symbol, holds_wild
-from referee.rules.facts import cards, choice, count_of, yes_no
+from referee.rules.facts import card, cards, choice, count_of, yes_no
 from referee.rules.problem import Problem
 from referee.rules.rulebook import Rulebook
+from referee.rules.words import either
 
 CHALLENGED = yes_no(
     "challenged",
-    "Did somebody challenge the Wild Draw Four, or catch it?",
-    yes="The Wild Draw Four was challenged.",
-    no="Nobody challenged the Wild Draw Four.",
+    "Did somebody challenge the card, or catch it?",
+    yes="The card was challenged.",
+    no="Nobody challenged the card.",
+)
+PLAYED = card(
+    "played",
+    "Which card did {offender|the player} lay?",
+    lambda value: f"{{offender|the player}} laid {value.indefinite}.",
+    colored=False,
 )
 CHALLENGER = choice(
     "challenger",
@@ -51,8 +59,8 @@ HELD_WILD = yes_no(
 )
 LAST_CARD = yes_no(
     "last_card",
-    "Was the Wild Draw Four {offender|the player}’s last card?",
-    yes="The Wild Draw Four was the last card.",
+    "Was it {offender|the player}’s last card?",
+    yes="It was the last card.",
     no="It was not the last card.",
 )
 HELD = (HELD_COLOR, HELD_SYMBOL, HELD_WILD)
@@ -81,6 +89,10 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
 
 def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Iterable[Problem]:
     """Find a challenger who cannot be there: with two players there is only the next one."""
+    played, faces = facts.get("played"), challenged_faces(rulebook)
+    if played is not None and faces and played.face not in faces:
+        named = either(face.label for face in faces)
+        yield Problem.said(("facts", "played"), "no-challenged-card", cards=named, card=played.indefinite)
     two = facts.get("players") == 2 or rulebook.players == range(2, 3)
     if two and facts.get("challenger") == "other":
         yield Problem.said(("facts", "challenger"), "challenger-between-two")
@@ -88,7 +100,10 @@ def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Itera
 
 SAMPLES: Samples = MappingProxyType(
     {
-        HAND.key: lambda facts: (
+        PLAYED.key: lambda facts, rulebook: tuple(
+            Sample(str(face), f"A {face.label}") for face in challenged_faces(rulebook)
+        ),
+        HAND.key: lambda facts, rulebook: (
             Sample(["red-1", "blue-9"], "A card of the color in play"),
             Sample(["blue-5", "green-9"], "A card of the same number or symbol"),
             Sample(["wild", "blue-9"], "Another wild"),

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from referee.rules.cards import WILD_DRAW_FOUR
+from referee.rules.decks import face_named
 from referee.rules.disputes.base import Facts, Outcome
+from referee.rules.disputes.effects import Amount, draw_orders
 from referee.rules.ruling import Order, Role
 from referee.rules.words import Line, counted, line
 
@@ -13,12 +16,10 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     """Order who does what, in the order in which it happens."""
     if outcome["hand_shown"]:
         yield Order(Role.OFFENDER, "show-hand")
-    if outcome["offender_draws"]:
-        yield Order(Role.OFFENDER, "draw", outcome["offender_draws"])
-    if outcome["certain_draws"]:
-        yield Order(Role.TARGET, "draw", outcome["certain_draws"])
-    if outcome["challenger_draws"] and facts.get("challenger") == "other":
-        yield Order(Role.CHALLENGER, "draw", outcome["challenger_draws"])
+    yield from draw_orders(Role.OFFENDER, outcome["offender_draws"])
+    yield from draw_orders(Role.TARGET, outcome["certain_draws"])
+    if facts.get("challenger") == "other":
+        yield from draw_orders(Role.CHALLENGER, outcome["challenger_draws"])
     if outcome["target_loses_turn"]:
         yield Order(Role.TARGET, "lose-turn")
     if outcome["next_turn"] not in (None, Role.NOBODY):
@@ -40,6 +41,8 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Say whether it was right, who draws, who plays next, and what stays open of each."""
+    if outcome["laid"] is None:
+        return
     yield from _found(outcome, facts)
     yield from _drawing(outcome, facts)
     if outcome["hand_shown"] and outcome["hand_shown_to"] is None:
@@ -52,32 +55,33 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 def _found(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Say whether the card was legal, and what that makes of a challenge."""
+    card = face_named(outcome["laid"] or WILD_DRAW_FOUR).label
     challenged, legal = bool(facts.get("challenged")), outcome["legal"]
     if challenged and outcome["challenge_succeeds"]:
-        yield line("succeeds")
+        yield line("succeeds", card=card)
     elif challenged and legal and outcome["challenge_allowed"]:
-        yield line("fails")
+        yield line("fails", card=card)
     elif challenged and outcome["challenge_allowed"] is False:
         yield line("not-the-challenger")
     elif legal is False and not challenged and outcome["effect_stands"]:
-        yield line("unchallenged")
+        yield line("unchallenged", card=card)
     elif legal is not None:
-        yield line("legal" if legal else "illegal")
+        yield line("legal" if legal else "illegal", card=card)
     elif outcome["hand_unseen"]:
-        yield line("unseen")
+        yield line("unseen", card=card)
 
 
 def _drawing(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Say who draws how many, and whose number the text leaves open."""
     offender, target, certain = outcome["offender_draws"], outcome["target_draws"], outcome["certain_draws"]
     if offender:
-        yield counted("offender-draws", offender)
+        yield _drawn("offender-draws", offender)
     if certain:
-        yield counted("target-draws-skipped" if outcome["target_loses_turn"] else "target-draws", certain)
+        yield _drawn("target-draws-skipped" if outcome["target_loses_turn"] else "target-draws", certain)
     elif offender and target == 0:
         yield line("target-free")
     if outcome["challenger_draws"] and facts.get("challenger") == "other":
-        yield counted("challenger-draws", outcome["challenger_draws"])
+        yield _drawn("challenger-draws", outcome["challenger_draws"])
     if certain and target is None:
         yield line("rest-surcharge")
     elif offender is None and target is None:
@@ -86,3 +90,11 @@ def _drawing(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line("rest-offender")
     elif target is None:
         yield line("rest-last-card" if outcome["next_turn"] is Role.NOBODY else "rest-target")
+
+
+def _drawn(key: str, amount: Amount) -> Line:
+    """Name the sentence for an amount of cards, one with a number or one until the color comes, and some more."""
+    if isinstance(amount, int):
+        return counted(key, amount)
+    more = amount.partition("+")[2]
+    return line(f"{key}-until-color-more", n=int(more)) if more else line(f"{key}-until-color")

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.cards import DRAW_TWO, WILD_DRAW_FOUR
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.effects import Amount, draw_faces, draw_orders, draws_for
 from referee.rules.facts import card
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.ruling import Order, Role
+from referee.rules.settings import OWN_FACES
 from referee.rules.words import Line, counted, line
 
 LAST = card(
@@ -38,18 +39,17 @@ def legal(hearing: Hearing) -> bool:
 def _draw_card(hearing: Hearing) -> bool:
     """Tell whether the card makes somebody draw, if it may be the last one at all."""
     face = hearing.ask(LAST).face
-    if face not in (DRAW_TWO, WILD_DRAW_FOUR):
+    if face not in draw_faces(hearing.rulebook):
         hearing.cite("goal")
         return False
     return hearing.settled("legal") is not False
 
 
-def next_player_draws(hearing: Hearing) -> int:
+def next_player_draws(hearing: Hearing) -> Amount:
     """Count the cards the next player still draws for it."""
     if not _draw_card(hearing) or not hearing.read(settings.LAST_CARD_DRAWS):
         return 0
-    two = hearing.ask(LAST).face == DRAW_TWO
-    return hearing.read(settings.DRAW_TWO_DRAWS if two else settings.DRAW_FOUR_DRAWS)
+    return draws_for(hearing, hearing.ask(LAST).face)
 
 
 def drawn_cards_count(hearing: Hearing) -> bool:
@@ -62,8 +62,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     if outcome["legal"] is False:
         yield Order(Role.OFFENDER, "take-back")
         return
-    if outcome["next_player_draws"]:
-        yield Order(Role.NEXT_PLAYER, "draw", outcome["next_player_draws"])
+    yield from draw_orders(Role.NEXT_PLAYER, outcome["next_player_draws"])
     if outcome["legal"]:
         yield Order(Role.NOBODY, "score-cards")
 
@@ -81,7 +80,8 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     if outcome["legal"]:
         yield line("allowed")
     if outcome["next_player_draws"]:
-        yield counted("draws", outcome["next_player_draws"])
+        number = outcome["next_player_draws"]
+        yield line("draws-until-color") if isinstance(number, str) else counted("draws", number)
         if outcome["drawn_cards_count"]:
             yield line("counts")
     elif outcome["next_player_draws"] is None and outcome["legal"]:
@@ -90,12 +90,13 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 SAMPLES: Samples = MappingProxyType(
     {
-        LAST.key: lambda facts: (
+        LAST.key: lambda facts, rulebook: (
             Sample("5", "A number"),
             Sample("skip", "A Skip or a Reverse"),
             Sample("draw-two", "A Draw Two"),
             Sample("wild", "A Wild"),
             Sample("wild-draw-four", "A Wild Draw Four"),
+            *(Sample(str(face), f"A {face.label}") for face in draw_faces(rulebook) if face in OWN_FACES),
         ),
     }
 )

@@ -90,14 +90,14 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 SAMPLES: Samples = MappingProxyType(
     {
-        TOP_CARD.key: lambda facts: (
+        TOP_CARD.key: lambda facts, rulebook: (
             Sample("red-5", "A number"),
             Sample("red-skip", "A Skip"),
             Sample("red-reverse", "A Reverse"),
             Sample("red-draw-two", "A Draw Two"),
             Sample("wild", "A wild"),
         ),
-        PLAYED.key: lambda facts: (
+        PLAYED.key: lambda facts, rulebook: (
             Sample(str(facts["top_card"]), "Exactly this card"),
             Sample("blue-9", "Another card"),
         ),

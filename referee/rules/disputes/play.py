@@ -8,10 +8,12 @@ from typing import Any
 from referee.rules import settings
 from referee.rules.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card
 from referee.rules.disputes.base import Facts, Outcome, Sample
+from referee.rules.disputes.effects import draw_faces, has_clause, turn_after_own
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact
-from referee.rules.hearing import Hearing, Silent, Uncolored
+from referee.rules.hearing import Hearing, Uncolored
 from referee.rules.problem import Problem
 from referee.rules.ruling import Order, Role
+from referee.rules.settings import OWN_FACES
 from referee.rules.words import Line, line
 
 Hand = tuple[Card, ...]
@@ -53,8 +55,8 @@ def holds_symbol(hand: Hand, top: Card) -> bool:
 
 
 def holds_wild(hand: Hand) -> bool:
-    """Tell whether a hand holds a Wild or a Wild Draw Four."""
-    return any(card.face in (WILD, WILD_DRAW_FOUR) for card in hand)
+    """Tell whether a hand holds a wild, blanks and special wilds of the classic box aside."""
+    return any(card.face in (WILD, WILD_DRAW_FOUR) or (card.face.is_wild and card.face in OWN_FACES) for card in hand)
 
 
 def fits(hearing: Hearing, card: Card, told: Fact[Any]) -> bool:
@@ -107,7 +109,8 @@ def turn_after(hearing: Hearing, card: Card) -> Role:
         hearing.cite("wild-effect")
         hearing.cite("wild-when")
         return Role.NEXT_PLAYER
-    leave_extra_cards_open(hearing, card)
+    if has_clause(hearing, card):
+        return turn_after_own(hearing, card.face)
     # No text gives a number card an effect of its own: it is matched, and play passes on.
     hearing.cite("matching")
     return Role.NEXT_PLAYER
@@ -120,6 +123,8 @@ def hand_unseen(hearing: Hearing) -> bool:
 
 def may_be_answered(hearing: Hearing, face: str) -> bool:
     """Tell whether whoever a draw card hits may lay another like it instead of drawing."""
+    if hearing.rulebook.value(settings.STACKS_UPWARD, False) and face in draw_faces(hearing.rulebook):
+        return hearing.look(settings.STACKS_UPWARD) is True
     if face == DRAW_TWO:
         return hearing.look(settings.STACKS.at("stacking-draw-two")) is True
     return face == WILD_DRAW_FOUR and hearing.look(settings.STACKS.at("stacking-draw-four")) is True
@@ -146,13 +151,6 @@ def take_back_or_go_on(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 def allowed_or_not(outcome: Outcome, facts: Facts) -> Line:
     """Give the verdict in one or two words."""
     return line("verdicts.allowed" if outcome["legal"] else "verdicts.not-allowed")
-
-
-def leave_extra_cards_open(hearing: Hearing, card: Card) -> None:
-    """Leave open what a blank or another extra card does, beside the clause that speaks of such cards."""
-    if card.face.is_extra:
-        hearing.cite("special-cards")
-        raise Silent("special-cards")
 
 
 def color_contradictions(facts: Facts) -> Iterable[Problem]:

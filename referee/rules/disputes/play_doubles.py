@@ -59,18 +59,18 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 SAMPLES: Samples = MappingProxyType(
     {
-        PLAYED.key: lambda facts: (
+        PLAYED.key: lambda facts, rulebook: (
             Sample(["red-5", "red-5"], "The same number and color"),
             Sample(["red-5", "blue-5"], "The same number, two colors"),
             Sample(["red-skip", "red-skip"], "The same action card and color"),
         ),
-        TOP_CARD.key: lambda facts: (
+        TOP_CARD.key: lambda facts, rulebook: (
             Sample("red-9", "A card of the same color"),
             Sample("blue-5", "The same number in another color"),
             Sample("blue-9", "A card with nothing in common"),
             Sample("wild", "A wild"),
         ),
-        COLOR_IN_PLAY.key: lambda facts: (
+        COLOR_IN_PLAY.key: lambda facts, rulebook: (
             Sample("red", "The color of the cards"),
             Sample("blue", "Another color"),
         ),

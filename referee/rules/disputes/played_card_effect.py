@@ -6,9 +6,17 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.cards import DRAW_TWO, REVERSE, WILD_DRAW_FOUR
+from referee.rules.cards import REVERSE
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Samples
-from referee.rules.disputes.play import KINDS_OF_FACE, leave_extra_cards_open, may_be_answered, turn_after, with_two
+from referee.rules.disputes.effects import (
+    Amount,
+    draw_orders,
+    draws_for,
+    has_clause,
+    turns_direction,
+    who_draws,
+)
+from referee.rules.disputes.play import KINDS_OF_FACE, may_be_answered, turn_after, with_two
 from referee.rules.facts import PLAYERS, card
 from referee.rules.hearing import Hearing
 from referee.rules.ruling import Order, Role
@@ -27,30 +35,37 @@ def next_turn(hearing: Hearing) -> Role:
     return turn_after(hearing, hearing.ask(PLAYED))
 
 
-def draws(hearing: Hearing) -> int:
-    """Count the cards the next player draws."""
+def draws(hearing: Hearing) -> Amount:
+    """Count the cards that are drawn for it."""
     played = hearing.ask(PLAYED)
-    leave_extra_cards_open(hearing, played)
-    if played.face == DRAW_TWO:
-        return hearing.read(settings.DRAW_TWO_DRAWS)
-    if played.face == WILD_DRAW_FOUR:
-        return hearing.read(settings.DRAW_FOUR_DRAWS)
-    return 0
+    has_clause(hearing, played)
+    return draws_for(hearing, played.face)
 
 
 def direction_changes(hearing: Hearing) -> bool:
     """Decide whether play changes direction; with two, only if the text has no special rule for two."""
     played = hearing.ask(PLAYED)
-    leave_extra_cards_open(hearing, played)
+    if has_clause(hearing, played):
+        return turns_direction(hearing, played.face)
     if played.face != REVERSE:
         return False
     for_two = hearing.look(settings.TURNS_DIRECTION.at("reverse-two")) if with_two(hearing) else None
     return hearing.read(settings.TURNS_DIRECTION) if for_two is None else for_two
 
 
+def drawn_by(hearing: Hearing) -> Role:
+    """Decide who draws for it."""
+    return who_draws(hearing, hearing.ask(PLAYED).face)
+
+
 def answerable(hearing: Hearing) -> bool:
     """Tell whether a draw card may be answered with one like it instead of drawing."""
     return may_be_answered(hearing, hearing.ask(PLAYED).face)
+
+
+def upward(hearing: Hearing) -> bool:
+    """Tell whether it may be answered with a draw card of the same number or a higher one."""
+    return bool(hearing.decide("answerable")) and hearing.look(settings.STACKS_UPWARD) is True
 
 
 def lays_color(hearing: Hearing) -> bool:
@@ -62,16 +77,22 @@ def lays_color(hearing: Hearing) -> bool:
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     """Say who draws and who plays next."""
-    if outcome["draws"]:
-        yield Order(Role.NEXT_PLAYER, "draw", outcome["draws"])
-    if outcome["next_turn"] in (Role.SAME_PLAYER, Role.PLAYER_AFTER_NEXT):
+    if outcome["drawn_by"] is not None:
+        yield from draw_orders(outcome["drawn_by"], outcome["draws"])
+    if outcome["next_turn"] in (Role.SAME_PLAYER, Role.PLAYER_AFTER_NEXT, Role.PLAYER_AFTER_TWO):
         yield Order(Role.NEXT_PLAYER, "lose-turn")
+    if outcome["next_turn"] is Role.PLAYER_AFTER_TWO:
+        yield Order(Role.PLAYER_AFTER_NEXT, "lose-turn")
+    if outcome["next_turn"] is Role.PLAYER_BEFORE_PREVIOUS:
+        yield Order(Role.PREVIOUS_PLAYER, "lose-turn")
     if outcome["next_turn"] is not None:
         yield Order(outcome["next_turn"], "play-next")
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Give the verdict in one or two words."""
+    if isinstance(outcome["draws"], str):
+        return line("verdicts.draw-until-color")
     if outcome["draws"]:
         return line("verdicts.draw", n=outcome["draws"])
     if outcome["next_turn"] is Role.SAME_PLAYER:
@@ -85,12 +106,17 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Say who draws, which way play goes, and whose turn follows."""
     next_turn, draws = outcome["next_turn"], outcome["draws"]
     skipped = next_turn in (Role.SAME_PLAYER, Role.PLAYER_AFTER_NEXT)
-    if draws:
+    if draws and (isinstance(draws, str) or outcome["drawn_by"] is not Role.NEXT_PLAYER):
+        yield from _drawn_otherwise(outcome, skipped)
+    elif draws:
         answered = "answer-or-draw" if outcome["answerable"] else "draws"
+        answered = "answer-upward" if outcome["upward"] else answered
         yield counted(f"{answered}-skipped" if skipped else answered, draws, card=facts["played"].face.label)
     elif next_turn is Role.PLAYER_AFTER_NEXT:
         yield line("skipped")
-    if outcome["direction_changes"]:
+    elif next_turn is Role.PLAYER_AFTER_TWO:
+        yield line("two-skipped")
+    if outcome["direction_changes"] and not draws:
         yield line("turns-between-two" if next_turn is Role.NEXT_PLAYER else "turns")
     if outcome["lays_color"]:
         yield line("lays-color")
@@ -98,9 +124,21 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line(f"next-{next_turn}")
 
 
+def _drawn_otherwise(outcome: Outcome, skipped: bool) -> Iterable[Line]:
+    """Say who draws where that is not the next player, or where it has no number."""
+    if isinstance(outcome["draws"], str):
+        yield line("draws-until-color-skipped" if skipped else "draws-until-color")
+        return
+    if outcome["direction_changes"]:
+        yield line("turns")
+    if outcome["drawn_by"] is not None:
+        back = outcome["next_turn"] is Role.PLAYER_BEFORE_PREVIOUS
+        yield counted(f"{outcome['drawn_by']}-draws{'-skipped' if back else ''}", outcome["draws"])
+
+
 SAMPLES: Samples = MappingProxyType(
     {
-        PLAYED.key: lambda facts: KINDS_OF_FACE,
+        PLAYED.key: lambda facts, rulebook: KINDS_OF_FACE,
     }
 )
 
@@ -111,7 +149,7 @@ DISPUTE = Dispute(
     lead="What does this card do with this many players?",
     facts=(PLAYED, PLAYERS),
     outcome=MappingProxyType({"next_turn": next_turn, "draws": draws, "direction_changes": direction_changes}),
-    further=MappingProxyType({"answerable": answerable, "lays_color": lays_color}),
+    further=MappingProxyType({"drawn_by": drawn_by, "answerable": answerable, "upward": upward, "lays_color": lays_color}),
     main=lambda facts: "next_turn",
     orders=orders,
     verdict=verdict,
@@ -122,6 +160,9 @@ DISPUTE = Dispute(
             Role.SAME_PLAYER: "the player who laid it",
             Role.PREVIOUS_PLAYER: "the player on the other side",
             Role.PLAYER_AFTER_NEXT: "the player after next",
+            Role.PLAYER_AFTER_TWO: "the player after those two",
+            Role.PLAYER_BEFORE_PREVIOUS: "the player after that",
+            Role.TARGET: "the chosen player",
         }
     ),
     samples=SAMPLES,

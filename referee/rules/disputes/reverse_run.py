@@ -128,7 +128,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 SAMPLES: Samples = MappingProxyType(
     {
-        PLAYED.key: lambda facts: (
+        PLAYED.key: lambda facts, rulebook: (
             Sample(["red-reverse"], "The Reverse alone"),
             Sample(["red-reverse", "red-3"], "The Reverse first, then cards of its color"),
             Sample(["red-reverse", "red-skip"], "The same, with a Skip as the last card"),
@@ -137,7 +137,7 @@ SAMPLES: Samples = MappingProxyType(
             Sample(["red-3", "red-reverse"], "A card of the color first"),
             Sample(["red-reverse", "blue-3"], "A card of another color too"),
         ),
-        HAND.key: lambda facts: (
+        HAND.key: lambda facts, rulebook: (
             Sample([*map(str, facts["played"]), "blue-9"], "No card of the color is left"),
             Sample([*map(str, facts["played"]), "red-9"], "A card of the color is left"),
             Sample([*map(str, facts["played"])], "No card is left"),

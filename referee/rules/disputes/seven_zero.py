@@ -69,7 +69,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 SAMPLES: Samples = MappingProxyType(
     {
-        PLAYED.key: lambda facts: (
+        PLAYED.key: lambda facts, rulebook: (
             Sample("7", "A 7"),
             Sample("0", "A 0"),
             Sample("5", "Another number"),

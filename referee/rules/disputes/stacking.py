@@ -6,19 +6,29 @@ from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.cards import DRAW_TWO, WILD_DRAW_FOUR, Card, Deck
+from referee.rules.cards import DRAW_TWO, Card, Deck
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.disputes.box import on_sale
+from referee.rules.disputes.effects import (
+    Amount,
+    draw_faces,
+    draw_orders,
+    draws_for,
+    number_drawn,
+    stack_order,
+    turns_direction,
+)
 from referee.rules.facts import Fact, WrongAnswer, card, number, yes_no
 from referee.rules.hearing import Hearing
 from referee.rules.problem import Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role
-from referee.rules.settings import Setting
+from referee.rules.settings import OWN_FACES, Setting
 from referee.rules.words import Line, counted, line
 
-DRAW_CARDS = (DRAW_TWO, WILD_DRAW_FOUR)
-DRAWS_OF = MappingProxyType({DRAW_TWO: settings.DRAW_TWO_DRAWS, WILD_DRAW_FOUR: settings.DRAW_FOUR_DRAWS})
+MOST_DUE = 100
+"""More cards than any stack makes due."""
+TOTALS = range(2, MOST_DUE + 1)
 ON_PILE = card(
     "on_pile",
     "Which draw card lies on the pile?",
@@ -48,7 +58,7 @@ RESPONSE: Fact[Card | None] = Fact(
 TOTAL = number(
     "total_so_far",
     "How many cards are due so far, with the card on the pile?",
-    range(2, 101),
+    TOTALS,
     lambda count: f"{count} cards are due so far.",
 )
 CAN_RESPOND = yes_no(
@@ -63,12 +73,20 @@ def legal(hearing: Hearing) -> bool:
     """Decide whether the answer is allowed; to answer with nothing always is."""
     pile, answer = hearing.ask(ON_PILE).face, hearing.ask(RESPONSE)
     if answer is None:
-        if hearing.look(_stacks(pile, pile)) is None:
-            _cards_of(hearing, pile)
+        if not _stacks_upward(hearing) and hearing.look(_stacks(pile, pile)) is None:
+            draws_for(hearing, pile)
         return True
-    if answer.face not in DRAW_CARDS:
+    if answer.face not in draw_faces(hearing.rulebook):
         return not _loses_turn(hearing, pile)
+    if _stacks_upward(hearing) and number_drawn(hearing.rulebook, pile):
+        on_it, laid = draws_for(hearing, pile), draws_for(hearing, answer.face)
+        return isinstance(on_it, int) and isinstance(laid, int) and laid >= on_it
     return hearing.read(_stacks(pile, answer.face))
+
+
+def _stacks_upward(hearing: Hearing) -> bool:
+    """Tell whether any draw card answers one that makes draw as many cards or fewer."""
+    return hearing.look(settings.STACKS_UPWARD) is True
 
 
 def _stacks(pile: str, answer: str) -> Setting[bool]:
@@ -78,39 +96,42 @@ def _stacks(pile: str, answer: str) -> Setting[bool]:
     return settings.STACKS.at("stacking-draw-two" if pile == DRAW_TWO else "stacking-draw-four")
 
 
-def _cards_of(hearing: Hearing, face: str) -> int:
-    return hearing.read(DRAWS_OF[face])
-
-
 def _loses_turn(hearing: Hearing, face: str) -> bool:
     """Tell whether whoever draws for a single card loses the turn, whoever then has it."""
+    if face in OWN_FACES:
+        return hearing.read(settings.CARD_SKIPS.at(f"card-{face}")) != 0
     return bool(hearing.read(settings.DRAW_TWO_TURN if face == DRAW_TWO else settings.DRAW_FOUR_TURN))
 
 
 def _pile_stacks(hearing: Hearing) -> bool:
     """Tell whether cards like the one on the pile are stacked at all."""
     pile = hearing.ask(ON_PILE).face
-    stacks = hearing.look(_stacks(pile, pile))
-    return stacks is True
+    if _stacks_upward(hearing):
+        return number_drawn(hearing.rulebook, pile) > 0
+    return hearing.look(_stacks(pile, pile)) is True
 
 
 def _draw_card_in_answer(hearing: Hearing) -> Card | None:
     """Take the answer if it is a draw card; any other leaves what is due where it is."""
     answer = hearing.ask(RESPONSE)
-    return answer if answer is not None and answer.face in DRAW_CARDS else None
+    return answer if answer is not None and answer.face in draw_faces(hearing.rulebook) else None
 
 
-def draws(hearing: Hearing) -> int:
+def draws(hearing: Hearing) -> Amount:
     """Count the cards now due: those of the answer on top of the rest, where it is allowed."""
     answer = _draw_card_in_answer(hearing)
-    added = _cards_of(hearing, answer.face) if answer is not None and hearing.decide("legal") else 0
-    return added + (hearing.ask(TOTAL) if _pile_stacks(hearing) else _cards_of(hearing, hearing.ask(ON_PILE).face))
+    added = draws_for(hearing, answer.face) if answer is not None and hearing.decide("legal") else 0
+    due: Amount = hearing.ask(TOTAL) if _pile_stacks(hearing) else draws_for(hearing, hearing.ask(ON_PILE).face)
+    return due + added if isinstance(due, int) and isinstance(added, int) else due
 
 
 def who_draws(hearing: Hearing) -> Role:
     """Decide on whom they fall: on the next player, unless there is no good answer."""
     if _draw_card_in_answer(hearing) is None or not hearing.decide("legal"):
         return Role.RESPONDER
+    answer = hearing.ask(RESPONSE)
+    if answer is not None and answer.face in OWN_FACES and turns_direction(hearing, answer.face):
+        return Role.PREVIOUS_PLAYER
     return Role.NEXT_PLAYER
 
 
@@ -123,21 +144,17 @@ def loses_turn(hearing: Hearing) -> bool:
     return _loses_turn(hearing, hearing.ask(ON_PILE).face)
 
 
-def contradictions(facts: Facts) -> Iterable[Problem]:
-    """Find facts that contradict each other."""
-    pile, answer = facts.get("on_pile"), facts.get("response")
-    if pile is not None and pile.face not in DRAW_CARDS:
-        yield Problem.said(("facts", "on_pile"), "no-draw-card", card=pile.label)
-    if facts.get("can_respond") is False and answer is not None and answer.face in DRAW_CARDS:
-        yield Problem.said(("facts", "can_respond"), "answer-laid", card=answer.label)
-
-
 def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Iterable[Problem]:
-    """Find a number of cards due that no draw cards of the deck make together."""
+    """Find a card that makes nobody draw, and a number of cards due that no draw cards of the deck make together."""
     total, pile, answer = facts.get("total_so_far"), facts.get("on_pile"), facts.get("response")
-    if total is None or (pile is not None and pile.face not in DRAW_CARDS):
+    drawing = draw_faces(rulebook)
+    if pile is not None and drawing and pile.face not in drawing:
+        yield Problem.said(("facts", "on_pile"), "no-draw-card", card=pile.label)
+    if facts.get("can_respond") is False and answer is not None and answer.face in drawing:
+        yield Problem.said(("facts", "can_respond"), "answer-laid", card=answer.label)
+    if total is None or (pile is not None and pile.face not in drawing):
         return
-    faces = DRAW_CARDS if pile is None else (pile.face,)
+    faces = drawing if pile is None else (pile.face,)
     possible = {sum for face in faces for deck in decks for sum in _totals(rulebook, deck, face, answer)}
     if possible and total not in possible:
         choices = ", ".join(map(str, sorted(possible)))
@@ -149,10 +166,12 @@ def _totals(rulebook: Rulebook, deck: Deck, pile: str, answer: Card | None) -> s
 
     Cards of the other kind are in it unless the text forbids to mix the two. The answer lies on no stack yet.
     """
+    if not deck.certain:
+        return _totals_of_any(rulebook, pile)
     mixed = rulebook.value(settings.STACKS.at("stacking-mixed"), True)
     sums = {0}
-    for face in (pile, *(other for other in DRAW_CARDS if mixed and other != pile)):
-        each = rulebook.value(DRAWS_OF[face], 0)
+    for face in (pile, *(other for other in draw_faces(rulebook) if mixed and other != pile)):
+        each = number_drawn(rulebook, face)
         if not each:
             return set()
         most = deck.face_count(face) - (answer is not None and answer.face == face)
@@ -160,9 +179,21 @@ def _totals(rulebook: Rulebook, deck: Deck, pile: str, answer: Card | None) -> s
     return sums
 
 
+def _totals_of_any(rulebook: Rulebook, pile: str) -> set[int]:
+    """Add up stacks of a box that may hold any number of each card, as far as `TOTAL` may be asked for."""
+    top = number_drawn(rulebook, pile)
+    upward = rulebook.value(settings.STACKS_UPWARD, False)
+    below = {number_drawn(rulebook, face) for face in stack_order(rulebook)}
+    numbers = {number for number in below if number <= top} if upward else {top}
+    sums = {top} if top else set()
+    for _ in range(MOST_DUE // 2 if top else 0):
+        sums |= {sum + number for sum in sums for number in numbers if sum + number <= MOST_DUE}
+    return sums
+
+
 def none_left(hearing: Hearing) -> bool:
     """Tell whether every draw card that might answer lies on the pile, so that the next player must draw."""
-    if hearing.decide("who_draws") is not Role.NEXT_PLAYER:
+    if hearing.decide("who_draws") is not Role.NEXT_PLAYER or not on_sale(hearing.rulebook)[0].certain:
         return False
     possible = (_totals(hearing.rulebook, deck, hearing.ask(ON_PILE).face, None) for deck in on_sale(hearing.rulebook))
     most = max(max(sums, default=0) for sums in possible)
@@ -174,8 +205,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     if outcome["legal"] is False:
         yield Order(Role.RESPONDER, "take-back")
     if outcome["who_draws"] is Role.RESPONDER and outcome["draws"] is not None:
-        if outcome["draws"]:
-            yield Order(Role.RESPONDER, "draw", outcome["draws"])
+        yield from draw_orders(Role.RESPONDER, outcome["draws"])
         if outcome["loses_turn"]:
             yield Order(Role.RESPONDER, "lose-turn")
     elif outcome["none_left"]:
@@ -187,7 +217,8 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Give the verdict in one or two words."""
     if facts.get("response") is None:
-        return line("verdicts.draw-on") if outcome["draws"] is None else line("verdicts.draw", n=outcome["draws"])
+        counts = isinstance(outcome["draws"], int)
+        return line("verdicts.draw", n=outcome["draws"]) if counts else line("verdicts.draw-on")
     return line("verdicts.allowed" if outcome["legal"] else "verdicts.not-allowed")
 
 
@@ -196,7 +227,11 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     answer: Card | None = facts.get("response")
     if answer is not None and outcome["legal"] is not None:
         yield line("allowed" if outcome["legal"] else "not-allowed")
-    if answer is not None and outcome["who_draws"] is Role.NEXT_PLAYER:
+    if answer is not None and outcome["upward"] and outcome["who_draws"] is not Role.RESPONDER:
+        back = outcome["who_draws"] is Role.PREVIOUS_PLAYER
+        if outcome["draws"] is not None:
+            yield line("passed-back-upward" if back else "passed-on-upward", n=outcome["draws"])
+    elif answer is not None and outcome["who_draws"] is Role.NEXT_PLAYER:
         key = "none-left" if outcome["none_left"] and outcome["loses_turn"] else "passed-on"
         if outcome["draws"] is None:
             yield line(f"{key}-all", card=answer.face.label)
@@ -205,25 +240,32 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     elif outcome["who_draws"] is Role.RESPONDER:
         if outcome["draws"] is None:
             yield line("rest-draws")
+        elif isinstance(outcome["draws"], str):
+            yield line("draws-until-color")
         else:
             yield counted("draws-skipped" if outcome["loses_turn"] else "draws", outcome["draws"])
         if outcome["loses_turn"] is None and outcome["legal"] is not None:
             yield line("rest-turn")
 
 
-def _sampled_totals(facts: Facts) -> Sequence[Sample]:
-    """Sample as many cards as the same draw card, laid eight times at most, can make due."""
-    of_one = {DRAW_TWO: range(2, 17, 2), WILD_DRAW_FOUR: range(4, 17, 4)}[facts["on_pile"].face]
-    return tuple(Sample(total, str(total)) for total in of_one)
+def _sampled_totals(facts: Facts, rulebook: Rulebook) -> Sequence[Sample]:
+    """Sample as many cards as the same draw card, laid eight times at most, can make due; or any up to a full hand."""
+    each = number_drawn(rulebook, facts["on_pile"].face) or 2
+    if rulebook.value(settings.STACKS_UPWARD, False):
+        return tuple(Sample(total, str(total)) for total in range(each, 27, 2) if total in TOTALS)
+    return tuple(Sample(total, str(total)) for total in range(each, 17, each) if total in TOTALS)
+
+
+def _draw_samples(rulebook: Rulebook) -> tuple[Sample, ...]:
+    return tuple(Sample(str(face), f"A {face.label}") for face in draw_faces(rulebook))
 
 
 SAMPLES: Samples = MappingProxyType(
     {
-        ON_PILE.key: lambda facts: (Sample("draw-two", "A Draw Two"), Sample("wild-draw-four", "A Wild Draw Four")),
-        RESPONSE.key: lambda facts: (
+        ON_PILE.key: lambda facts, rulebook: _draw_samples(rulebook),
+        RESPONSE.key: lambda facts, rulebook: (
             Sample("none", "No card"),
-            Sample("draw-two", "A Draw Two"),
-            Sample("wild-draw-four", "A Wild Draw Four"),
+            *_draw_samples(rulebook),
             Sample("skip", "Another card"),
         ),
         TOTAL.key: _sampled_totals,
@@ -238,14 +280,19 @@ DISPUTE = Dispute(
     facts=(ON_PILE, RESPONSE, TOTAL),
     volunteered=(CAN_RESPOND,),
     outcome=MappingProxyType({"legal": legal, "draws": draws, "who_draws": who_draws, "loses_turn": loses_turn}),
-    further=MappingProxyType({"none_left": none_left}),
+    further=MappingProxyType({"none_left": none_left, "upward": _stacks_upward}),
     main=lambda facts: "legal",
     orders=orders,
     verdict=verdict,
     summary=summary,
-    contradictions=contradictions,
     impossible=impossible,
     who="Who was hit by the draw card?",
-    parts=MappingProxyType({Role.RESPONDER: "the next player", Role.NEXT_PLAYER: "the player after next"}),
+    parts=MappingProxyType(
+        {
+            Role.RESPONDER: "the next player",
+            Role.NEXT_PLAYER: "the player after next",
+            Role.PREVIOUS_PLAYER: "the player before",
+        }
+    ),
     samples=SAMPLES,
 )

@@ -9,11 +9,12 @@ from typing import TypeVar
 from referee.rules import settings
 from referee.rules.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Samples
-from referee.rules.disputes.play import KINDS_OF_FACE, leave_extra_cards_open, with_two
+from referee.rules.disputes.effects import has_clause
+from referee.rules.disputes.play import KINDS_OF_FACE, with_two
 from referee.rules.facts import PLAYERS, card
 from referee.rules.hearing import Hearing
 from referee.rules.ruling import Order, Role
-from referee.rules.settings import Setting
+from referee.rules.settings import OWN_FACES, Setting
 from referee.rules.words import Line, counted, line
 
 T = TypeVar("T")
@@ -38,10 +39,15 @@ CLAUSE_OF = MappingProxyType(
 def _clause(hearing: Hearing) -> str:
     """Name the clause that speaks of the card turned over, for this number of players."""
     turned: Card = hearing.ask(TURNED)
-    leave_extra_cards_open(hearing, turned)
+    if turned.face.number is None and hearing.look(settings.CARD_RETURNED.at("start-action")):
+        return "start-action"
+    if turned.face.is_extra and turned.face not in OWN_FACES:
+        has_clause(hearing, turned)
     speaks = hearing.rulebook.clauses.keys() & {"start-reverse", "start-reverse-two"}
     if turned.face == REVERSE and (speaks or hearing.given(PLAYERS)) and with_two(hearing):
         return "start-reverse-two"
+    if turned.face in OWN_FACES:
+        return f"start-card-{turned.face}"
     return CLAUSE_OF.get(turned.face, "start-number")
 
 
@@ -59,6 +65,11 @@ def _effect(hearing: Hearing, setting: Setting[T], none: T) -> T:
 def card_returned(hearing: Hearing) -> bool:
     """Decide whether the card goes back and another is turned over."""
     return _effect(hearing, settings.CARD_RETURNED, False)
+
+
+def ignored(hearing: Hearing) -> bool:
+    """Tell whether the card is left out of account like every action card."""
+    return _clause(hearing) == "start-action"
 
 
 def first_to_play(hearing: Hearing) -> Role:
@@ -122,7 +133,7 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Say what the first card does, who names the color, and who begins."""
     if outcome["card_returned"]:
-        yield line("returned")
+        yield line("ignored" if outcome["ignored"] else "returned")
         return
     if outcome["first_player_draws"]:
         skipped = "draws-skipped" if outcome["first_player_skipped"] else "draws"
@@ -145,7 +156,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 SAMPLES: Samples = MappingProxyType(
     {
-        TURNED.key: lambda facts: KINDS_OF_FACE,
+        TURNED.key: lambda facts, rulebook: KINDS_OF_FACE,
     }
 )
 
@@ -166,6 +177,7 @@ DISPUTE = Dispute(
             "may_play_all_of_color": may_play_all_of_color,
         }
     ),
+    further=MappingProxyType({"ignored": ignored}),
     main=lambda facts: "first_to_play",
     orders=orders,
     verdict=verdict,

@@ -238,8 +238,8 @@ def _why_free(facts: Facts) -> str:
 
 SAMPLES: Samples = MappingProxyType(
     {
-        ACCUSED_FALSELY.key: lambda facts: (Sample(True, "Yes"),),
-        CARDS_LEFT.key: lambda facts: (Sample(1, "One"), Sample(2, "More"), Sample(0, "None")),
+        ACCUSED_FALSELY.key: lambda facts, rulebook: (Sample(True, "Yes"),),
+        CARDS_LEFT.key: lambda facts, rulebook: (Sample(1, "One"), Sample(2, "More"), Sample(0, "None")),
     }
 )
 

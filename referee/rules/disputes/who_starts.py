@@ -171,7 +171,7 @@ def _drawn(*cards: str) -> list[dict[str, str]]:
 
 SAMPLES: Samples = MappingProxyType(
     {
-        DRAWN.key: lambda facts: (
+        DRAWN.key: lambda facts, rulebook: (
             Sample(_drawn("9", "3"), "One player has the highest number"),
             Sample(_drawn("9", "skip"), "One has the highest number, another an action card"),
             Sample(_drawn("9", "9"), "Two have the highest number"),

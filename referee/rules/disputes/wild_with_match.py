@@ -94,7 +94,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 SAMPLES: Samples = MappingProxyType(
     {
-        HAND.key: lambda facts: (
+        HAND.key: lambda facts, rulebook: (
             Sample(["red-1"], "A card of the color in play"),
             Sample(["blue-5"], "A card of the same number or symbol"),
             Sample(["blue-9"], "Neither"),

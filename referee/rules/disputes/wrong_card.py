@@ -7,13 +7,14 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from referee.rules import settings
-from referee.rules.cards import WILD, WILD_DRAW_FOUR, Card
+from referee.rules.cards import Card
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
-from referee.rules.disputes.play import color_contradictions, fits, hand_unseen, leave_extra_cards_open
+from referee.rules.disputes.effects import challenged_faces, has_clause
+from referee.rules.disputes.play import color_contradictions, fits, hand_unseen
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, card, yes_no
 from referee.rules.hearing import Hearing, Unseen
 from referee.rules.ruling import Order, Role
-from referee.rules.settings import Setting
+from referee.rules.settings import OWN_FACES, Setting
 from referee.rules.words import Line, counted, line
 
 T = TypeVar("T")
@@ -32,13 +33,14 @@ NOTICED = yes_no(
 def legal(hearing: Hearing) -> bool:
     """Decide whether the card fitted; of a wild that depends on the hand, nobody can say without it."""
     played: Card = hearing.ask(PLAYED)
-    leave_extra_cards_open(hearing, played)
-    if played.face == WILD_DRAW_FOUR:
+    if played.face not in OWN_FACES:
+        has_clause(hearing, played)
+    if played.face in challenged_faces(hearing.rulebook):
         hearing.cite("draw-four-when")
         raise Unseen
-    if played.face == WILD and hearing.read(settings.WILD_BARRED_BY):
+    if played.face.is_wild and hearing.read(settings.WILD_BARRED_BY):
         raise Unseen
-    return played.face == WILD or fits(hearing, played, PLAYED)
+    return played.face.is_wild or fits(hearing, played, PLAYED)
 
 
 def _penalty(hearing: Hearing, part: Setting[T], none: T) -> T:
@@ -106,20 +108,20 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 SAMPLES: Samples = MappingProxyType(
     {
-        PLAYED.key: lambda facts: (
+        PLAYED.key: lambda facts, rulebook: (
             Sample("red-5", "A number"),
             Sample("red-skip", "An action card"),
             Sample("wild", "A Wild"),
             Sample("wild-draw-four", "A Wild Draw Four"),
             Sample("blank", "A blank or another extra card"),
         ),
-        TOP_CARD.key: lambda facts: (
+        TOP_CARD.key: lambda facts, rulebook: (
             Sample("red-9", "A card of the same color"),
             Sample(f"blue-{facts['played'].face}", "The same number or symbol in another color"),
             Sample("blue-9", "A card with nothing in common"),
             Sample("wild", "A wild"),
         ),
-        COLOR_IN_PLAY.key: lambda facts: (
+        COLOR_IN_PLAY.key: lambda facts, rulebook: (
             Sample("red", "The color of the card"),
             Sample("blue", "Another color"),
         ),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import url_for
 
-from referee.rules.library import further_questions, questions, rulebooks
+from referee.rules.library import every_question, questions, rulebooks
 from referee.rules.lookup import Found, Hit
 from referee.rules.rulebook import TOPICS, Clause, Rulebook, TableQuestion
 from referee.web.rulebooks import available
@@ -57,11 +57,6 @@ class LookupResult(Asked):
     """One hit of a look-up, with the section around it."""
 
     around: Section
-
-
-def every_question() -> Mapping[str, TableQuestion]:
-    """Give all questions by id, those of a table first."""
-    return {**questions(), **further_questions()}
 
 
 def find_question(rulebook: Rulebook, id: str) -> TableQuestion | None:
@@ -155,9 +150,7 @@ def _result(hit: Hit, rulebook: Rulebook | None) -> LookupResult:
 
 def topic_address(topic: str, rulebook: Rulebook | None = None, question: str = "") -> str:
     """Give the address where all rulebooks speak on a topic, side by side."""
-    return url_for(
-        "rules.topic", topic_id=topic, rulebook=rulebook.id if rulebook else None, _anchor=question or None
-    )
+    return url_for("rules.topic", topic_id=topic, rulebook=rulebook.id if rulebook else None, _anchor=question or None)
 
 
 def topic_links(topics: Sequence[str], rulebook: Rulebook | None) -> list[Link]:
@@ -179,9 +172,7 @@ def asked_most(rulebook: Rulebook | None) -> list[Link]:
 
 def lessons(rulebook: Rulebook) -> list[Section]:
     """Teach a game by the clauses of one rulebook, set-up to scoring."""
-    told = [
-        Section("", title, [said(rulebook, id) for id in ids if id in rulebook.clauses]) for title, ids in LESSONS
-    ]
+    told = [Section("", title, [said(rulebook, id) for id in ids if id in rulebook.clauses]) for title, ids in LESSONS]
     return [lesson for lesson in told if lesson.said]
 
 

@@ -1,0 +1,132 @@
+"""What cards do that not every box holds, and which cards of a box make somebody draw or may be challenged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal
+
+from referee.rules import settings
+from referee.rules.cards import DRAW_TWO, WILD_DRAW_FOUR, Card, Face
+from referee.rules.disputes.box import on_sale
+from referee.rules.facts import PLAYERS
+from referee.rules.hearing import Hearing, Silent
+from referee.rules.rulebook import Rulebook
+from referee.rules.ruling import Order, Role
+from referee.rules.settings import OWN_FACES, Setting
+
+UNTIL_COLOR: Literal["until-color"] = "until-color"
+"""Drawn until the color named comes, however many cards that takes."""
+DRAWS_OF: Mapping[str, Setting[int]] = MappingProxyType(
+    {DRAW_TWO: settings.DRAW_TWO_DRAWS, WILD_DRAW_FOUR: settings.DRAW_FOUR_DRAWS}
+)
+Amount = int | str
+"""A number of cards, or `UNTIL_COLOR`, or that and so many more: ``until-color+2``."""
+
+
+def faces_of(rulebook: Rulebook) -> tuple[Face, ...]:
+    """List every face that may lie on the table under a rulebook."""
+    return tuple(dict.fromkeys(face for deck in on_sale(rulebook) for face in deck.faces))
+
+
+def number_drawn(rulebook: Rulebook, face: str) -> int:
+    """Look up how many cards a face makes somebody draw; 0 where the text has no number for it."""
+    if face in OWN_FACES:
+        drawn = rulebook.value(settings.CARD_DRAWS.at(f"card-{face}"), 0)
+        return drawn if isinstance(drawn, int) else 0
+    of_all = DRAWS_OF.get(face)
+    return 0 if of_all is None else rulebook.value(of_all, 0)
+
+
+def draw_faces(rulebook: Rulebook) -> tuple[Face, ...]:
+    """List the faces that make somebody draw, those of every box first."""
+    faces = faces_of(rulebook)
+    of_all = tuple(face for each in (DRAW_TWO, WILD_DRAW_FOUR) for face in faces if face == each)
+    own = (face for face in faces if face in OWN_FACES)
+    return of_all + tuple(face for face in own if rulebook.value(settings.CARD_DRAWS.at(f"card-{face}"), 0))
+
+
+def stack_order(rulebook: Rulebook) -> tuple[Face, ...]:
+    """List the draw faces with a number, fewest cards first."""
+    numbers = {face: number_drawn(rulebook, face) for face in draw_faces(rulebook)}
+    return tuple(sorted((face for face, number in numbers.items() if number), key=numbers.__getitem__))
+
+
+def challenged_faces(rulebook: Rulebook) -> tuple[Face, ...]:
+    """List the faces that a challenge may be about: the Wild Draw Four, unless the box has others for it or none."""
+    faces = faces_of(rulebook)
+    own = tuple(face for face in faces if face in OWN_FACES)
+    if not own or rulebook.find(settings.HELD_COLOR_BARS) is None:
+        return () if own else tuple(face for face in faces if face == WILD_DRAW_FOUR)
+    return tuple(face for face in own if rulebook.value(settings.CHALLENGEABLE.at(f"card-{face}"), False))
+
+
+def has_clause(hearing: Hearing, card: Card) -> bool:
+    """Note the clause on a card that not every box holds, and tell whether there is one; raises `Silent` if not.
+
+    What a blank or a special wild does is left open beside the clause on all of them. Other cards have clauses of
+    their own, and False is given.
+    """
+    if not card.face.is_extra:
+        return False
+    if card.face not in OWN_FACES:
+        hearing.cite("special-cards")
+        raise Silent("special-cards")
+    hearing.cite(f"card-{card.face}")
+    return True
+
+
+def draws_for(hearing: Hearing, face: str) -> Amount:
+    """Read how many cards a face makes somebody draw: 0 where its clause names none."""
+    if face in OWN_FACES:
+        return hearing.read_effect(settings.CARD_DRAWS.at(f"card-{face}"), 0)
+    of_all = DRAWS_OF.get(face)
+    return 0 if of_all is None else hearing.read(of_all)
+
+
+def turns_direction(hearing: Hearing, face: str) -> bool:
+    """Tell whether a face that not every box holds turns the direction of play."""
+    return hearing.look(settings.TURNS_DIRECTION.at(f"card-{face}")) is True
+
+
+def who_draws(hearing: Hearing, face: str) -> Role:
+    """Tell who draws for a card: the next player in the direction that then holds, or whom its player chooses."""
+    if face in OWN_FACES and hearing.look(settings.CHOSEN_DRAWS.at(f"card-{face}")):
+        return Role.TARGET
+    if face not in OWN_FACES or not turns_direction(hearing, face):
+        return Role.NEXT_PLAYER
+    return Role.SAME_PLAYER if _plays_again_between_two(hearing) else Role.PREVIOUS_PLAYER
+
+
+def _plays_again_between_two(hearing: Hearing) -> bool:
+    """Tell whether two play and a Reverse leaves the turn where it was."""
+    if hearing.players(PLAYERS) != 2:
+        return False
+    return hearing.read(settings.TURN_AFTER.at("reverse-two")) == "same-player"
+
+
+def turn_after_own(hearing: Hearing, face: str) -> Role:
+    """Decide whose turn follows a card that not every box holds, by how many it skips and which way play then goes."""
+    skips = hearing.read(settings.CARD_SKIPS.at(f"card-{face}"))
+    if skips == "everyone":
+        return Role.SAME_PLAYER
+    turned = turns_direction(hearing, face)
+    if turned and _plays_again_between_two(hearing):
+        if skips:
+            raise Silent(f"card-{face}", "turn_after")
+        return Role.SAME_PLAYER
+    if skips and hearing.players(PLAYERS) == 2:
+        return Role.SAME_PLAYER
+    if turned:
+        return Role.PLAYER_BEFORE_PREVIOUS if skips else Role.PREVIOUS_PLAYER
+    return (Role.NEXT_PLAYER, Role.PLAYER_AFTER_NEXT, Role.PLAYER_AFTER_TWO)[int(skips)]
+
+
+def draw_orders(role: Role, amount: Amount | None) -> tuple[Order, ...]:
+    """Order somebody to draw this much."""
+    if not amount:
+        return ()
+    if isinstance(amount, int):
+        return (Order(role, "draw", amount),)
+    more = amount.partition("+")[2]
+    return (Order(role, "draw-until-color"), *((Order(role, "draw", int(more)),) if more else ()))
