@@ -1,4 +1,4 @@
-"""Other Uno boxes, which no rulebook here covers, and the words that show a question is about one."""
+"""Boxes and ways to play of the Uno family, and the words that show a question is about one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from referee.rules.library import rulebooks
+from referee.rules.rulebook import Rulebook
+from referee.rules.words import say
 
 FILE = Path(__file__).parent / "boxes.toml"
 
@@ -25,8 +29,21 @@ class Box:
 
     @property
     def notice(self) -> str:
-        """Say that this box is not known, in one sentence."""
-        return f"That sounds like {self.title}, which Referee doesn’t know yet."
+        """Say that the question is about this box, and whether there is a rulebook for it, in one sentence."""
+        return say("boxes.known" if self.known else "boxes.unknown", box=self.title)
+
+    @property
+    def known(self) -> bool:
+        """Tell whether there is a rulebook of this box; it has the id of the box."""
+        return self.id in rulebooks()
+
+
+def home_of(rulebook: Rulebook | None) -> str | None:
+    """Give the id of the box that a rulebook is for, or is based on; None for one of the classic box."""
+    if rulebook is None:
+        return None
+    home = rulebook.base or rulebook.id
+    return home if home in boxes() else None
 
 
 @cache

@@ -91,14 +91,18 @@ def left_open(said: Mapping[str, Any]) -> list[str]:
 def other_rulebooks(
     dispute: Dispute, rulebook: Rulebook, facts: Facts, *, names: Mapping[Role, str] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Say what the other rulebooks, as published, make of the same facts, where the number of players fits them.
+    """Say what the other rulebooks of this box, as published, make of the same facts, where the players fit them.
 
     Where another text makes a further fact matter, its status is ``question`` and its summary names it.
     """
     only = rulebook.players[0] if len(rulebook.players) == 1 else None
     players = dispute.players(facts) or only
     for other in rulebooks().values():
-        if other.id == rulebook.id or (players is not None and players not in other.players):
+        if (
+            other.id == rulebook.id
+            or other.deck.box != rulebook.deck.box
+            or (players is not None and players not in other.players)
+        ):
             continue
         known = facts if players is None else {**facts, PLAYERS.key: players}
         try:

@@ -149,7 +149,9 @@ DISPUTE = Dispute(
     lead="What does this card do with this many players?",
     facts=(PLAYED, PLAYERS),
     outcome=MappingProxyType({"next_turn": next_turn, "draws": draws, "direction_changes": direction_changes}),
-    further=MappingProxyType({"drawn_by": drawn_by, "answerable": answerable, "upward": upward, "lays_color": lays_color}),
+    further=MappingProxyType(
+        {"drawn_by": drawn_by, "answerable": answerable, "upward": upward, "lays_color": lays_color}
+    ),
     main=lambda facts: "next_turn",
     orders=orders,
     verdict=verdict,

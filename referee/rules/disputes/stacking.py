@@ -35,26 +35,35 @@ ON_PILE = card(
     lambda value: f"On the pile lies {value.indefinite}.",
     colored=False,
 )
-_answer = card("response", "", lambda value: "", colored=False)
 
 
-def _read_response(value: object) -> Card | None:
-    try:
-        return None if value == "none" else _answer.parse(value)
-    except WrongAnswer as wrong:
-        raise WrongAnswer(*wrong.problems, Problem.said((), "or-none")) from wrong
+def _response(deck: Deck | None = None) -> Fact[Card | None]:
+    """Ask for the card laid in answer, of a deck where one is given, or for none."""
+    laid = card("response", "", lambda value: "", colored=False, deck=deck)
+
+    def read(value: object) -> Card | None:
+        try:
+            return None if value == "none" else laid.parse(value)
+        except WrongAnswer as wrong:
+            raise WrongAnswer(*wrong.problems, Problem.said((), "or-none")) from wrong
+
+    def said(value: Card | None) -> str:
+        if value is None:
+            return "{responder} lays no card in answer."
+        return f"{{responder}} answers with {value.indefinite}."
+
+    return Fact(
+        "response",
+        "Which card does {responder} lay in answer?",
+        "card",
+        read,
+        said,
+        choices=(("none", "No card"),),
+        of_deck=_response,
+    )
 
 
-RESPONSE: Fact[Card | None] = Fact(
-    "response",
-    "Which card does {responder} lay in answer?",
-    "card",
-    _read_response,
-    lambda value: (
-        "{responder} lays no card in answer." if value is None else f"{{responder}} answers with {value.indefinite}."
-    ),
-    choices=(("none", "No card"),),
-)
+RESPONSE = _response()
 TOTAL = number(
     "total_so_far",
     "How many cards are due so far, with the card on the pile?",
