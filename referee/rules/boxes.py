@@ -54,3 +54,11 @@ def boxes() -> Mapping[str, Box]:
         each["id"]: Box(each["id"], each["title"], each["about"], tuple(each["tells"]), tuple(each["asked"]))
         for each in listed
     }
+
+
+def searched(rulebook: Rulebook | None) -> Mapping[str, Rulebook]:
+    """Give the published rulebooks that a look-up searches: those of the classic box, and the one in force first."""
+    books = {id: book for id, book in rulebooks().items() if home_of(book) is None}
+    return (
+        books if rulebook is None else {rulebook.id: rulebook, **{id: books[id] for id in books if id != rulebook.id}}
+    )

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -19,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from referee.rules import library
-from referee.rules.boxes import Box, boxes, home_of
-from referee.rules.decks import own_faces
+from referee.rules.boxes import Box, boxes, home_of, searched
+from referee.rules.lookup_cards import card_clause
 from referee.rules.lookup_model import MOST_UNHEARD, Model, read_model
-from referee.rules.lookup_words import LONGEST_PREFIX, LONGEST_WORD, MOST_STRANGERS, Heard, Vocabulary, tokens
+from referee.rules.lookup_words import LONGEST_PREFIX, LONGEST_WORD, MOST_STRANGERS, Heard, Vocabulary
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Clause, Rulebook, TableQuestion
 
@@ -48,11 +47,6 @@ BOX = "box-"
 FIRST_ASKED = ("stacking", "with-two", "draw-four", "skip-reverse")
 """Topics to suggest when a query gives no hint at all."""
 MOST_TOPICS = 4
-NUMBERS = {"one": "1", "two": "2", "four": "4", "five": "5", "six": "6", "ten": "10"}
-OTHER_MATTERS = re.compile(r"point|worth|score|challeng|bluff|stack|last|finish|\bout\b", re.IGNORECASE)
-"""What shows that something else is asked about a card than what it does."""
-FIRST_CARD = re.compile(r"\b(first|start|turned|begin)", re.IGNORECASE)
-"""What shows that a card is asked about as the one turned over first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +151,7 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     heard = vocabulary().hear(query)
     home = home_of(rulebook)
     at_home = home is not None and heard.box == home
-    if home is not None and rulebook is not None and (clause := _card_clause(query, rulebook)):
+    if home is not None and rulebook is not None and (clause := card_clause(query, rulebook)):
         hit = Hit(library.card_questions()[clause.id], rulebook.id, clause, 1.0, ())
         return Found(query, True, False, hit.question, (hit,), (clause.topic,), heard.corrected)
     likely = {} if heard.elsewhere and not at_home else model().likelihoods(heard.features)
@@ -189,27 +183,6 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     else:
         near = sorted(likely, key=lambda id: _topic(id) != asked.topic)
     return Found(query, answered, not answered, asked, _hits(near, likely, rulebook), topics, heard.corrected)
-
-
-def _card_clause(query: str, rulebook: Rulebook) -> Clause | None:
-    """Find the clause on a card that only this box holds, by the longest name of one in the query."""
-    words = [NUMBERS.get(word, word) for word in tokens(query)]
-    asked = f" {' '.join(words)} "
-    named = {face: " ".join(NUMBERS.get(word, word) for word in tokens(face.label)) for face in own_faces().values()}
-    found = [face for face, name in named.items() if f" {name} " in asked and f"card-{face}" in rulebook.clauses]
-    if not found or OTHER_MATTERS.search(query):
-        return None
-    face = max(found, key=lambda face: len(named[face]))
-    first = rulebook.clauses.get(f"start-card-{face}") if FIRST_CARD.search(query) else None
-    return first or rulebook.clauses[f"card-{face}"]
-
-
-def searched(rulebook: Rulebook | None) -> Mapping[str, Rulebook]:
-    """Give the published rulebooks that a look-up searches: those of the classic box, and the one in force first."""
-    books = {id: book for id, book in library.rulebooks().items() if home_of(book) is None}
-    return (
-        books if rulebook is None else {rulebook.id: rulebook, **{id: books[id] for id in books if id != rulebook.id}}
-    )
 
 
 def _hits(near: Iterable[str], likely: Mapping[str, float], rulebook: Rulebook | None) -> tuple[Hit, ...]:

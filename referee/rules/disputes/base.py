@@ -23,8 +23,7 @@ from referee.rules.hearing import Hearing, Silent, Unanswered, Uncolored, Unseen
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role, Ruling, Voice, order_lines
-from referee.rules.words import Line, line, silence
-from referee.rules.words import say as say_line
+from referee.rules.words import CATALOGUE, Line, line, silence
 
 SILENT = line("verdicts.silent")
 Facts = Mapping[str, Any]
@@ -269,10 +268,10 @@ def _open(silent: Silent, rulebook: Rulebook) -> str:
     kind = next((kind for kind in ("start-card-", "card-") if silent.question.startswith(kind)), None)
     face = own_faces().get(silent.question.removeprefix(kind)) if kind else None
     if silent.part == "no_challenge":
-        return say_line("open.no_challenge", rulebook=rulebook.title)
+        return CATALOGUE.say("open.no_challenge", rulebook=rulebook.title)
     if kind is None or face is None or silent.part:
         return silence(silent.part, silent.question)
-    return say_line(f"open.{kind}own", card=face.label)
+    return CATALOGUE.say(f"open.{kind}own", card=face.label)
 
 
 def _besides(hearing: Hearing, key: str) -> Any:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any
 
 from referee.rules import settings
 from referee.rules.cards import WILD_DRAW_FOUR
 from referee.rules.decks import parse_card
 from referee.rules.disputes.base import Dispute, Finding
+from referee.rules.disputes.draw_four_card import draws_of_card, draws_when_wrong, laid, of_a_challenge, turn_after_card
 from referee.rules.disputes.draw_four_facts import (
     CHALLENGED,
     CHALLENGER,
@@ -30,13 +31,11 @@ from referee.rules.disputes.draw_four_facts import (
     impossible,
 )
 from referee.rules.disputes.draw_four_words import orders, summary, verdict
-from referee.rules.disputes.effects import Amount, challenged_faces, draws_for
+from referee.rules.disputes.effects import Amount
 from referee.rules.disputes.play import color_in_play, hand_unseen, holds_color, holds_symbol, holds_wild
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD
-from referee.rules.hearing import Hearing, Silent, Unseen
+from referee.rules.hearing import Hearing, Unseen
 from referee.rules.ruling import Role
-
-T = TypeVar("T")
 
 # --- was it legal? ------------------------------------------------------------------------------
 
@@ -50,36 +49,6 @@ def legal(hearing: Hearing) -> bool:
     if hearing.read(settings.HELD_SYMBOL_BARS) and _held_number_or_symbol(hearing):
         return False
     return not (hearing.read(settings.HELD_WILD_BARS) and _held_wild(hearing))
-
-
-def laid(hearing: Hearing) -> str:
-    """Tell which card it is about, asking where the box has several that may be challenged."""
-    faces = challenged_faces(hearing.rulebook)
-    return hearing.ask(PLAYED).face if len(faces) > 1 else next(iter(faces), WILD_DRAW_FOUR)
-
-
-def _draws(hearing: Hearing) -> Amount:
-    """Read how many cards the target draws for it."""
-    return draws_for(hearing, laid(hearing))
-
-
-def _more(amount: Amount, extra: int) -> Amount:
-    """Add cards to an amount."""
-    return amount + extra if isinstance(amount, int) else f"{amount}+{extra}"
-
-
-def _draws_when_wrong(hearing: Hearing) -> Amount:
-    """Count all cards that a challenging target draws when the challenge fails."""
-    extra = hearing.look(settings.WRONG_CHALLENGE_EXTRA)
-    return hearing.read(settings.WRONG_CHALLENGE_DRAWS) if extra is None else _more(_draws(hearing), extra)
-
-
-def _turn(hearing: Hearing) -> str:
-    """Read what becomes of the turn after the card."""
-    if laid(hearing) == WILD_DRAW_FOUR:
-        return hearing.read(settings.DRAW_FOUR_TURN)
-    skips = hearing.read(settings.CARD_SKIPS.at(f"card-{laid(hearing)}"))
-    return "target-loses-turn" if skips == 1 else "offender-plays-again"
 
 
 def _hand_is_known(hearing: Hearing) -> bool:
@@ -166,7 +135,7 @@ def offender_draws(hearing: Hearing) -> Amount:
     """Count the cards the offender draws: those of a successful challenge, else none."""
     if hearing.decide("challenge_succeeds"):
         instead = hearing.look(settings.GUILTY_DRAWS_INSTEAD)
-        return _draws(hearing) if instead else hearing.read(settings.GUILTY_DRAWS)
+        return draws_of_card(hearing) if instead else hearing.read(settings.GUILTY_DRAWS)
     if not hearing.ask(CHALLENGED):
         _stands_unchallenged(hearing)
     return 0
@@ -179,12 +148,12 @@ def challenger_draws(hearing: Hearing) -> Amount:
     if hearing.decide("challenge_allowed") and _challenger(hearing) == "target":
         drawn: Amount = hearing.decide("target_draws")
         return drawn
-    return _draws_when_wrong(hearing) if _challenge_fails(hearing) else 0
+    return draws_when_wrong(hearing) if _challenge_fails(hearing) else 0
 
 
 def effect_stands(hearing: Hearing) -> bool:
     """Decide whether the target must draw for the Wild Draw Four; an effect that no clause names cannot stand."""
-    return _card_counts(hearing) and _draws(hearing) != 0
+    return _card_counts(hearing) and draws_of_card(hearing) != 0
 
 
 def _card_counts(hearing: Hearing) -> bool:
@@ -208,8 +177,8 @@ def target_draws(hearing: Hearing) -> Amount:
     if not hearing.decide("effect_stands"):
         return 0
     if hearing.ask(CHALLENGED) and _challenger(hearing) == "target" and _challenge_fails(hearing):
-        return _draws_when_wrong(hearing)
-    return _draws(hearing)
+        return draws_when_wrong(hearing)
+    return draws_of_card(hearing)
 
 
 def next_turn(hearing: Hearing) -> Role:
@@ -219,7 +188,7 @@ def next_turn(hearing: Hearing) -> Role:
     if hearing.decide("challenge_succeeds"):
         return Role(hearing.read(settings.GUILTY_NEXT_TURN))
     failed = hearing.ask(CHALLENGED) and not _is_barred_from_challenging(hearing)
-    turn = hearing.read(settings.WRONG_CHALLENGE_TURN) if failed else _turn(hearing)
+    turn = hearing.read(settings.WRONG_CHALLENGE_TURN) if failed else turn_after_card(hearing)
     if turn == "offender-plays-again":
         return Role.OFFENDER
     return Role.OFFENDER if hearing.players(PLAYERS) == 2 else Role.PLAYER_AFTER_NEXT
@@ -243,17 +212,6 @@ def may_keep_color(hearing: Hearing) -> bool:
     return hearing.read(settings.MAY_KEEP_COLOR)
 
 
-def _of_box(decide: Callable[[Hearing], T]) -> Callable[[Hearing], T]:
-    """Leave everything open in a box with no card that may be challenged."""
-
-    def decide_if_any(hearing: Hearing) -> T:
-        if not challenged_faces(hearing.rulebook):
-            raise Silent("challenge-who", "no_challenge")
-        return decide(hearing)
-
-    return decide_if_any
-
-
 DECIDED: Mapping[str, Callable[[Hearing], Any]] = MappingProxyType(
     {
         "legal": legal,
@@ -268,7 +226,7 @@ DECIDED: Mapping[str, Callable[[Hearing], Any]] = MappingProxyType(
         "may_keep_color": may_keep_color,
     }
 )
-OUTCOME = MappingProxyType({key: _of_box(decide) for key, decide in DECIDED.items()})
+OUTCOME = MappingProxyType({key: of_a_challenge(decide) for key, decide in DECIDED.items()})
 
 
 # --- what is certain although something else is open ---------------------------------------------
@@ -279,14 +237,14 @@ def certain_draws(hearing: Hearing) -> Amount:
     if not hearing.decide("effect_stands"):
         return 0
     total: Amount | None = hearing.settled("target_draws")
-    return _draws(hearing) if total is None else total
+    return draws_of_card(hearing) if total is None else total
 
 
 def target_loses_turn(hearing: Hearing) -> bool:
     """Decide whether the target loses the turn; by the card's own effect, where a challenge changes nothing."""
     if _is_last_card(hearing) or not hearing.decide("effect_stands"):
         return False
-    return hearing.settled("next_turn") is not None or bool(_turn(hearing))
+    return hearing.settled("next_turn") is not None or bool(turn_after_card(hearing))
 
 
 def hand_shown(hearing: Hearing) -> bool:
@@ -304,6 +262,13 @@ def finds(facts: Mapping[str, Any], outcome: Mapping[str, Any]) -> Finding | Non
     return Finding.CHALLENGE_WON if succeeds else Finding.CHALLENGE_LOST
 
 
+FURTHER: Mapping[str, Callable[[Hearing], Any]] = {
+    "certain_draws": certain_draws,
+    "target_loses_turn": target_loses_turn,
+    "hand_shown": hand_shown,
+    "hand_unseen": hand_unseen,
+    "laid": laid,
+}
 DISPUTE = Dispute(
     id="draw-four-challenge",
     title="Wild Draw Four challenge",
@@ -311,15 +276,7 @@ DISPUTE = Dispute(
     facts=(PLAYED, CHALLENGED, CHALLENGER, *HELD, COLOR_IN_PLAY, TOP_CARD),
     volunteered=(HAND, LAST_CARD),
     outcome=OUTCOME,
-    further=MappingProxyType(
-        {
-            "certain_draws": _of_box(certain_draws),
-            "target_loses_turn": _of_box(target_loses_turn),
-            "hand_shown": _of_box(hand_shown),
-            "hand_unseen": _of_box(hand_unseen),
-            "laid": _of_box(laid),
-        }
-    ),
+    further=MappingProxyType({key: of_a_challenge(decide) for key, decide in FURTHER.items()}),
     main=lambda facts: "legal",
     orders=orders,
     verdict=verdict,

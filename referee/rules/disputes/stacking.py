@@ -15,9 +15,9 @@ from referee.rules.disputes.effects import (
     draw_orders,
     draws_for,
     number_drawn,
-    stack_order,
     turns_direction,
 )
+from referee.rules.disputes.stack_totals import TOTALS, totals
 from referee.rules.facts import Fact, WrongAnswer, card, number, yes_no
 from referee.rules.hearing import Hearing
 from referee.rules.problem import Problem
@@ -26,9 +26,6 @@ from referee.rules.ruling import Order, Role
 from referee.rules.settings import OWN_FACES, Setting
 from referee.rules.words import Line, counted, line
 
-MOST_DUE = 100
-"""More cards than any stack makes due."""
-TOTALS = range(2, MOST_DUE + 1)
 ON_PILE = card(
     "on_pile",
     "Which draw card lies on the pile?",
@@ -164,47 +161,17 @@ def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Itera
     if total is None or (pile is not None and pile.face not in drawing):
         return
     faces = drawing if pile is None else (pile.face,)
-    possible = {sum for face in faces for deck in decks for sum in _totals(rulebook, deck, face, answer)}
+    possible = {sum for face in faces for deck in decks for sum in totals(rulebook, deck, face, answer)}
     if possible and total not in possible:
         choices = ", ".join(map(str, sorted(possible)))
         yield Problem.said(("facts", "total_so_far"), "stack-total", total=total, choices=choices)
-
-
-def _totals(rulebook: Rulebook, deck: Deck, pile: str, answer: Card | None) -> set[int]:
-    """Add up what a stack with this card on top can come to; empty where the text counts no cards for it.
-
-    Cards of the other kind are in it unless the text forbids to mix the two. The answer lies on no stack yet.
-    """
-    if not deck.certain:
-        return _totals_of_any(rulebook, pile)
-    mixed = rulebook.value(settings.STACKS.at("stacking-mixed"), True)
-    sums = {0}
-    for face in (pile, *(other for other in draw_faces(rulebook) if mixed and other != pile)):
-        each = number_drawn(rulebook, face)
-        if not each:
-            return set()
-        most = deck.face_count(face) - (answer is not None and answer.face == face)
-        sums = {sum + count * each for sum in sums for count in range(int(face == pile), most + 1)}
-    return sums
-
-
-def _totals_of_any(rulebook: Rulebook, pile: str) -> set[int]:
-    """Add up stacks of a box that may hold any number of each card, as far as `TOTAL` may be asked for."""
-    top = number_drawn(rulebook, pile)
-    upward = rulebook.value(settings.STACKS_UPWARD, False)
-    below = {number_drawn(rulebook, face) for face in stack_order(rulebook)}
-    numbers = {number for number in below if number <= top} if upward else {top}
-    sums = {top} if top else set()
-    for _ in range(MOST_DUE // 2 if top else 0):
-        sums |= {sum + number for sum in sums for number in numbers if sum + number <= MOST_DUE}
-    return sums
 
 
 def none_left(hearing: Hearing) -> bool:
     """Tell whether every draw card that might answer lies on the pile, so that the next player must draw."""
     if hearing.decide("who_draws") is not Role.NEXT_PLAYER or not on_sale(hearing.rulebook)[0].certain:
         return False
-    possible = (_totals(hearing.rulebook, deck, hearing.ask(ON_PILE).face, None) for deck in on_sale(hearing.rulebook))
+    possible = (totals(hearing.rulebook, deck, hearing.ask(ON_PILE).face, None) for deck in on_sale(hearing.rulebook))
     most = max(max(sums, default=0) for sums in possible)
     return bool(hearing.decide("draws") >= most > 0)
 

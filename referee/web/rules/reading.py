@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import render_template, request, url_for
 
 from referee.records.errors import NotFound
-from referee.rules.library import questions, rulebooks
+from referee.rules.library import every_question, questions, rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import TOPICS, Rulebook
 from referee.web.rulebooks import available, find_to_read
@@ -24,7 +24,7 @@ def topic(topic_id: str) -> tuple[str, int]:
     problems: list[Problem] = []
     rulebook = find_rulebook(problems)
     books = presenter.led_by(rulebook)
-    every = [question for question in presenter.every_question().values() if question.topic == topic_id]
+    every = [question for question in every_question().values() if question.topic == topic_id]
     page = {
         "title": TOPIC_TITLES[topic_id],
         "back": presenter.search_address(rulebook),
@@ -41,7 +41,7 @@ def compare() -> tuple[str, int]:
     left = find_rulebook(problems, "left") or next(iter(rulebooks().values()))
     right = find_rulebook(problems, "right") or (left if "house_rule" in request.args else _another(left))
     changed = _with_house_rules(right, problems)
-    pairs = [presenter.asked(question, (left, changed)) for question in presenter.every_question().values()]
+    pairs = [presenter.asked(question, (left, changed)) for question in every_question().values()]
     spoken = [pair for pair in pairs if pair.leading.clause or pair.others[0].clause]
     page = render_template(
         "rules/compare.html",

@@ -1,0 +1,42 @@
+"""What a stack of draw cards can come to, by the cards that the box holds."""
+
+from __future__ import annotations
+
+from referee.rules import settings
+from referee.rules.cards import Card, Deck
+from referee.rules.disputes.effects import draw_faces, number_drawn, stack_order
+from referee.rules.rulebook import Rulebook
+
+MOST_DUE = 100
+"""More cards than any stack makes due."""
+TOTALS = range(2, MOST_DUE + 1)
+
+
+def totals(rulebook: Rulebook, deck: Deck, pile: str, answer: Card | None) -> set[int]:
+    """Add up what a stack with this card on top can come to; empty where the text counts no cards for it.
+
+    Cards of the other kind are in it unless the text forbids to mix the two. The answer lies on no stack yet.
+    """
+    if not deck.certain:
+        return _totals_of_any(rulebook, pile)
+    mixed = rulebook.value(settings.STACKS.at("stacking-mixed"), True)
+    sums = {0}
+    for face in (pile, *(other for other in draw_faces(rulebook) if mixed and other != pile)):
+        each = number_drawn(rulebook, face)
+        if not each:
+            return set()
+        most = deck.face_count(face) - (answer is not None and answer.face == face)
+        sums = {sum + count * each for sum in sums for count in range(int(face == pile), most + 1)}
+    return sums
+
+
+def _totals_of_any(rulebook: Rulebook, pile: str) -> set[int]:
+    """Add up stacks of a box that may hold any number of each card, as far as `TOTAL` may be asked for."""
+    top = number_drawn(rulebook, pile)
+    upward = rulebook.value(settings.STACKS_UPWARD, False)
+    below = {number_drawn(rulebook, face) for face in stack_order(rulebook)}
+    numbers = {number for number in below if number <= top} if upward else {top}
+    sums = {top} if top else set()
+    for _ in range(MOST_DUE // 2 if top else 0):
+        sums |= {sum + number for sum in sums for number in numbers if sum + number <= MOST_DUE}
+    return sums
