@@ -1,0 +1,102 @@
+"""Evenings with other boxes and other ways to win, from the first tap to history."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.table import Table, assert_nothing_sticks_out
+
+
+def lay(table: Table, side: str, *hands: tuple[str, ...]) -> None:
+    """Tap hands on the keys of one side."""
+    for hand in hands:
+        for face in hand:
+            table.tap(f"[data-keys='{side}'] [data-face='{face}']")
+        table.next()
+    table.page.wait_for_selector("#pad", state="hidden")
+
+
+def test_an_evening_of_flip_counts_the_side_that_showed_and_loses_no_card_of_the_other(page: Page) -> None:
+    table = Table(page)
+    match = table.set_up(("Ada", "Bo", "Cy"), rulebook="flip")
+    table.tap(".standing:has-text('Ada')")
+    table.tap("[data-winners] button:has-text('Light side')")
+    lay(table, "light", ("7", "draw-one", "wild-draw-two"), ("skip",))
+    table.expect_totals({"Ada": 87})
+    table.tap(".standing:has-text('Bo')")
+    table.tap("[data-winners] button:has-text('Light side')")
+    table.tap("[data-keys=light] [data-face='skip']")
+    table.tap("[data-side-row] button:has-text('Dark side')")
+    expect(page.locator("[data-side-row]")).to_contain_text("set aside: Cy")
+    expect(page.locator("[data-keys=light]")).to_be_hidden()
+    table.tap("[data-side-row] button:has-text('Light side')")
+    expect(page.locator("[data-fan] .laid")).to_have_count(1)
+    table.tap("[data-side-row] button:has-text('Dark side')")
+    assert_nothing_sticks_out(page)
+    lay(table, "dark", ("skip-everyone", "wild-draw-color"), ("draw-five",))
+    table.expect_totals({"Ada": 87, "Bo": 110})
+    table.tap(".standing:has-text('Ada')")
+    table.tap("[data-winners] button:has-text('Dark side')")
+    lay(table, "dark", ("9",), ("wild",))
+    table.expect_totals({"Ada": 136, "Bo": 110})
+    page.goto(match + "/menu")
+    page.click("text=End the match")
+    expect(page.locator(".result")).to_contain_text("Ada wins!")
+    page.goto("/history" + match[match.index("/matches") :])
+    expect(page.locator(".story")).to_contain_text("The dark side showed.")
+
+
+def test_an_evening_of_no_mercy_asks_no_hand_of_who_was_knocked_out_and_may_end_with_the_last_one_left(
+    page: Page,
+) -> None:
+    table = Table(page)
+    table.begin(("Ada", "Bo", "Cy"), rulebook="no-mercy")
+    table.tap(".standing:has-text('Ada')")
+    for face in ("wild-draw-ten", "skip-everyone", "7"):
+        table.tap(f"[data-face='{face}']")
+    table.next()
+    assert_nothing_sticks_out(page)
+    table.tap("[data-sit]:has-text('Knocked out')")
+    expect(page.locator("[data-people] button:has-text('Cy')")).to_contain_text("knocked out")
+    table.next()
+    page.wait_for_selector("#pad", state="hidden")
+    assert table.taps == 7, "one tap a card, one for who was knocked out"
+    table.expect_totals({"Ada": 327, "Bo": 0})
+    table.tap("#record")
+    table.tap("[data-winners] button:has-text('all others')")
+    table.tap("[data-winners] button:has-text('Bo')")
+    table.next()
+    page.wait_for_selector("#pad", state="hidden")
+    table.expect_totals({"Ada": 327, "Bo": 500})
+
+
+def test_in_a_challenge_who_reaches_the_target_is_out_until_two_are_head_to_head(page: Page) -> None:
+    table = Table(page)
+    table.begin(("Ada", "Bo", "Cy"), rulebook="challenge-500", target="50")
+    table.round("Ada", ("wild",), ("7",))
+    expect(page.locator(".standing:has-text('Bo')")).to_contain_text("out since round 1")
+    expect(page.locator("[data-fragment=sheet], main").first).to_contain_text(
+        "Head to head: Ada and Cy play for the match."
+    )
+    table.round("Ada", ("skip",))
+    table.expect_totals({"Ada": 0, "Cy": 27, "Bo": 50})
+    table.round("Ada", ("3", "skip"))
+    expect(page.locator(".result")).to_contain_text("Ada wins!")
+
+
+def test_partners_win_together(page: Page) -> None:
+    table = Table(page)
+    page.goto("/matches/new?rulebook=partners")
+    for seat, name in enumerate(("Ada", "Bo", "Cy", "Di")):
+        page.fill(f"#players-{seat}", name)
+    page.check("[name=rulebook][value=partners]")
+    page.fill("#target", "60") if page.locator("#target").is_visible() else page.click("[data-extras] summary")
+    page.fill("#target", "60")
+    page.tap("text=Review rules")
+    expect(page.get_by_text("Ada and Cy against Bo and Di")).to_be_visible()
+    page.tap("text=Start match")
+    page.wait_for_selector(".standings")
+    page.wait_for_load_state("domcontentloaded")
+    table.round("Ada", ("wild",), ("3",), ("skip",))
+    expect(page.locator(".result")).to_contain_text("Ada and Cy win!")
+    assert_nothing_sticks_out(page)
