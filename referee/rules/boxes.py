@@ -30,7 +30,7 @@ class Box:
     @property
     def notice(self) -> str:
         """Say that the question is about this box, and whether there is a rulebook for it, in one sentence."""
-        return say("boxes.known" if self.known else "boxes.unknown", box=self.title)
+        return say("other-boxes.known" if self.known else "other-boxes.unknown", box=self.title)
 
     @property
     def known(self) -> bool:
