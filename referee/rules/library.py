@@ -60,9 +60,10 @@ def house_rules() -> Mapping[str, HouseRule]:
 @cache
 def rulebooks() -> Mapping[str, Rulebook]:
     """Give every rulebook by its id, in the order in which they are offered."""
-    return MappingProxyType(
-        {id: load_rulebook(HERE / "rulebooks" / f"{id}.toml", questions(), house_rules()) for id in ORDER}
-    )
+    found: dict[str, Rulebook] = {}
+    for id in ORDER:
+        found[id] = load_rulebook(HERE / "rulebooks" / f"{id}.toml", questions(), house_rules(), found)
+    return MappingProxyType(found)
 
 
 def get_rulebook(id: str) -> Rulebook:

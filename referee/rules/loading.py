@@ -21,7 +21,9 @@ LONGEST_QUOTE = 12
 
 
 _CLAUSE_KEYS = frozenset({"id", "topic", "title", "text", "quote", "cite", "reading", "settings"})
-_RULEBOOK_KEYS = frozenset({"id", "title", "sentence", "source", "coverage", "clauses", "house_rules"})
+_RULEBOOK_KEYS = frozenset(
+    {"id", "title", "sentence", "source", "base", "without", "coverage", "clauses", "house_rules"}
+)
 _HOUSE_RULE_KEYS = frozenset({"id", "title", "text", "excludes", "clauses"})
 _NAMED_KEYS = frozenset({"id", "named_by_source", "quote", "cite", "clauses"})
 
@@ -120,8 +122,13 @@ def load_house_rule(path: Path, questions: Mapping[str, TableQuestion]) -> House
     return rule
 
 
-def load_rulebook(path: Path, questions: Mapping[str, TableQuestion], house_rules: Mapping[str, HouseRule]) -> Rulebook:
-    """Read one rulebook file, checked against the questions and the house rules there are.
+def load_rulebook(
+    path: Path,
+    questions: Mapping[str, TableQuestion],
+    house_rules: Mapping[str, HouseRule],
+    known: Mapping[str, Rulebook] = MappingProxyType({}),
+) -> Rulebook:
+    """Read one rulebook file, which may add to one of those `known`, checked against the questions and house rules.
 
     Raises `BrokenRulebook` with every fault, each naming file, clause and key.
     """
@@ -131,19 +138,48 @@ def load_rulebook(path: Path, questions: Mapping[str, TableQuestion], house_rule
     id = reader.text(document, "id", "")
     if id != path.stem:
         reader.fault("", "id", f"must be “{path.stem}”, as the file is called")
-    clauses = {clause.id: clause for clause in reader.clauses(document, "")}
+    base = _base_of(reader, known)
+    clauses = {} if base is None else dict(base.clauses)
+    clauses |= {clause.id: clause for clause in reader.clauses(document, "")}
     _check_faces(reader, clauses)
-    _check_coverage(reader, document.get("coverage"), questions, clauses)
+    coverage = document.get("coverage")
+    if "base" in document and coverage is None:
+        coverage = {id: id if id in clauses else "silent" for id in questions}
+    _check_coverage(reader, coverage, questions, clauses)
+    rules = {} if base is None else dict(base.house_rules)
+    rules |= _house_rules_of(reader, house_rules, clauses)
     rulebook = Rulebook(
         id=id,
         title=reader.text(document, "title", ""),
         sentence=reader.text(document, "sentence", ""),
         source=reader.text(document, "source", ""),
         clauses=MappingProxyType(clauses),
-        house_rules=MappingProxyType(_house_rules_of(reader, house_rules, clauses)),
+        house_rules=MappingProxyType(rules),
     )
     reader.finish()
     return rulebook
+
+
+def _base_of(reader: _RulebookReader, known: Mapping[str, Rulebook]) -> Rulebook | None:
+    """Find the rulebook that this one is but for what it says itself, `without` the clauses and house rules named."""
+    id = reader.text(reader.document, "base", "", required=False)
+    without = reader.document.get("without", [])
+    base = known.get(id)
+    if id and base is None:
+        reader.fault("", "base", "is no rulebook that is read before; put that one first in `ORDER`")
+    if not isinstance(without, list) or not all(isinstance(each, str) for each in without):
+        reader.fault("", "without", "must be a list of ids of clauses and house rules")
+        return base
+    if base is None:
+        return None
+    for each in without:
+        if each not in base.clauses and each not in base.house_rules:
+            reader.fault("", "without", f"names “{each}”, which is no clause or house rule of “{id}”")
+    clauses, rules = (
+        MappingProxyType({each: said for each, said in all_of.items() if each not in without})
+        for all_of in (base.clauses, base.house_rules)
+    )
+    return replace(base, clauses=clauses, house_rules=rules)
 
 
 def _check_faces(reader: _RulebookReader, clauses: Mapping[str, Clause]) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from referee.rules.cards import Card, UnknownCard
 from referee.rules.decks import parse_card
-from referee.rules.library import HERE, house_rules, questions
+from referee.rules.library import HERE, house_rules, questions, rulebooks
 from referee.rules.loading import BrokenRulebook, load_house_rule, load_questions, load_rulebook
 from referee.rules.round_document import company, read_round
 from referee.rules.round_entry import RoundEntry
@@ -68,7 +68,7 @@ def _load(path: Path) -> object:
         return load_questions(path), load_questions(path, "further")
     if (HERE / "house_rules" / path.name).exists():
         return load_house_rule(path, questions())
-    return load_rulebook(path, questions(), house_rules())
+    return load_rulebook(path, questions(), house_rules(), rulebooks())
 
 
 @tries(300)

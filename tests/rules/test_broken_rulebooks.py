@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.rules.library import HERE, house_rules, questions
+from referee.rules.library import HERE, house_rules, questions, rulebooks
 from referee.rules.loading import BrokenRulebook, Fault, load_house_rule, load_questions, load_rulebook
 
 FILES = sorted((Path(__file__).parents[1] / "broken_rulebooks").glob("*.toml"))
@@ -31,7 +31,7 @@ def load(path: Path) -> object:
         return load_house_rule(path, questions())
     if path.name.startswith("questions-"):
         return load_questions(path)
-    return load_rulebook(path, questions(), house_rules())
+    return load_rulebook(path, questions(), house_rules(), rulebooks())
 
 
 def faults_of(path: Path) -> tuple[Fault, ...]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, answer, hear
-from referee.rules.library import rulebooks
+from referee.rules.library import HERE, rulebooks
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Ruling
@@ -18,7 +19,28 @@ from tests.ground.each import check_each
 
 FILES = sorted((Path(__file__).parents[1] / "cases").glob("hearings-*.toml"))
 REFUSED: list[dict[str, Any]] = tomllib.loads((FILES[0].parent / "refused-hearings.toml").read_text("utf-8"))["case"]
-CASES: list[dict[str, Any]] = [case for path in FILES for case in tomllib.loads(path.read_text("utf-8"))["case"]]
+OWN: list[dict[str, Any]] = [case for path in FILES for case in tomllib.loads(path.read_text("utf-8"))["case"]]
+BASES = {id: tomllib.loads((HERE / "rulebooks" / f"{id}.toml").read_text("utf-8")).get("base") for id in rulebooks()}
+"""Rulebooks by the one whose clauses they share, as their files say."""
+
+
+def told(case: dict[str, Any]) -> str:
+    """Tell a case from others by what it is about."""
+    return json.dumps([case["dispute"], case["rulebook"], case.get("house_rules", []), case["facts"]], sort_keys=True)
+
+
+def shared() -> Iterator[dict[str, Any]]:
+    """Give the cases of each base again under those that share its clauses, but where they have a case of their own."""
+    own = {told(case) for case in OWN}
+    for id, base in BASES.items():
+        book = rulebooks()[id]
+        for case in (case | {"rulebook": id} for case in OWN if case["rulebook"] == base):
+            fits = case["facts"].get("players", book.players.start) in book.players
+            if fits and told(case) not in own and {*case.get("house_rules", ())} <= book.house_rules.keys():
+                yield case
+
+
+CASES: list[dict[str, Any]] = [*OWN, *shared()]
 WITH_CASES = sorted({case["rulebook"] for case in CASES})
 
 
@@ -68,10 +90,7 @@ def test_facts_that_cannot_be_are_refused_with_what_would_be_right() -> None:
 
 
 def test_no_two_cases_have_the_same_facts() -> None:
-    keys = [
-        json.dumps([case["dispute"], case["rulebook"], case.get("house_rules", []), case["facts"]], sort_keys=True)
-        for case in CASES
-    ]
+    keys = [told(case) for case in OWN]
     assert [key for key in keys if keys.count(key) > 1] == []
 
 

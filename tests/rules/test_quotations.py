@@ -34,7 +34,11 @@ PHRASES = {
     "speluitslagen": "entered on speluitslagen.nl",
 }
 """Words by which each rulebook's text is found in the folder."""
-NO_TEXT = {"official": "the publisher's sheets are not in the folder"}
+NO_TEXT = {
+    "official": "the publisher's sheets are not in the folder",
+    "challenge-500": "it prints the publisher's sheets",
+    "partners": "it prints copies of the publisher's leaflet",
+}
 
 RULEBOOKS = sorted(path.stem for path in (HERE / "rulebooks").glob("*.toml") if path.stem != "questions")
 HOUSE_RULES = sorted(path.stem for path in (HERE / "house_rules").glob("*.toml"))

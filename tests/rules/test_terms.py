@@ -23,6 +23,8 @@ WORTH = {
     "duo-200": {"skip": 10, "reverse": 10, "draw-two": 10, "wild": 15, "wild-draw-four": 20},
     "online-100-200": {"skip": 20, "reverse": 20, "draw-two": 20, "wild": 50, "wild-draw-four": 50},
     "speluitslagen": {"skip": 20, "reverse": 20, "draw-two": 20, "wild": 20, "wild-draw-four": 50},
+    "challenge-500": {"skip": 20, "reverse": 20, "draw-two": 20, "wild": 50, "wild-draw-four": 50},
+    "partners": {"skip": 20, "reverse": 20, "draw-two": 20, "wild": 50, "wild-draw-four": 50},
 }
 
 
