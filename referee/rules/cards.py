@@ -124,7 +124,8 @@ class Deck:
     `box` is the id of the box on sale, of which there may be several decks, and `box_title` its name. Where the
     publisher prints no breakdown the deck is not `certain`: `cards` has the faces and colors there are, each as
     often as the whole box has cards. A deck printed on both sides has a deck for each of its `sides`; its own
-    `cards` are then those of all sides.
+    `cards` are then those of all sides. `editions` tells what its sheets say some of its cards are worth, where they
+    differ.
     """
 
     id: str
@@ -135,6 +136,7 @@ class Deck:
     box_title: str = ""
     certain: bool = True
     printed_size: int = 0
+    editions: str = ""
     sides: Mapping[str, Deck] = field(default_factory=lambda: MappingProxyType({}))
 
     @cached_property

@@ -21,7 +21,7 @@ MOST_CARDS = 500
 """More than any box on sale has; a larger number is a slip."""
 
 _DECK_KEYS = frozenset(
-    {"id", "title", "box", "box_title", "base", "cards", "certain", "cite", "sides", "colors", "faces"}
+    {"id", "title", "box", "box_title", "base", "cards", "certain", "cite", "editions", "sides", "colors", "faces"}
 )
 _COLOR_KEYS = frozenset({"id", "shape", "side"})
 _FACE_KEYS = frozenset({"id", "numbers", "kind", "label", "short", "sign", "side", "each", "count"})
@@ -102,6 +102,7 @@ class _DeckReader(Reader):
             box_title=self.base.box_title if self.base else self.text(self.document, "box_title", ""),
             certain=self.certain,
             printed_size=self.size,
+            editions=self.text(self.document, "editions", "", required=False),
             sides=MappingProxyType(dict(sides or {})),
         )
 
@@ -155,7 +156,7 @@ class _DeckReader(Reader):
 
 
 ORDER = (
-    "108", "112-blank", "112-special",
+    "108", "112-blank", "112-special", "112-swap",
     "flip", "no-mercy", "attack-1", "attack-2", "all-wild", "dare", "triple-play",
 )  # fmt: skip
 """The decks in the order in which they are offered; a new deck is one file and one word here."""

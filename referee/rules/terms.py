@@ -34,9 +34,10 @@ class Terms:
     `rulebook` has the house rules in force; `target` is a total, or a number of rounds won where
     `count` is ``rounds``, and None when the match is open-ended. `blank_points` is what a blank is
     worth at this table, and any other extra card of the deck whose worth the text does not give;
-    `face_points` are the worths of single faces that the text leaves open. After `rounds_to_play`
-    rounds the match ends, None where their number is open. `teams` are seats that have one total
-    together, None where everybody has their own.
+    `face_points` are the worths of single faces at this table, before those of the text: where it
+    leaves them open, or editions differ. After `rounds_to_play` rounds the match ends, None where
+    their number is open. `teams` are seats that have one total together, None where everybody has
+    their own.
     """
 
     rulebook: Rulebook
@@ -180,10 +181,10 @@ class Terms:
         if face not in self._by_text:
             self._by_text[face] = text_worth(self.rulebook, face)
         found = self._by_text[face]
-        agreed = self.blank_points if face.is_extra else None
-        if found is None:
-            agreed = dict(self.face_points or ()).get(face, agreed)
-        if agreed is not None and (face == BLANK or found is None):
+        agreed = dict(self.face_points or ()).get(face)
+        if agreed is None and face.is_extra and (face == BLANK or found is None):
+            agreed = self.blank_points
+        if agreed is not None:
             step = Step("answer", say("scoring.worth-agreed", card=face.label, points=agreed))
             if step not in reading.steps:
                 reading.steps.append(step)

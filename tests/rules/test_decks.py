@@ -53,7 +53,7 @@ def test_every_card_is_read_from_its_text_in_its_own_box() -> None:
 
 
 def test_the_decks_of_one_box_read_each_others_cards() -> None:
-    assert [deck.id for deck in decks_of("112-blank")] == ["108", "112-blank", "112-special"]
+    assert [deck.id for deck in decks_of("112-blank")] == ["108", "112-blank", "112-special", "112-swap"]
     assert str(parse_card("blank", decks()["108"])) == "blank"
     assert str(parse_card("hit-one", decks()["attack-1"])) == "hit-one"
 

@@ -21,11 +21,15 @@ CASES: list[dict[str, Any]] = [
 
 
 def terms_of(case: dict[str, Any]) -> Terms:
+    seats = {name: seat for seat, name in enumerate(case.get("players", ()))}
     return Terms.agree(
         rulebooks()[case["rulebook"]],
         case.get("house_rules", ()),
         deck=case.get("deck"),
         blank_points=case.get("blank_points"),
+        face_points=case.get("face_points", {}).items(),
+        players=len(seats) or None,
+        teams=[[seats[name] for name in team] for team in case["teams"]] if "teams" in case else None,
         count=case.get("count", "points"),
     )
 

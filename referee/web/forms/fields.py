@@ -31,7 +31,8 @@ MOST_CHOICES = 40
 ALIASES = {
     "s": "skip", "r": "reverse", "rev": "reverse", "+2": "draw-two", "d2": "draw-two", "drawtwo": "draw-two",
     "w": "wild", "+4": "wild-draw-four", "w4": "wild-draw-four", "wd4": "wild-draw-four",
-    "shuffle": "wild-shuffle-hands", "custom": "wild-customizable", "b": "blank",
+    "shuffle": "wild-shuffle-hands", "swap": "wild-swap-hands",
+    "custom": "wild-customizable", "b": "blank",
 }  # fmt: skip
 """Short ways to write a card by hand, besides those that a deck brings along (`_ways_to_write`)."""
 

@@ -20,7 +20,7 @@ from referee.records.names import clean_name, fold_name
 from referee.records.plans import CheckedPlan, MatchPlan, check_plan, seats_of_teams
 from referee.records.players import list_players
 from referee.records.sheets import load_summaries
-from referee.rules.decks import CLASSIC, decks
+from referee.rules.decks import deck_of
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.settings import DRAFTED
@@ -130,20 +130,26 @@ def _rule_card(form: NewMatchForm, terms: Terms, problems: Sequence[Problem] = (
         usual_target=SUGGESTED_TARGET if terms.target is None and terms.count == "points" else None,
         winner_rule=rule_for_a_winner(terms),
         worths=_open_worths(form, terms, problems),
+        editions=deck_of(terms.deck).editions,
         pairings=_pairings(form.names, terms),
     )
 
 
 def _open_worths(form: NewMatchForm, terms: Terms, problems: Sequence[Problem]) -> list[WorthView]:
-    """List the faces of which the rules don't say what they are worth, for the table to say it."""
-    said = {problem.path[1]: problem.message for problem in problems if len(problem.path) > 1}
-    agreed_on = dict(terms.face_points or ())
-    faces = [face for face in terms.box.faces if face in terms.unpriced or face in agreed_on]
-    if terms.count != "points" or terms.box.box == decks()[CLASSIC].box:
+    """List the faces of which the rules don't say what they are worth, or their own deck has none: the table says it."""
+    if terms.count != "points":
         return []
+    said = {problem.path[1]: problem.message for problem in problems if len(problem.path) > 1}
+    known, agreed_on, own = terms.card_points(), dict(terms.face_points or ()), terms.rulebook.deck.faces
     return [
-        WorthView(f"{WORTH}{face}", face.label, form.worths.get(face, ""), [said[face]] if face in said else [])
-        for face in faces
+        WorthView(
+            f"{WORTH}{face}",
+            face.label,
+            form.worths.get(face, str(known.get(face, ""))),
+            [said[face]] if face in said else [],
+        )
+        for face in terms.box.faces
+        if face not in known or face in agreed_on or face not in own
     ]
 
 
