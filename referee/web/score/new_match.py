@@ -136,7 +136,7 @@ def _rule_card(form: NewMatchForm, terms: Terms, problems: Sequence[Problem] = (
 
 
 def _open_worths(form: NewMatchForm, terms: Terms, problems: Sequence[Problem]) -> list[WorthView]:
-    """List the faces of which the rules don't say what they are worth, or their own deck has none: the table says it."""
+    """List the faces whose worth the rules don't give, or give for another deck than theirs: the table says it."""
     if terms.count != "points":
         return []
     said = {problem.path[1]: problem.message for problem in problems if len(problem.path) > 1}
