@@ -136,8 +136,8 @@ class Deck:
     box_title: str = ""
     certain: bool = True
     printed_size: int = 0
-    editions: str = ""
     sides: Mapping[str, Deck] = field(default_factory=lambda: MappingProxyType({}))
+    editions: str = ""
 
     @cached_property
     def size(self) -> int:

@@ -175,11 +175,9 @@ def _base_of(reader: _RulebookReader, known: Mapping[str, Rulebook]) -> Rulebook
     for each in without:
         if each not in base.clauses and each not in base.house_rules:
             reader.fault("", "without", f"names “{each}”, which is no clause or house rule of “{id}”")
-    clauses, rules = (
-        MappingProxyType({each: said for each, said in all_of.items() if each not in without})
-        for all_of in (base.clauses, base.house_rules)
-    )
-    return replace(base, clauses=clauses, house_rules=rules)
+    clauses = {id: clause for id, clause in base.clauses.items() if id not in without}
+    rules = {id: rule for id, rule in base.house_rules.items() if id not in without}
+    return replace(base, clauses=MappingProxyType(clauses), house_rules=MappingProxyType(rules))
 
 
 def _check_faces(reader: _RulebookReader, clauses: Mapping[str, Clause]) -> None:

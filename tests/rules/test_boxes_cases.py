@@ -57,8 +57,13 @@ def test_a_match_ends_as_reasoned(case: dict[str, Any]) -> None:
     names = dict(enumerate(case["totals"]))
     seats = {name: seat for seat, name in names.items()}
     teams = [[seats[name] for name in team] for team in case["teams"]] if "teams" in case else None
-    said = {"target": case.get("target"), "teams": teams, "players": len(seats)}
-    terms = Terms.agree(terms_of(case["rules"]).rulebook, case.get("house_rules", ()), **said)
+    terms = Terms.agree(
+        terms_of(case["rules"]).rulebook,
+        case.get("house_rules", ()),
+        target=case.get("target"),
+        teams=teams,
+        players=len(seats),
+    )
     totals = {seat: case["totals"][name] for seat, name in names.items()}
     end = outcome(terms, totals, rounds=case.get("rounds", 1))
     assert (end and end.ending) == case.get("ending")
