@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from referee.rules.hearing import Step
-from referee.rules.words import Line, counted, line, template
+from referee.rules.words import Line, counted, in_presses, line, template
 
 
 class Role(StrEnum):
@@ -32,25 +32,34 @@ class Role(StrEnum):
     PLAYER_BEFORE_PREVIOUS = "player-before-previous"
     STACKER = "stacker"
     RESPONDER = "responder"
+    EVERYONE_ELSE = "everyone-else"
     NOBODY = "nobody"
 
 
 Action = Literal[
-    "draw", "draw-until-color", "lose-turn", "play-next", "show-hand", "take-back", "name-color", "score-cards"
-]
+    "draw", "draw-until-color", "press", "press-until-fired", "lose-turn", "play-next", "show-hand", "take-back",
+    "name-color", "score-cards",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What somebody has to do: draw cards, lose a turn, play next."""
+    """What somebody has to do: draw cards, press the launcher some times, lose a turn, play next."""
 
     role: Role
     action: Action
     cards: int | None = None
+    times: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Give the order as the JSON interface has it."""
-        return {"role": str(self.role), "action": self.action, "cards": self.cards}
+        """Give the order as the JSON interface has it; only a press has ``times``."""
+        said = {"role": str(self.role), "action": self.action, "cards": self.cards}
+        return said if self.times is None else said | {"times": self.times}
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Order:
+        """Read an order back; `to_json` writes it."""
+        return cls(Role(document["role"]), document["action"], document["cards"], document.get("times"))
 
 
 SEATS_AWAY: Mapping[Role, tuple[tuple[Role, str], ...]] = MappingProxyType(
@@ -140,6 +149,8 @@ def order_line(order: Order, say: Voice, shown_to: object = None, *, skipped: bo
         key += f"-to-{shown_to}"
     if order.action == "play-next" and order.role in (Role.NEXT_PLAYER, Role.TARGET):
         key = "orders.play-in-turn"  # nobody says that the next player plays next
+    elif order.action == "press":
+        return in_presses(counted(f"{key}-skipped" if skipped else key, order.times or 0, who=say(order.role)))
     elif order.action == "draw" and order.cards is None:
         key = "orders.draw-on"
     elif order.action == "draw":
@@ -153,7 +164,7 @@ def order_lines(orders: Iterable[Order], say: Voice, shown_to: object = None) ->
     skipped = {order.role for order in orders if order.action == "lose-turn"}
     for order in orders:
         yield order_line(order, say, shown_to)
-        if order.action == "draw" and order.cards and order.role in skipped:
+        if (order.cards or order.times) and order.role in skipped:
             yield order_line(order, say, shown_to, skipped=True)
 
 

@@ -20,6 +20,8 @@ T = TypeVar("T")
 OWN_FACES = decks.own_faces()
 CARD_CLAUSES = tuple(f"card-{face}" for face in OWN_FACES)
 """The clauses that say what a face does which only some boxes hold, ``card-flip``."""
+OWN_START_CLAUSES = tuple(f"start-card-{face}" for face in OWN_FACES)
+"""The clauses that say what such a face does as the first card, ``start-card-flip``."""
 
 
 class WrongValue(ValueError):
@@ -345,6 +347,12 @@ DRAWS_UNTIL_PLAYABLE = Setting(
     "draws_until_playable", flag, "draw-one", "drawing goes on until a card fits, instead of ending after one"
 )
 DRAWS_INSTEAD = Setting("draws_instead", whole, "draw-one", "how many cards are drawn instead of playing one")
+DRAW_UNIT = Setting(
+    "draw_unit",
+    word("cards", "presses"),
+    "draw-one",
+    "what whoever draws counts: cards, or presses on a launcher that fires any number of them",
+)
 DRAWN_CARD = Setting(
     "drawn_card",
     word("may-be-played", "must-be-played", "is-kept"),
@@ -418,9 +426,10 @@ DRAW_TWO_TURN = Setting(
 )
 CARD_DRAWS = Setting(
     "card_draws",
-    WholeOrWord(("until-color",)),
+    WholeOrWord(("until-color", "until-fired")),
     CARD_CLAUSES[0],
-    "cards that a card of this box makes the next player draw, a number or until the color named comes",
+    "cards that a card of this box makes the next player draw: a number, until the color named comes, or until a "
+    "launcher fires",
     also=CARD_CLAUSES[1:],
 )
 CARD_SKIPS = Setting(
@@ -436,6 +445,13 @@ CHOSEN_DRAWS = Setting(
     CARD_CLAUSES[0],
     "whoever plays the card chooses who draws for it",
     also=CARD_CLAUSES[1:],
+)
+EVERYONE_DRAWS = Setting(
+    "everyone_draws",
+    flag,
+    CARD_CLAUSES[0],
+    "every other player draws for the card; as the first card, everyone but the dealer",
+    also=(*CARD_CLAUSES[1:], *OWN_START_CLAUSES),
 )
 CHALLENGEABLE = Setting(
     "challengeable",
@@ -461,7 +477,6 @@ STACK_ENDS_TURN = Setting("stack_ends_turn", flag, "stack-total", "whoever draws
 
 # --- the first card -----------------------------------------------------------------------------
 
-OWN_START_CLAUSES = tuple(f"start-card-{face}" for face in OWN_FACES)
 START_CLAUSES = (
     "start-skip", "start-reverse", "start-reverse-two", "start-draw-two", "start-wild", "start-draw-four",
     *OWN_START_CLAUSES,
@@ -475,7 +490,7 @@ FIRST_TO_PLAY = Setting(
 )
 FIRST_PLAYER_DRAWS = Setting(
     "first_player_draws",
-    whole,
+    WholeOrWord(("until-fired",)),
     "start-draw-two",
     "cards the first player draws",
     also=("start-draw-four", *OWN_START_CLAUSES),
@@ -515,7 +530,7 @@ GO_OUT_ON_ACTION = Setting(
     flag,
     "last-card-action",
     "the last card may be an action card or a wild",
-    also=("no-action-finish",),
+    also=("no-action-finish", *CARD_CLAUSES),
 )
 DRAW_PILE_ACTION = Setting(
     "draw_pile_action",

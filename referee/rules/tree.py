@@ -6,7 +6,7 @@ values, each with the words that say what it stands for, chosen so that every br
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -17,6 +17,7 @@ from referee.rules.decks import CLASSIC, decks
 from referee.rules.disputes import DISPUTES, beside_the_point
 from referee.rules.disputes.answering import is_silent, left_open
 from referee.rules.disputes.base import Dispute, Facts, Sample, Samples, rule
+from referee.rules.disputes.box import on_sale
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact, WrongAnswer
 from referee.rules.hearing import Step
 from referee.rules.rulebook import Clause, Rulebook
@@ -89,14 +90,15 @@ def grow(
     start: tuple[str, ...] = (),
     known: Facts = MappingProxyType({}),
     naming: Naming = unnamed,
+    deck: Deck | None = None,
 ) -> Node:
     """Grow the tree of all hearings of a dispute that begin with these questions, some facts being known before."""
     asked = _next(dispute, rulebook, known, start, naming)
     if isinstance(asked, Ruling):
         return Node(ruling=asked, voice=dispute.voice(naming(dispute, known), dispute.is_between_two(known, rulebook)))
     options = (
-        Branch(sample, grow(dispute, rulebook, start, {**known, asked.key: asked.parse(sample.value)}, naming))
-        for sample in samples_of(dispute, rulebook, asked, known)
+        Branch(sample, grow(dispute, rulebook, start, {**known, asked.key: asked.parse(sample.value)}, naming, deck))
+        for sample in samples_of(dispute, rulebook, asked, known, deck)
     )
     return Node(fact=asked, options=tuple(options))
 
@@ -111,16 +113,19 @@ def _next(
     return dispute.worded(first, names, two) if first else rule(dispute, rulebook, facts, names=names)
 
 
-def samples_of(dispute: Dispute, rulebook: Rulebook, fact: Fact[Any], facts: Facts) -> tuple[Sample, ...]:
+def samples_of(
+    dispute: Dispute, rulebook: Rulebook, fact: Fact[Any], facts: Facts, deck: Deck | None = None
+) -> tuple[Sample, ...]:
     """List the answers to walk: all choices, or the samples of the dispute, or those common to all.
 
-    Answers that cannot be true beside those given before are left out.
+    Answers that cannot be true beside those given before are left out, and cards that the `deck` on the table, or
+    every deck of the box, does not hold.
     """
     named = {**COMMON_SAMPLES, **dispute.samples}.get(fact.key)
     if named is None:
         every = tuple(Sample(value, label) for value, label in fact.choices)
     else:
-        every = tuple(_of_box(named(facts, rulebook), fact, rulebook.deck))
+        every = tuple(_of_box(named(facts, rulebook), fact, (deck,) if deck else on_sale(rulebook)))
     return tuple(
         sample
         for sample in every
@@ -129,25 +134,28 @@ def samples_of(dispute: Dispute, rulebook: Rulebook, fact: Fact[Any], facts: Fac
     )
 
 
-def _of_box(samples: Iterable[Sample], fact: Fact[Any], deck: Deck) -> Iterator[Sample]:
+def _of_box(samples: Iterable[Sample], fact: Fact[Any], here: Sequence[Deck]) -> Iterator[Sample]:
     """Translate samples, which are of the classic box, to another: its colors, and its own faces for an extra card."""
-    if deck.box == decks()[CLASSIC].box:
+    if here[0].box == decks()[CLASSIC].box:
         yield from samples
         return
+    faces = {face for deck in here for face in deck.faces}
     for sample in samples:
-        for value, label in _translated(sample, deck):
+        for value, label in _translated(sample, here):
             with suppress(WrongAnswer):  # a card that this box doesn't hold
-                fact.parse(value)
-                yield Sample(value, label)
+                found = fact.parse(value)
+                if not isinstance(found, Card) or found.face in faces:
+                    yield Sample(value, label)
 
 
-def _translated(sample: Sample, deck: Deck) -> Iterator[tuple[Any, str]]:
+def _translated(sample: Sample, here: Sequence[Deck]) -> Iterator[tuple[Any, str]]:
     if sample.value != BLANK:
         classic = decks()[CLASSIC].colors
-        colors = {old.id: new.id for old, new in zip(classic, deck.colors, strict=False)}
+        colors = {old.id: new.id for old, new in zip(classic, here[0].colors, strict=False)}
         yield _recolored(sample.value, colors), sample.label
         return
-    for card in {card.face: card for card in reversed(tuple(deck.cards)) if card.face.is_extra}.values():
+    extra = (card for deck in reversed(here) for card in reversed(tuple(deck.cards)) if card.face.is_extra)
+    for card in {card.face: card for card in extra}.values():
         yield str(card), card.indefinite[0].upper() + card.indefinite[1:]
 
 
@@ -185,6 +193,7 @@ def document(
     disputes: Iterable[Dispute] = DISPUTES,
     known: Facts = MappingProxyType({}),
     naming: Naming = unnamed,
+    deck: Deck | None = None,
 ) -> dict[str, Any]:
     """Give all hearings under one rulebook, with its house rules in force, as one JSON document.
 
@@ -195,7 +204,7 @@ def document(
     too. What is `known` is not asked. Disputes whose roles have
     names by `naming` have ``named`` starts besides; ``outside`` says why the rulebook knows nothing of the kind.
     """
-    tables = _Tables()
+    tables = _Tables(deck)
     listed = []
     for dispute in disputes:
         written: dict[str, Any] = {
@@ -222,8 +231,9 @@ def document(
 
 @dataclass
 class _Tables:
-    """The tables that all hearings of a document share."""
+    """The tables that all hearings of a document share, and the deck on the table where there is a match."""
 
+    deck: Deck | None = None
     nodes: _Table = field(default_factory=_Table)
     questions: _Table = field(default_factory=_Table)
     statements: _Table = field(default_factory=_Table)
@@ -232,7 +242,7 @@ class _Tables:
     def write_start(
         self, dispute: Dispute, rulebook: Rulebook, start: tuple[str, ...], known: Facts, naming: Naming
     ) -> dict[str, Any]:
-        tree = grow(dispute, rulebook, start, known, naming)
+        tree = grow(dispute, rulebook, start, known, naming, self.deck)
         return {"ask": list(start), "node": self.write(tree, dispute)}
 
     def write(self, node: Node, dispute: Dispute) -> int:

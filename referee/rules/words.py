@@ -71,6 +71,20 @@ def counted(key: str, cards: int, **places: object) -> Line:
     return line(key, n=cards or "no", **places)
 
 
+def in_presses(said: Line) -> Line:
+    """Give a sentence on a number of draws the place ``{times}``: ``once``, ``twice``, ``3 times``."""
+    n = dict(said.places).get("n", 0)
+    times = {1: "once", 2: "twice"}.get(n, f"{n} times") if isinstance(n, int) else f"{n} times"
+    return Line(said.key, (*said.places, ("times", times)), said.text)
+
+
+def by_launcher(said: Line, table: str) -> Line:
+    """Say a sentence on drawing as one on pressing a launcher, where the catalogue has one: ``draws-presses``."""
+    key = f"{said.key}-presses"
+    known = (key if "." in key else f"{table}.{key}") in CATALOGUE.sentences
+    return in_presses(Line(key, said.places)) if known else said
+
+
 def template(said: Line, table: str) -> str:
     """Look up a sentence with its places still empty; raises `KeyError` for one that nobody wrote."""
     return said.text or CATALOGUE.text(

@@ -121,13 +121,13 @@ def rules_document(digest: str, name: str) -> Response:
 
 def address_of_rules(match: Match, terms: Terms, seats: Sequence[Seated]) -> str:
     """Give the address under which a phone takes along the rules of a match, for those who sit there."""
-    return url_for("disputes.match_rules", match_id=match.id, digest=digest_at_table(terms.rulebook, seats))
+    return url_for("disputes.match_rules", match_id=match.id, digest=digest_at_table(terms, seats))
 
 
-def digest_at_table(rulebook: Rulebook, seats: Sequence[Seated]) -> str:
-    """Tell the hearings of one table from those of another: by its rules, the chairs taken, and this version."""
-    taken = hashlib.sha256(",".join(str(seat.seat) for seat in seats).encode()).hexdigest()
-    return rulebook.digest[:12] + taken[:8] + _digest()
+def digest_at_table(terms: Terms, seats: Sequence[Seated]) -> str:
+    """Tell the hearings of one table from those of another: by its rules and deck, the chairs taken, this version."""
+    taken = hashlib.sha256(",".join([terms.deck, *(str(seat.seat) for seat in seats)]).encode()).hexdigest()
+    return terms.rulebook.digest[:12] + taken[:8] + _digest()
 
 
 def _address(name: str) -> str:

@@ -15,6 +15,7 @@ from referee.rules.disputes import DISPUTES_BY_ID, rule
 from referee.rules.disputes.base import read_facts
 from referee.rules.library import rulebooks
 from referee.rules.ruling import Ruling
+from referee.rules.terms import Terms
 from referee.rules.tree import document
 from referee.web.disputes.context import Context, DisputeState
 from referee.web.disputes.offline_bundle import PERSON, hearings
@@ -121,7 +122,7 @@ def ends(told: dict[str, Any], place: int, facts: dict[str, Any]) -> Iterator[tu
 def test_a_hearing_at_a_table_names_people_as_the_server_does(app: Flask, rulebook: str, players: int) -> None:
     book = rulebooks()[rulebook]
     seats = tuple(Seated(seat, f"p{seat}", name, name, 0, ((1, None),)) for seat, name in enumerate(CAST[:players]))
-    told = json.loads(json.dumps(hearings(book, seats)))
+    told = json.loads(json.dumps(hearings(Terms.agree(book, players=players), seats)))
     heard = 0
     with app.test_request_context():
         for written in told["disputes"]:

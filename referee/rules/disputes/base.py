@@ -16,14 +16,14 @@ from typing import Any, Literal
 
 from referee.rules.agreeing import players_problems
 from referee.rules.cards import Card, Deck
-from referee.rules.decks import own_faces
 from referee.rules.disputes.box import beyond_deck, on_sale
+from referee.rules.disputes.wording import lines_under, orders_under, say_open
 from referee.rules.facts import PLAYERS, Fact, WrongAnswer
 from referee.rules.hearing import Hearing, Silent, Unanswered, Uncolored, Unseen
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role, Ruling, Voice, order_lines
-from referee.rules.words import CATALOGUE, Line, line, silence
+from referee.rules.words import Line, line
 
 SILENT = line("verdicts.silent")
 Facts = Mapping[str, Any]
@@ -238,14 +238,15 @@ def _rule(
             fact = dispute.worded(asked, names, two) if names or two else dispute.known_facts[asked]
             return fact.against(on_sale(rulebook)[0])
     known = {**outcome, **{key: _besides(hearing, key) for key in dispute.further}}
-    said = list(dispute.summary(known, facts))
+    said = lines_under(rulebook, dispute.summary(known, facts), dispute.id)
     spoken = [say(each) for each in said]
     if main_open is not None:
         missing.insert(0, main_open.question)
         if not any(each.key.startswith("open") for each in said):
-            spoken.append(_open(main_open, rulebook))
+            spoken.append(say_open(main_open, rulebook))
     verdict = dispute.verdict(known, facts) if main_open is None else SILENT
-    orders = tuple(dispute.orders(known, facts))
+    (verdict,) = lines_under(rulebook, [verdict], dispute.id)
+    orders = orders_under(rulebook, dispute.orders(known, facts))
     ordered = {say(each) for each in order_lines(orders, dispute.voice(names), outcome.get("hand_shown_to"))}
     return Ruling(
         dispute=dispute.id,
@@ -261,17 +262,6 @@ def _rule(
         unseen=tuple(unseen),
         missing=tuple(dict.fromkeys(missing)),
     )
-
-
-def _open(silent: Silent, rulebook: Rulebook) -> str:
-    """Say what a rulebook leaves open; of a card that not every box holds by its name."""
-    kind = next((kind for kind in ("start-card-", "card-") if silent.question.startswith(kind)), None)
-    face = own_faces().get(silent.question.removeprefix(kind)) if kind else None
-    if silent.part == "no_challenge":
-        return CATALOGUE.say("open.no_challenge", rulebook=rulebook.title)
-    if kind is None or face is None or silent.part:
-        return silence(silent.part, silent.question)
-    return CATALOGUE.say(f"open.{kind}own", card=face.label)
 
 
 def _besides(hearing: Hearing, key: str) -> Any:

@@ -89,7 +89,11 @@ def draws_if_challenged(hearing: Hearing) -> int:
 
 def _may_be_last(hearing: Hearing, chosen: Card) -> bool:
     """Tell whether a last card may be this one; a text that is silent on it forbids nothing here."""
-    return chosen.face.number is not None or hearing.look(settings.GO_OUT_ON_ACTION) is not False
+    if chosen.face.number is not None:
+        return True
+    own = settings.GO_OUT_ON_ACTION.at(f"card-{chosen.face}") if chosen.face in OWN_FACES else None
+    of_card = hearing.look(own) if own else None
+    return (hearing.look(settings.GO_OUT_ON_ACTION) if of_card is None else of_card) is not False
 
 
 def contradictions(facts: Facts) -> Iterable[Problem]:

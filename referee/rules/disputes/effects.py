@@ -17,11 +17,13 @@ from referee.rules.settings import OWN_FACES, Setting
 
 UNTIL_COLOR: Literal["until-color"] = "until-color"
 """Drawn until the color named comes, however many cards that takes."""
+UNTIL_FIRED: Literal["until-fired"] = "until-fired"
+"""A launcher is pressed until cards come out."""
 DRAWS_OF: Mapping[str, Setting[int]] = MappingProxyType(
     {DRAW_TWO: settings.DRAW_TWO_DRAWS, WILD_DRAW_FOUR: settings.DRAW_FOUR_DRAWS}
 )
 Amount = int | str
-"""A number of cards, or `UNTIL_COLOR`, or that and so many more: ``until-color+2``."""
+"""A number of cards, `UNTIL_FIRED`, `UNTIL_COLOR`, or that and so many more: ``until-color+2``."""
 
 
 def faces_of(rulebook: Rulebook) -> tuple[Face, ...]:
@@ -93,6 +95,8 @@ def who_draws(hearing: Hearing, face: str) -> Role:
     """Tell who draws for a card: the next player in the direction that then holds, or whom its player chooses."""
     if face in OWN_FACES and hearing.look(settings.CHOSEN_DRAWS.at(f"card-{face}")):
         return Role.TARGET
+    if face in OWN_FACES and hearing.look(settings.EVERYONE_DRAWS.at(f"card-{face}")):
+        return Role.EVERYONE_ELSE
     if face not in OWN_FACES or not turns_direction(hearing, face):
         return Role.NEXT_PLAYER
     return Role.SAME_PLAYER if _plays_again_between_two(hearing) else Role.PREVIOUS_PLAYER
@@ -128,5 +132,7 @@ def draw_orders(role: Role, amount: Amount | None) -> tuple[Order, ...]:
         return ()
     if isinstance(amount, int):
         return (Order(role, "draw", amount),)
+    if amount == UNTIL_FIRED:
+        return (Order(role, "press-until-fired"),)
     more = amount.partition("+")[2]
     return (Order(role, "draw-until-color"), *((Order(role, "draw", int(more)),) if more else ()))

@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from referee.rules import settings
+from referee.rules.cards import Face
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
-from referee.rules.disputes.effects import Amount, draw_faces, draw_orders, draws_for
+from referee.rules.disputes.effects import Amount, draw_faces, draw_orders, draws_for, faces_of
 from referee.rules.facts import card
 from referee.rules.hearing import Hearing, Silent
+from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role
 from referee.rules.settings import OWN_FACES
 from referee.rules.words import Line, counted, line
@@ -25,8 +27,10 @@ LAST = card(
 def legal(hearing: Hearing) -> bool:
     """Decide whether a player may go out on this card."""
     barred_by_agreement = hearing.look(settings.GO_OUT_ON_ACTION.at("no-action-finish")) is False
-    on_action = hearing.look(settings.GO_OUT_ON_ACTION)
-    if hearing.ask(LAST).face.number is not None:
+    face = hearing.ask(LAST).face
+    of_card = hearing.look(settings.GO_OUT_ON_ACTION.at(f"card-{face}")) if face in OWN_FACES else None
+    on_action = hearing.look(settings.GO_OUT_ON_ACTION) if of_card is None else of_card
+    if face.number is not None:
         hearing.cite("goal")
         return True
     if barred_by_agreement:
@@ -57,12 +61,19 @@ def drawn_cards_count(hearing: Hearing) -> bool:
     return _draw_card(hearing) and hearing.read(settings.LAST_CARD_COUNTS)
 
 
+def everyone_draws(hearing: Hearing) -> bool:
+    """Tell whether every other player draws for it, and not the next alone."""
+    face = hearing.ask(LAST).face
+    return face in OWN_FACES and hearing.look(settings.EVERYONE_DRAWS.at(f"card-{face}")) is True
+
+
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     """Order what still has to be done."""
     if outcome["legal"] is False:
         yield Order(Role.OFFENDER, "take-back")
         return
-    yield from draw_orders(Role.NEXT_PLAYER, outcome["next_player_draws"])
+    who = Role.EVERYONE_ELSE if outcome["everyone_draws"] else Role.NEXT_PLAYER
+    yield from draw_orders(who, outcome["next_player_draws"])
     if outcome["legal"]:
         yield Order(Role.NOBODY, "score-cards")
 
@@ -81,11 +92,20 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line("allowed")
     if outcome["next_player_draws"]:
         number = outcome["next_player_draws"]
-        yield line("draws-until-color") if isinstance(number, str) else counted("draws", number)
+        key = "everyone-draws" if outcome["everyone_draws"] else "draws"
+        yield line(f"draws-{number}") if isinstance(number, str) else counted(key, number)
         if outcome["drawn_cards_count"]:
             yield line("counts")
     elif outcome["next_player_draws"] is None and outcome["legal"]:
         yield line("rest-draws")
+
+
+def _spoken_of(rulebook: Rulebook) -> Iterable[Face]:
+    """List the faces of this box alone that make somebody draw, or whose clause says whether they may be the last."""
+    for face in faces_of(rulebook):
+        last = face in OWN_FACES and rulebook.find(settings.GO_OUT_ON_ACTION.at(f"card-{face}"))
+        if last or (face in OWN_FACES and face in draw_faces(rulebook)):
+            yield face
 
 
 SAMPLES: Samples = MappingProxyType(
@@ -96,7 +116,7 @@ SAMPLES: Samples = MappingProxyType(
             Sample("draw-two", "A Draw Two"),
             Sample("wild", "A Wild"),
             Sample("wild-draw-four", "A Wild Draw Four"),
-            *(Sample(str(face), f"A {face.label}") for face in draw_faces(rulebook) if face in OWN_FACES),
+            *(Sample(str(face), f"A {face.label}") for face in _spoken_of(rulebook)),
         ),
     }
 )
@@ -110,11 +130,18 @@ DISPUTE = Dispute(
     outcome=MappingProxyType(
         {"legal": legal, "next_player_draws": next_player_draws, "drawn_cards_count": drawn_cards_count}
     ),
+    further=MappingProxyType({"everyone_draws": everyone_draws}),
     main=lambda facts: "legal",
     orders=orders,
     verdict=verdict,
     summary=summary,
     who="Who played the last card?",
-    parts=MappingProxyType({Role.OFFENDER: "the player who laid it", Role.NEXT_PLAYER: "the next player"}),
+    parts=MappingProxyType(
+        {
+            Role.OFFENDER: "the player who laid it",
+            Role.NEXT_PLAYER: "the next player",
+            Role.EVERYONE_ELSE: "every other player",
+        }
+    ),
     samples=SAMPLES,
 )

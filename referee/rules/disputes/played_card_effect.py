@@ -92,7 +92,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Give the verdict in one or two words."""
     if isinstance(outcome["draws"], str):
-        return line("verdicts.draw-until-color")
+        return line(f"verdicts.draw-{outcome['draws']}")
     if outcome["draws"]:
         return line("verdicts.draw", n=outcome["draws"])
     if outcome["next_turn"] is Role.SAME_PLAYER:
@@ -127,7 +127,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 def _drawn_otherwise(outcome: Outcome, skipped: bool) -> Iterable[Line]:
     """Say who draws where that is not the next player, or where it has no number."""
     if isinstance(outcome["draws"], str):
-        yield line("draws-until-color-skipped" if skipped else "draws-until-color")
+        yield line(f"draws-{outcome['draws']}{'-skipped' if skipped else ''}")
         return
     if outcome["direction_changes"]:
         yield line("turns")
@@ -165,6 +165,7 @@ DISPUTE = Dispute(
             Role.PLAYER_AFTER_TWO: "the player after those two",
             Role.PLAYER_BEFORE_PREVIOUS: "the player after that",
             Role.TARGET: "the chosen player",
+            Role.EVERYONE_ELSE: "every other player",
         }
     ),
     samples=SAMPLES,

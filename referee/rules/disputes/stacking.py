@@ -217,7 +217,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         if outcome["draws"] is None:
             yield line("rest-draws")
         elif isinstance(outcome["draws"], str):
-            yield line("draws-until-color")
+            yield line(f"draws-{outcome['draws']}")
         else:
             yield counted("draws-skipped" if outcome["loses_turn"] else "draws", outcome["draws"])
         if outcome["loses_turn"] is None and outcome["legal"] is not None:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from referee.rules import settings
 from referee.rules.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Samples
-from referee.rules.disputes.effects import has_clause
+from referee.rules.disputes.effects import Amount, draw_orders, has_clause
 from referee.rules.disputes.play import KINDS_OF_FACE, with_two
 from referee.rules.facts import PLAYERS, card
 from referee.rules.hearing import Hearing
@@ -79,9 +79,14 @@ def first_to_play(hearing: Hearing) -> Role:
     return Role(hearing.read(settings.FIRST_TO_PLAY.at(_clause(hearing))))
 
 
-def first_player_draws(hearing: Hearing) -> int:
+def first_player_draws(hearing: Hearing) -> Amount:
     """Count the cards the first player draws."""
     return _effect(hearing, settings.FIRST_PLAYER_DRAWS, 0)
+
+
+def everyone_draws(hearing: Hearing) -> bool:
+    """Tell whether everyone but the dealer draws what the first player does."""
+    return _effect(hearing, settings.EVERYONE_DRAWS, False)
 
 
 def first_player_skipped(hearing: Hearing) -> bool:
@@ -90,7 +95,10 @@ def first_player_skipped(hearing: Hearing) -> bool:
 
 
 def color_chosen_by(hearing: Hearing) -> Role:
-    """Decide who names the first color."""
+    """Decide who names the first color; a wild that stays, in a box with colors, needs one."""
+    turned = hearing.ask(TURNED).face
+    if turned.is_wild and turned in OWN_FACES and not hearing.decide("card_returned") and hearing.rulebook.deck.colors:
+        return Role(hearing.read(settings.COLOR_CHOSEN_BY.at(_clause(hearing))))
     return Role(_effect(hearing, settings.COLOR_CHOSEN_BY, Role.NOBODY.value))
 
 
@@ -113,8 +121,8 @@ def may_play_all_of_color(hearing: Hearing) -> bool:
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     """Say who does what."""
-    if outcome["first_player_draws"]:
-        yield Order(Role.FIRST_PLAYER, "draw", outcome["first_player_draws"])
+    who = Role.EVERYONE_ELSE if outcome["everyone_draws"] else Role.FIRST_PLAYER
+    yield from draw_orders(who, outcome["first_player_draws"])
     if outcome["first_player_skipped"]:
         yield Order(Role.FIRST_PLAYER, "lose-turn")
     if outcome["color_chosen_by"] not in (None, Role.NOBODY):
@@ -135,7 +143,11 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     if outcome["card_returned"]:
         yield line("ignored" if outcome["ignored"] else "returned")
         return
-    if outcome["first_player_draws"]:
+    if isinstance(outcome["first_player_draws"], str):
+        yield line(f"draws-{outcome['first_player_draws']}{'-skipped' if outcome['first_player_skipped'] else ''}")
+    elif outcome["everyone_draws"]:
+        yield counted("everyone-draws", outcome["first_player_draws"])
+    elif outcome["first_player_draws"]:
         skipped = "draws-skipped" if outcome["first_player_skipped"] else "draws"
         yield counted(skipped, outcome["first_player_draws"])
     elif outcome["first_player_skipped"]:
@@ -177,7 +189,7 @@ DISPUTE = Dispute(
             "may_play_all_of_color": may_play_all_of_color,
         }
     ),
-    further=MappingProxyType({"ignored": ignored}),
+    further=MappingProxyType({"ignored": ignored, "everyone_draws": everyone_draws}),
     main=lambda facts: "first_to_play",
     orders=orders,
     verdict=verdict,
@@ -189,6 +201,7 @@ DISPUTE = Dispute(
             Role.PLAYER_AFTER_FIRST: "the player after the first",
             Role.OTHER_PLAYER: "the other player",
             Role.DRAFTER: "the player who drafted first",
+            Role.EVERYONE_ELSE: "everyone but the dealer",
         }
     ),
     samples=SAMPLES,

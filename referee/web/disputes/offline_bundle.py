@@ -19,8 +19,8 @@ from referee.records.seating import Seated, Seating
 from referee.rules.disputes import DISPUTES, Dispute
 from referee.rules.disputes.base import Facts
 from referee.rules.facts import PLAYERS
-from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Role
+from referee.rules.terms import Terms
 from referee.rules.tree import document
 from referee.web import offline
 from referee.web.disputes.asking import ask_cast
@@ -36,21 +36,23 @@ PERSON = 0xE000
 def match_rules(match_id: str, digest: str) -> Response:
     """Give the rulebook of a match as agreed, house rules in force, with its hearings by name; 401, 403, 404."""
     match = guards.get_match(match_id)
-    rulebook = terms_at(guards.records(), match).rulebook
+    terms = terms_at(guards.records(), match)
     seats = load_playing(guards.records(), match).here
-    if digest != offline.digest_at_table(rulebook, seats):
+    if digest != offline.digest_at_table(terms, seats):
         raise NotFound("document")
-    return offline.lasting(offline.written(rulebook, hearings(rulebook, seats)), public=False)
+    return offline.lasting(offline.written(terms.rulebook, hearings(terms, seats)), public=False)
 
 
-def hearings(rulebook: Rulebook, seats: tuple[Seated, ...]) -> dict[str, Any]:
+def hearings(terms: Terms, seats: tuple[Seated, ...]) -> dict[str, Any]:
     """Write the hearings at a table; a dispute that is about somebody has a ``cast`` besides.
 
     ``cast`` is the question who, with ``rows`` of whom it may be: each with the place of a player and ``options``
     ``{"then", "people", "fields"}``: the place of who comes next or None, the places of those whom `PERSON` and the
     characters after it stand for, and what a form says.
     """
-    context = Context(rulebook, seating=Seating(tuple(replace(s, name=chr(PERSON + i)) for i, s in enumerate(seats))))
+    rulebook, deck = terms.rulebook, terms.box
+    people = tuple(replace(seat, name=chr(PERSON + place)) for place, seat in enumerate(seats))
+    context = Context(rulebook, deck, seating=Seating(people))
     casts = {dispute.id: _cast(DisputeState(context, dispute)) for dispute in DISPUTES}
     firsts = {id: cast["rows"][0]["options"][0]["fields"] for id, cast in casts.items() if cast}
 
@@ -58,7 +60,7 @@ def hearings(rulebook: Rulebook, seats: tuple[Seated, ...]) -> dict[str, Any]:
         given = {key: value for key, value in facts.items() if isinstance(value, str)}
         return DisputeState(context, dispute, given).answered(firsts[dispute.id]).names if dispute.id in firsts else {}
 
-    grown = document(rulebook, known={PLAYERS.key: len(seats)}, naming=naming)
+    grown = document(rulebook, known={PLAYERS.key: len(seats)}, naming=naming, deck=deck)
     for dispute in grown["disputes"]:
         if cast := casts[dispute["id"]]:
             dispute["cast"] = cast

@@ -208,7 +208,7 @@ def _view(
     two = dispute is not None and dispute.is_between_two(facts, rulebook)
     say = dispute.voice(names, two) if dispute else Voice({}, names)
     shown_to = document["outcome"].get("hand_shown_to")
-    orders = [say_order(Order(Role(o["role"]), o["action"], o["cards"]), say, shown_to) for o in document["orders"]]
+    orders = [say_order(Order.from_json(each), say, shown_to) for each in document["orders"]]
     steps = document["steps"]
     return RulingView(
         title=dispute.title if dispute else id,

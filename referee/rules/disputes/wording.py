@@ -1,0 +1,44 @@
+"""What a rulebook makes of the words of a ruling: drawing is pressing a launcher, and what is left open has a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from referee.rules import settings
+from referee.rules.decks import own_faces
+from referee.rules.hearing import Silent
+from referee.rules.rulebook import Rulebook
+from referee.rules.ruling import Order
+from referee.rules.words import CATALOGUE, Line, by_launcher, silence
+
+
+def has_launcher(rulebook: Rulebook) -> bool:
+    """Tell whether whoever draws presses a launcher instead of taking cards."""
+    return rulebook.value(settings.DRAW_UNIT, "cards") == "presses"
+
+
+def lines_under(rulebook: Rulebook, lines: Iterable[Line], table: str) -> list[Line]:
+    """Say how often somebody presses wherever the box has a launcher; `table` is where a key without one stands."""
+    return [by_launcher(each, table) for each in lines] if has_launcher(rulebook) else list(lines)
+
+
+def orders_under(rulebook: Rulebook, orders: Iterable[Order]) -> tuple[Order, ...]:
+    """Order somebody to press where the box has a launcher, as often as cards were to be drawn."""
+    if not has_launcher(rulebook):
+        return tuple(orders)
+    return tuple(
+        replace(each, action="press", cards=None, times=each.cards) if each.action == "draw" and each.cards else each
+        for each in orders
+    )
+
+
+def say_open(silent: Silent, rulebook: Rulebook) -> str:
+    """Say what a rulebook leaves open; of a card that not every box holds by its name."""
+    kind = next((kind for kind in ("start-card-", "card-") if silent.question.startswith(kind)), None)
+    face = own_faces().get(silent.question.removeprefix(kind)) if kind else None
+    if silent.part == "no_challenge":
+        return CATALOGUE.say("open.no_challenge", rulebook=rulebook.title)
+    if kind is None or face is None or silent.part:
+        return silence(silent.part, silent.question)
+    return CATALOGUE.say(f"open.{kind}own", card=face.label)
