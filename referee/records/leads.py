@@ -19,6 +19,7 @@ class Lead:
 
     rounds: int
     leaders: tuple[str, ...]
+    rounds_to_play: int | None = None
 
 
 def load_leads(session: Session, matches: Sequence[Match]) -> dict[str, Lead]:
@@ -54,9 +55,10 @@ def load_leads(session: Session, matches: Sequence[Match]) -> dict[str, Lead]:
     leads = {}
     for match in matches:
         first: tuple[str, ...] = ()
+        terms = terms_at(session, match)
         if rounds.get(match.id):
             here = totals[match.id]
-            top = best(here, terms_at(session, match).leads)
+            top = best(here, terms.leads)
             first = tuple(name for name, total in here.items() if total == top)
-        leads[match.id] = Lead(rounds.get(match.id, 0), first)
+        leads[match.id] = Lead(rounds.get(match.id, 0), first, terms.rounds_to_play)
     return leads

@@ -18,7 +18,7 @@ from referee.records.words import say
 from referee.rules.decks import CLASSIC, decks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
-from referee.rules.settings import PARTNERS
+from referee.rules.settings import OPENING_TOTAL, PARTNERS
 from referee.rules.terms import Terms, agreed
 from referee.rules.totals import HIGHEST_TOTAL
 
@@ -119,12 +119,14 @@ def opening_totals(plan: MatchPlan, terms: Terms) -> dict[int, int]:
     """Give by seat what players start with; raises `Impossible` with every problem."""
     problems, found = [], {}
     seats = {fold_name(name.strip()): seat for seat, name in enumerate(plan.players)}
+    most = HIGHEST_TOTAL
+    if terms.target is not None:
+        most = min(most, terms.target - terms.rulebook.value(OPENING_TOTAL, 0) - 1)
     for name, total in plan.opening_totals.items():
         seat = seats.get(fold_name(name.strip()))
         if seat is None:
             problems.append(Problem(("opening_totals", name[:40]), say("match.absent", name=name[:40])))
-        elif abs(total) > HIGHEST_TOTAL or (terms.target is not None and total >= terms.target):
-            most = min(HIGHEST_TOTAL, (terms.target or HIGHEST_TOTAL + 1) - 1)
+        elif not -HIGHEST_TOTAL <= total <= most:
             path = ("opening_totals", name[:40])
             problems.append(Problem(path, say("match.opening-total", least=-HIGHEST_TOTAL, most=most)))
         else:

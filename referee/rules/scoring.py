@@ -171,14 +171,15 @@ def _gains(
 def _by_rank(
     terms: Terms, entry: RoundEntry, hands: Mapping[int, int], reading: Reading
 ) -> tuple[dict[int, int], tuple[int, ...]]:
-    """Rank who went out first, then the hands, the lightest first; equal hands share the better rank."""
-    points = reading.read(setting.RANK_POINTS)
+    """Rank who went out first, then the hands, the lightest first; the rules say what equal hands score."""
+    reading.read(setting.RANK_POINTS)
     keys = {seat: worth for seat, worth in hands.items() if seat != entry.went_out}
     if entry.went_out is not None:
         keys[entry.went_out] = -1
     order = sorted(keys.values())
-    ranks = {seat: order.index(key) for seat, key in keys.items()}
-    gains = {seat: points[rank] for seat, rank in ranks.items() if rank < len(points)}
+    if len(set(order)) < len(order) and terms.rulebook.find(setting.TIED_RANKS) is None:
+        _note(reading, "tied-ranks")
+    gains = {seat: terms.points_of_ranks(order.index(key), order.count(key)) for seat, key in keys.items()}
     return gains, tuple(seat for seat, gain in gains.items() if gain)
 
 

@@ -206,6 +206,13 @@ AWARDS = Setting(
 RANK_POINTS = Setting(
     "rank_points", wholes, "who-scores", "points by rank in a round: of the one who goes out, of the lightest hand, …"
 )
+TIED_RANKS = Setting(
+    "tied_ranks",
+    word("better-rank", "lower-rank", "split"),
+    "who-scores",
+    "what equal hands score where points go by rank: each the points of the better of their ranks, each those of the "
+    "lower one, or the sum of their ranks in equal parts, rounded down; the better rank where nothing is said",
+)
 OPENING_TOTAL = Setting("opening_total", whole, "who-scores", "points with which everyone starts a match")
 REMATCH_HANDICAP = Setting(
     "rematch_handicap", whole, "who-scores", "points by which the winner of a match starts its rematch behind"

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 from referee.rules.problem import Impossible
 from referee.rules.round_entry import DRAW_PILE_EMPTY, LAST_ONE_LEFT, TIME_LIMIT, WENT_OUT, RoundEntry
+from referee.rules.rulebook import TABLE_SIZES
 from referee.rules.scoring import score_round
 from referee.rules.terms import Terms
 
@@ -32,14 +34,14 @@ class Share:
     own: int
     knocked_out: int = 0
     """points for the taker for each player knocked out"""
-    ranks: tuple[int, ...] = ()
-    """points by rank, best first, where hands are only compared; the factors are 0 then"""
+    ranks: tuple[tuple[int, ...], ...] = ()
+    """points of each rank, best first, for one hand there, for two alike and so on; the factors are 0 then"""
 
-    def to_json(self) -> dict[str, int | list[int]]:
+    def to_json(self) -> dict[str, Any]:
         """Give the factors as JSON for the phone."""
-        factors: dict[str, int | list[int]] = {"fixed": self.fixed, "others": self.others, "own": self.own}
+        factors: dict[str, Any] = {"fixed": self.fixed, "others": self.others, "own": self.own}
         factors |= {"knockedOut": self.knocked_out} if self.knocked_out else {}
-        return factors | {"ranks": list(self.ranks)} if self.ranks else factors
+        return factors | {"ranks": [list(points) for points in self.ranks]} if self.ranks else factors
 
 
 def shares(terms: Terms) -> Mapping[str, Share]:
@@ -50,7 +52,7 @@ def shares(terms: Terms) -> Mapping[str, Share]:
     for ended in (WENT_OUT, DRAW_PILE_EMPTY, TIME_LIMIT):
         small, large = _points(terms, ended, SMALL), _points(terms, ended, LARGE)
         if small and large and terms.rank_points and terms.count == "points" and ended != TIME_LIMIT:
-            found[ended] = Share(0, 0, 0, ranks=terms.rank_points)
+            found[ended] = Share(0, 0, 0, ranks=_ranks(terms))
         elif small and large:
             others = (large[TAKER] - small[TAKER]) // (LARGE - SMALL)
             found[ended] = Share(
@@ -64,6 +66,13 @@ def shares(terms: Terms) -> Mapping[str, Share]:
         each = two[TAKER] - one[TAKER]
         found[LAST_ONE_LEFT] = Share(fixed=one[TAKER] - each, others=0, own=0, knocked_out=each)
     return MappingProxyType(found)
+
+
+def _ranks(terms: Terms) -> tuple[tuple[int, ...], ...]:
+    most = TABLE_SIZES[-1]
+    return tuple(
+        tuple(terms.points_of_ranks(first, count) for count in range(1, most - first + 1)) for first in range(most)
+    )
 
 
 def _knock_out(terms: Terms, without: int) -> int:

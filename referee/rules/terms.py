@@ -142,6 +142,12 @@ class Terms:
         """Give the points by rank in a round, best first; empty where points don't go by rank."""
         return self.rulebook.value(setting.RANK_POINTS, ()) if self.awards == "by-rank" else ()
 
+    def points_of_ranks(self, first: int, count: int) -> int:
+        """Give what each of `count` equal hands scores whose ranks begin with `first`, 0 for the best."""
+        points = [*self.rank_points, *[0] * (first + count)][first : first + count]
+        tied = self.rulebook.value(setting.TIED_RANKS, "better-rank")
+        return {"better-rank": points[0], "lower-rank": points[-1]}.get(tied, sum(points) // count)
+
     @property
     def wins(self) -> Wins | None:
         """Say which total wins the match; None if neither the rulebook nor the table's target does.

@@ -8,7 +8,7 @@ parts of sentences.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -36,7 +36,26 @@ class Catalogue:
 
     def say(self, key: str, /, **places: object) -> str:
         """Say a sentence; raises `KeyError` for one that nobody wrote, or a place that is not given."""
-        return self.text(key, places.get("n")).format(**places)
+        return self.text(key, places.get("n")).format(**with_minus(places))
+
+
+class _Negative(int):
+    """A number below 0, which is written with a minus sign."""
+
+    def __format__(self, form: str) -> str:
+        return int.__format__(self, form).replace("-", "−")
+
+
+def with_minus(places: Mapping[str, object]) -> dict[str, object]:
+    """Give what goes into a sentence, its numbers below 0 so that they are written with a minus sign."""
+    return {
+        name: _Negative(value) if isinstance(value, int) and value < 0 else value for name, value in places.items()
+    }
+
+
+def number(value: object) -> str:
+    """Write a number for people: ``20``, ``−20``; any other value as it is."""
+    return f"{value}".replace("-", "−") if isinstance(value, int | float) else f"{value}"
 
 
 CATALOGUE = Catalogue(Path(__file__).with_name("words.toml"))

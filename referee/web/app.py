@@ -81,6 +81,7 @@ def make_app(config: Mapping[str, Any] | None) -> Flask:
     }
     app.jinja_env.globals["say"] = words.say_in_page
     app.jinja_env.globals["face_named"] = face_named
+    app.jinja_env.filters["number"] = words.number
     polls.init_app(app)
     sizes.init_app(app)
     app.wsgi_app = proxies.Proxies(app)  # type: ignore[method-assign]

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from referee.web.words import say
+from referee.web.words import number, say
 
 WIDTH, HEIGHT = 360, 220
 LEFT, RIGHT, TOP, BOTTOM = 34, 250, 10, 196
@@ -100,7 +100,7 @@ def course_chart(
         ChartLine(
             name=name,
             label=name if len(name) <= LONGEST_LABEL else f"{name[: LONGEST_LABEL - 1]}…",
-            value=str(course[ends[name]][name]),
+            value=number(course[ends[name]][name]),
             points=" ".join(f"{x.at(step)},{y.at(course[step][name])}" for step in shown if name in course[step]),
             dashes=DASHES[place % len(DASHES)],
             strong=name in strong,
@@ -115,10 +115,10 @@ def course_chart(
         title=title,
         description=description,
         lines=sorted(lines, key=lambda line: line.strong),  # the strong ones are drawn on top
-        y_ticks=[Tick(y.at(value), str(value)) for value in ticks],
+        y_ticks=[Tick(y.at(value), number(value)) for value in ticks],
         x_ticks=_x_ticks(x, len(course) - 1),
         columns=names,
-        rows=[(str(step), [str(course[step].get(name, "–")) for name in names]) for step in shown if step],
+        rows=[(str(step), [number(course[step].get(name, "–")) for name in names]) for step in shown if step],
         target=Tick(y.at(target), say("story.chart-target", target=target)) if target else None,
         mark=ringed,
     )
@@ -150,7 +150,7 @@ def rating_chart(title: str, description: str, ratings: Sequence[tuple[float, fl
         title=title,
         description=description,
         lines=[line],
-        y_ticks=[Tick(y.at(value), str(value)) for value in ticks],
+        y_ticks=[Tick(y.at(value), number(value)) for value in ticks],
         x_ticks=_x_ticks(x, len(ratings) - 1, first=1),
         columns=[say("statistics.rating"), say("statistics.give-or-take")],
         rows=[(str(step + 1), [f"{ratings[step][0]:.1f}", f"{2 * ratings[step][1]:.1f}"]) for step in shown],
@@ -180,13 +180,13 @@ def _x_ticks(x: _Scale, last: int, first: int = 0) -> list[Tick]:
     inner = [value for value in _ticks(first, last + first) if first < value < last + first]
     numbers = dict.fromkeys((first or 1, *inner, last + first))
     ticks: list[Tick] = []
-    for number in numbers:
-        at = x.at(number - first)
+    for step in numbers:
+        at = x.at(step - first)
         if ticks and at - ticks[-1].at < 22:
-            if number != last + first:
+            if step != last + first:
                 continue
             ticks.pop()
-        ticks.append(Tick(at, str(number)))
+        ticks.append(Tick(at, str(step)))
     return ticks
 
 

@@ -7,7 +7,9 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from referee.rules.words import Catalogue
+from referee.rules.words import Catalogue, number, with_minus
+
+__all__ = ["CATALOGUE", "number", "say", "say_in_page", "say_invalid"]
 
 CATALOGUE = Catalogue(Path(__file__).with_name("words.toml"))
 say = CATALOGUE.say
@@ -15,7 +17,7 @@ say = CATALOGUE.say
 
 def say_in_page(key: str, /, **places: object) -> Markup:
     """Say a sentence as HTML, which templates call ``say``: all is escaped but for places that are markup already."""
-    return escape(CATALOGUE.text(key, places.get("n"))).format(**places)
+    return escape(CATALOGUE.text(key, places.get("n"))).format(**with_minus(places))
 
 
 def say_invalid(detail: Any, **places: object) -> str:

@@ -1,10 +1,12 @@
 // The hand pad's state, without a page: whose hand is counted, what it is worth, and what each tap changes. It knows no rule:
 // the page gives the worths of the cards and the shares of the points. Every change gives a new state.
 
+import { written } from "./words.js";
+
 /**
  * @typedef {{id: string, name: string}} Player
  * @typedef {{cards: string[], typed: string, left: string, empty?: boolean}} Hand typed: a sum such as "20+50" instead of cards
- * @typedef {{own: number, others: number, fixed: number, knockedOut?: number, ranks?: number[]}} Share what a taker gets of the hands, and for each player knocked out
+ * @typedef {{own: number, others: number, fixed: number, knockedOut?: number, ranks?: number[][]}} Share what a taker gets of the hands, and for each player knocked out
  */
 
 /**
@@ -243,7 +245,12 @@ export function pointsOf(state, players, share, points) {
   if (share.ranks) {
     if (state.ended === "went-out" && state.winner !== null) hands.set(state.winner, -1);
     const sorted = [...hands.values()].sort((one, other) => one - other);
-    return Object.fromEntries(players.map(({ id }) => [id, share.ranks?.[sorted.indexOf(hands.get(id) ?? NaN)] ?? 0]));
+    return Object.fromEntries(
+      players.map(({ id }) => {
+        const alike = sorted.filter((one) => one === hands.get(id)).length;
+        return [id, share.ranks?.[sorted.indexOf(hands.get(id) ?? NaN)]?.[alike - 1] ?? 0];
+      }),
+    );
   }
   return Object.fromEntries(
     players.map(({ id }) => {
@@ -294,7 +301,7 @@ export function fieldsOf(state, players, leftToo) {
 export function saysOf(ended, players, points) {
   const gains = players
     .filter(({ id }) => points[id])
-    .map(({ id, name }) => `${name} +${points[id]}`)
+    .map(({ id, name }) => `${name} ${points[id] > 0 ? "+" : ""}${written(points[id])}`)
     .join(", ");
   return [ended, gains].filter(Boolean).join(" · ");
 }

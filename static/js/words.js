@@ -116,6 +116,9 @@ const WORDS = /** @type {const} */ ({
 /** @template {Key} Said @typedef {Places<typeof WORDS[Said]> | (`${Said}-one` extends keyof typeof WORDS ? "n" : never)} Wanted */
 /** @template {Key} Said @template Filling @typedef {[Wanted<Said>] extends [never] ? [] : [Record<Wanted<Said>, Filling>]} Given */
 
+/** Write a number as people do, with a minus sign. @param {string | number} value */
+export const written = (value) => (typeof value === "number" ? String(value).replace("-", "−") : value);
+
 /**
  * Say a sentence in parts for `append`, its places filled with texts, numbers or elements.
  * @template {Key} Said
@@ -128,7 +131,7 @@ export function pieces(key, ...given) {
   const text = (places.n === 1 && all[`${key}-one`]) || all[key];
   return text.split(/\{(\w+)\}/).map((part, at) => {
     const filled = at % 2 ? places[part] : part;
-    return typeof filled === "number" ? String(filled) : filled;
+    return typeof filled === "number" ? written(filled) : filled;
   });
 }
 
@@ -141,4 +144,4 @@ export function pieces(key, ...given) {
 export const worded = (key, ...given) => pieces(key, ...given).join("");
 
 /** Fill the places of a sentence that came with the page. @param {string} text @param {Record<string, string | number>} places */
-export const filled = (text, places) => text.replaceAll(/\{(\w+)\}/g, (_, place) => String(places[place]));
+export const filled = (text, places) => text.replaceAll(/\{(\w+)\}/g, (_, place) => written(places[place]));

@@ -184,9 +184,10 @@ def test_what_is_too_much_is_refused_by_its_size() -> None:
             OwnRulebook.read(nonsense)
 
 
-def scored(awards: str, ended: str = "went-out", **hands: list[str]) -> dict[str, int]:
+def scored(awards: str, ended: str = "went-out", *, tied: str | None = None, **hands: Any) -> dict[str, int]:
     """Score a round of Ada, Bo, Cy and Di under a house scoring; Ada goes out unless nobody does."""
-    changes = {"who-scores": {"awards": awards, "rank_points": [10, 6, 3]}, "target": {"target": None}}
+    ranks = {"rank_points": [10, 6, 3], "tied_ranks": tied}
+    changes = {"who-scores": {"awards": awards} | ranks, "target": {"target": None}}
     house_rules = ["end-when-draw-pile-empty"] if ended != "went-out" else []
     book = OwnRulebook.read(KITCHEN | {"changes": changes, "house_rules": house_rules}).rulebook("house")
     went_out = {"went_out": "Ada"} if ended == "went-out" else {}
@@ -201,6 +202,15 @@ def test_house_scorings_that_no_publisher_prints() -> None:
     assert scored("by-rank", **hands) == {"Ada": 10, "Bo": 6, "Cy": 0, "Di": 6}
     nobody = scored("by-rank", "draw-pile-empty", Ada=["9"], Bo=["wild"], Cy=["0"], Di=["1"])
     assert nobody == {"Ada": 3, "Bo": 0, "Cy": 10, "Di": 6}
+
+
+def test_the_table_says_what_equal_hands_score() -> None:
+    """Ada 10; Bo and Di share ranks 2 and 3 (6 and 3 points), or ranks 3 and 4 (3 and 0)."""
+    alike: dict[str, Any] = {"Bo": ["9"], "Cy": ["wild"], "Di": ["9"]}
+    last: dict[str, Any] = {"Bo": ["9"], "Cy": ["1"], "Di": ["9"]}
+    for tied, second, third in (("better-rank", 6, 3), ("lower-rank", 3, 0), ("split", 4, 1)):
+        assert scored("by-rank", tied=tied, **alike) == {"Ada": 10, "Bo": second, "Cy": 0, "Di": second}
+        assert scored("by-rank", tied=tied, **last) == {"Ada": 10, "Bo": third, "Cy": 6, "Di": third}
 
 
 CROSSED: dict[str, dict[str, Any]] = {

@@ -34,7 +34,7 @@ class Sheet:
         return self.client.get(self.address).get_data(as_text=True)
 
     def totals(self) -> list[int]:
-        return [int(total) for total in re.findall(r"data-total>(\d+)<", self.text())]
+        return [int(total.replace("−", "-")) for total in re.findall(r"data-total>(−?\d+)<", self.text())]
 
     def fields(self, went_out: str = "Ada", **hands: str) -> dict[str, Any]:
         """Fill in the form of the next round."""
@@ -76,6 +76,7 @@ def test_the_first_page_says_how_far_each_match_is(client: Client) -> None:
     ahead.record(ahead.fields("Ada", Bo="5", Cy="5", Di="5"))
     won = Sheet(client, target="100", players=["Ada", "Bo"])
     won.record(won.fields("Ada", Bo="wild wild"))
+    counted = Sheet(client, rounds_to_play="10")
     page = client.get("/").get_data(as_text=True)
     lines = dict(re.findall(r'href="(/matches/\w+)".*?"part">([^·]+) ·', page, re.DOTALL))
     assert lines == {
@@ -83,6 +84,7 @@ def test_the_first_page_says_how_far_each_match_is(client: Client) -> None:
         even.address: "Round 3, Ada and Bo lead",
         ahead.address: "Round 3, Bo leads",
         won.address: "Ada won",
+        counted.address: "Round 1 of 10",
     }
 
 
@@ -120,6 +122,17 @@ def test_where_hands_are_drafted_the_sheet_says_who_drafts(client: Client) -> No
     sheet = Sheet(client, **plan)
     assert "drafts</span>" in sheet.text()
     assert "deals</span>" not in sheet.text()
+
+
+def test_a_head_start_is_given_by_name_on_the_rule_card(client: Client) -> None:
+    card = client.submit("/matches/new", PLAN | {"step": "agree"}).text
+    assert all(f'name="opening-{place}"' in card for place in range(4))
+    refused = client.submit("/matches/new", PLAN | {"opening-1": "much", "opening-3": "500"})
+    assert refused.status_code == 422
+    for field, message in (("opening-1", "“much”"), ("opening-3", "−100,000 to 499")):
+        assert re.search(rf'id="{field}"[^§]{{0,300}}{message}', refused.text), field
+    assert 'name="opening-1" value="much"' in refused.text
+    assert Sheet(client, **{"opening-1": "20", "opening-3": "−20"}).totals() == [0, 20, 0, -20]
 
 
 def test_changing_something_on_the_rule_card_keeps_everything_typed(client: Client) -> None:
@@ -477,13 +490,13 @@ def test_a_total_is_corrected_with_its_reason_on_record_and_a_correction_of_the_
         assert answer.status_code == 422
         assert words in " ".join(errors(answer.get_data(as_text=True)))
     assert sheet.client.submit(f"{sheet.address}/adjust", penalty).status_code == 303
-    assert re.findall(r"data-total>(-?\d+)<", sheet.text()) == ["9", "0", "0", "-20"]
+    assert re.findall(r"data-total>([-−]?\d+)<", sheet.text()) == ["9", "0", "0", "−20"]
     address, fields = correction(sheet, Ada="7", Cy="1", Di="1")
     page = sheet.client.get(address).get_data(as_text=True)
     assert "Corrected: Cy −20, came late." in page
     fields |= dict(re.findall(r'name="((?:adjust|reason)-\w+)" value="([^"]*)"', page))
     assert sheet.client.submit(address, fields).status_code == 303
-    assert re.findall(r"data-total>(-?\d+)<", sheet.text()) == ["9", "0", "0", "-20"]
+    assert re.findall(r"data-total>([-−]?\d+)<", sheet.text()) == ["9", "0", "0", "−20"]
     story = sheet.client.get(f"/history{sheet.address}").get_data(as_text=True)
     assert "Corrected: Cy −20, came late." in story
 

@@ -19,6 +19,9 @@ SEATS = TABLE_SIZES[-1]
 FIRST_SEATS = 4
 WORTH = "worth-"
 """Begins the names of fields that ask what a face is worth."""
+OPENING = "opening-"
+"""Begins the names of fields that say with how many points somebody starts, by place among the names."""
+_TOTAL = re.compile(r"[-−]?[0-9]{1,7}")
 STEPS = ("more", "change", "agree", "deal")
 
 
@@ -44,9 +47,11 @@ class NewMatchForm(FlaskForm):
     def __init__(self, values: MultiDict[str, str] | None = None, **defaults: Any) -> None:
         names = values.getlist("players") if values is not None else list(defaults.pop("players", ()))
         super().__init__(_without_players(values), **defaults)
-        given = values.items() if values is not None else ()
+        given = list(values.items()) if values is not None else []
         self.worths = {name.removeprefix(WORTH): text for name, text in given if name.startswith(WORTH)}
         """what the table says that faces are worth, as typed"""
+        self.openings = {name.removeprefix(OPENING): text for name, text in given if name.startswith(OPENING)}
+        """with how many points players start, by place among the names, as typed"""
         for name in names[:MOST_NAMES]:
             self.players.append_entry(name)
 
@@ -77,6 +82,7 @@ class NewMatchForm(FlaskForm):
             rounds_to_play=self.rounds_to_play.number,
             teams=self._teams(),
             face_points=self._face_points(),
+            opening_totals=self.opening_totals(),
             count=self.count.data or "points",
             dealer=self.dealer_name,
             name=self.name.data or "",
@@ -90,6 +96,16 @@ class NewMatchForm(FlaskForm):
     def _face_points(self) -> tuple[tuple[str, int], ...] | None:
         typed = [(face, text.strip()) for face, text in self.worths.items()]
         return tuple(sorted((face, int(text)) for face, text in typed if re.fullmatch(r"[0-9]{1,6}", text))) or None
+
+    def opening_totals(self) -> dict[str, int]:
+        """Give by name what was typed that players start with; what is no number is left out."""
+        typed = {name: self.openings.get(str(place), "").strip() for place, name in enumerate(self.names)}
+        return {name: int(text.replace("−", "-")) for name, text in typed.items() if _TOTAL.fullmatch(text)}
+
+    def unread_openings(self) -> dict[str, str]:
+        """Give by name what was typed there that is no number."""
+        typed = {name: self.openings.get(str(place), "").strip() for place, name in enumerate(self.names)}
+        return {name: text for name, text in typed.items() if text and not _TOTAL.fullmatch(text)}
 
     def seat_of_name(self, place: int) -> int:
         """Give the seat of the player at `place` among the names that were typed."""
@@ -105,6 +121,7 @@ class NewMatchForm(FlaskForm):
             *(("house_rules", rule) for rule in self.house_rules.data or ()),
             *((name, str(self[name].data or "")) for name in single),
             *((WORTH + face, text) for face, text in self.worths.items()),
+            *((OPENING + place, text) for place, text in self.openings.items()),
         )
 
 

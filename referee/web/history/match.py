@@ -78,7 +78,7 @@ def _facts(story: Story) -> Iterator[tuple[str, str]]:
     if story.opener:
         yield say("story.fact-drafted" if story.terms.drafted else "story.fact-dealt"), story.opener
     count = len(story.live)
-    yield say("story.fact-rounds"), str(count)
+    yield say("story.fact-rounds"), summaries.round_number(count, story.terms.rounds_to_play)
     if story.duration is not None and count:
         yield say("story.fact-time"), tell_time(story.duration)
     left = [seat.name for seat in story.seating.seats if not seat.here]
@@ -145,7 +145,7 @@ def _round(story: Story, told: ToldRound) -> StoryRound:
         marks.append(say("story.mark-catch"))
     last = now.entry["last_card"]
     pairs = zip((None, *told.versions), told.versions, strict=False)
-    gains = [f"{points:+}" for name, points in now.points.items() if name in now.credited_to and points]
+    gains = [summaries.signed(points) for name, points in now.points.items() if name in now.credited_to and points]
     return StoryRound(
         number=told.number,
         line=tell_how_it_ended(now),

@@ -11,7 +11,7 @@ from referee.records.statistics.figures import Ending, Figures, PlayerResult
 from referee.records.statistics.measures import Fraction, Opponents, Run, Value
 from referee.rules.decks import parse_card
 from referee.web.score import summaries
-from referee.web.words import say
+from referee.web.words import number, say
 
 FORM = 16
 """Latest matches shown at a glance."""
@@ -67,8 +67,8 @@ def _view(statistic: Statistic, value: Value, names: Mapping[str, str]) -> Stati
     cards: Sequence[tuple[str, str, int]] = ()
     share = value if isinstance(value, Fraction) else None
     if isinstance(value, Mapping):
-        by_scale = [(scale, number) for scale, number in value.items() if isinstance(scale, Scale)]
-        parts = [StatisticValue(figure(number), say(f"statistics.{scale}")) for scale, number in by_scale]
+        by_scale = [(scale, points) for scale, points in value.items() if isinstance(scale, Scale)]
+        parts = [StatisticValue(figure(points), say(f"statistics.{scale}")) for scale, points in by_scale]
         cards = () if by_scale else [(str(face), parse_card(str(face)).label, int(n)) for face, n in value.items()]
     else:
         parts = [_part(value, names)]
@@ -85,7 +85,7 @@ def _part(value: int | Fraction | Run | Opponents | None, names: Mapping[str, st
     if isinstance(value, Opponents):
         who = summaries.joined([names.get(id, say("names.unknown")) for id in value.ids])
         return StatisticValue(who, say("statistics.of-matches", part=value.share.part, whole=value.share.whole))
-    return StatisticValue("–" if value is None else str(value))
+    return StatisticValue("–" if value is None else number(value))
 
 
 def percent(share: Fraction) -> str:
@@ -93,9 +93,9 @@ def percent(share: Fraction) -> str:
     return "–" if share.percent is None else f"{share.percent:.0f} %"
 
 
-def figure(number: float) -> str:
+def figure(value: float) -> str:
     """Write a number of points: whole ones as they are, averages with one place."""
-    return str(number) if isinstance(number, int) else f"{number:.1f}"
+    return number(value) if isinstance(value, int) else f"{value:.1f}".replace("-", "−")
 
 
 def form_of(results: Sequence[PlayerResult]) -> list[FormMark]:

@@ -17,7 +17,7 @@ from referee.records.idempotency import recall, remember
 from referee.records.matches import get_match, start_match
 from referee.records.models import Club, Key, Match, Player
 from referee.records.names import clean_name, fold_name
-from referee.records.plans import CheckedPlan, MatchPlan, check_plan, seats_of_teams
+from referee.records.plans import CheckedPlan, MatchPlan, check_plan, opening_totals, seats_of_teams
 from referee.records.players import list_players
 from referee.records.sheets import load_summaries
 from referee.rules.decks import deck_of
@@ -27,11 +27,11 @@ from referee.rules.settings import DRAFTED
 from referee.rules.terms import SUGGESTED_TARGET, Terms, agreed, rule_for_a_winner
 from referee.web import layout
 from referee.web.club.founding import SIGN_UPS, found_once, own_club
-from referee.web.forms.new_match import SEATS, WORTH, NewMatchForm
+from referee.web.forms.new_match import OPENING, SEATS, WORTH, NewMatchForm
 from referee.web.forms.problems import place
 from referee.web.rulebooks import available
 from referee.web.score import summaries
-from referee.web.score.new_match_presenter import WorthView, first_view, view_of
+from referee.web.score.new_match_presenter import PointsView, first_view, view_of
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import address_of
 from referee.web.server import guards
@@ -60,9 +60,10 @@ def new_match() -> str | Response | tuple[str, int]:
         return _begin(form, club) if step == "deal" else _rule_card(form, agreed)
     except Impossible as error:
         db.session.rollback()
-        if step == "deal" and {problem.path[0] for problem in error.problems} == {"face_points"}:
+        wrong = {problem.path[0] for problem in error.problems}
+        if step == "deal" and wrong and wrong <= {"face_points", "opening_totals"}:
             with looking():
-                return _rule_card(form, _agreed(form, open_worths=True), error.problems), 422
+                return _rule_card(form, _agreed(form, open_points=True), error.problems), 422
         _place(form, error.problems)
         return render_template("score/new.html", view=view_of(form, known)), 422
 
@@ -77,12 +78,17 @@ def _as_last_time(club: Club) -> tuple[Sequence[Player], str]:
     return known, ""
 
 
-def _agreed(form: NewMatchForm, *, open_worths: bool = False) -> Terms:
+def _agreed(form: NewMatchForm, *, open_points: bool = False) -> Terms:
     """Check everything that can be checked without writing; raises `Impossible` with all problems.
 
-    With `open_worths` what the table says of faces is left aside, as where it cannot be.
+    With `open_points` the points that are typed on the rule card are left aside, as where they cannot be.
     """
     problems: list[Problem] = []
+    if not open_points:
+        problems += [
+            Problem(("opening_totals", name), say("form.number", text=text[:40]))
+            for name, text in form.unread_openings().items()
+        ]
     readable = form.validate()
     names = form.names
     cleaned: list[str] = []
@@ -98,7 +104,7 @@ def _agreed(form: NewMatchForm, *, open_worths: bool = False) -> Terms:
         problems.append(Problem("players", say("new.two-players")))
     elif len(names) > SEATS:
         problems.append(Problem("players", say("new.too-many", most=SEATS, n=len(names))))
-    plan = replace(form.plan(), face_points=None) if open_worths else form.plan()
+    plan = replace(form.plan(), face_points=None) if open_points else form.plan()
     book = available().get(plan.rulebook)
     terms = None
     if book is None:
@@ -106,6 +112,8 @@ def _agreed(form: NewMatchForm, *, open_worths: bool = False) -> Terms:
     else:
         try:
             terms = _terms(book, plan)
+            if not open_points:
+                opening_totals(plan, terms)
         except Impossible as error:
             problems += [problem for problem in error.problems if len(names) >= 2 or problem.path != ("players",)]
     if problems or terms is None or not readable:
@@ -126,23 +134,39 @@ def _rule_card(form: NewMatchForm, terms: Terms, problems: Sequence[Problem] = (
         opens="match.drafts-first" if drafted and drafted[0] else "match.deals-first",
         dealer=form.dealer_name,
         card=summaries.rule_card(terms),
-        fields=[pair for pair in form.values() if not pair[0].startswith(WORTH)],
-        usual_target=SUGGESTED_TARGET if terms.target is None and terms.count == "points" else None,
+        fields=[pair for pair in form.values() if not pair[0].startswith((WORTH, OPENING))],
+        usual_target=SUGGESTED_TARGET if _asks_target(terms) else None,
         winner_rule=rule_for_a_winner(terms),
         worths=_open_worths(form, terms, problems),
         editions=deck_of(terms.deck).editions,
         pairings=_pairings(form.names, terms),
+        openings=_openings(form, terms, problems),
     )
 
 
-def _open_worths(form: NewMatchForm, terms: Terms, problems: Sequence[Problem]) -> list[WorthView]:
+def _asks_target(terms: Terms) -> bool:
+    return terms.target is None and terms.count == "points" and not terms.rounds_to_play
+
+
+def _openings(form: NewMatchForm, terms: Terms, problems: Sequence[Problem]) -> list[PointsView]:
+    """List the players for the table to say with how many points each starts."""
+    if terms.count != "points":
+        return []
+    said = {problem.path[1]: problem.message for problem in problems if problem.path[0] == "opening_totals"}
+    return [
+        PointsView(f"{OPENING}{place}", name, form.openings.get(str(place), ""), [said[name]] if name in said else [])
+        for place, name in enumerate(form.names)
+    ]
+
+
+def _open_worths(form: NewMatchForm, terms: Terms, problems: Sequence[Problem]) -> list[PointsView]:
     """List the faces whose worth the rules don't give, or give for another deck than theirs: the table says it."""
     if terms.count != "points":
         return []
     said = {problem.path[1]: problem.message for problem in problems if len(problem.path) > 1}
     known, agreed_on, own = terms.card_points(), dict(terms.face_points or ()), terms.rulebook.deck.faces
     return [
-        WorthView(
+        PointsView(
             f"{WORTH}{face}",
             face.label,
             form.worths.get(face, str(known.get(face, ""))),

@@ -30,8 +30,8 @@ class SeatView:
 
 
 @dataclass(frozen=True)
-class WorthView:
-    """A face of which the table says what it is worth."""
+class PointsView:
+    """A number of points that the table says on the rule card: what a face is worth, or what somebody starts with."""
 
     name: str
     label: str

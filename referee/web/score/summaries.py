@@ -72,14 +72,15 @@ def terms_parts(terms: Terms) -> list[str]:
     parts = [terms.rulebook.title]
     if terms.target is not None and terms.eliminates:
         parts.append(say("terms.out-at", target=terms.target))
-    elif terms.target is None and terms.rounds_to_play:
-        parts.append(say("terms.rounds-to-play", n=terms.rounds_to_play))
-    elif terms.target is None:
+    elif terms.target is None and not terms.rounds_to_play:
         parts.append(say("terms.rounds-won" if terms.count == "rounds" else "terms.open-ended"))
-    elif terms.count == "rounds":
+    elif terms.target is not None and terms.count == "rounds":
         parts.append(say("terms.first-to-win", n=terms.target))
-    else:
+    elif terms.target is not None:
         parts.append(say("terms.lowest-wins" if terms.wins == "lowest" else "terms.first-to", target=terms.target))
+    if terms.rounds_to_play:
+        lowest = terms.target is None and terms.wins == "lowest"
+        parts.append(say("terms.rounds-lowest" if lowest else "terms.rounds-to-play", n=terms.rounds_to_play))
     if terms.rulebook.in_force:
         parts.append(say("terms.house-rules", n=len(terms.rulebook.in_force)))
     return parts
@@ -103,8 +104,12 @@ def needs(terms: Terms, standing: Standing) -> str:
 
 def round_title(number: int, terms: Terms) -> str:
     """Call a round by its number, and say of how many it is where that is agreed."""
-    of = terms.rounds_to_play
-    return say("round.title-of", round=number, of=of) if of and number <= of else say("round.title", round=number)
+    return say("round.title", round=round_number(number, terms.rounds_to_play))
+
+
+def round_number(number: int, of: int | None) -> str:
+    """Write the number of a round, and of how many it is where that is agreed: ``3 of 10``."""
+    return say("round.number-of", round=number, of=of) if of and number <= of else str(number)
 
 
 def signed(points: int) -> str:
@@ -114,15 +119,16 @@ def signed(points: int) -> str:
 
 def stands(lead: Lead) -> str:
     """Say how far a match is, as in “Round 7, Bo leads”; of more than two who share the lead, only how many."""
+    number = round_number(lead.rounds + 1, lead.rounds_to_play)
     match lead.leaders:
         case ():
-            return say("lead.nobody", round=lead.rounds + 1)
+            return say("lead.nobody", round=number)
         case (name,):
-            return say("lead.one", round=lead.rounds + 1, name=name)
+            return say("lead.one", round=number, name=name)
         case (name, other):
-            return say("lead.two", round=lead.rounds + 1, name=name, other=other)
+            return say("lead.two", round=number, name=name, other=other)
         case several:
-            return say("lead.several", round=lead.rounds + 1, n=len(several))
+            return say("lead.several", round=number, n=len(several))
 
 
 def is_tie(match: Match, winners: Sequence[str]) -> bool:

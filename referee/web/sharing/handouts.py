@@ -16,7 +16,7 @@ from referee.records.sheets import Sheet
 from referee.web.score import summaries
 from referee.web.score.sides import by_sides
 from referee.web.server import local_time
-from referee.web.words import say
+from referee.web.words import number, say
 
 BG_STATS = "https://app.bgstatsapp.com/createPlay.html?data="
 BGG_ID = 2223
@@ -35,7 +35,7 @@ def result_text(sheet: Sheet) -> str:
     lines.append(summaries.result(match, sheet.winners) or say("result.after-rounds", n=sheet.round_count))
     lines.append("")
     sides = by_sides(sheet.standings)
-    lines += [f"{side.rank}. {summaries.joined(side.names)}: {side.total}" for side in sides]
+    lines += [f"{side.rank}. {summaries.joined(side.names)}: {number(side.total)}" for side in sides]
     lines.append("")
     lines.append(summaries.terms_line(sheet.terms))
     lines.append(facts_line(sheet))

@@ -32,7 +32,7 @@ blueprint.app_context_processor(furnish)
 class LastRound:
     """What the last round brought."""
 
-    number: int
+    title: str
     text: str
 
 
@@ -110,7 +110,7 @@ def board_view(sheet: Sheet) -> BoardView:
         head_to_head=view.head_to_head,
         result=view.result if sheet.match.status != MatchStatus.IN_PROGRESS else "",
         lines=[BoardLine(line, _gain(gains.get(line.name, 0))) for line in view.standings],
-        last=LastRound(sheet.round_count, _told(sheet)) if last else None,
+        last=LastRound(summaries.round_title(sheet.round_count, sheet.terms), _told(sheet)) if last else None,
     )
 
 

@@ -20,7 +20,7 @@ from referee.records.sheets import Sheet
 from referee.web.score import summaries
 from referee.web.score.sides import by_sides
 from referee.web.sharing import handouts
-from referee.web.words import say
+from referee.web.words import number, say
 
 Font = ImageFont.FreeTypeFont
 WIDTH = 1080
@@ -57,7 +57,9 @@ def _head(pen: ImageDraw.ImageDraw, sheet: Sheet) -> int:
     match = sheet.match
     names = {player: _drawable(player) or _nameless(sheet, player) for player in sheet.players}
     winners = [names.get(name, _drawable(name)) for name in sheet.winners]
-    headline = summaries.result(match, winners) or say("result.after-round", round=sheet.round_count)
+    headline = summaries.result(match, winners) or say(
+        "result.after-round", round=summaries.round_number(sheet.round_count, sheet.terms.rounds_to_play)
+    )
     title = _drawable(match.name) or summaries.joined(list(names.values()))
     _write(pen, (MARGIN, MARGIN), _fit(title, 40, WIDTH - 2 * MARGIN), 40, QUIET)
     y = MARGIN + 76
@@ -75,7 +77,7 @@ def _standings(pen: ImageDraw.ImageDraw, sheet: Sheet, top: int) -> int:
         pen.line((MARGIN, y, WIDTH - MARGIN, y), fill=LINE, width=2)
         middle = y + height // 2
         first = standing.names[0] in sheet.winners
-        total = str(standing.total)
+        total = number(standing.total)
         size = min(76, int(height * 0.62))
         room = WIDTH - 2 * MARGIN - 72 - _length(total, size) - 40
         names = [_drawable(name) or _nameless(sheet, name) for name in standing.names]
