@@ -132,7 +132,7 @@ def test_a_head_start_is_given_by_name_on_the_rule_card(client: Client) -> None:
     for field, message in (("opening-1", "“much”"), ("opening-3", "−100,000 to 499")):
         assert re.search(rf'id="{field}"[^§]{{0,300}}{message}', refused.text), field
     assert 'name="opening-1" value="much"' in refused.text
-    assert Sheet(client, **{"opening-1": "20", "opening-3": "−20"}).totals() == [0, 20, 0, -20]
+    assert Sheet(client, **{"opening-1": "20", "opening-3": "−20"}).totals() == [20, 0, 0, -20]
 
 
 def test_changing_something_on_the_rule_card_keeps_everything_typed(client: Client) -> None:

@@ -61,7 +61,7 @@ def new_match() -> str | Response | tuple[str, int]:
     except Impossible as error:
         db.session.rollback()
         wrong = {problem.path[0] for problem in error.problems}
-        if step == "deal" and wrong and wrong <= {"face_points", "opening_totals"}:
+        if step == "deal" and not form.errors and wrong and wrong <= {"face_points", "opening_totals"}:
             with looking():
                 return _rule_card(form, _agreed(form, open_points=True), error.problems), 422
         _place(form, error.problems)
