@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterator, Sequence
 
 from referee.rules import settings as setting
 from referee.rules.agreeing import players_problems
-from referee.rules.cards import DRAW_TWO, WILD_DRAW_FOUR, Card
+from referee.rules.cards import Card
+from referee.rules.drawing import number_drawn
 from referee.rules.problem import At, Path, Problem
 from referee.rules.round_document import stranger
 from referee.rules.round_entry import DRAW_PILE_EMPTY, ENDINGS, LAST_ONE_LEFT, TIME_LIMIT, WENT_OUT, RoundEntry, Table
@@ -154,27 +154,18 @@ def hand_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Pro
                 yield Problem.said(path, "no-worth", rulebook=terms.rulebook.title, card=card.label)
 
 
-DRAWING_LAST_CARDS: Mapping[str, Setting[int]] = MappingProxyType(
-    {DRAW_TWO: setting.DRAW_TWO_DRAWS, WILD_DRAW_FOUR: setting.DRAW_FOUR_DRAWS}
-)
-
-
 def only_numbers_last(terms: Terms) -> bool:
     """Tell whether nobody may go out on an action card or a wild."""
     parts = (setting.GO_OUT_ON_ACTION, setting.GO_OUT_ON_ACTION.at("no-action-finish"))
     return not all(terms.rulebook.value(part, True) for part in parts)
 
 
-def asks_last_card(terms: Terms) -> bool:
-    """Tell whether the cards drawn for a last card count, so that recording asks which card it was."""
-    counts = terms.rulebook.value(setting.LAST_CARD_COUNTS, False)
-    return terms.count == "points" and counts and not only_numbers_last(terms)
-
-
 def last_card_reminder(terms: Terms, last_card: Card | None) -> int:
     """Count the cards the next player still drew for this last card and that belong to the hand; 0 for none."""
-    draws = DRAWING_LAST_CARDS.get(last_card.face) if last_card else None
-    return terms.rulebook.value(draws, 0) if draws and asks_last_card(terms) else 0
+    counts = terms.count == "points" and terms.rulebook.value(setting.LAST_CARD_COUNTS, False)
+    if last_card is None or not counts or only_numbers_last(terms):
+        return 0
+    return number_drawn(terms.rulebook, last_card.face)
 
 
 def last_card_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Problem]:

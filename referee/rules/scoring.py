@@ -16,7 +16,6 @@ from referee.rules.box_checks import box_problems, further_problems
 from referee.rules.hearing import Reading, Step
 from referee.rules.problem import Impossible
 from referee.rules.round_checks import (
-    asks_last_card,
     cards_held,
     company_problems,
     count_problems,
@@ -33,7 +32,7 @@ from referee.rules.round_entry import DRAW_PILE_EMPTY, LAST_ONE_LEFT, TIME_LIMIT
 from referee.rules.terms import Terms, partners_of
 from referee.rules.words import joined, say
 
-__all__ = ["Hand", "RoundEntry", "RoundScore", "Terms", "asks_last_card", "last_card_reminder", "score_round"]
+__all__ = ["Hand", "RoundEntry", "RoundScore", "Terms", "last_card_reminder", "score_round"]
 
 LONGEST_SPELLED_HAND = 8
 """How many cards of a hand the reasons list one by one."""

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from referee.rules import library
+from referee.rules import library, settings
 from referee.rules.problem import Impossible
 
 RULEBOOKS = library.rulebooks()
@@ -117,9 +117,12 @@ def test_one_premise_has_one_reading_everywhere(id: str) -> None:
         assert clauses["challenge-innocent-turn"].settings["wrong_challenge_turn"]
 
 
-@pytest.mark.parametrize("id", RULEBOOKS)
-def test_where_drawing_goes_on_no_clause_ends_the_turn_at_a_card_that_does_not_fit(id: str) -> None:
-    clauses = RULEBOOKS[id].with_house_rules(["draw-until-playable"]).clauses
-    said = " ".join(clauses[key].text for key in ("draw-one", "drawn-card", "draw-until-playable"))
-    assert "until a card fits" in said
-    assert "does not fit" not in said
+def test_where_drawing_goes_on_no_clause_ends_the_turn_at_a_card_that_does_not_fit() -> None:
+    changed = [book.with_house_rules([rule]) for book in RULEBOOKS.values() for rule in book.house_rules]
+    on = [book for book in (*RULEBOOKS.values(), *changed) if book.value(settings.DRAWS_UNTIL_PLAYABLE, False)]
+    assert {bool(book.in_force) for book in on} == {True, False}
+    for book in on:
+        said = " ".join(book.clauses[key].text for key in ("draw-one", "drawn-card"))
+        assert "until" in book.clauses["draw-one"].text, book.id
+        assert "first card that fits" in said, book.id
+        assert "does not fit" not in said, book.id

@@ -17,10 +17,11 @@ import pytest
 from referee.rules.cards import DRAW_TWO
 from referee.rules.disputes import DISPUTES
 from referee.rules.disputes.base import Dispute
+from referee.rules.disputes.effects import UNTIL_COLOR, Amount
 from referee.rules.library import house_rules, questions, rulebooks
 from referee.rules.loading import load_rulebook
 from referee.rules.rulebook import Clause, Rulebook
-from referee.rules.ruling import Role, say_order
+from referee.rules.ruling import Role, Ruling, say_order
 from referee.rules.tree import Leaf, every_hearing
 from referee.rules.words import CATALOGUE
 from tests.rules.test_disputes_tree import BOOKS
@@ -164,20 +165,32 @@ DRAWN_BY: Mapping[str, Role] = {
 """Who draws the cards that a key of an outcome counts."""
 
 
+def ordered_draws(ruling: Ruling) -> dict[Role, Amount]:
+    """Tell how much each player is told to draw, a number of cards or until a color comes and so many more."""
+    drawn: dict[Role, Amount] = {}
+    for order in ruling.orders:
+        if order.action == "draw-until-color":
+            drawn[order.role] = UNTIL_COLOR
+        elif order.action == "draw" and order.cards is not None:
+            drawn[order.role] = f"{drawn[order.role]}+{order.cards}" if order.role in drawn else order.cards
+    return drawn
+
+
 def unordered(leaf: Leaf) -> bool:
     """Tell whether something is decided to happen that nobody is told to do."""
     ruling = leaf.ruling
-    outcome, orders = ruling.outcome, {(order.role, order.action): order.cards for order in ruling.orders}
-    if any(outcome.get(key) and orders.get((role, "draw")) != outcome[key] for key, role in DRAWN_BY.items()):
+    outcome, orders = ruling.outcome, {(order.role, order.action) for order in ruling.orders}
+    drawn = ordered_draws(ruling)
+    if any(outcome.get(key) and drawn.get(role) != outcome[key] for key, role in DRAWN_BY.items()):
         return True
     if leaf.dispute.id == "draw-four-challenge" and outcome["effect_stands"]:
-        return (Role.TARGET, "draw") not in orders
+        return Role.TARGET not in drawn
     if leaf.dispute.id == "wild-with-match" and outcome["effect_stands"]:
         return (Role.OFFENDER, "name-color") not in orders
     if leaf.dispute.id == "played-card-effect" and outcome["draws"]:
-        return (Role.NEXT_PLAYER, "draw") not in orders
+        return outcome["draws"] not in drawn.values() and "don’t say who draws" not in ruling.summary
     if leaf.dispute.id == "stacking" and outcome["who_draws"] is Role.RESPONDER and outcome["draws"]:
-        return bool(orders.get((Role.RESPONDER, "draw")) != outcome["draws"])
+        return drawn.get(Role.RESPONDER) != outcome["draws"]
     skipped = outcome.get("first_player_skipped") or outcome.get("offender_loses_turn")
     return bool(skipped) and not any(action == "lose-turn" for _, action in orders)
 

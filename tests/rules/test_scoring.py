@@ -14,7 +14,7 @@ from referee.rules.decks import decks_of, parse_card
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible
 from referee.rules.round_entry import RoundEntry
-from referee.rules.scoring import asks_last_card, last_card_reminder, score_round
+from referee.rules.scoring import last_card_reminder, score_round
 from referee.rules.terms import Terms
 from tests.ground import rounds
 from tests.ground.rounds import Scored
@@ -76,6 +76,10 @@ def test_a_house_rule_that_decides_shows_the_clause_it_replaces() -> None:
         ("speluitslagen", "wild-draw-four", 4),
         ("speluitslagen", "red-7", 0),
         ("official", "blue-draw-two", 2),
+        ("flip", "draw-one", 1),
+        ("flip", "wild-draw-two", 2),
+        ("flip", "pink-draw-five", 5),
+        ("flip", "wild-draw-color", 0),
         ("classic-500", "draw-two", 0),
         ("duo-200", "wild-draw-four", 0),
     ],
@@ -84,16 +88,23 @@ def test_cards_drawn_for_the_last_card_are_called_to_mind_where_the_text_counts_
     rulebook: str, last_card: str, drawn: int
 ) -> None:
     assert last_card_reminder(agree(rulebook), parse_card(last_card)) == drawn
-    reasons = score(rulebook, hands={"Bo": ["1", "2", "3", "4"]}, last_card=last_card).steps
-    assert any("still drew" in step.text for step in reasons) == bool(drawn)
+    side = {"side": "dark" if "five" in last_card or "color" in last_card else "light"} if rulebook == "flip" else {}
+    reasons = score(rulebook, hands={"Bo": ["1", "2", "3", "4", "5"]}, last_card=last_card, **side).steps
+    said = [step.text for step in reasons if "still drew" in step.text]
+    assert len(said) == bool(drawn)
+    assert not said or f"still drew {drawn} card{'s' if drawn > 1 else ''}, which" in said[0]
 
 
-@pytest.mark.parametrize(
-    ("rulebook", "asked"), [(id, id in ("speluitslagen", "official")) for id in rulebooks()], ids=list(rulebooks())
-)
-def test_the_last_card_is_asked_only_where_it_counts(rulebook: str, asked: bool) -> None:
-    assert asks_last_card(agree(rulebook)) == asked
-    assert not asks_last_card(agree(rulebook, count="rounds"))
+def test_a_last_card_is_called_to_mind_only_where_the_text_counts_what_is_drawn_for_it() -> None:
+    asked = set()
+    for id, book in rulebooks().items():
+        points, won = agree(id), agree(id, count="rounds")
+        drawn = {last_card_reminder(points, Card(face)) for face in points.box.faces}
+        assert not any(last_card_reminder(won, Card(face)) for face in won.box.faces)
+        assert any(drawn) <= ("last-card-draws" in book.clauses), id
+        asked |= {id} if any(drawn) else set()
+    assert asked >= {"speluitslagen", "official", "flip"}
+    assert not asked & {"classic-500", "two-player", "duo-200", "online-100-200", "no-mercy"}
 
 
 # --- who sits at the table -----------------------------------------------------------------------
@@ -270,38 +281,43 @@ def test_rounds_won_need_no_hands() -> None:
 Hands = dict[str, list[str] | int]
 
 
+def priced(rulebook: str) -> Terms:
+    """Agree on the worth of each card whose worth the text leaves to the table."""
+    return agree(rulebook, face_points=[(str(face), 10) for face in agree(rulebook).unpriced])
+
+
 @st.composite
-def dealt(draw: st.DrawFn, rulebook: str, players: int) -> Hands:
-    """Deal leftovers for everyone but Ada from one shuffled deck, some faces bare, some hands typed as totals."""
-    agreed = agree(rulebook)
-    box = [card for card, count in agreed.box.cards.items() for _ in range(count) if card.face in agreed.card_points()]
-    shuffled = draw(st.permutations(box))
+def dealt(draw: st.DrawFn, agreed: Terms) -> dict[str, Any]:
+    """Deal leftovers for everyone but Ada from one shuffled box, some faces bare, some hands typed as totals."""
+    side = draw(st.sampled_from([*agreed.box.sides, None])) if agreed.box.sides else None
+    box = agreed.box.on(side or next(iter(agreed.box.sides), None))
+    pile = [card for card, count in box.cards.items() for _ in range(count if box.certain else 1)]
+    shuffled = draw(st.randoms(use_true_random=False)).sample(pile, min(36, len(pile)))
     worth = agreed.card_points()
     hands: Hands = {}
-    for name in TABLE[1:players]:
-        hand = [shuffled.pop() for _ in range(draw(st.integers(1, 12)))]
-        if draw(st.booleans()):
+    for name in TABLE[1 : agreed.rulebook.players[-1]]:
+        hand = [shuffled.pop() for _ in range(draw(st.integers(1, min(12, len(pile) // 3))))]
+        if side is None and agreed.box.sides or draw(st.booleans()):
             hands[name] = sum(worth[card.face] for card in hand)
         else:
             hands[name] = [str(Card(card.face) if draw(st.booleans()) else card) for card in hand]
-    return hands
+    return {"hands": hands, "side": side}
 
 
-@pytest.mark.parametrize("rulebook", [id for id in rulebooks() if agree(id).awards == "winner-takes"])
+@pytest.mark.parametrize("rulebook", rulebooks())
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
-def test_where_the_winner_takes_all_the_points_are_the_sum_of_the_hands(rulebook: str, data: st.DataObject) -> None:
-    hands = data.draw(dealt(rulebook, agree(rulebook).rulebook.players[-1] if rulebook == "two-player" else 4))
-    found = score(rulebook, hands=hands)
-    assert found.points == {**dict.fromkeys(hands, 0), "Ada": sum(found.hands.values())}
-
-
-@pytest.mark.parametrize("rulebook", [id for id in rulebooks() if agree(id).awards == "own-points"])
-@given(data=st.data())
-@settings(max_examples=40, deadline=None)
-def test_where_points_are_own_everyone_takes_the_worth_of_their_hand(rulebook: str, data: st.DataObject) -> None:
-    found = score(rulebook, hands=data.draw(dealt(rulebook, min(4, agree(rulebook).rulebook.players[-1]))))
-    assert found.points == {"Ada": 0, **found.hands}
+@settings(max_examples=25, deadline=None)
+def test_a_round_gives_the_worth_of_every_hand_to_who_went_out_or_to_who_holds_it(
+    rulebook: str, data: st.DataObject
+) -> None:
+    agreed = priced(rulebook)
+    found = score(agreed, **data.draw(dealt(agreed)))
+    assert set(found.hands) == set(found.points) - {"Ada"}
+    if agreed.awards == "winner-takes":
+        assert found.points == {**dict.fromkeys(found.hands, 0), "Ada": sum(found.hands.values())}
+    else:
+        assert agreed.awards == "own-points"
+        assert found.points == {"Ada": 0, **found.hands}
 
 
 CARDS = st.sampled_from(

@@ -27,7 +27,9 @@ def draws_of_card(hearing: Hearing) -> Amount:
 
 def _more(amount: Amount, extra: int) -> Amount:
     """Add cards to an amount."""
-    return amount + extra if isinstance(amount, int) else f"{amount}+{extra}"
+    if isinstance(amount, int):
+        return amount + extra
+    return f"{amount}+{extra}" if extra else amount
 
 
 def draws_when_wrong(hearing: Hearing) -> Amount:

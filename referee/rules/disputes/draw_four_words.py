@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from referee.rules.cards import WILD_DRAW_FOUR
 from referee.rules.decks import face_named
 from referee.rules.disputes.base import Facts, Outcome
 from referee.rules.disputes.effects import Amount, draw_orders
 from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, counted, line
+from referee.rules.words import Line, counted, line, say
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
@@ -41,8 +40,8 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Say whether it was right, who draws, who plays next, and what stays open of each."""
-    if outcome["laid"] is None:
-        return
+    if all(outcome[key] is None for key in ("legal", "challenge_allowed", "effect_stands")) and not outcome["hand_unseen"]:
+        return  # nothing is known of such a card
     yield from _found(outcome, facts)
     yield from _drawing(outcome, facts)
     if outcome["hand_shown"] and outcome["hand_shown_to"] is None:
@@ -55,7 +54,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 def _found(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Say whether the card was legal, and what that makes of a challenge."""
-    card = face_named(outcome["laid"] or WILD_DRAW_FOUR).label
+    card = face_named(outcome["laid"]).label if outcome["laid"] else say("draw-four-challenge.either-card")
     challenged, legal = bool(facts.get("challenged")), outcome["legal"]
     if challenged and outcome["challenge_succeeds"]:
         yield line("succeeds", card=card)
@@ -97,4 +96,4 @@ def _drawn(key: str, amount: Amount) -> Line:
     if isinstance(amount, int):
         return counted(key, amount)
     more = amount.partition("+")[2]
-    return line(f"{key}-until-color-more", n=int(more)) if more else line(f"{key}-until-color")
+    return counted(f"{key}-until-color-more", int(more)) if more else line(f"{key}-until-color")

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Literal
 
 from referee.rules import settings
 from referee.rules.cards import DRAW_TWO, WILD_DRAW_FOUR, Card, Face
 from referee.rules.disputes.box import on_sale
 from referee.rules.facts import PLAYERS
+from referee.rules.drawing import DRAWS_OF, number_drawn
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role
-from referee.rules.settings import OWN_FACES, Setting
+from referee.rules.settings import OWN_FACES
 
 UNTIL_COLOR: Literal["until-color"] = "until-color"
 """Drawn until the color named comes, however many cards that takes."""
 UNTIL_FIRED: Literal["until-fired"] = "until-fired"
 """A launcher is pressed until cards come out."""
-DRAWS_OF: Mapping[str, Setting[int]] = MappingProxyType(
-    {DRAW_TWO: settings.DRAW_TWO_DRAWS, WILD_DRAW_FOUR: settings.DRAW_FOUR_DRAWS}
-)
 Amount = int | str
 """A number of cards, `UNTIL_FIRED`, `UNTIL_COLOR`, or that and so many more: ``until-color+2``."""
 
@@ -29,15 +25,6 @@ Amount = int | str
 def faces_of(rulebook: Rulebook) -> tuple[Face, ...]:
     """List every face that may lie on the table under a rulebook."""
     return tuple(dict.fromkeys(face for deck in on_sale(rulebook) for face in deck.faces))
-
-
-def number_drawn(rulebook: Rulebook, face: str) -> int:
-    """Look up how many cards a face makes somebody draw; 0 where the text has no number for it."""
-    if face in OWN_FACES:
-        drawn = rulebook.value(settings.CARD_DRAWS.at(f"card-{face}"), 0)
-        return drawn if isinstance(drawn, int) else 0
-    of_all = DRAWS_OF.get(face)
-    return 0 if of_all is None else rulebook.value(of_all, 0)
 
 
 def draw_faces(rulebook: Rulebook) -> tuple[Face, ...]:

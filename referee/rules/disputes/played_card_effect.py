@@ -134,6 +134,8 @@ def _drawn_otherwise(outcome: Outcome, skipped: bool) -> Iterable[Line]:
     if outcome["drawn_by"] is not None:
         back = outcome["next_turn"] is Role.PLAYER_BEFORE_PREVIOUS
         yield counted(f"{outcome['drawn_by']}-draws{'-skipped' if back else ''}", outcome["draws"])
+    else:
+        yield counted("rest-who-draws", outcome["draws"])
 
 
 SAMPLES: Samples = MappingProxyType(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from referee.rules import settings
 from referee.rules.cards import Card, Deck
-from referee.rules.disputes.effects import draw_faces, number_drawn, stack_order
+from referee.rules.disputes.effects import draw_faces, stack_order
+from referee.rules.drawing import number_drawn
 from referee.rules.rulebook import Rulebook
 
 MOST_DUE = 100

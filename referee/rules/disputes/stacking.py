@@ -14,10 +14,10 @@ from referee.rules.disputes.effects import (
     draw_faces,
     draw_orders,
     draws_for,
-    number_drawn,
     turns_direction,
 )
 from referee.rules.disputes.stack_totals import TOTALS, totals
+from referee.rules.drawing import number_drawn
 from referee.rules.facts import Fact, WrongAnswer, card, number, yes_no
 from referee.rules.hearing import Hearing
 from referee.rules.problem import Problem
@@ -206,13 +206,13 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     if answer is not None and outcome["upward"] and outcome["who_draws"] is not Role.RESPONDER:
         back = outcome["who_draws"] is Role.PREVIOUS_PLAYER
         if outcome["draws"] is not None:
-            yield line("passed-back-upward" if back else "passed-on-upward", n=outcome["draws"])
+            yield counted("passed-back-upward" if back else "passed-on-upward", outcome["draws"])
     elif answer is not None and outcome["who_draws"] is Role.NEXT_PLAYER:
         key = "none-left" if outcome["none_left"] and outcome["loses_turn"] else "passed-on"
         if outcome["draws"] is None:
             yield line(f"{key}-all", card=answer.face.label)
         else:
-            yield line(key, card=answer.face.label, n=outcome["draws"])
+            yield counted(key, outcome["draws"], card=answer.face.label)
     elif outcome["who_draws"] is Role.RESPONDER:
         if outcome["draws"] is None:
             yield line("rest-draws")

@@ -1,0 +1,25 @@
+"""How many cards a card makes somebody draw, by the clauses of a rulebook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from referee.rules import settings
+from referee.rules.cards import DRAW_TWO, WILD_DRAW_FOUR
+from referee.rules.rulebook import Rulebook
+from referee.rules.settings import OWN_FACES, Setting
+
+DRAWS_OF: Mapping[str, Setting[int]] = MappingProxyType(
+    {DRAW_TWO: settings.DRAW_TWO_DRAWS, WILD_DRAW_FOUR: settings.DRAW_FOUR_DRAWS}
+)
+"""The settings of the faces that most boxes share; others have a clause of their own."""
+
+
+def number_drawn(rulebook: Rulebook, face: str) -> int:
+    """Look up how many cards a face makes somebody draw; 0 where the text has no number for it."""
+    if face in OWN_FACES:
+        drawn = rulebook.value(settings.CARD_DRAWS.at(f"card-{face}"), 0)
+        return drawn if isinstance(drawn, int) else 0
+    of_all = DRAWS_OF.get(face)
+    return 0 if of_all is None else rulebook.value(of_all, 0)
