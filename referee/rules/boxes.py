@@ -57,8 +57,12 @@ def boxes() -> Mapping[str, Box]:
 
 
 def searched(rulebook: Rulebook | None) -> Mapping[str, Rulebook]:
-    """Give the published rulebooks that a look-up searches: those of the classic box, and the one in force first."""
+    """Give the published rulebooks that a look-up searches: those of the classic box.
+
+    The one in force leads; under another box it is the only one, as no other text speaks of those cards.
+    """
     books = {id: book for id, book in rulebooks().items() if home_of(book) is None}
-    return (
-        books if rulebook is None else {rulebook.id: rulebook, **{id: books[id] for id in books if id != rulebook.id}}
-    )
+    if rulebook is None:
+        return books
+    others = {id: book for id, book in books.items() if book.deck.box == rulebook.deck.box}
+    return {rulebook.id: rulebook, **{id: others[id] for id in others if id != rulebook.id}}

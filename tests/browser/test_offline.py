@@ -439,7 +439,7 @@ def test_rules_are_found_without_a_connection(phone: Page, axe: Axe) -> None:
     expect(phone.locator(".silent-here")).to_contain_text("No rule found")
     axe(phone)
     phone.fill("#q", "uno flip dark side")
-    expect(phone.locator(".silent-here")).to_have_text("That sounds like Uno Flip, which Referee doesn’t know yet.")
+    expect(phone.locator(".silent-here")).to_have_text("That sounds like Uno Flip. It has rules of its own here.")
     axe(phone)
     phone.goto("/rules?rulebook=online-100-200&q=does a %2B2 also skip the next player")
     expect(phone.locator(".silent-here")).to_contain_text("does not say")

@@ -320,9 +320,7 @@ def test_a_round_gives_the_worth_of_every_hand_to_who_went_out_or_to_who_holds_i
         assert found.points == {"Ada": 0, **found.hands}
 
 
-CARDS = st.sampled_from(
-    sorted({card for deck in decks_of("108") for card in deck.with_bare_faces()}, key=str)
-)
+CARDS = st.sampled_from(sorted({card for deck in decks_of("108") for card in deck.with_bare_faces()}, key=str))
 
 
 @given(CARDS)

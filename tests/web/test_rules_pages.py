@@ -5,11 +5,12 @@ from __future__ import annotations
 import gzip
 import html
 import re
-from urllib.parse import urlsplit
+from urllib.parse import quote_plus, urlsplit
 
 import pytest
 
 from referee.rules import settings
+from referee.rules.boxes import boxes
 from referee.rules.library import questions, rulebooks
 from referee.rules.rulebook import TOPICS
 from referee.web.rules.topics import ASKED_MOST, LESSONS, TOPIC_TITLES
@@ -70,10 +71,12 @@ def test_a_text_that_leaves_it_open_is_said_to_be_silent(client: Client) -> None
 
 
 def test_another_box_is_named_in_plain_words(client: Client) -> None:
-    page = text(client, "/rules?q=no+mercy+25+cards")
-    assert "That sounds like Uno Show ’em No Mercy, which Referee doesn’t know yet." in page
-    assert "168 cards" in page
-    assert "No rule found." not in page
+    for box in boxes().values():
+        page = text(client, f"/rules?q={quote_plus(box.tells[0])}")
+        assert f"That sounds like {box.title}" in page, box.id
+        assert ("doesn’t know yet" in page) == (box.id not in rulebooks()), box.id
+        assert box.about in page, box.id
+        assert "No rule found." not in page, box.id
 
 
 def test_what_is_no_rule_is_not_answered(client: Client) -> None:
