@@ -211,9 +211,14 @@ def cards(
 
 # --- facts that several disputes ask -------------------------------------------------------------
 
-PLAYERS = number(
-    "players", "How many players are at the table?", TABLE_SIZES, lambda count: f"{count} players are at the table."
-)
+
+def number_of_players(allowed: range) -> Fact[int]:
+    """Ask how many play, as many as `allowed`."""
+    text = "How many players are at the table?"
+    return number("players", text, allowed, lambda count: f"{count} players are at the table.")
+
+
+PLAYERS = number_of_players(TABLE_SIZES)
 COLOR_IN_PLAY = color(
     "color_in_play", "Which color had to be matched?", lambda value: f"The color in play was {value}."
 )

@@ -27,7 +27,10 @@ Naming = Callable[[Dispute, Facts], Mapping[Role, str]]
 """Gives the names of a dispute's roles, given the facts; empty if nobody is named."""
 COMMON_SAMPLES: Samples = MappingProxyType(
     {
-        PLAYERS.key: lambda facts, rulebook: (Sample(2, "Two"), Sample(3, "Three or more")),
+        PLAYERS.key: lambda facts, rulebook: (
+            Sample(2, "Two"),
+            Sample(max(3, rulebook.players.start), "Three or more"),
+        ),
         TOP_CARD.key: lambda facts, rulebook: (Sample("red-5", "A colored card"),),
         COLOR_IN_PLAY.key: lambda facts, rulebook: (Sample("red", "The color in play"),),
     }
@@ -129,7 +132,7 @@ def samples_of(
     return tuple(
         sample
         for sample in every
-        if (fact is not PLAYERS or dispute.any_players or sample.value in rulebook.players)
+        if (fact.key != PLAYERS.key or dispute.any_players or sample.value in rulebook.players)
         and not any(dispute.problems({**facts, fact.key: fact.parse(sample.value)}, rulebook))
     )
 

@@ -297,7 +297,7 @@ def dealt(draw: st.DrawFn, agreed: Terms) -> dict[str, Any]:
     hands: Hands = {}
     for name in TABLE[1 : agreed.rulebook.players[-1]]:
         hand = [shuffled.pop() for _ in range(draw(st.integers(1, min(12, len(pile) // 3))))]
-        if side is None and agreed.box.sides or draw(st.booleans()):
+        if (side is None and agreed.box.sides) or draw(st.booleans()):
             hands[name] = sum(worth[card.face] for card in hand)
         else:
             hands[name] = [str(Card(card.face) if draw(st.booleans()) else card) for card in hand]

@@ -18,10 +18,10 @@ from referee.rules.agreeing import players_problems
 from referee.rules.cards import Card, Deck
 from referee.rules.disputes.box import beyond_deck, on_sale
 from referee.rules.disputes.wording import lines_under, orders_under, say_open
-from referee.rules.facts import PLAYERS, Fact, WrongAnswer
+from referee.rules.facts import PLAYERS, Fact, WrongAnswer, number_of_players
 from referee.rules.hearing import Hearing, Silent, Unanswered, Uncolored, Unseen
 from referee.rules.problem import Impossible, Problem
-from referee.rules.rulebook import Rulebook
+from referee.rules.rulebook import TABLE_SIZES, Rulebook
 from referee.rules.ruling import Order, Role, Ruling, Voice, order_lines
 from referee.rules.words import Line, line
 
@@ -234,9 +234,9 @@ def _rule(
         except Unseen:
             unseen.append(key)
         except Unanswered as unanswered:
-            asked = unanswered.fact.key
-            fact = dispute.worded(asked, names, two) if names or two else dispute.known_facts[asked]
-            return fact.against(on_sale(rulebook)[0])
+            if unanswered.fact.key == PLAYERS.key and not dispute.any_players:
+                return number_of_players(rulebook.players or TABLE_SIZES)
+            return dispute.worded(unanswered.fact.key, names, two).against(on_sale(rulebook)[0])
     known = {**outcome, **{key: _besides(hearing, key) for key in dispute.further}}
     said = lines_under(rulebook, dispute.summary(known, facts), dispute.id)
     spoken = [say(each) for each in said]

@@ -40,8 +40,9 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Say whether it was right, who draws, who plays next, and what stays open of each."""
-    if all(outcome[key] is None for key in ("legal", "challenge_allowed", "effect_stands")) and not outcome["hand_unseen"]:
-        return  # nothing is known of such a card
+    known = (outcome[key] for key in ("legal", "challenge_allowed", "effect_stands"))
+    if all(value is None for value in known) and not outcome["hand_unseen"]:
+        return  # no card of this box is one to be challenged
     yield from _found(outcome, facts)
     yield from _drawing(outcome, facts)
     if outcome["hand_shown"] and outcome["hand_shown_to"] is None:

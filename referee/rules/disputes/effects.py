@@ -7,8 +7,8 @@ from typing import Literal
 from referee.rules import settings
 from referee.rules.cards import DRAW_TWO, WILD_DRAW_FOUR, Card, Face
 from referee.rules.disputes.box import on_sale
-from referee.rules.facts import PLAYERS
 from referee.rules.drawing import DRAWS_OF, number_drawn
+from referee.rules.facts import PLAYERS
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role
