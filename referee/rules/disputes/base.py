@@ -140,8 +140,8 @@ class Dispute:
 
     def worded(self, key: str, names: Mapping[Role, str] | None, two: bool = False) -> Fact[Any]:
         """Give a fact of this dispute with names, or parts, for the roles in its words."""
-        spoken = (fact for fact in (*self.facts, *self.volunteered) if fact.key == key)
-        return next((fact.worded(self.fill(names, two)) for fact in spoken), self.known_facts[key])
+        spoken = (each for each in (*self.facts, *self.volunteered) if each.key == key) if names or two else ()
+        return next((each.worded(self.fill(names, two)) for each in spoken), self.known_facts[key])
 
 
 class _Nameless:
