@@ -8,7 +8,7 @@ from referee.rules.decks import face_named
 from referee.rules.disputes.base import Facts, Outcome
 from referee.rules.disputes.effects import Amount, draw_orders
 from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, counted, line, say
+from referee.rules.words import CATALOGUE, Line, counted, line
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
@@ -55,7 +55,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 def _found(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Say whether the card was legal, and what that makes of a challenge."""
-    card = face_named(outcome["laid"]).label if outcome["laid"] else say("draw-four-challenge.either-card")
+    card = face_named(outcome["laid"]).label if outcome["laid"] else CATALOGUE.text("draw-four-challenge.either-card")
     challenged, legal = bool(facts.get("challenged")), outcome["legal"]
     if challenged and outcome["challenge_succeeds"]:
         yield line("succeeds", card=card)
