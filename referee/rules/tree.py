@@ -27,10 +27,7 @@ Naming = Callable[[Dispute, Facts], Mapping[Role, str]]
 """Gives the names of a dispute's roles, given the facts; empty if nobody is named."""
 COMMON_SAMPLES: Samples = MappingProxyType(
     {
-        PLAYERS.key: lambda facts, rulebook: (
-            Sample(2, "Two"),
-            Sample(max(3, rulebook.players.start), "Three or more"),
-        ),
+        PLAYERS.key: lambda _, book: (Sample(2, "Two"), Sample(max(3, book.players.start), "Three or more")),
         TOP_CARD.key: lambda facts, rulebook: (Sample("red-5", "A colored card"),),
         COLOR_IN_PLAY.key: lambda facts, rulebook: (Sample("red", "The color in play"),),
     }

@@ -190,7 +190,7 @@ def unordered(leaf: Leaf) -> bool:
     if leaf.dispute.id == "played-card-effect" and outcome["draws"]:
         return outcome["draws"] not in drawn.values() and "don’t say who draws" not in ruling.summary
     if leaf.dispute.id == "stacking" and outcome["who_draws"] is Role.RESPONDER and outcome["draws"]:
-        return drawn.get(Role.RESPONDER) != outcome["draws"]
+        return bool(drawn.get(Role.RESPONDER) != outcome["draws"])
     skipped = outcome.get("first_player_skipped") or outcome.get("offender_loses_turn")
     return bool(skipped) and not any(action == "lose-turn" for _, action in orders)
 

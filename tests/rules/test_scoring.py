@@ -88,8 +88,9 @@ def test_cards_drawn_for_the_last_card_are_called_to_mind_where_the_text_counts_
     rulebook: str, last_card: str, drawn: int
 ) -> None:
     assert last_card_reminder(agree(rulebook), parse_card(last_card)) == drawn
-    side = {"side": "dark" if "five" in last_card or "color" in last_card else "light"} if rulebook == "flip" else {}
-    reasons = score(rulebook, hands={"Bo": ["1", "2", "3", "4", "5"]}, last_card=last_card, **side).steps
+    of_dark = "five" in last_card or "color" in last_card
+    side = ("dark" if of_dark else "light") if rulebook == "flip" else None
+    reasons = score(rulebook, hands={"Bo": ["1", "2", "3", "4", "5"]}, last_card=last_card, side=side).steps
     said = [step.text for step in reasons if "still drew" in step.text]
     assert len(said) == bool(drawn)
     assert not said or f"still drew {drawn} card{'s' if drawn > 1 else ''}, which" in said[0]
@@ -297,7 +298,7 @@ def dealt(draw: st.DrawFn, agreed: Terms) -> dict[str, Any]:
     hands: Hands = {}
     for name in TABLE[1 : agreed.rulebook.players[-1]]:
         hand = [shuffled.pop() for _ in range(draw(st.integers(1, min(12, len(pile) // 3))))]
-        if (side is None and agreed.box.sides) or draw(st.booleans()):
+        if (side is None and len(agreed.box.sides) > 0) or draw(st.booleans()):
             hands[name] = sum(worth[card.face] for card in hand)
         else:
             hands[name] = [str(Card(card.face) if draw(st.booleans()) else card) for card in hand]

@@ -18,7 +18,8 @@ def test_a_rulebook_gives_its_deck_with_every_face(app: Flask) -> None:
     for id in rulebooks():
         found: dict[str, Any] = Api(app)("GET", f"/rulebooks/{id}").get_json()
         deck = given[id] = DeckDocument.model_validate(found["deck"])
-        for side in deck.sides or [None]:
+        sides: list[str | None] = [*(deck.sides or [])] or [None]
+        for side in sides:
             counts = [face.count for face in deck.faces if face.side in (None, side)]
             assert None in counts if not deck.certain else sum(filter(None, counts)) == deck.cards, (id, side)
         points = {face.id: face.points for face in deck.faces if face.points is not None}
