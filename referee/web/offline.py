@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from flask import Blueprint, Flask, Response, current_app, g, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 
 from referee.paths import STATIC
 from referee.records.errors import NotFound
@@ -27,7 +28,7 @@ from referee.rules.tree import document
 from referee.web.rules.presenter import NEAR, SHOWN
 from referee.web.rules.topics import ASKED_MOST, TOPIC_TITLES
 from referee.web.server import guards
-from referee.web.server.static_files import YEAR, files_in
+from referee.web.server.static_files import YEAR, content_type, files_in
 from referee.web.shared_templates import shared_templates
 
 blueprint = Blueprint("offline", __name__)
@@ -43,6 +44,8 @@ KEPT = frozenset(
 WORKER = "js/service-worker.js"
 NOT_AHEAD = (".png", "service-worker.js", "live.js", "live.css")
 """Files not fetched ahead: the home screen's icons, and what works only with a connection."""
+BESIDE_RULEBOOKS = ("lookup", "templates")
+"""Documents that every phone takes along, whatever it plays by."""
 
 
 @blueprint.record_once
@@ -66,21 +69,44 @@ def _may_be_cached(response: Response) -> bool:
 
 
 @blueprint.get("/service-worker.js")
-def service_worker() -> Response:
-    """Give the service worker of this version: what to fetch ahead, then how to use it."""
-    files = [url_for("static", filename=name) for name in files_in(STATIC) if not name.endswith(NOT_AHEAD)]
-    files += [url_for("offline.shell"), _address("catalogue")]
-    files += [_address(name) for name in _documents() if name != "catalogue"]
+def service_worker() -> ResponseReturnValue:
+    """Give the service worker of this version: where what it fetches ahead stands, then how to use it."""
     said = {
-        "version": hashlib.sha256(" ".join(files).encode()).hexdigest()[:12],
+        "version": _version(),
         "root": f"{request.script_root}/",
         "shell": url_for("offline.shell"),
-        "files": files,
+        "files": url_for("offline.files", version=_version()),
+        "books": {id: _address(id) for id in rulebooks()},
     }
     body = f"const referee = {json.dumps(said)};\n" + files_in(STATIC)[WORKER].read_text("utf-8")
     response = Response(body, content_type="text/javascript; charset=utf-8")
     response.cache_control.no_cache = True
-    return response
+    response.add_etag()
+    return response.make_conditional(request)
+
+
+@blueprint.get("/offline/files/<version>.json")
+def files(version: str) -> Response:
+    """Give all that a phone fetches ahead in one answer: ``[[address, media type, text]]``; 404 for another version's.
+
+    One answer packs better than thirty, and a phone asks for it once, when its page rests. No rulebook is in it: the
+    service worker takes along those that are looked at, and the rules of a match beside its sheet.
+    """
+    if version != _version():
+        raise NotFound("document")
+    taken = [
+        [url_for("static", filename=name), content_type(path), path.read_text("utf-8")]
+        for name, path in files_in(STATIC).items()
+        if not name.endswith(NOT_AHEAD)
+    ]
+    taken.append([_address("catalogue"), "application/json", _catalogue().decode()])
+    taken += [[_address(name), "application/json", _documents()[name].decode()] for name in BESIDE_RULEBOOKS]
+    return lasting(_json(taken), public=True)
+
+
+def _version() -> str:
+    """Name what a phone fetches ahead by its content: the digest of the static files stands in their addresses."""
+    return hashlib.sha256((url_for("static", filename=WORKER) + _digest()).encode()).hexdigest()[:12]
 
 
 @blueprint.get("/manifest.webmanifest")
@@ -153,7 +179,7 @@ def _catalogue() -> bytes:
         {"id": book.id, "title": book.title, "sentence": book.sentence, "address": _address(book.id)}
         for book in rulebooks().values()
     ]
-    addresses = {name: _address(name) for name in ("lookup", "templates")}
+    addresses = {name: _address(name) for name in BESIDE_RULEBOOKS}
     return _json({"rulebooks": listed, **addresses, **_questions()})
 
 

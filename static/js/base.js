@@ -3,6 +3,7 @@
 import { worded } from "./words.js";
 
 const PATIENCE = 20000; // A connection that hangs longer is taken for none; what is sent twice counts once.
+const REST = 800; // Milliseconds after which a page that came is at rest.
 
 /**
  * What the server answers to a form.
@@ -206,10 +207,12 @@ if (timeZone && manifest) {
 document.getElementById("problems")?.focus();
 if (document.querySelector(".toast")) fade();
 
-/* What was opened once opens again without a connection, where the address is secure. */
+/* What was opened once opens again without a connection, where the address is secure. The page itself comes first. */
 if (isSecureContext && navigator.serviceWorker && manifest) {
   addEventListener("load", () =>
-    navigator.serviceWorker.register(new URL("service-worker.js", manifest.href)).catch(() => {}),
+    setTimeout(() => {
+      if (navigator.onLine) navigator.serviceWorker.register(new URL("service-worker.js", manifest.href)).catch(() => {});
+    }, REST),
   );
 }
 navigator.serviceWorker?.addEventListener("message", ({ data }) => {

@@ -28,27 +28,29 @@ async function takenAlong() {
 
 /** Show the page that the address means; throws where a document is missing. @param {Told} told */
 async function stand(told) {
-  const { rulebooks } = told;
+  const there = await Promise.all(told.rulebooks.map(({ address }) => caches.match(address)));
+  const rulebooks = told.rulebooks.filter((_, number) => there[number]);
+  const links = rulebooks.map(({ id, title, sentence }) => ({
+    title,
+    hint: sentence,
+    address: `${root}${room}?rulebook=${id}`,
+  }));
   const [own, names] = await takenAlong();
   if (match && !own) {
-    show(
-      draw(
-        "no_rules",
-        rulebooks.map(({ id, title, sentence }) => ({
-          title,
-          hint: sentence,
-          address: `${root}${room}?rulebook=${id}`,
-        })),
-      ),
-    );
+    show(draw("no_rules", links));
     return;
   }
   const wanted = query.get("rulebook") ?? (room === "rules" && rest[0] !== "topics" ? rest[0] : null);
   const led = own ? null : rulebooks.find(({ id }) => id === wanted);
+  const missing = own || led ? null : told.rulebooks.find(({ id }) => id === wanted);
+  if (missing) {
+    show(draw("no_rulebook", missing.title, links));
+    return;
+  }
   if (room === "rules") {
     const others = rulebooks.filter(({ id }) => id !== (own ? own.rulebook : wanted));
     const books = await Promise.all([...(led ? [led] : []), ...others].map(({ address }) => read(address)));
-    await showRules(own ? [own, ...books] : books, Boolean(own ?? led), told);
+    await showRules(own ? [own, ...books] : books, Boolean(own ?? led), { ...told, rulebooks });
     return;
   }
   const book = own ?? (await read((led ?? rulebooks[0]).address));

@@ -19,7 +19,14 @@ worker.addEventListener("install", (event) =>
   event.waitUntil(
     (async () => {
       const cache = await caches.open(FILES);
-      await cache.addAll(referee.files.map((address) => new Request(address, { credentials: "omit" })));
+      const answer = await fetch(referee.files, { credentials: "omit" });
+      if (!answer.ok) throw new Error(`not now: ${answer.status}`);
+      /** @type {[address: string, type: string, text: string][]} */
+      const files = await answer.json();
+      const put = files.map(([address, type, text]) =>
+        cache.put(address, new Response(text, { headers: { "Content-Type": type } })),
+      );
+      await Promise.all([...put, cache.add(new Request(referee.shell, { credentials: "omit" }))]);
       await worker.skipWaiting();
     })(),
   ),
@@ -29,16 +36,34 @@ worker.addEventListener("activate", (event) =>
   event.waitUntil(
     (async () => {
       const files = (await caches.keys()).filter((name) => name.startsWith("files-") && name !== FILES);
+      const before = await Promise.all(files.map(async (name) => (await caches.open(name)).keys()));
       await Promise.all(files.slice(0, -1).map((name) => caches.delete(name))); // Pages still open use the last one.
       await worker.clients.claim();
+      await takeBooks(before.flat().map(({ url }) => url.match(/([^/]+)\.json$/)?.[1] ?? ""));
       await renew();
     })(),
   ),
 );
 
+/** Take rulebooks along, and the first of all: what was looked at once is there without a connection. @param {string[]} ids */
+async function takeBooks(ids) {
+  const cache = await caches.open(FILES);
+  for (const id of new Set([Object.keys(referee.books)[0], ...ids])) {
+    const address = referee.books[id];
+    if (address && !(await cache.match(address))) await cache.add(address).catch(() => {});
+  }
+}
+
+/** List the rulebooks that an address names. @param {URL} url */
+const booksAt = ({ pathname, searchParams }) => [
+  ...searchParams.getAll("rulebook"),
+  ...pathname.slice(referee.root.length).split("/").slice(0, 2),
+];
+
 /** Fetch open and kept pages again: they shall name the files of this version. */
 async function renew() {
   const open = (await worker.clients.matchAll({ type: "window" })).map((client) => client.url.split("#")[0]);
+  await takeBooks(open.flatMap((address) => booksAt(new URL(address))));
   const known = (await (await caches.open(PAGES)).keys()).map((request) => request.url).slice(-RENEWED);
   for (const address of new Set([...known, ...open])) {
     const url = new URL(address);
@@ -123,7 +148,7 @@ async function page(event, url, path) {
     if (isProxys(answer.status) || (stands && isAway(answer.status))) throw new Error(`not now: ${answer.status}`);
     return answer;
   });
-  event.waitUntil(answered.catch(() => {}));
+  event.waitUntil(answered.then(() => takeBooks(booksAt(url))).catch(() => {}));
   const patience = new Promise((over) => {
     if (stands) setTimeout(over, PATIENCE, "late");
   });

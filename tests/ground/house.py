@@ -112,8 +112,10 @@ def furnish(app: Flask) -> House:
         with app.test_request_context():
             terms = terms_at(session, held)
             rules = address_of_rules(held, terms, load_seating(session, held).here)
-    catalogue = re.search(r'"(/offline/\w+/catalogue\.json)"', programs.get("/service-worker.js").text)
+    catalogue = re.search(r'"(/offline/\w+/catalogue\.json)"', programs.get("/offline").text)
+    ahead = re.search(r'"files": "([^"]+)"', programs.get("/service-worker.js").text)
     assert catalogue
+    assert ahead
     return House(
         app,
         ours["id"],
@@ -139,5 +141,6 @@ def furnish(app: Flask) -> House:
             "filename": "css/base.css",
         },
         {"scorekeeper": writer, "spectator": ours["spectator_key"], "other": theirs["scorekeeper_key"], "phone": phone},
-        {"/matches/<match_id>/offline/<digest>.json": rules, "/offline/<digest>/<name>.json": catalogue[1]},
+        {"/matches/<match_id>/offline/<digest>.json": rules, "/offline/<digest>/<name>.json": catalogue[1]}
+        | {"/offline/files/<version>.json": ahead[1]},
     )

@@ -22,7 +22,7 @@ from referee.rules.rulebook import TOPICS
 from referee.rules.tree import document
 from tests.ground.client import Client
 from tests.ground.each import check_each
-from tests.web.test_offline import listed
+from tests.web.test_offline import fetched_ahead, listed
 
 NODE = shutil.which("node")
 RULES = re.compile(
@@ -59,10 +59,10 @@ def said(page: str, but: re.Pattern[str]) -> list[str]:
 
 def drawn_on_a_phone(client: Client, addresses: list[str]) -> list[str]:
     """Give the pages of these addresses as a phone draws them from what it took along."""
-    files = {address.rsplit("/", 1)[-1]: address for address in listed(client)["files"] if address.endswith(".json")}
-    told = {name.removesuffix(".json"): client.get(address).get_json() for name, address in files.items()}
-    brought = {name: told[name] for name in ("templates", "catalogue", "lookup")}
-    asked = json.dumps(brought | {"books": [told[id] for id in rulebooks()], "addresses": addresses})
+    ahead = {address.rpartition("/")[2]: text for address, text in fetched_ahead(client).items()}
+    brought = {name: json.loads(ahead[f"{name}.json"]) for name in ("templates", "catalogue", "lookup")}
+    books = [client.get(address).get_json() for address in listed(client)["books"].values()]
+    asked = json.dumps(brought | {"books": books, "addresses": addresses})
     if NODE is None:
         pytest.skip("no Node on this machine to draw the phone's pages")
     words = ["--import", "./tests/scripts/modules.js", "tests/scripts/offline-pages.js"]

@@ -167,6 +167,7 @@ TABLE: Mapping[str, str] = {
     "POST /matches/new": STARTERS,
     "GET /offline": ANYBODY,
     "GET /offline/<digest>/<name>.json": ANYBODY,
+    "GET /offline/files/<version>.json": ANYBODY,
     "GET /readyz": ANYBODY,
     "GET /recover": ANYBODY,
     "POST /recover": ANYBODY,

@@ -54,7 +54,7 @@ def init_app(app: Flask, folder: Path) -> None:
     def serve(filename: str, version: str = "") -> Response:
         files, digest = files_and_digest()
         file = files.get(filename) or abort(404)
-        response = Response(file.read_bytes(), content_type=_content_type(file))
+        response = Response(file.read_bytes(), content_type=content_type(file))
         if version == digest:
             response.cache_control.public = True
             response.cache_control.max_age = YEAR
@@ -97,7 +97,8 @@ def digest_of(folder: Path) -> str:
     return digest.hexdigest()[:12]
 
 
-def _content_type(file: Path) -> str:
+def content_type(file: Path) -> str:
+    """Say what a file is, as the header `Content-Type` does."""
     kind = KINDS.get(file.suffix, "application/octet-stream")
     return f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
 
