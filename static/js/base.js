@@ -79,11 +79,12 @@ function fade() {
 
 /**
  * Post a form's fields. Returns {status, problems, body}; status 0 means that the server was not reached.
- * Show what came back with `refresh(body)`.
+ * Show what came back with `refresh(body)`. What `survives` goes out even where the page is left meanwhile.
  * @param {string} address
  * @param {FormData} fields
+ * @param {{survives?: boolean}} [how]
  */
-export async function post(address, fields) {
+export async function post(address, fields, { survives = false } = {}) {
   let answer;
   const over = new AbortController();
   const patience = setTimeout(() => over.abort(), PATIENCE);
@@ -92,6 +93,7 @@ export async function post(address, fields) {
       method: "POST",
       body: fields,
       signal: over.signal,
+      keepalive: survives,
       headers: { "Accept": "application/json", "X-Fragment": "1", "X-CSRFToken": csrf().content },
     });
   } catch {
@@ -211,7 +213,8 @@ if (document.querySelector(".toast")) fade();
 if (isSecureContext && navigator.serviceWorker && manifest) {
   addEventListener("load", () =>
     setTimeout(() => {
-      if (navigator.onLine) navigator.serviceWorker.register(new URL("service-worker.js", manifest.href)).catch(() => {});
+      if (!navigator.onLine) return;
+      navigator.serviceWorker.register(new URL("service-worker.js", manifest.href)).catch(() => {});
     }, REST),
   );
 }

@@ -29,4 +29,5 @@ follow(page.dataset.poll ?? "", page.dataset.state ?? "", {
     connection.textContent = text;
   },
   gone: page.dataset.gone,
+  eager: true,
 });

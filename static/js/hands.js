@@ -21,5 +21,6 @@ if (arrivals) {
       connection.hidden = connected;
       connection.textContent = text;
     },
+    eager: true,
   });
 }

@@ -35,4 +35,5 @@ follow(board.dataset.poll ?? "", board.dataset.state ?? "", {
     told.textContent = text || whenConnected;
   },
   gone: worded("board-closed"),
+  eager: true,
 });

@@ -6,7 +6,7 @@
 // besides {after, state, points: {player: points}}, a correction {round, version}; both these have {title, asks: the
 // address that shows it}.
 
-import { club, csrf, keep, post } from "./base.js";
+import { club, csrf, keep, kept, post } from "./base.js";
 import { isAway, isRound } from "./waiting-state.js";
 import { worded } from "./words.js";
 
@@ -47,16 +47,19 @@ async function within(mode, step) {
 
 /** List what waits, oldest first; nothing where the browser refuses storage. @param {string | null} match @returns {Promise<Item[]>} */
 export async function listed(match = null) {
-  /** @type {Item[]} */
-  let all = [];
+  if (!kept("outbox")) return []; // Opening the store takes longer than saving a round.
+  const all = await stored();
+  return all.filter((item) => match === null || item.match === match);
+}
+
+/** @returns {Promise<Item[]>} */
+async function stored() {
   try {
-    all = await within("readonly", (rounds) => rounds.getAll());
+    const all = await within("readonly", (rounds) => rounds.getAll());
+    return all.sort((one, other) => placeOf(one) - placeOf(other));
   } catch {
     return [];
   }
-  return all
-    .filter((item) => match === null || item.match === match)
-    .sort((one, other) => placeOf(one) - placeOf(other));
 }
 
 /** @param {Item} item */
@@ -65,13 +68,14 @@ const placeOf = (item) => item.place ?? 0; // Every item that was put in has one
 /** Put an item in, or in the place of the one with its key. False where the browser refuses storage. @param {Item} item */
 export async function put(item) {
   try {
-    const all = await listed();
+    const all = await stored();
     const before = all.find(({ key }) => key === item.key);
     const place = item.place ?? before?.place ?? Math.max(0, ...all.map(placeOf)) + 1;
     await within("readwrite", (rounds) => rounds.put({ club: before ? before.club : club(), ...item, place }));
     navigator.storage?.persist?.(); // Asks the browser not to clear it where space runs short.
-    keep("outbox", true);
-    return true;
+    if (keep("outbox", true)) return true;
+    await within("readwrite", (rounds) => rounds.delete(item.key)); // Nobody would look for it.
+    return false;
   } catch {
     return false;
   }
@@ -80,7 +84,9 @@ export async function put(item) {
 /** Take an item out: the server has it, or a person changes it. @param {string} key */
 export async function take(key) {
   await within("readwrite", (rounds) => rounds.delete(key));
-  if (!(await listed()).length) keep("outbox", null);
+  if ((await stored()).length) return;
+  keep("outbox", null);
+  if ((await stored()).length) keep("outbox", true); // Another page put something in meanwhile.
 }
 
 /** List the rounds of a match that wait to be sent, in order. @param {string} match */

@@ -27,6 +27,7 @@ import { written } from "./words.js";
  * @property {string} revision
  * @property {string} [version]
  * @property {number} [place] of a round that waits on this phone
+ * @property {boolean} [sent] of a draft: it was on its way when the page was left
  */
 
 const LONGEST = 24;
@@ -225,7 +226,7 @@ export const lastCard = (state, card) => ({ ...state, last: state.last === card 
  */
 export function withDraft(state, draft, players) {
   const winner = players.some(({ id }) => id === draft.winner) ? draft.winner : null;
-  return { ...draft, winner, hands: { ...state.hands, ...draft.hands } };
+  return { ...draft, winner, sent: undefined, hands: { ...state.hands, ...draft.hands } };
 }
 
 /**

@@ -44,7 +44,7 @@ import { worded } from "./words.js";
  * @typedef {import("./waiting-state.js").Item} Item
  * @typedef {import("./base.js").Body} Body
  * @typedef {{live: () => Item[] | Promise<Item[]>, keep: (item: Item, failed: boolean) => Promise<boolean>}} Outbox
- * @typedef {{onClose: () => void, onSaved: (draw: () => void) => void, onKept?: () => void, outbox?: Outbox | null}} Does
+ * @typedef {{onClose: () => void, onSaved: (draw: () => void) => void, onKept?: () => void, onSaving?: (item: Item) => void, onRefused?: () => void, outbox?: Outbox | null}} Does
  * @typedef {{button: HTMLButtonElement, label: string, points: number, most: number, look: Element}} Key
  */
 
@@ -66,9 +66,9 @@ class HandPad {
    * @param {HTMLFormElement} form
    * @param {Does} does
    */
-  constructor(form, { onClose, onSaved, onKept = () => {}, outbox = null }) {
+  constructor(form, { onClose, onSaved, onKept = () => {}, onSaving = () => {}, onRefused = () => {}, outbox = null }) {
     this.form = form;
-    this.does = { onClose, onSaved, onKept };
+    this.does = { onClose, onSaved, onKept, onSaving, onRefused };
     this.outbox = outbox;
     this.draftKey = `draft.${form.dataset.draft}`;
     this.countsPoints = form.dataset.keepsPoints === "yes";
@@ -92,6 +92,7 @@ class HandPad {
     const draft = kept(this.draftKey);
     this.usable = draft !== null && form.querySelector(".problems") === null;
     if (draft && this.usable) this.state = withDraft(this.state, draft, this.players);
+    this.sent = this.usable && Boolean(draft?.sent);
     this.listen();
     this.$("plain").hidden = true;
     this.$("pad").hidden = false;
@@ -581,17 +582,23 @@ class HandPad {
     return data;
   }
 
+  /** Save the round. A new one is shown as it will stand while it is on its way. */
   async save() {
     if (this.saving) return;
     this.saving = true;
-    this.draw();
     const ahead = this.state.place ? [] : ((await this.outbox?.live()) ?? []);
     if (ahead.length) this.state = { ...this.state, after: Number(ahead[ahead.length - 1].after) + 1 };
     if ((ahead.length || this.state.place) && (await this.outbox?.keep(this.toItem(), false))) {
       this.restAfterKeeping();
       return;
     }
-    const { status, problems, body } = await post(this.form.action, this.toFields());
+    const answer = post(this.form.action, this.toFields(), { survives: true });
+    if (!this.corrects) {
+      this.does.onSaving(this.toItem());
+      keep(this.draftKey, { ...this.state, sent: true });
+    }
+    this.draw();
+    const { status, problems, body } = await answer;
     if (
       isAway(status) &&
       this.outbox &&
@@ -609,6 +616,8 @@ class HandPad {
 
   /** Show why the server did not take the round. @param {import("./base.js").Problem[]} problems @param {Body} body */
   refused(problems, body) {
+    keep(this.draftKey, this.state);
+    this.does.onRefused();
     const who = problems.find((one) => one.player)?.player;
     if (who && this.queue.includes(who)) this.state = { ...this.state, turn: who };
     if (body.theirs) {

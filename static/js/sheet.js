@@ -24,8 +24,10 @@ function lay() {
   const form = formHere();
   const records = sheet ? waiting : form && isSecureContext ? itsSheet(form) : null;
   if (document.documentElement.dataset.kept && form && records) field(form, "idempotency_key").value = newKey(); // The page's own may be used.
-  pad = form && handPad(form, { onClose: leave, onSaved: saved, onKept: keptHere, outbox: records });
+  const does = { onClose: leave, onSaved: saved, onKept: keptHere, onSaving: onItsWay, onRefused: comeBack };
+  pad = form && handPad(form, { ...does, outbox: records });
   labelRecord({ begun: pad?.pending() ? "yes" : "no" });
+  if (sheet && pad?.sent) pad.save(); // The page was left before the answer came: what is there already counts once.
 }
 
 /** A page with nothing but the pad keeps what the server cannot take, and leaves it to the sheet to send. @param {HTMLFormElement} form */
@@ -35,25 +37,75 @@ function itsSheet(form) {
 }
 
 function leave() {
-  if (!sheet) location.assign(formHere()?.dataset.target ?? "");
-  else if (history.state?.pad) history.back();
-  else hide();
+  if (!sheet) {
+    location.assign(formHere()?.dataset.target ?? "");
+    return;
+  }
+  hide();
+  if (history.state?.pad) history.back();
 }
+
+/** Whose row was tapped while a round was on its way; the pad takes it up when the answer is there. */
+/** @type {string | null} */
+let tapped = null;
+
+/** Show what a round on its way will bring. @param {Item} item */
+function onItsWay(item) {
+  if (!sheet || !waiting || !section?.hasAttribute("data-open")) return;
+  tapped = null;
+  leave();
+  waiting.expect(item);
+  scrollTo(0, 0);
+}
+
+/** The server says no: the pad shows why. */
+function comeBack() {
+  if (!sheet || !waiting) return;
+  waiting.expect();
+  if (section?.hasAttribute("data-open")) return;
+  history.pushState({ pad: true }, "", "#record");
+  cover(true);
+}
+
+/** Lay the next round's pad, under the row that was tapped meanwhile. */
+function goOn() {
+  if (tapped !== null && pad) pad.open(tapped);
+  else if (section?.hasAttribute("data-open")) leave();
+  tapped = null;
+}
+
+const totals = () =>
+  new Map(
+    [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".standing[data-went-out]"))].map((row) => [
+      row.dataset.wentOut,
+      row.querySelector("[data-total]")?.textContent,
+    ]),
+  );
 
 /** @param {() => void} draw */
 function saved(draw) {
   pad = null;
-  if (sheet) leave();
+  const expected = sheet && "saving" in sheet.dataset ? totals() : new Map();
+  waiting?.expect();
+  if (!sheet || (tapped === null && section?.hasAttribute("data-open"))) leave();
   draw();
-  scrollTo(0, 0);
+  goOn();
+  const now = totals();
+  const other = [...expected].some(([id, total]) => now.has(id) && now.get(id) !== total);
+  if (other) tell(worded("totals-corrected"));
+  if (!section?.hasAttribute("data-open")) scrollTo(0, 0);
 }
 
 /** A round waits on this phone: back to the sheet, which shows it, and the pad is free for the next. */
 function keptHere() {
   pad = null;
-  leave();
-  if (!sheet) return;
+  if (!sheet) {
+    leave();
+    return;
+  }
   lay();
+  if (tapped === null && section?.hasAttribute("data-open")) leave();
+  goOn();
   scrollTo(0, 0);
   document.getElementById("messages")?.replaceChildren();
   say(worded("saved-here"));
@@ -132,6 +184,7 @@ if (sheet) {
     if (!row || !pad || event.metaKey || event.ctrlKey) return;
     event.preventDefault();
     history.pushState({ pad: true }, "", "#record");
+    if (pad.saving) tapped = row.dataset.wentOut ?? "";
     show(row.dataset.wentOut ?? "");
   });
   addEventListener("popstate", () => {

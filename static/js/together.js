@@ -17,6 +17,7 @@ if (sheet && !location.search) {
     async changed(answer) {
       const body = await answer.json();
       if (String(body.revision) === shown()) return true; // Written on this very phone.
+      if ("saving" in sheet.dataset) return false;
       if (document.querySelector("#pad[data-open]")) {
         if (told !== body.revision) tell(worded("changed-elsewhere"));
         told = body.revision;

@@ -52,6 +52,8 @@ export class Waiting {
     /** @type {Promise<void> | null} */
     this.sending = null;
     this.again = false;
+    /** @type {Item[]} */
+    this.expected = [];
     this.go = this.go.bind(this);
     addEventListener("online", () => {
       this.pause = nextPause();
@@ -71,6 +73,14 @@ export class Waiting {
     return liveRounds(this.match);
   }
 
+  /** Show a round that is on its way as if it were there; without one, show no more than what waits. @param {Item} [item] */
+  expect(item) {
+    sheet().toggleAttribute("data-saving", Boolean(item));
+    this.expected = item ? [item] : [];
+    if (item) addUp(this.expected);
+    else this.draw();
+  }
+
   /**
    * Keep an item; false where the browser refuses storage. `failed` tells that the server was just now away.
    * @param {Item} item
@@ -78,6 +88,7 @@ export class Waiting {
    */
   async keep(item, failed) {
     if (!(await put(item))) return false;
+    this.expect();
     if (failed) this.away = true;
     await this.draw();
     if (failed) this.wait();
@@ -89,7 +100,7 @@ export class Waiting {
     const items = await listed(this.match);
     const live = items.filter((item) => item.standing !== "aside");
     const aside = items.filter((item) => item.standing === "aside");
-    const over = addUp(live.filter(isRound));
+    const over = addUp([...live.filter(isRound), ...this.expected]);
     const { title, lines } = report(live, {
       away: this.away,
       drawn: clock(document.documentElement.dataset.kept),
@@ -268,5 +279,6 @@ export function labelRecord(change) {
   const button = document.getElementById("record");
   if (!button) return;
   const { n = "", begun, says = "", saysBegun = "" } = Object.assign(button.dataset, change);
-  button.textContent = filled(begun === "yes" ? saysBegun : says, { n });
+  const saving = sheet().hasAttribute("data-saving");
+  button.textContent = saving ? worded("saving") : filled(begun === "yes" ? saysBegun : says, { n });
 }

@@ -73,6 +73,7 @@ const WORDS = /** @type {const} */ ({
   "nobody": "Nobody",
   "next": "Next: {name}",
   "saving": "Saving …",
+  "totals-corrected": "The server counts differently. These are its totals.",
   "tap-cards": "Tap cards",
   "type-total": "Type total",
   "tap-each": "Tap each card left in the hand.",

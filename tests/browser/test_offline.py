@@ -80,12 +80,11 @@ def takes_books(page: Page, *ids: str) -> None:
     """Wait until the service worker has taken rulebooks along that were looked at."""
     until(
         page,
-        """async () => {
+        f"""async () => {{
             const all = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
-            const kept = all.flat().map(({ url }) => url.split('/').at(-1));
-            return %s.every((id) => kept.includes(`${id}.json`));
-        }"""
-        % json.dumps(ids),
+            const kept = all.flat().map(({{ url }}) => url.split('/').at(-1));
+            return {json.dumps(ids)}.every((id) => kept.includes(id + '.json'));
+        }}""",
     )
 
 
@@ -493,7 +492,8 @@ LOOK_UP = """async ([asked, ids]) => {
     const named = (end) => all.find((file) => file.endsWith(end));
     const read = async (address) => (await fetch(address)).json();
     const { lookUpOver } = await import(named('/js/lookup.js'));
-    const lookUp = lookUpOver({ ...await read(named('/lookup.json')), questions: (await read(named('/catalogue.json'))).questions });
+    const { questions } = await read(named('/catalogue.json'));
+    const lookUp = lookUpOver({ ...await read(named('/lookup.json')), questions });
     const books = new Map();
     for (const id of ids) {
         const { clauses } = await read(at[id]);

@@ -1,0 +1,90 @@
+"""A round on its way to the server: what the sheet shows meanwhile, and what becomes of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.table import Table
+
+COUNTS_DOUBLE = """() => {
+    const { dataset } = document.getElementById('round-form');
+    const shares = JSON.parse(dataset.shares);
+    shares['went-out'].others *= 2;
+    dataset.shares = JSON.stringify(shares);
+}"""
+
+
+def hold_back(page: Page) -> Callable[[], None]:
+    """Let rounds reach the server, and their answers wait until the function given back is called."""
+    answered: list[Route] = []
+    page.route("**/rounds/new", lambda route: answered.append(route) if route.request.method == "POST" else None)
+
+    def let_through() -> None:
+        for route in answered:
+            route.continue_()
+        page.unroute("**/rounds/new")
+
+    return let_through
+
+
+def test_a_total_stands_before_the_server_answers_and_the_row_tapped_meanwhile_opens_then(page: Page) -> None:
+    table = Table(page)
+    table.begin()
+    let_through = hold_back(page)
+    table.round("Ada", ("7", "skip", "wild"), ("3", "9"), ("draw-two",))
+    table.expect_totals({"Ada": 109, "Bo": 0})
+    expect(page.locator("#sheet")).to_have_attribute("data-saving", "")
+    expect(page.locator("#record")).to_have_text("Saving …")
+    table.tap(".standing:has-text('Bo')")
+    let_through()
+    expect(page.locator("[data-pad-title]")).to_have_text("Bo went out")
+    table.lay(("5",), ("skip",), ("wild",))
+    expect(page.locator("#pad")).to_be_hidden()
+    table.expect_totals({"Ada": 109, "Bo": 75})
+    expect(page.locator("#record")).to_have_text("Record round 3")
+    expect(page.locator(".rounds tbody tr")).to_have_count(2)
+
+
+def test_a_round_that_the_server_refuses_comes_back_into_the_pad(page: Page) -> None:
+    table = Table(page)
+    table.begin()
+    problem = json.dumps({"problems": [{"message": "Not this one."}]})
+    page.route("**/rounds/new", lambda route: route.fulfill(status=422, body=problem))
+    table.tap(".standing:has-text('Ada')")
+    table.lay(("7",), (), ())
+    expect(page.locator("[data-pad-error]")).to_have_text("Not this one.")
+    page.unroute("**/rounds/new")
+    page.go_back()
+    table.expect_totals({"Ada": 0})
+    expect(page.locator("#record")).to_have_text("Continue round 1")
+    page.tap("#record")
+    table.next()
+    table.expect_totals({"Ada": 7})
+
+
+def test_a_round_whose_page_was_left_on_the_way_is_there_once(page: Page) -> None:
+    table = Table(page)
+    address = table.begin()
+    let_through = hold_back(page)
+    table.round("Ada", ("7",), (), ())
+    page.goto("/history")
+    let_through()
+    page.goto(address)
+    table.expect_totals({"Ada": 7})
+    expect(page.locator(".rounds tbody tr")).to_have_count(1)
+    expect(page.locator("#record")).to_have_text("Record round 2")
+
+
+def test_where_the_server_counts_differently_its_totals_stand_and_that_is_said(page: Page) -> None:
+    table = Table(page)
+    table.begin()
+    page.evaluate(COUNTS_DOUBLE)
+    let_through = hold_back(page)
+    table.round("Ada", ("7",), (), ())
+    table.expect_totals({"Ada": 14})
+    let_through()
+    table.expect_totals({"Ada": 7})
+    expect(page.locator(".toast")).to_contain_text("counts differently")
