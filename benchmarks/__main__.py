@@ -2,7 +2,8 @@
 
 Parts: ``answers`` (recording, sheets, hearings, look-ups), ``walk`` (every hearing there is), ``start`` (start-up),
 ``weight`` (bytes over the wire, in Chromium), ``json`` (what a phone takes along). All of them when none is named.
-By name only, since they take minutes: ``scale`` (a million rounds on SQLite), ``scale-postgresql`` (on PostgreSQL),
+By name only, since they take minutes: ``http`` (recording, first looks, start and memory over real HTTP),
+``scale`` (a million rounds on SQLite), ``scale-postgresql`` (on PostgreSQL),
 ``load`` (an evening at sixteen tables by wrk, on waitress and SQLite), ``load-postgresql`` (two gunicorn processes),
 ``neighbours`` (a club beside one that does its worst).
 Each figure is a ratio of two times measured in turn, by the same client (all but those of the load in one process too),
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from benchmarks.figures import Figure
 
 ROOT = Path(__file__).resolve().parent.parent
-LONG = ("scale", "scale-postgresql", "load", "load-postgresql", "neighbours")
+LONG = ("http", "scale", "scale-postgresql", "load", "load-postgresql", "neighbours")
 
 
 def main() -> int:
@@ -85,7 +86,13 @@ def _parts(times: int, requests: int) -> dict[str, Callable[[], Iterator[Figure]
 
         return beside()
 
+    def over_http() -> Iterator[Figure]:
+        from benchmarks.wire import over_http as wired
+
+        return wired(times)
+
     return {
+        "http": over_http,
         "answers": in_an_app(lambda app: speed.answers(app, times)),
         "walk": speed.walk,
         "start": startup.start_up,

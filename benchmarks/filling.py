@@ -197,11 +197,11 @@ def _play_match(
 
 
 def _deal(chance: random.Random, players: int) -> RoundEntry:
-    """Let one go out, and each other hold one to nine cards."""
+    """Let one go out, by a card for which nobody draws, and each other hold one to nine cards."""
     out, *others = chance.sample(range(players), players)
     cards = iter(map(parse_card, chance.sample(BOX, players * max(LEFT))))
     hands = {seat: tuple(islice(cards, chance.choice(LEFT))) for seat in others}
-    return RoundEntry(went_out=out, hands=hands, last_card=next(cards))
+    return RoundEntry(went_out=out, hands=hands, last_card=next(card for card in cards if "draw" not in card.face))
 
 
 def _copy(connection: Connection, original: str, club_id: str, name: str) -> None:

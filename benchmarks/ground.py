@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -94,9 +95,17 @@ class Club:
         plan = {"players": CAST, "rulebook": "classic-500", "target": 100_000}
         match = str(self.scorekeeper.read("POST", "/matches", plan)["id"])
         for after in range(rounds):
-            entry = {"after": after, "went_out": "Ada", "hands": HANDS}
-            self.scorekeeper.read("POST", f"/matches/{match}/rounds", entry)
+            self.record(match, after)
         return match
+
+    def record(self, match: str, after: int) -> None:
+        """Record the round of the cast after so many others."""
+        entry = {"after": after, "went_out": "Ada", "hands": HANDS}
+        self.scorekeeper.read("POST", f"/matches/{match}/rounds", entry, Prefer="return=minimal")
+
+    def finish(self, match: str) -> None:
+        """End a match, so that statistics count it."""
+        self.scorekeeper.read("POST", f"/matches/{match}/finish", {})
 
 
 def found_club(app: Flask) -> Club:
@@ -165,9 +174,16 @@ def committing_app(folder: Path) -> Flask:
         its_db.create_all()
 
     @app.post("/")
-    def hello() -> str:
+    def commit() -> str:
         its_db.session.add(Row(text="Hello"))
         its_db.session.commit()
         return "Hello"
 
+    return app
+
+
+def limit_app() -> Flask:
+    """Make the committing app for a server, in the folder that the environment names."""
+    app = committing_app(Path(os.environ["BENCHMARK_FOLDER"]))
+    app.add_url_rule("/", view_func=lambda: "Hello", methods=["GET"])
     return app

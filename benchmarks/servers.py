@@ -55,8 +55,13 @@ def command_of(kind: str, app: str, port: int) -> tuple[str, ...]:
 
 
 @contextmanager
-def served(kind: str, app: str, folder: Path, settings: Mapping[str, str] = {}) -> Iterator[Served]:
-    """Start a server and stop it in the end; raises RuntimeError with its log when it does not start."""
+def served(
+    kind: str, app: str, folder: Path, settings: Mapping[str, str] = {}, pause: float = 0.05
+) -> Iterator[Served]:
+    """Start a server, ask every `pause` seconds whether it answers, and stop it in the end.
+
+    Raises RuntimeError with its log when it does not start.
+    """
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = int(free.getsockname()[1])
     log = folder / f"{app.partition(':')[0]}.log"
@@ -68,7 +73,7 @@ def served(kind: str, app: str, folder: Path, settings: Mapping[str, str] = {}) 
         while not _answers(port):
             if process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError(f"{' '.join(command)} did not start:\n{log.read_text('utf-8', 'replace')}")
-            time.sleep(0.05)
+            time.sleep(pause)
         yield Served(port, process.pid)
     finally:
         process.terminate()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from flask import Flask
-from playwright.sync_api import Page, Request
+from playwright.sync_api import Page, Request, Response
 
 from benchmarks.figures import Figure
 from benchmarks.ground import CAST
@@ -46,10 +46,25 @@ class Scale:
         self.total += sizes["responseBodySize"] + sizes["responseHeadersSize"]
         self.requests += 1
 
+    def rest(self, seconds: float) -> tuple[int, int]:
+        """Leave the page alone; give the bytes and requests that it takes meanwhile, what it asks included.
+
+        Chromium says of an answer without a body that it failed, so what arrived is counted.
+        """
+        answers: list[Response] = []
+        self.page.on("response", lambda answer: answers.append(answer))  # playwright marks what it calls
+        self.page.wait_for_timeout(1000 * seconds)
+        answers = list(answers)
+        lines = [line for one in answers for line in (*one.headers_array(), *one.request.headers_array())]
+        bodies = sum(len(one.body()) for one in answers if one.status == 200)
+        return bodies + sum(len(line["name"]) + len(line["value"]) + 4 for line in lines), len(answers)
+
     def visit(self, address: str) -> tuple[int, int]:
         """Open an address; give the bytes and requests that it took."""
         self.total = self.requests = 0
-        self.page.goto(address, wait_until="networkidle")
+        answer = self.page.goto(address, wait_until="networkidle")
+        if answer is None or answer.status != 200:
+            raise AssertionError(f"{address}: {answer and answer.status}")
         return self.total, self.requests
 
 
@@ -66,7 +81,7 @@ def pages(app: Flask) -> Iterator[Figure]:
         for _ in range(ROUNDS):
             table.round("Ada", ("7", "skip"), ("3",), ("draw-two",))
         rooms = ["/", sheet, "/disputes", "/disputes/draw-four-challenge?rulebook=classic-500", "/rules"]
-        rooms += ["/rules/classic-500", "/history", "/players", "/club"]
+        rooms += ["/rules/classic-500", "/history/", "/history/players", "/club"]
         weights = {}
         for address in rooms:
             scale.visit(address)  # so that the room's own style and script are there
