@@ -11,12 +11,13 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, Flask, Response, current_app, g, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from referee.paths import STATIC
+from referee.paths import PACKAGE, STATIC, TEMPLATES
 from referee.records.errors import NotFound
 from referee.records.models import Match
 from referee.records.seating import Seated
@@ -46,12 +47,17 @@ NOT_AHEAD = (".png", "service-worker.js", "live.js", "live.css")
 """Files not fetched ahead: the home screen's icons, and what works only with a connection."""
 BESIDE_RULEBOOKS = ("lookup", "templates")
 """Documents that every phone takes along, whatever it plays by."""
+HERE = Path(__file__).parent
+SOURCES = (PACKAGE / "rules", TEMPLATES, HERE / "rules", HERE / "offline.py", HERE / "shared_templates.py")
+MADE_FROM = (".py", ".toml", ".json", ".html")
+"""Files that the documents are made from: those of the rules, and what writes them down."""
 
 
 @blueprint.record_once
 def _init_app(state: Any) -> None:
     app: Flask = state.app
     app.after_request(_name_the_holder)
+    _digest()  # of the files that this program was loaded from, whatever is put in their place later
 
 
 def _name_the_holder(response: Response) -> Response:
@@ -100,7 +106,7 @@ def files(version: str) -> Response:
         if not name.endswith(NOT_AHEAD)
     ]
     taken.append([_address("catalogue"), "application/json", _catalogue().decode()])
-    taken += [[_address(name), "application/json", _documents()[name].decode()] for name in BESIDE_RULEBOOKS]
+    taken += [[_address(name), "application/json", _document(name).decode()] for name in BESIDE_RULEBOOKS]
     return lasting(_json(taken), public=True)
 
 
@@ -140,9 +146,9 @@ def shell() -> str:
 @blueprint.get("/offline/<digest>/<name>.json")
 def rules_document(digest: str, name: str) -> Response:
     """Give a rulebook with its hearings, or the catalogue of them all; 404 for another version's."""
-    if digest != _digest() or name not in _documents():
+    if digest != _digest() or name not in _names():
         raise NotFound("document")
-    return lasting(_catalogue() if name == "catalogue" else _documents()[name], public=True)
+    return lasting(_catalogue() if name == "catalogue" else _document(name), public=True)
 
 
 def address_of_rules(match: Match, terms: Terms, seats: Sequence[Seated]) -> str:
@@ -160,18 +166,30 @@ def _address(name: str) -> str:
     return url_for("offline.rules_document", digest=_digest(), name=name)
 
 
-@lru_cache(maxsize=1)
-def _documents() -> Mapping[str, bytes]:
-    """Write every rulebook and the look-up once; the catalogue stands for itself, since it names addresses."""
-    lookup = {name: part for name, part in index_document().items() if name != "questions"}
-    books = {id: written(rulebook, document(rulebook)) for id, rulebook in rulebooks().items()}
-    templates = shared_templates(current_app.jinja_env)
-    return books | {"lookup": _json(lookup), "templates": _json(templates), "catalogue": _json(_questions())}
+def _names() -> Sequence[str]:
+    return ("catalogue", *rulebooks(), *BESIDE_RULEBOOKS)
+
+
+@lru_cache(maxsize=64)
+def _document(name: str) -> bytes:
+    """Write a rulebook, the look-up or the templates, each when a phone first asks for it."""
+    if name == "lookup":
+        return _json({part: found for part, found in index_document().items() if part != "questions"})
+    if name == "templates":
+        return _json(shared_templates(current_app.jinja_env))
+    rulebook = rulebooks()[name]
+    return written(rulebook, document(rulebook))
 
 
 @lru_cache(maxsize=1)
 def _digest() -> str:
-    return hashlib.sha256(b"".join(_documents().values())).hexdigest()[:12]
+    """Name the documents by the files that they are made from, since to write them takes seconds."""
+    found = hashlib.sha256()
+    for source in SOURCES:
+        for file in sorted(source.rglob("*")) if source.is_dir() else (source,):
+            if file.suffix in MADE_FROM:
+                found.update(f"{file.name} ".encode() + hashlib.sha256(file.read_bytes()).digest())
+    return found.hexdigest()[:12]
 
 
 def _catalogue() -> bytes:

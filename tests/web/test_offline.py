@@ -5,11 +5,13 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask
 
+from referee.paths import TEMPLATES
 from referee.records.seating import Seated, Seating
 from referee.rules.disputes import DISPUTES_BY_ID, rule
 from referee.rules.disputes.base import read_facts
@@ -17,6 +19,7 @@ from referee.rules.library import rulebooks
 from referee.rules.ruling import Ruling
 from referee.rules.terms import Terms
 from referee.rules.tree import document
+from referee.web import offline, shared_templates
 from referee.web.disputes.context import Context, DisputeState
 from referee.web.disputes.offline_bundle import PERSON, hearings
 from referee.web.disputes.presenter import ruling_view
@@ -190,3 +193,23 @@ def test_the_rules_of_a_match_are_for_its_club(client: Client, app: Flask) -> No
     assert json.loads(answer.data)["rulebook"] == "classic-500"
     assert app.test_client().get(address).status_code == 401
     assert client.get(address, headers={"Authorization": f"Bearer {other}"}).status_code == 404
+
+
+def test_a_sheet_names_the_rules_without_writing_them_and_anew_when_a_file_changes(
+    client: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    key = club(client)
+    match = new_match(client, key)
+    offline._document.cache_clear()
+    assert client.get(f"/matches/{match}", headers={"Authorization": f"Bearer {key}"}).status_code == 200
+    assert offline._document.cache_info().currsize == 0
+    taken = {file for source in offline.SOURCES for file in (source, *source.rglob("*"))}
+    assert {TEMPLATES / name for name in shared_templates.FILES} <= taken
+    digests = set()
+    for text in ("one", "two"):
+        (tmp_path / "clause.toml").write_text(text)
+        monkeypatch.setattr(offline, "SOURCES", (tmp_path,))
+        offline._digest.cache_clear()
+        digests.add(offline._digest())
+    offline._digest.cache_clear()
+    assert len(digests) == 2
