@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from referee.rules.library import rulebooks
 from referee.rules.rulebook import Rulebook
+from referee.rules.toml_files import read_toml
 from referee.rules.words import say
 
 FILE = Path(__file__).parent / "boxes.toml"
@@ -49,7 +49,7 @@ def home_of(rulebook: Rulebook | None) -> str | None:
 @cache
 def boxes() -> Mapping[str, Box]:
     """Read all boxes by id, once."""
-    listed = tomllib.loads(FILE.read_text("utf-8"))["boxes"]
+    listed = read_toml(FILE)["boxes"]
     return {
         each["id"]: Box(each["id"], each["title"], each["about"], tuple(each["tells"]), tuple(each["asked"]))
         for each in listed

@@ -6,7 +6,6 @@ numbers stand in ``setting_words.toml``.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +18,7 @@ from referee.rules import settings as registry
 from referee.rules.decks import CLASSIC, decks, face_named
 from referee.rules.rulebook import TABLE_SIZES
 from referee.rules.settings import FacePoints, Setting, WholeOrWord, Word, Words, WrongValue
+from referee.rules.toml_files import read_toml
 from referee.rules.words import say
 
 Kind = Literal["number", "yes-no", "one-of", "several", "numbers", "by-players", "number-or-word", "by-face"]
@@ -144,7 +144,7 @@ def most_changed() -> tuple[Control, ...]:
 
 @cache
 def _words() -> dict[str, Any]:
-    return tomllib.loads(PATH.read_text(encoding="utf-8"))
+    return read_toml(PATH)
 
 
 def _control(clause: str, setting: Setting[Any]) -> Control:

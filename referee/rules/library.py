@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -57,13 +57,39 @@ def house_rules() -> Mapping[str, HouseRule]:
     return MappingProxyType({rule.id: rule for rule in rules})
 
 
+class Library(Mapping[str, Rulebook]):
+    """Rulebooks by their ids, each read when it is first asked for; which there are is known without reading any."""
+
+    def __init__(self, ids: tuple[str, ...], read: dict[str, Rulebook] | None = None) -> None:
+        self._ids = ids
+        self._read = {} if read is None else read
+
+    def __getitem__(self, id: str) -> Rulebook:
+        """Read a rulebook, unless it was read before; a file adds only to those of an earlier one."""
+        if id not in self._ids:
+            raise KeyError(id)
+        if id not in self._read:  # two threads may both read it
+            before = Library(self._ids[: self._ids.index(id)], self._read)
+            self._read[id] = load_rulebook(HERE / "rulebooks" / f"{id}.toml", questions(), house_rules(), before)
+        return self._read[id]
+
+    def __contains__(self, id: object) -> bool:
+        """Tell whether there is such a rulebook."""
+        return id in self._ids
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the ids in the order in which rulebooks are offered."""
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        """Count the rulebooks."""
+        return len(self._ids)
+
+
 @cache
 def rulebooks() -> Mapping[str, Rulebook]:
     """Give every rulebook by its id, in the order in which they are offered."""
-    found: dict[str, Rulebook] = {}
-    for id in ORDER:
-        found[id] = load_rulebook(HERE / "rulebooks" / f"{id}.toml", questions(), house_rules(), found)
-    return MappingProxyType(found)
+    return Library(ORDER)
 
 
 def get_rulebook(id: str) -> Rulebook:

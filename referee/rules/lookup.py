@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -24,6 +23,7 @@ from referee.rules.lookup_model import MOST_UNHEARD, Model, read_model
 from referee.rules.lookup_words import LONGEST_PREFIX, LONGEST_WORD, MOST_STRANGERS, Heard, Vocabulary
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Clause, Rulebook, TableQuestion
+from referee.rules.toml_files import read_toml
 
 HERE = Path(__file__).parent
 MOST_RESULTS = 20
@@ -115,7 +115,7 @@ def _digest(document: Any) -> str:
 
 
 def _read(name: str) -> dict[str, Any]:
-    return tomllib.loads((HERE / name).read_text("utf-8"))
+    return read_toml(HERE / name)
 
 
 @cache

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from types import MappingProxyType
 from typing import Generic, TypeVar
 
@@ -593,6 +594,7 @@ SWAP_IS_OPTIONAL = Setting(
 ROTATE_ON = Setting("rotate_on", whole, "seven-zero", "the number that passes every hand on")
 
 
+@cache
 def declared() -> Mapping[str, Setting[object]]:
     """Collect every setting declared in this module by its name."""
     found = {value.name: value for value in globals().values() if isinstance(value, Setting)}

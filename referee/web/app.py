@@ -13,6 +13,7 @@ from werkzeug.routing import MapAdapter
 
 from referee.paths import STATIC, TEMPLATES
 from referee.rules.decks import face_named
+from referee.rules.toml_files import parse_by
 from referee.web import words, writing
 from referee.web.server import (
     csrf,
@@ -30,6 +31,7 @@ from referee.web.server import (
 )
 from referee.web.server.database import prepare_database
 from referee.web.server.extensions import limiter
+from referee.web.server.parsed_files import ParsedFiles
 from referee.web.server.settings import load_settings
 from referee.web.server.template_cache import TemplateCache
 
@@ -74,10 +76,12 @@ def make_app(config: Mapping[str, Any] | None) -> Flask:
     errors.init_app(app)
     metrics.init_app(app)
     sessions.init_app(app)
+    cached = Path(app.config["CACHE"] or Path(app.config["INSTANCE"], "cache"))
+    parse_by(ParsedFiles(cached))
     app.jinja_options = {
         "trim_blocks": True,
         "lstrip_blocks": True,
-        "bytecode_cache": TemplateCache(Path(app.config["CACHE"] or Path(app.config["INSTANCE"], "cache"))),
+        "bytecode_cache": TemplateCache(cached),
     }
     app.jinja_env.globals["say"] = words.say_in_page
     app.jinja_env.globals["face_named"] = face_named

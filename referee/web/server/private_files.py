@@ -40,6 +40,17 @@ def make_database_private(file: Path) -> None:
                 make_private(part)
 
 
+def is_ours(folder: Path) -> bool:
+    """Tell whether a folder belongs to who runs this program, and nobody else could have put anything there."""
+    if not hasattr(os, "getuid"):
+        return True
+    try:
+        found = folder.stat()
+    except OSError:
+        return False
+    return found.st_uid == os.getuid() and not found.st_mode & 0o022
+
+
 def sync_folder(folder: Path) -> None:
     """Wait until the disk has the names in a folder, so that a file just put there survives a power cut."""
     with suppress(OSError):  # not every system can

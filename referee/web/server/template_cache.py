@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from pathlib import Path
 
 from jinja2 import Environment
 from jinja2.bccache import Bucket, FileSystemBytecodeCache
+
+from referee.web.server.private_files import is_ours
 
 
 class TemplateCache(FileSystemBytecodeCache):
@@ -28,7 +29,7 @@ class TemplateCache(FileSystemBytecodeCache):
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Fill a bucket, unless the folder belongs to somebody else, who could have put any code there."""
-        if self._is_ours():
+        if is_ours(self._folder):
             with suppress(Exception):  # a torn file is as good as none, and unpickling one may raise anything
                 super().load_bytecode(bucket)
 
@@ -36,14 +37,5 @@ class TemplateCache(FileSystemBytecodeCache):
         """Write a bucket; a full disk or a folder that is read-only costs nothing but the compiling."""
         with suppress(OSError):
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if self._is_ours():
+            if is_ours(self._folder):
                 super().dump_bytecode(bucket)
-
-    def _is_ours(self) -> bool:
-        if not hasattr(os, "getuid"):
-            return True
-        try:
-            found = self._folder.stat()
-        except OSError:
-            return False
-        return found.st_uid == os.getuid() and not found.st_mode & 0o022
