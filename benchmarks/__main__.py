@@ -5,7 +5,8 @@ Parts: ``answers`` (recording, sheets, hearings, look-ups), ``walk`` (every hear
 By name only, since they take minutes: ``http`` (recording, first looks, start and memory over real HTTP),
 ``scale`` (a million rounds on SQLite), ``scale-postgresql`` (on PostgreSQL),
 ``load`` (an evening at sixteen tables by wrk, on waitress and SQLite), ``load-postgresql`` (two gunicorn processes),
-``neighbours`` (a club beside one that does its worst).
+``neighbours`` (a club beside one that does its worst), ``phone`` (a save until its total is painted, first visits with
+the service worker, a minute of a sheet at rest; in Chromium).
 Each figure is a ratio of two times measured in turn, by the same client (all but those of the load in one process too),
 with the raw times beside it; no figure is absolute.
 """
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from benchmarks.figures import Figure
 
 ROOT = Path(__file__).resolve().parent.parent
-LONG = ("http", "scale", "scale-postgresql", "load", "load-postgresql", "neighbours")
+LONG = ("http", "scale", "scale-postgresql", "load", "load-postgresql", "neighbours", "phone")
 
 
 def main() -> int:
@@ -91,6 +92,11 @@ def _parts(times: int, requests: int) -> dict[str, Callable[[], Iterator[Figure]
 
         return wired(times)
 
+    def on_a_phone(app: Flask) -> Iterator[Figure]:
+        from benchmarks.phone import phone
+
+        return phone(app)
+
     return {
         "http": over_http,
         "answers": in_an_app(lambda app: speed.answers(app, times)),
@@ -98,6 +104,7 @@ def _parts(times: int, requests: int) -> dict[str, Callable[[], Iterator[Figure]
         "start": startup.start_up,
         "weight": in_an_app(weight.pages),
         "json": weight.phone_json,
+        "phone": in_an_app(on_a_phone),
         "scale": at_scale,
         "scale-postgresql": lambda: at_scale(postgresql=True),
         "neighbours": neighbours,
