@@ -43,7 +43,7 @@ def further_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[
 def box_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Problem]:
     """Check all hands together against the box: each card, then the number of cards, then the typed totals."""
     box = terms.box.on(entry.side)
-    held = [entry.last_card] if entry.last_card and entry.went_out is not None else []
+    held = [_as_laid(terms, entry.last_card)] if entry.last_card and entry.went_out is not None else []
     if box.excess(held):
         yield _too_many(("last_card",), box.excess([held.pop()]), box.title)
     listed = sum(len(hand) for hand in entry.hands.values() if isinstance(hand, tuple))
@@ -69,6 +69,12 @@ def box_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Prob
         yield _too_many_cards(cards, box.size)
     else:
         yield from _typed_problems(terms, entry, table, held)
+
+
+def _as_laid(terms: Terms, last: Card) -> Card:
+    """Give a last card as the box is asked for it: one that turned everything over lay on either side, in any color."""
+    turned = last.face in setting.OWN_FACES and terms.rulebook.value(setting.TURNS_OVER.at(f"card-{last.face}"), False)
+    return Card(last.face) if turned else last
 
 
 def _too_many_cards(cards: int, size: int) -> Problem:

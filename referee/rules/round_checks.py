@@ -11,7 +11,7 @@ from referee.rules.drawing import number_drawn
 from referee.rules.problem import At, Path, Problem
 from referee.rules.round_document import stranger
 from referee.rules.round_entry import DRAW_PILE_EMPTY, ENDINGS, LAST_ONE_LEFT, TIME_LIMIT, WENT_OUT, RoundEntry, Table
-from referee.rules.settings import Setting
+from referee.rules.settings import OWN_FACES, Setting
 from referee.rules.terms import Terms, nobody_scores, partners_of, rules_that_allow
 from referee.rules.texts import fold
 
@@ -160,11 +160,18 @@ def only_numbers_last(terms: Terms) -> bool:
     return not all(terms.rulebook.value(part, True) for part in parts)
 
 
-def last_card_reminder(terms: Terms, last_card: Card | None) -> int:
-    """Count the cards the next player still drew for this last card and that belong to the hand; 0 for none."""
+def last_card_reminder(terms: Terms, last_card: Card | None) -> int | str:
+    """Count the cards the next player still drew for this last card and that belong to the hand; 0 for none.
+
+    Where they have no number, the word of the clause is given: ``until-color``.
+    """
     counts = terms.count == "points" and terms.rulebook.value(setting.LAST_CARD_COUNTS, False)
     if last_card is None or not counts or only_numbers_last(terms):
         return 0
+    if terms.rulebook.value(setting.DRAW_UNIT, "cards") != "cards":
+        return 0  # a launcher gives as many as it likes
+    if last_card.face in OWN_FACES:
+        return terms.rulebook.value(setting.CARD_DRAWS.at(f"card-{last_card.face}"), 0)
     return number_drawn(terms.rulebook, last_card.face)
 
 
@@ -175,7 +182,8 @@ def last_card_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterato
         return
     if last.face.number is None and only_numbers_last(terms):
         yield Problem.said("last_card", "last-card-no-number", card=last.face.label)
-    drawn = last_card_reminder(terms, last)
+    told = last_card_reminder(terms, last)
+    drawn = told if isinstance(told, int) else 1  # at least the card that ended the drawing
     others = [seat for seat in who_plays(entry, table) if seat != entry.went_out]
     held = cards_held(entry, others)
     if not drawn or not others or any(seat not in held or entry.is_unread(seat) for seat in others):

@@ -102,7 +102,10 @@ def _score(terms: Terms, entry: RoundEntry, table: Table) -> RoundScore:
     drawn = last_card_reminder(terms, entry.last_card) if entry.ended == WENT_OUT else 0
     if drawn:
         reading.read(setting.LAST_CARD_COUNTS)
-        _note(reading, "drawn-for-last", n=drawn)
+        if isinstance(drawn, int):
+            _note(reading, "drawn-for-last", n=drawn)
+        else:
+            _note(reading, f"drawn-for-last-{drawn}")
     cards_left = cards_held(entry, playing)
     winners: tuple[int, ...] = ()
     if entry.ended == TIME_LIMIT:

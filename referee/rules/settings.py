@@ -23,6 +23,8 @@ CARD_CLAUSES = tuple(f"card-{face}" for face in OWN_FACES)
 """The clauses that say what a face does which only some boxes hold, ``card-flip``."""
 OWN_START_CLAUSES = tuple(f"start-card-{face}" for face in OWN_FACES)
 """The clauses that say what such a face does as the first card, ``start-card-flip``."""
+SIDES = tuple(dict.fromkeys(side for deck in decks.decks().values() for side in deck.sides))
+"""The sides that cards may have."""
 
 
 class WrongValue(ValueError):
@@ -468,6 +470,13 @@ CHALLENGEABLE = Setting(
     "the card may be played only by a hand that a challenge finds right, like a Wild Draw Four",
     also=CARD_CLAUSES[1:],
 )
+TURNS_OVER = Setting(
+    "turns_over",
+    flag,
+    CARD_CLAUSES[0],
+    "the card turns the piles and all hands over to the other side",
+    also=CARD_CLAUSES[1:],
+)
 STACKS_UPWARD = Setting(
     "stacks_upward",
     flag,
@@ -485,6 +494,7 @@ STACK_ENDS_TURN = Setting("stack_ends_turn", flag, "stack-total", "whoever draws
 
 # --- the first card -----------------------------------------------------------------------------
 
+START_SIDE = Setting("start_side", word(*SIDES), "special-cards", "the side of the cards on which every round starts")
 START_CLAUSES = (
     "start-skip", "start-reverse", "start-reverse-two", "start-draw-two", "start-wild", "start-draw-four",
     *OWN_START_CLAUSES,
@@ -533,6 +543,12 @@ MAY_PLAY_ALL_OF_COLOR = Setting(
 
 # --- the end of a round, and the piles ----------------------------------------------------------
 
+TURNS_BEFORE_COUNT = Setting(
+    "turns_before_count",
+    flag,
+    "round-end",
+    "a last card that turns everything over does so before the hands are counted",
+)
 GO_OUT_ON_ACTION = Setting(
     "go_out_on_action",
     flag,

@@ -209,8 +209,8 @@ def document(
     for dispute in disputes:
         written: dict[str, Any] = {
             "id": dispute.id,
-            "title": dispute.title,
-            "lead": dispute.lead,
+            "title": dispute.heading(rulebook).title,
+            "lead": dispute.heading(rulebook).lead,
             "outside": beside_the_point(dispute, rulebook, known.get(PLAYERS.key)),
             "starts": [tables.write_start(dispute, rulebook, start, known, unnamed) for start in dispute.starts],
         }

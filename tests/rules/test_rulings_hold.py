@@ -297,6 +297,7 @@ NEVER_SAID = frozenset(
         "wrong-card.back-draws", "wrong-card.back-skipped",
         "draw-four-challenge.target-draws-until-color-more", "played-card-effect.two-skipped",
         "going-out.draws-until-fired",
+        "going-out.turned-not",
     }
 )  # fmt: skip
 """Sentences for settings that no rulebook has yet, or for facts that only a case tells."""

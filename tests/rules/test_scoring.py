@@ -79,13 +79,13 @@ def test_a_house_rule_that_decides_shows_the_clause_it_replaces() -> None:
         ("flip", "draw-one", 1),
         ("flip", "wild-draw-two", 2),
         ("flip", "pink-draw-five", 5),
-        ("flip", "wild-draw-color", 0),
+        ("flip", "wild-draw-color", "until-color"),
         ("classic-500", "draw-two", 0),
         ("duo-200", "wild-draw-four", 0),
     ],
 )
 def test_cards_drawn_for_the_last_card_are_called_to_mind_where_the_text_counts_them(
-    rulebook: str, last_card: str, drawn: int
+    rulebook: str, last_card: str, drawn: int | str
 ) -> None:
     assert last_card_reminder(agree(rulebook), parse_card(last_card)) == drawn
     of_dark = "five" in last_card or "color" in last_card
@@ -93,7 +93,8 @@ def test_cards_drawn_for_the_last_card_are_called_to_mind_where_the_text_counts_
     reasons = score(rulebook, hands={"Bo": ["1", "2", "3", "4", "5"]}, last_card=last_card, side=side).steps
     said = [step.text for step in reasons if "still drew" in step.text]
     assert len(said) == bool(drawn)
-    assert not said or f"still drew {drawn} card{'s' if drawn > 1 else ''}, which" in said[0]
+    told = f"{drawn} cards, which" if isinstance(drawn, int) else "until the color came"
+    assert not said or f"still drew {'1 card, which' if drawn == 1 else told}" in said[0]
 
 
 def test_a_last_card_is_called_to_mind_only_where_the_text_counts_what_is_drawn_for_it() -> None:

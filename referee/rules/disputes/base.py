@@ -16,8 +16,8 @@ from typing import Any, Literal
 
 from referee.rules.agreeing import players_problems
 from referee.rules.cards import Card, Deck
-from referee.rules.disputes.box import beyond_deck, on_sale
-from referee.rules.disputes.wording import lines_under, orders_under, say_open
+from referee.rules.disputes.box import beyond_deck, mixed_sides, on_sale
+from referee.rules.disputes.wording import Heading, lines_under, orders_under, say_open
 from referee.rules.facts import PLAYERS, Fact, WrongAnswer, number_of_players
 from referee.rules.hearing import Hearing, Silent, Unanswered, Uncolored, Unseen
 from referee.rules.problem import Impossible, Problem
@@ -58,6 +58,7 @@ class Dispute:
     - `orders`, `verdict`, `summary`: use only the decided outcome. A summary says what is decided even if the main
       key is not; what stays open is added to it.
     - `who`: asks a match whom it is about.
+    - `called`: names it otherwise where a box has other cards than the title says.
     - `contradictions`: finds facts that contradict each other; `impossible`: facts that a rulebook or deck rules out.
     - `at_table`: cards on the table besides those in the facts, so that all can be counted against the deck.
     - `volunteered`: facts accepted when given but never asked for.
@@ -84,6 +85,7 @@ class Dispute:
     parts: Mapping[Role, str] = field(default_factory=lambda: MappingProxyType({}))
     contradictions: Callable[[Facts], Iterable[Problem]] = lambda facts: ()
     impossible: Callable[[Facts, Rulebook, Sequence[Deck]], Iterable[Problem]] = lambda facts, rulebook, decks: ()
+    called: Callable[[Rulebook], Heading | None] = lambda rulebook: None
     at_table: tuple[Card, ...] = ()
     volunteered: tuple[Fact[Any], ...] = ()
     any_players: bool = False
@@ -98,6 +100,11 @@ class Dispute:
     def decided(self) -> Mapping[str, Callable[[Hearing], Any]]:
         """Give all that a hearing of this dispute decides: its outcome, and what orders and words need besides."""
         return MappingProxyType({**self.outcome, **self.further})
+
+    def heading(self, rulebook: Rulebook | None) -> Heading:
+        """Give its title and what stands under it, in the words of this rulebook's box."""
+        called = self.called(rulebook) if rulebook else None
+        return called or Heading(self.title, self.lead, self.who)
 
     def players(self, facts: Facts) -> int | None:
         """Tell how many players are at the table; None where no fact says it."""
@@ -177,7 +184,8 @@ def read_facts(dispute: Dispute, rulebook: Rulebook, given: Mapping[str, object]
         problems += players_problems(rulebook, players, ("facts", "players"))
     problems += dispute.problems(facts, rulebook, decks)
     at_table = [card for card in dispute.at_table if any(card.face in deck.faces for deck in decks)]
-    problems += beyond_deck(facts, decks, at_table, dispute.counted_within)
+    within = dispute.counted_within if len(at_table) == len(dispute.at_table) else ()
+    problems += beyond_deck(facts, decks, at_table, within) or mixed_sides(facts, decks)
     if problems:
         raise Impossible(problems)
     return MappingProxyType(facts)

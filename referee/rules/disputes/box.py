@@ -8,8 +8,10 @@ from typing import Any
 from referee.rules import settings
 from referee.rules.cards import Card, Deck
 from referee.rules.decks import CLASSIC, decks_of
+from referee.rules.facts import COLOR_IN_PLAY
 from referee.rules.problem import Problem
 from referee.rules.rulebook import Rulebook
+from referee.rules.words import joined
 
 
 def on_sale(rulebook: Rulebook) -> tuple[Deck, ...]:
@@ -43,6 +45,23 @@ def beyond_deck(
         )
         for card, most in min(excess, key=len).items()
     ]
+
+
+def mixed_sides(facts: Mapping[str, Any], decks: Sequence[Deck]) -> list[Problem]:
+    """Find cards, or a color, of different sides: of two-sided cards only one side is up at a time."""
+    sides = [side for deck in decks for side in deck.sides.values()]
+    told = {key: _cards_of(value) for key, value in facts.items()}
+    color = facts.get(COLOR_IN_PLAY.key)
+
+    def fits(side: Deck) -> bool:
+        if color is not None and color not in {each.id for each in side.colors}:
+            return False
+        return not any(side.excess([card]) for cards in told.values() for card in cards)
+
+    if not sides or any(fits(side) for side in sides):
+        return []
+    last = next((key for key in reversed(told) if told[key]), COLOR_IN_PLAY.key)
+    return [Problem.said(("facts", last), "sides-mixed", sides=joined(decks[0].sides))]
 
 
 def _cards_of(value: object) -> list[Card]:

@@ -14,7 +14,7 @@ from typing import Any
 from referee.rules import settings
 from referee.rules.cards import WILD_DRAW_FOUR
 from referee.rules.decks import parse_card
-from referee.rules.disputes.base import Dispute, Finding
+from referee.rules.disputes.base import Dispute
 from referee.rules.disputes.draw_four_card import draws_of_card, draws_when_wrong, laid, of_a_challenge, turn_after_card
 from referee.rules.disputes.draw_four_facts import (
     CHALLENGED,
@@ -30,7 +30,7 @@ from referee.rules.disputes.draw_four_facts import (
     contradictions,
     impossible,
 )
-from referee.rules.disputes.draw_four_words import orders, summary, verdict
+from referee.rules.disputes.draw_four_words import called, finds, orders, summary, verdict
 from referee.rules.disputes.effects import Amount
 from referee.rules.disputes.play import color_in_play, hand_unseen, holds_color, holds_symbol, holds_wild
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD
@@ -254,14 +254,6 @@ def hand_shown(hearing: Hearing) -> bool:
     return hearing.settled("hand_shown_to") is not None or hearing.read(settings.HAND_IS_SHOWN)
 
 
-def finds(facts: Mapping[str, Any], outcome: Mapping[str, Any]) -> Finding | None:
-    """Count a challenge that was made and allowed as won or lost, once that is decided."""
-    succeeds = outcome.get("challenge_succeeds")
-    if succeeds is None or not facts.get("challenged") or outcome.get("challenge_allowed") is False:
-        return None
-    return Finding.CHALLENGE_WON if succeeds else Finding.CHALLENGE_LOST
-
-
 FURTHER: Mapping[str, Callable[[Hearing], Any]] = {
     "certain_draws": certain_draws,
     "target_loses_turn": target_loses_turn,
@@ -287,6 +279,7 @@ DISPUTE = Dispute(
     at_table=(parse_card(WILD_DRAW_FOUR),),
     counted_within=(PLAYED.key,),
     who="Who played the Wild Draw Four?",
+    called=called,
     parts=MappingProxyType(
         {
             Role.OFFENDER: "the player who laid it",

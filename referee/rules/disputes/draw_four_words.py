@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
+from referee.rules.cards import WILD_DRAW_FOUR
 from referee.rules.decks import face_named
-from referee.rules.disputes.base import Facts, Outcome
-from referee.rules.disputes.effects import Amount, draw_orders
+from referee.rules.disputes.base import Facts, Finding, Outcome
+from referee.rules.disputes.effects import Amount, challenged_faces, draw_orders
+from referee.rules.disputes.wording import Heading
+from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role
-from referee.rules.words import CATALOGUE, Line, counted, line
+from referee.rules.words import CATALOGUE, Line, counted, either, line
+
+
+def called(rulebook: Rulebook) -> Heading | None:
+    """Name the dispute by the cards that this box lets a player challenge, if that is not the Wild Draw Four."""
+    faces = challenged_faces(rulebook)
+    if WILD_DRAW_FOUR in faces:
+        return None
+    kind, cards = "challenge" if faces else "no-challenge", either(face.label for face in faces)
+    title, lead, who = (CATALOGUE.say(f"headings.{kind}-{part}", cards=cards) for part in ("title", "lead", "who"))
+    return Heading(title, lead, who)
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
@@ -51,6 +65,14 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line(f"next-{outcome['next_turn']}")
     elif outcome["next_turn"] is None:
         yield line("rest-skip" if outcome["effect_stands"] and not outcome["target_loses_turn"] else "rest-next")
+
+
+def finds(facts: Mapping[str, Any], outcome: Mapping[str, Any]) -> Finding | None:
+    """Count a challenge that was made and allowed as won or lost, once that is decided."""
+    succeeds = outcome.get("challenge_succeeds")
+    if succeeds is None or not facts.get("challenged") or outcome.get("challenge_allowed") is False:
+        return None
+    return Finding.CHALLENGE_WON if succeeds else Finding.CHALLENGE_LOST
 
 
 def _found(outcome: Outcome, facts: Facts) -> Iterable[Line]:

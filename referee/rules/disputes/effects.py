@@ -78,6 +78,11 @@ def turns_direction(hearing: Hearing, face: str) -> bool:
     return hearing.look(settings.TURNS_DIRECTION.at(f"card-{face}")) is True
 
 
+def turns_over(hearing: Hearing, face: str) -> bool:
+    """Tell whether a face that not every box holds turns the piles and all hands over."""
+    return face in OWN_FACES and hearing.look(settings.TURNS_OVER.at(f"card-{face}")) is True
+
+
 def who_draws(hearing: Hearing, face: str) -> Role:
     """Tell who draws for a card: the next player in the direction that then holds, or whom its player chooses."""
     if face in OWN_FACES and hearing.look(settings.CHOSEN_DRAWS.at(f"card-{face}")):

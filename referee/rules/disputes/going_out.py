@@ -8,7 +8,7 @@ from types import MappingProxyType
 from referee.rules import settings
 from referee.rules.cards import Face
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
-from referee.rules.disputes.effects import Amount, draw_faces, draw_orders, draws_for, faces_of
+from referee.rules.disputes.effects import Amount, draw_faces, draw_orders, draws_for, faces_of, turns_over
 from referee.rules.facts import card
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.rulebook import Rulebook
@@ -67,6 +67,21 @@ def everyone_draws(hearing: Hearing) -> bool:
     return face in OWN_FACES and hearing.look(settings.EVERYONE_DRAWS.at(f"card-{face}")) is True
 
 
+def turns_before_count(hearing: Hearing) -> bool | None:
+    """Tell whether everything turns over before the hands count; None for a card that turns nothing over.
+
+    Raises `Silent` where the card does and the text doesn't say.
+    """
+    if not turns_over(hearing, hearing.ask(LAST).face):
+        return None
+    return hearing.read(settings.TURNS_BEFORE_COUNT)
+
+
+def everything_turns(hearing: Hearing) -> bool:
+    """Tell whether the card turns the piles and all hands over."""
+    return turns_over(hearing, hearing.ask(LAST).face)
+
+
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     """Order what still has to be done."""
     if outcome["legal"] is False:
@@ -95,17 +110,22 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         key = "everyone-draws" if outcome["everyone_draws"] else "draws"
         yield line(f"draws-{number}") if isinstance(number, str) else counted(key, number)
         if outcome["drawn_cards_count"]:
-            yield line("counts")
+            yield line("counts-one" if number == 1 else "counts")
     elif outcome["next_player_draws"] is None and outcome["legal"]:
         yield line("rest-draws")
+    if outcome["legal"] and outcome["everything_turns"]:
+        turned = {True: "turned-first", False: "turned-not", None: "rest-turned"}
+        yield line(turned[outcome["turns_before_count"]], card=facts["last_card"].face.label)
 
 
 def _spoken_of(rulebook: Rulebook) -> Iterable[Face]:
-    """List the faces of this box alone that make somebody draw, or whose clause says whether they may be the last."""
+    """List the faces of this box alone that matter as the last card: by their clause, or by what they do."""
+    drawing = draw_faces(rulebook)
     for face in faces_of(rulebook):
-        last = face in OWN_FACES and rulebook.find(settings.GO_OUT_ON_ACTION.at(f"card-{face}"))
-        if last or (face in OWN_FACES and face in draw_faces(rulebook)):
-            yield face
+        if face in OWN_FACES:
+            own = (settings.GO_OUT_ON_ACTION.at(f"card-{face}"), settings.TURNS_OVER.at(f"card-{face}"))
+            if face in drawing or any(rulebook.find(setting) for setting in own):
+                yield face
 
 
 SAMPLES: Samples = MappingProxyType(
@@ -130,7 +150,13 @@ DISPUTE = Dispute(
     outcome=MappingProxyType(
         {"legal": legal, "next_player_draws": next_player_draws, "drawn_cards_count": drawn_cards_count}
     ),
-    further=MappingProxyType({"everyone_draws": everyone_draws}),
+    further=MappingProxyType(
+        {
+            "everyone_draws": everyone_draws,
+            "turns_before_count": turns_before_count,
+            "everything_turns": everything_turns,
+        }
+    ),
     main=lambda facts: "legal",
     orders=orders,
     verdict=verdict,

@@ -14,12 +14,14 @@ from referee.rules.disputes.effects import (
     draws_for,
     has_clause,
     turns_direction,
+    turns_over,
     who_draws,
 )
 from referee.rules.disputes.play import KINDS_OF_FACE, may_be_answered, turn_after, with_two
 from referee.rules.facts import PLAYERS, card
 from referee.rules.hearing import Hearing
 from referee.rules.ruling import Order, Role
+from referee.rules.settings import OWN_FACES
 from referee.rules.words import Line, counted, line
 
 PLAYED = card(
@@ -68,6 +70,17 @@ def upward(hearing: Hearing) -> bool:
     return bool(hearing.decide("answerable")) and hearing.look(settings.STACKS_UPWARD) is True
 
 
+def skips_everyone(hearing: Hearing) -> bool:
+    """Tell whether all others lose their turn."""
+    face = hearing.ask(PLAYED).face
+    return face in OWN_FACES and hearing.look(settings.CARD_SKIPS.at(f"card-{face}")) == "everyone"
+
+
+def everything_turns(hearing: Hearing) -> bool:
+    """Tell whether the piles and all hands turn over."""
+    return turns_over(hearing, hearing.ask(PLAYED).face)
+
+
 def lays_color(hearing: Hearing) -> bool:
     """Tell whether a whole color may be laid with the Reverse."""
     if hearing.ask(PLAYED).face != REVERSE or not with_two(hearing):
@@ -79,7 +92,8 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     """Say who draws and who plays next."""
     if outcome["drawn_by"] is not None:
         yield from draw_orders(outcome["drawn_by"], outcome["draws"])
-    if outcome["next_turn"] in (Role.SAME_PLAYER, Role.PLAYER_AFTER_NEXT, Role.PLAYER_AFTER_TWO):
+    skips_one = not outcome["skips_everyone"]
+    if skips_one and outcome["next_turn"] in (Role.SAME_PLAYER, Role.PLAYER_AFTER_NEXT, Role.PLAYER_AFTER_TWO):
         yield Order(Role.NEXT_PLAYER, "lose-turn")
     if outcome["next_turn"] is Role.PLAYER_AFTER_TWO:
         yield Order(Role.PLAYER_AFTER_NEXT, "lose-turn")
@@ -99,6 +113,8 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
         return line("verdicts.play-again")
     if outcome["direction_changes"]:
         return line("verdicts.other-way")
+    if outcome["everything_turns"]:
+        return line("verdicts.turn-over")
     return line("verdicts.skipped" if outcome["next_turn"] is Role.PLAYER_AFTER_NEXT else "verdicts.play-on")
 
 
@@ -112,12 +128,16 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         answered = "answer-or-draw" if outcome["answerable"] else "draws"
         answered = "answer-upward" if outcome["upward"] else answered
         yield counted(f"{answered}-skipped" if skipped else answered, draws, card=facts["played"].face.label)
+    elif outcome["skips_everyone"]:
+        yield line("all-skipped")
     elif next_turn is Role.PLAYER_AFTER_NEXT:
         yield line("skipped")
     elif next_turn is Role.PLAYER_AFTER_TWO:
         yield line("two-skipped")
     if outcome["direction_changes"] and not draws:
         yield line("turns-between-two" if next_turn is Role.NEXT_PLAYER else "turns")
+    if outcome["everything_turns"]:
+        yield line("turns-over")
     if outcome["lays_color"]:
         yield line("lays-color")
     if next_turn is not None:
@@ -152,7 +172,14 @@ DISPUTE = Dispute(
     facts=(PLAYED, PLAYERS),
     outcome=MappingProxyType({"next_turn": next_turn, "draws": draws, "direction_changes": direction_changes}),
     further=MappingProxyType(
-        {"drawn_by": drawn_by, "answerable": answerable, "upward": upward, "lays_color": lays_color}
+        {
+            "drawn_by": drawn_by,
+            "answerable": answerable,
+            "upward": upward,
+            "skips_everyone": skips_everyone,
+            "everything_turns": everything_turns,
+            "lays_color": lays_color,
+        }
     ),
     main=lambda facts: "next_turn",
     orders=orders,

@@ -194,7 +194,7 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Give the verdict in one or two words."""
     if facts.get("response") is None:
         counts = isinstance(outcome["draws"], int)
-        return line("verdicts.draw", n=outcome["draws"]) if counts else line("verdicts.draw-on")
+        return line("verdicts.draw", n=outcome["draws"]) if counts else line("verdicts.draw-until-color")
     return line("verdicts.allowed" if outcome["legal"] else "verdicts.not-allowed")
 
 
@@ -217,7 +217,8 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         if outcome["draws"] is None:
             yield line("rest-draws")
         elif isinstance(outcome["draws"], str):
-            yield line(f"draws-{outcome['draws']}")
+            key = f"draws-{outcome['draws']}"
+            yield line(f"{key}-skipped" if outcome["loses_turn"] else key)
         else:
             yield counted("draws-skipped" if outcome["loses_turn"] else "draws", outcome["draws"])
         if outcome["loses_turn"] is None and outcome["legal"] is not None:

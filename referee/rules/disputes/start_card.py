@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 from typing import TypeVar
 
 from referee.rules import settings
-from referee.rules.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card
+from referee.rules.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card, Deck
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Samples
 from referee.rules.disputes.effects import Amount, draw_orders, has_clause
 from referee.rules.disputes.play import KINDS_OF_FACE, with_two
 from referee.rules.facts import PLAYERS, card
 from referee.rules.hearing import Hearing
+from referee.rules.problem import Problem
+from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role
 from referee.rules.settings import OWN_FACES, Setting
 from referee.rules.words import Line, counted, line
@@ -119,6 +121,14 @@ def may_play_all_of_color(hearing: Hearing) -> bool:
     return _effect(hearing, settings.MAY_PLAY_ALL_OF_COLOR, False)
 
 
+def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Iterable[Problem]:
+    """Find a card of a side on which no round starts."""
+    turned, side = facts.get("turned_card"), rulebook.value(settings.START_SIDE, "")
+    sides = [deck.sides[side] for deck in decks if side in deck.sides]
+    if turned is not None and sides and all(deck.excess([turned]) for deck in sides):
+        yield Problem.said(("facts", "turned_card"), "start-side", card=turned.face.label, side=side)
+
+
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     """Say who does what."""
     who = Role.EVERYONE_ELSE if outcome["everyone_draws"] else Role.FIRST_PLAYER
@@ -194,6 +204,7 @@ DISPUTE = Dispute(
     orders=orders,
     verdict=verdict,
     summary=summary,
+    impossible=impossible,
     who="Who was to play first?",
     parts=MappingProxyType(
         {

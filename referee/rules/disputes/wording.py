@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from referee.rules import settings
 from referee.rules.decks import own_faces
@@ -11,6 +11,15 @@ from referee.rules.hearing import Silent
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order
 from referee.rules.words import CATALOGUE, Line, by_launcher, silence
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What a dispute is called under a rulebook: its title, the question it settles, and whom a match is asked for."""
+
+    title: str
+    lead: str
+    who: str
 
 
 def has_launcher(rulebook: Rulebook) -> bool:

@@ -77,7 +77,8 @@ def ask_cast(case: DisputeState, wanted: tuple[Role, Role | None]) -> Question:
             ]
         rows.append(CastRow(seat.name, options))
     pairs = any(len(row.options) > 1 for row in rows)
-    text = say("hearing.who-and-next", who=case.dispute.who) if pairs else case.dispute.who
+    who = case.dispute.heading(case.context.rulebook).who
+    text = say("hearing.who-and-next", who=who) if pairs else who
     return Question("", text, "cast", cast=rows)
 
 

@@ -191,7 +191,7 @@ def _head(case: DisputeState) -> dict[str, Any]:
     posting, context = _is_posting(case), case.context
     anywhere = "" if context.match else url_for("disputes.hear_anywhere", dispute_id=case.dispute.id)
     return {
-        "title": case.dispute.title,
+        "title": case.dispute.heading(context.rulebook).title,
         "list": presenter.list_address(context),
         "rules": presenter.rules_of(context.rulebook),
         "change_rules": anywhere,

@@ -122,7 +122,8 @@ def dispute_groups(context: Context | None) -> list[dict[str, Any]]:
     for dispute in DISPUTES:
         outside = beside_the_point(dispute, rulebook, players) if rulebook else None
         address = dispute_address(dispute.id, match, rulebook.id if rulebook else "")
-        groups[outside or ""].append(Link(dispute.title, address, dispute.lead))
+        heading = dispute.heading(rulebook)
+        groups[outside or ""].append(Link(heading.title, address, heading.lead))
     return [{"outside": outside, "disputes": lines} for outside, lines in groups.items() if lines]
 
 
@@ -211,7 +212,7 @@ def _view(
     orders = [say_order(Order.from_json(each), say, shown_to) for each in document["orders"]]
     steps = document["steps"]
     return RulingView(
-        title=dispute.title if dispute else id,
+        title=dispute.heading(rulebook).title if dispute else id,
         rulebook=rulebook.title,
         verdict=document["verdict"],
         silent=is_silent(document),

@@ -121,7 +121,7 @@ def _moments(story: Story, shown: Sequence[ToldRound]) -> Iterator[Moment]:
     first = shown[0].place if shown and shown[0] is not story.rounds[0] else 0
     asides: dict[int, list[Moment]] = {}
     for ruling in story.rulings:
-        asides.setdefault(ruling.after_place, []).append(Moment(ruling=tell_ruling(ruling)))
+        asides.setdefault(ruling.after_place, []).append(Moment(ruling=tell_ruling(ruling, story.terms.rulebook)))
     for event in story.events:
         asides.setdefault(event.after_place, []).append(Moment(event=tell_event(story, event)))
     if not first:

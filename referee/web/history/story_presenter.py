@@ -11,6 +11,7 @@ from referee.records.models import MatchEvent, Ruling
 from referee.records.story import Story, ToldVersion
 from referee.rules.decks import parse_card
 from referee.rules.disputes import DISPUTES_BY_ID
+from referee.rules.rulebook import Rulebook
 from referee.web.charts import Chart
 from referee.web.score import summaries
 from referee.web.server import local_time
@@ -120,7 +121,7 @@ def tell_how_it_ended(version: ToldVersion) -> str:
     return summaries.how_it_ended(version.entry["ended"], version.entry["went_out"])
 
 
-def tell_ruling(ruling: Ruling) -> StoryRuling:
+def tell_ruling(ruling: Ruling, rulebook: Rulebook) -> StoryRuling:
     said = ruling.ruling
     dispute = DISPUTES_BY_ID.get(ruling.dispute)
     if ruling.table_decided:
@@ -130,7 +131,7 @@ def tell_ruling(ruling: Ruling) -> StoryRuling:
     else:
         afterwards = say("story.accepted" if ruling.accepted else "story.not-accepted")
     return StoryRuling(
-        title=dispute.title if dispute else ruling.dispute,
+        title=dispute.heading(rulebook).title if dispute else ruling.dispute,
         verdict=said["verdict"],
         summary=said["summary"],
         steps=said["steps"],

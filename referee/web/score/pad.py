@@ -93,7 +93,8 @@ def _pad_of(terms: Terms) -> Pad:
     for face in terms.box.faces if terms.rulebook.value(LAST_CARD_COUNTS, False) else ():
         if count := last_card_reminder(terms, Card(face)):
             last_cards.append((str(face), face.short))
-            drawn.append(say("pad.drawn-after", n=count, card=face.label))
+            key = "pad.drawn-after" if isinstance(count, int) else "pad.drawn-after-until-color"
+            drawn.append(say(key, n=count, card=face.label))
     return Pad(
         points=terms.count == "points",
         endings=[(way, say(f"pad.{way}")) for way in ways],

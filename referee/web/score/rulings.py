@@ -32,7 +32,7 @@ def rulings_told(sheet: Sheet) -> Sequence[StoryLine]:
         when = say("played.in-round", round=max(before, default=0) + 1)
         lines.append(
             StoryLine(
-                title=dispute.title if dispute else recorded.dispute,
+                title=dispute.heading(sheet.terms.rulebook).title if dispute else recorded.dispute,
                 said=recorded.ruling["summary"],
                 decided=recorded.table_decided or "",
                 when=when if before or not recorded.after_place else "",
