@@ -21,7 +21,7 @@ from referee.paths import PACKAGE, STATIC, TEMPLATES
 from referee.records.errors import NotFound
 from referee.records.models import Match
 from referee.records.seating import Seated
-from referee.rules.library import further_questions, questions, rulebooks
+from referee.rules.library import every_question, further_questions, questions, rulebooks
 from referee.rules.lookup import index_document
 from referee.rules.rulebook import Rulebook
 from referee.rules.terms import Terms
@@ -202,11 +202,14 @@ def _catalogue() -> bytes:
 
 
 def _questions() -> dict[str, Any]:
-    listed = {**questions(), **further_questions()}.values()
+    everywhere = {**questions(), **further_questions()}
+    spoken = {id for book in rulebooks().values() for id in book.clauses}
+    listed = [one for one in every_question().values() if one.id in everywhere or one.id in spoken]
     return {
         "questions": [{"id": one.id, "topic": one.topic, "text": one.text} for one in listed],
         "topics": dict(TOPIC_TITLES),
         "at_table": len(questions()),
+        "of_any_box": len(everywhere),
         "asked_most": ASKED_MOST,
         "shown": SHOWN,
         "near": NEAR,

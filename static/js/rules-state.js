@@ -7,6 +7,7 @@
  * @typedef {object} Catalogue
  * @property {Question[]} questions those that a table asks first
  * @property {number} at_table how many of them those are
+ * @property {number} of_any_box how many of them are not about a card that only some boxes hold
  * @property {Record<string, string>} topics
  * @property {string[]} asked_most
  * @property {number} shown results where there is an answer
@@ -40,6 +41,7 @@ export class Rules {
     this.root = root;
     this.clauses = new Map(books.map((book) => [book, new Map(book.clauses.map((clause) => [clause.id, clause]))]));
     this.questions = new Map(catalogue.questions.map((question) => [question.id, question]));
+    this.ofBoxes = new Set(catalogue.questions.slice(catalogue.of_any_box).map(({ id }) => id));
     this.back = `${root}rules${led ? `?rulebook=${books[0].rulebook}` : ""}`;
   }
 
@@ -80,7 +82,8 @@ export class Rules {
   }
 
   /** @param {string} id @param {Book[]} [order] */
-  asked(id, [first, ...others] = this.books) {
+  asked(id, books = this.books) {
+    const [first, ...others] = this.ofBoxes.has(id) ? books.filter((book) => this.clauseOf(book, id)) : books;
     const leading = this.said(first, id);
     const compared = others.map((book) => this.said(book, id));
     return {

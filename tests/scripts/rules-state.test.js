@@ -18,16 +18,18 @@ const two = {
   source: "s",
   sentence: "",
   house_rules: [],
-  clauses: [clause("uno", "call", "Call."), clause("skip", "play", "Skip, too.")],
+  clauses: [clause("uno", "call", "Call."), clause("skip", "play", "Skip, too."), clause("card-flip", "cards", "Turn.")],
 };
 const catalogue = {
   questions: [
     { id: "uno", topic: "call", text: "Uno?" },
     { id: "skip", topic: "play", text: "Skip?" },
     { id: "none", topic: "play", text: "None?" },
+    { id: "card-flip", topic: "cards", text: "Flip?" },
   ],
   topics: { play: "Playing", call: "Calling" },
   at_table: 2,
+  of_any_box: 3,
   asked_most: ["uno"],
   shown: 6,
   near: 3,
@@ -43,6 +45,11 @@ const result = (more) => ({
   corrected: new Map(),
   box: null,
   ...more,
+});
+
+test("a card that only some boxes hold is asked of those that speak of it", () => {
+  const page = rules().asked("card-flip");
+  assert.deepEqual([page.leading.clause.text, page.others], ["Turn.", []]);
 });
 
 test("a clause comes with its section and what the others say", () => {

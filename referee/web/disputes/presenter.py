@@ -178,7 +178,7 @@ def _statement(case: DisputeState, key: str) -> str:
         facts = {}
     fact = case.dispute.worded(key, case.names, case.dispute.is_between_two(facts, case.context.rulebook))
     try:
-        return fact.statement(fact.parse(case.given[key]))
+        return fact.statement(facts[key] if key in facts else fact.parse(case.given[key]))
     except WrongAnswer:
         return fact.text
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from flask import url_for
 
-from referee.rules.library import every_question, questions, rulebooks
+from referee.rules.library import card_questions, every_question, questions, rulebooks
 from referee.rules.lookup import Found, Hit
 from referee.rules.rulebook import TOPICS, Clause, Rulebook, TableQuestion
 from referee.web.rulebooks import available
@@ -84,6 +84,12 @@ def differs(one: Clause | None, other: Clause | None) -> bool | None:
     return None
 
 
+def asked_of_all(question: TableQuestion, books: Sequence[Rulebook]) -> Asked:
+    """Gather what rulebooks say on a question; on a card that only some boxes hold, those that speak of it."""
+    of_box = question.id in card_questions()
+    return asked(question, [book for book in books if not of_box or question.id in book.clauses])
+
+
 def asked(question: TableQuestion, books: Sequence[Rulebook]) -> Asked:
     """Gather what rulebooks say on a question; the first is the one the others are compared with."""
     leading = said(books[0], question.id)
@@ -143,7 +149,7 @@ SHOWN, NEAR = 6, 3
 
 def _result(hit: Hit, rulebook: Rulebook | None) -> LookupResult:
     books = led_by(rulebook or rulebooks()[hit.rulebook])
-    answer = asked(hit.question, books)
+    answer = asked_of_all(hit.question, books)
     around = section(books[0], hit.question.topic).around(hit.question.id)
     return LookupResult(answer.question, answer.leading, answer.others, around)
 

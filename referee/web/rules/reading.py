@@ -29,7 +29,7 @@ def topic(topic_id: str) -> tuple[str, int]:
         "title": TOPIC_TITLES[topic_id],
         "back": presenter.search_address(rulebook),
         "compares": True,
-        "asked": [presenter.asked(one, books) for one in every if any(one.id in book.clauses for book in books)],
+        "asked": [presenter.asked_of_all(one, books) for one in every if any(one.id in book.clauses for book in books)],
     }
     return render_template("rules/topic.html", page=page, problems=problems), 422 if problems else 200
 
@@ -99,7 +99,7 @@ def clause(rulebook_id: str, clause_id: str) -> tuple[str, int]:
         "rules.clause", rulebook_id=book.id, clause_id=clause_id, house_rule=house_rules, _external=True
     )
     back = url_for("rules.rulebook", rulebook_id=book.id, house_rule=house_rules, _anchor=clause_id)
-    asked = presenter.asked(question, presenter.led_by(book))
+    asked = presenter.asked_of_all(question, presenter.led_by(book))
     changed_by = asked.leading.clause.house_rule if asked.leading.clause else ""
     page = {
         "back": back,
