@@ -26,7 +26,7 @@ from referee.records.rounds import count_rounds
 from referee.records.seating import Seated, Seating
 from referee.records.tallies import move_on
 from referee.records.words import say
-from referee.rules.disputes import DISPUTES_BY_ID, Dispute, hear
+from referee.rules.disputes import DISPUTES_BY_ID, Dispute, read_facts, rule
 from referee.rules.facts import Fact, plain
 from referee.rules.problem import Impossible, Problem
 from referee.rules.ruling import Role
@@ -52,10 +52,10 @@ class Case:
 
 def hear_at_match(
     session: Session, match: Match, case: Case
-) -> tuple[Dispute, Fact[Any] | Heard, Mapping[Role, Seated], Terms]:
+) -> tuple[Dispute, Fact[Any] | Heard, Mapping[Role, Seated], Mapping[str, Any]]:
     """Hear a case under what the match agreed on: the number of players is known, roles are called by name.
 
-    Gives the fact still to be asked or the ruling, and who has which role. Raises `Impossible` with
+    Gives the fact still to be asked or the ruling, who has which role, and the facts as read. Raises `Impossible` with
     every problem of the case.
     """
     seating = load_playing(session, match)
@@ -73,14 +73,17 @@ def hear_at_match(
     if dispute is not None and Role.FIRST_PLAYER in dispute.parts:
         roles = opening_roles(session, match, terms, seating) | roles
     names = {role: seat.name for role, seat in roles.items()}
+    read: dict[str, Any] = {}
     result = None
     try:
-        result = hear(dispute, terms.rulebook, facts, names=names, deck=terms.box) if dispute else None
+        if dispute is not None:
+            read = dict(read_facts(dispute, terms.rulebook, facts, terms.box))
+            result = rule(dispute, terms.rulebook, read, names=names)
     except Impossible as error:
         problems += error.problems
     if problems or dispute is None or result is None:
         raise Impossible(problems)
-    return dispute, result, roles, terms
+    return dispute, result, roles, read
 
 
 def write_ruling(session: Session, match: Match, given: Ruling) -> None:
@@ -95,7 +98,7 @@ def draft_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
 
     Raises `Impossible` also where one more fact matters, naming it.
     """
-    dispute, result, roles, _ = hear_at_match(session, match, case)
+    dispute, result, roles, read = hear_at_match(session, match, case)
     problems: list[Problem] = []
     if isinstance(result, Fact):
         problems.append(Problem(("facts", result.key), say("hearing.question", question=result.text)))
@@ -106,8 +109,8 @@ def draft_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
         problems += error.problems
     if problems or isinstance(result, Fact):
         raise Impossible(problems)
-    read = {key: dispute.known_facts[key].parse(value) for key, value in case.facts.items()}
-    facts = {key: plain(value) for key, value in read.items() if case.keep_hand or key not in PRIVATE}
+    kept = (key for key in case.facts if case.keep_hand or key not in PRIVATE)
+    facts = {key: plain(read[key]) for key in kept}
     here = (Ruling.club_id == match.club_id, Ruling.match_id == match.id)
     count, latest = session.execute(select(func.count(), func.max(Ruling.id)).where(*here)).one()
     refuse_over(count + 1, MOST_RULINGS, "match", "rulings")

@@ -81,7 +81,7 @@ export class Rules {
     };
   }
 
-  /** @param {string} id @param {Book[]} [order] */
+  /** @param {string} id @param {Book[]} [books] */
   asked(id, books = this.books) {
     const [first, ...others] = this.ofBoxes.has(id) ? books.filter((book) => this.clauseOf(book, id)) : books;
     const leading = this.said(first, id);

@@ -18,7 +18,11 @@ const two = {
   source: "s",
   sentence: "",
   house_rules: [],
-  clauses: [clause("uno", "call", "Call."), clause("skip", "play", "Skip, too."), clause("card-flip", "cards", "Turn.")],
+  clauses: [
+    clause("uno", "call", "Call."),
+    clause("skip", "play", "Skip, too."),
+    clause("card-flip", "cards", "Turn."),
+  ],
 };
 const catalogue = {
   questions: [
