@@ -18,7 +18,7 @@ from typing import Any
 
 from referee.rules import library
 from referee.rules.boxes import Box, boxes, home_of, searched
-from referee.rules.lookup_cards import card_clause
+from referee.rules.lookup_cards import card_clause, clause_by_name
 from referee.rules.lookup_model import MOST_UNHEARD, Model, read_model
 from referee.rules.lookup_words import LONGEST_PREFIX, LONGEST_WORD, MOST_STRANGERS, Heard, Vocabulary
 from referee.rules.problem import Impossible, Problem
@@ -152,7 +152,7 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     home = home_of(rulebook)
     at_home = home is not None and heard.box == home
     if home is not None and rulebook is not None and (clause := card_clause(query, rulebook)):
-        hit = Hit(library.card_questions()[clause.id], rulebook.id, clause, 1.0, ())
+        hit = Hit(library.every_question()[clause.id], rulebook.id, clause, 1.0, ())
         return Found(query, True, False, hit.question, (hit,), (clause.topic,), heard.corrected)
     likely = {} if heard.elsewhere and not at_home else model().likelihoods(heard.features)
     of_boxes = {target: likely.pop(target, 0.0) for target in _box_targets()}
@@ -170,6 +170,10 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
         return Found(query, False, False, None, (), topics, heard.corrected, boxes()[box])
     faint = not heard.terms and max(likely.values(), default=0.0) < FAINT
     if off_the_matter > MOST_DOUBT or faint:
+        named = clause_by_name(query, rulebook, boxes()[home].tells) if at_home and home and rulebook else None
+        if named is not None and rulebook is not None and named.id in _questions():
+            hit = Hit(_questions()[named.id], rulebook.id, named, 1.0, ())
+            return Found(query, True, False, hit.question, (hit,), (named.topic,), heard.corrected)
         near = list(likely) if off_the_matter <= OFF_THE_MATTER and heard.terms else []
         return Found(query, False, False, None, _hits(near, likely, rulebook), topics, heard.corrected)
     first = next(iter(likely))

@@ -230,7 +230,19 @@ AT_TARGET = Setting(
 )
 ROUNDS_TO_PLAY = Setting("rounds_to_play", whole, "target", "rounds after which the match ends")
 KNOCKED_OUT_AT = Setting(
-    "knocked_out_at", whole, "round-end", "cards in a hand that put its player out of the round, the hand uncounted"
+    "knocked_out_at", whole, "mercy-rule", "cards in a hand that put its player out of the round, the hand uncounted"
+)
+KNOCK_OUT_CHECKED = Setting(
+    "knock_out_checked",
+    word("every-card", "turn-end"),
+    "mercy-rule",
+    "when a hand is held against that number: at every card, so that no more are drawn, or at the end of a turn",
+)
+KNOCKED_OUT_HAND = Setting(
+    "knocked_out_hand",
+    word("set-aside", "discarded"),
+    "mercy-rule",
+    "where the hand of a player who is out goes: aside, until the discards are shuffled, or to the discards at once",
 )
 KNOCK_OUT_BONUS = Setting(
     "knock_out_bonus", whole, "who-scores", "points for each player knocked out, to the one who wins the round"
@@ -449,6 +461,13 @@ CARD_SKIPS = Setting(
     "how many players in turn order a card of this box skips",
     also=CARD_CLAUSES[1:],
 )
+DISCARDS_COLOR = Setting(
+    "discards_color",
+    flag,
+    CARD_CLAUSES[0],
+    "whoever plays the card lays down every other card of its color with it",
+    also=CARD_CLAUSES[1:],
+)
 CHOSEN_DRAWS = Setting(
     "chosen_draws",
     flag,
@@ -482,6 +501,12 @@ STACKS_UPWARD = Setting(
     flag,
     "stacking-mixed",
     "a draw card is answered with one that makes draw as many cards as the last one, or more",
+)
+STACK_OVER = Setting(
+    "stack_over",
+    word("last-card", "whole-stack"),
+    "stacking-mixed",
+    "what a draw card in answer must at least make draw: as many cards as the last one, or as are due in all",
 )
 STACKS = Setting(
     "stacks",

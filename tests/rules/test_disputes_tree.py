@@ -30,49 +30,55 @@ LEAVES: dict[str, dict[str, int]] = {
         "draw-four-challenge": 37, "uno-call": 16, "can-i-play": 78, "stacking": 8, "wild-with-match": 4,
         "wrong-card": 13, "played-card-effect": 11, "start-card": 8, "going-out": 5, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 6,
+        "play-doubles": 1, "seven-zero": 6, "mercy-rule": 1,
     },
     "official": {
         "draw-four-challenge": 37, "uno-call": 16, "can-i-play": 78, "stacking": 8, "wild-with-match": 4,
         "wrong-card": 13, "played-card-effect": 11, "start-card": 8, "going-out": 5, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 3, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 1,
+        "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
     },
     "two-player": {
         "draw-four-challenge": 20, "uno-call": 15, "can-i-play": 87, "stacking": 8, "wild-with-match": 10,
         "wrong-card": 13, "played-card-effect": 7, "start-card": 7, "going-out": 5, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 3, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 1,
+        "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
     },
     "duo-200": {
         "draw-four-challenge": 22, "uno-call": 11, "can-i-play": 78, "stacking": 35, "wild-with-match": 4,
         "wrong-card": 13, "played-card-effect": 7, "start-card": 7, "going-out": 5, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 3, "deal": 9, "draft": 3, "reverse-run": 21, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 1,
+        "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
     },
     "online-100-200": {
         "draw-four-challenge": 23, "uno-call": 8, "can-i-play": 78, "stacking": 8, "wild-with-match": 4,
         "wrong-card": 13, "played-card-effect": 9, "start-card": 7, "going-out": 5, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 1,
+        "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
     },
     "speluitslagen": {
         "draw-four-challenge": 37, "uno-call": 12, "can-i-play": 78, "stacking": 8, "wild-with-match": 4,
         "wrong-card": 17, "played-card-effect": 11, "start-card": 8, "going-out": 5, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 3, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 1,
+        "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
+    },
+    "no-mercy": {
+        "draw-four-challenge": 8, "uno-call": 16, "can-i-play": 75, "stacking": 501, "wild-with-match": 4,
+        "wrong-card": 19, "played-card-effect": 21, "start-card": 11, "going-out": 8, "draw-pile-empty": 1,
+        "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
+        "play-doubles": 1, "seven-zero": 5, "mercy-rule": 601,
     },
     "challenge-500": {
         "draw-four-challenge": 37, "uno-call": 16, "can-i-play": 78, "stacking": 8, "wild-with-match": 4,
         "wrong-card": 13, "played-card-effect": 11, "start-card": 8, "going-out": 5, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 3, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 1,
+        "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
     },
     "partners": {
         "draw-four-challenge": 26, "uno-call": 16, "can-i-play": 78, "stacking": 8, "wild-with-match": 4,
         "wrong-card": 13, "played-card-effect": 7, "start-card": 7, "going-out": 5, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 3, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 1,
+        "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
     },
 }  # fmt: skip
 """Ends of all hearings under each rulebook, by dispute."""
@@ -140,6 +146,8 @@ def end_of(ruling: Ruling) -> str:
     stacked = re.search(r"(\d+) cards are due so far", " ".join(step.text for step in ruling.steps))
     if stacked:
         outcome["draws"] -= int(stacked[1])
+    if ruling.dispute == "mercy-rule" and outcome["draws"]:
+        outcome["draws"] = "some"
     if ruling.dispute == "who-starts":
         outcome = {key: value and value == "nobody" for key, value in outcome.items()}
     clauses = sorted({step.clause.id for step in ruling.steps if step.clause})

@@ -38,6 +38,7 @@ NO_TEXT = {
     "official": "the publisher's sheets are not in the folder",
     "challenge-500": "it prints the publisher's sheets",
     "partners": "it prints copies of the publisher's leaflet",
+    "no-mercy": "the publisher's sheets are not in the folder",
 }
 
 RULEBOOKS = sorted(path.stem for path in (HERE / "rulebooks").glob("*.toml") if path.stem != "questions")

@@ -185,12 +185,13 @@ def unordered(leaf: Leaf) -> bool:
         return True
     if leaf.dispute.id == "draw-four-challenge" and outcome["effect_stands"]:
         return Role.TARGET not in drawn
-    if leaf.dispute.id == "wild-with-match" and outcome["effect_stands"]:
+    if leaf.dispute.id == "wild-with-match" and outcome["effect_stands"] and "wild-effect" in leaf.rulebook.clauses:
         return (Role.OFFENDER, "name-color") not in orders
     if leaf.dispute.id == "played-card-effect" and outcome["draws"]:
         return outcome["draws"] not in drawn.values() and "don’t say who draws" not in ruling.summary
     if leaf.dispute.id == "stacking" and outcome["who_draws"] is Role.RESPONDER and outcome["draws"]:
-        return bool(drawn.get(Role.RESPONDER) != outcome["draws"])
+        comes_back = "it comes back" in ruling.summary  # whoever answered may answer again
+        return not comes_back and bool(drawn.get(Role.RESPONDER) != outcome["draws"])
     skipped = outcome.get("first_player_skipped") or outcome.get("offender_loses_turn")
     return bool(skipped) and not any(action == "lose-turn" for _, action in orders)
 
@@ -220,7 +221,7 @@ ASSERTED: tuple[tuple[str, str, tuple[object, ...]], ...] = (
     (r"changes direction", "direction_changes", (True, None)),
     (r"goes counterclockwise", "direction", ("counterclockwise",)),
     (r"goes back, and another", "card_returned", (True,)),
-    (r"swaps? hands", "hands", ("swap",)),
+    (r"swaps? hands", "hands", ("swap", None)),
     (r"hands stay", "hands", ("stay",)),
     (r"round ends, and", "round_ends", (True,)),
     (r"as the new draw pile|become the new draw pile", "action", ("reuse-discards",)),
@@ -295,6 +296,7 @@ NEVER_SAID = frozenset(
         "orders.show-hand-to-everyone", "reverse-run.right", "uno-call.accuser-draws", "uno-call.called-before",
         "uno-call.not-due-at-once", "wild-with-match.illegal-stands",
         "wrong-card.back-draws", "wrong-card.back-skipped",
+        "mercy-rule.discarded", "mercy-rule.rest-hand", "open.knock_out_checked",
         "draw-four-challenge.target-draws-until-color-more", "played-card-effect.two-skipped",
         "going-out.draws-until-fired",
         "going-out.turned-not",

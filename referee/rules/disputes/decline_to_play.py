@@ -41,7 +41,7 @@ def must_draw(hearing: Hearing) -> bool:
     if not hearing.decide("legal"):
         return False
     goes_on = hearing.read(settings.DRAWS_UNTIL_PLAYABLE)
-    if goes_on:
+    if goes_on and "draw-until-playable" in hearing.rulebook.clauses:
         hearing.cite("draw-until-playable")
     if not hearing.ask(JUST_DRAWN):
         return True

@@ -51,6 +51,9 @@ def of_a_challenge(decide: Callable[[Hearing], T]) -> Callable[[Hearing], T]:
 
     def decide_if_any(hearing: Hearing) -> T:
         if not challenged_faces(hearing.rulebook):
+            barred_by = hearing.rulebook.find(settings.WILD_BARRED_BY)
+            if barred_by is not None and not barred_by[0]:
+                hearing.cite(settings.WILD_BARRED_BY.question)  # why nobody could challenge it
             raise Silent("challenge-who", "no_challenge")
         return decide(hearing)
 

@@ -83,6 +83,15 @@ def turns_over(hearing: Hearing, face: str) -> bool:
     return face in OWN_FACES and hearing.look(settings.TURNS_OVER.at(f"card-{face}")) is True
 
 
+def hands_moved(hearing: Hearing, face: Face) -> str:
+    """Read what a face does to the hands where some numbers move them: swap two, pass all on, or nothing."""
+    if face.number is None:
+        return "stay"
+    if face.number == hearing.read(settings.SWAP_ON):
+        return "swap"
+    return "rotate" if face.number == hearing.read(settings.ROTATE_ON) else "stay"
+
+
 def who_draws(hearing: Hearing, face: str) -> Role:
     """Tell who draws for a card: the next player in the direction that then holds, or whom its player chooses."""
     if face in OWN_FACES and hearing.look(settings.CHOSEN_DRAWS.at(f"card-{face}")):

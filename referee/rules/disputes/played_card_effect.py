@@ -7,11 +7,12 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import REVERSE
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Samples
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.disputes.effects import (
     Amount,
     draw_orders,
     draws_for,
+    hands_moved,
     has_clause,
     turns_direction,
     turns_over,
@@ -20,6 +21,7 @@ from referee.rules.disputes.effects import (
 from referee.rules.disputes.play import KINDS_OF_FACE, may_be_answered, turn_after, with_two
 from referee.rules.facts import PLAYERS, card
 from referee.rules.hearing import Hearing
+from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role
 from referee.rules.settings import OWN_FACES
 from referee.rules.words import Line, counted, line
@@ -88,6 +90,35 @@ def lays_color(hearing: Hearing) -> bool:
     return hearing.look(settings.RUN_IS_WHOLE) is not None
 
 
+def discards_color(hearing: Hearing) -> bool:
+    """Tell whether every other card of its color goes down with it."""
+    face = hearing.ask(PLAYED).face
+    return face in OWN_FACES and hearing.look(settings.DISCARDS_COLOR.at(f"card-{face}")) is True
+
+
+def hands(hearing: Hearing) -> str:
+    """Tell whether this number moves hands, and whether whoever laid it may keep their own."""
+    face = hearing.ask(PLAYED).face
+    if face.number is None or str(face.number) not in _numbers_that_move(hearing.rulebook):
+        return "stay"
+    hearing.read(settings.SEVEN_ZERO)
+    moved = hands_moved(hearing, face)
+    return "may-swap" if moved == "swap" and hearing.look(settings.SWAP_IS_OPTIONAL) else moved
+
+
+def between_two(hearing: Hearing) -> bool:
+    """Tell whether there is only one player to swap with."""
+    return DISPUTE.is_between_two(hearing.facts, hearing.rulebook)
+
+
+def _numbers_that_move(rulebook: Rulebook) -> tuple[str, ...]:
+    """List the numbers that move hands."""
+    if not rulebook.value(settings.SEVEN_ZERO, False):
+        return ()
+    settled = (rulebook.find(setting) for setting in (settings.SWAP_ON, settings.ROTATE_ON))
+    return tuple(str(found[0]) for found in settled if found)
+
+
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     """Say who draws and who plays next."""
     if outcome["drawn_by"] is not None:
@@ -115,6 +146,8 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
         return line("verdicts.other-way")
     if outcome["everything_turns"]:
         return line("verdicts.turn-over")
+    if outcome["hands"] != "stay":
+        return line(f"verdicts.hands-{outcome['hands']}")
     return line("verdicts.skipped" if outcome["next_turn"] is Role.PLAYER_AFTER_NEXT else "verdicts.play-on")
 
 
@@ -140,6 +173,11 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line("turns-over")
     if outcome["lays_color"]:
         yield line("lays-color")
+    if outcome["discards_color"]:
+        yield line("discards-color")
+    if outcome["hands"] != "stay":
+        two = outcome["between_two"] and outcome["hands"] != "rotate"
+        yield line(f"seven-zero.{outcome['hands']}{'-between-two' if two else ''}")
     if next_turn is not None:
         yield line(f"next-{next_turn}")
 
@@ -152,15 +190,23 @@ def _drawn_otherwise(outcome: Outcome, skipped: bool) -> Iterable[Line]:
     if outcome["direction_changes"]:
         yield line("turns")
     if outcome["drawn_by"] is not None:
+        does = "answers-upward" if outcome["upward"] else "draws"
         back = outcome["next_turn"] is Role.PLAYER_BEFORE_PREVIOUS
-        yield counted(f"{outcome['drawn_by']}-draws{'-skipped' if back else ''}", outcome["draws"])
+        yield counted(f"{outcome['drawn_by']}-{does}{'-skipped' if back else ''}", outcome["draws"])
     else:
         yield counted("rest-who-draws", outcome["draws"])
 
 
+def _kinds(facts: Facts, rulebook: Rulebook) -> tuple[Sample, ...]:
+    """Sample one card of each kind, and each number that moves hands."""
+    moving = tuple(Sample(number, f"A {number}") for number in _numbers_that_move(rulebook))
+    number, *others = KINDS_OF_FACE
+    return (*moving, Sample(number.value, "Another number") if moving else number, *others)
+
+
 SAMPLES: Samples = MappingProxyType(
     {
-        PLAYED.key: lambda facts, rulebook: KINDS_OF_FACE,
+        PLAYED.key: _kinds,
     }
 )
 
@@ -179,6 +225,9 @@ DISPUTE = Dispute(
             "skips_everyone": skips_everyone,
             "everything_turns": everything_turns,
             "lays_color": lays_color,
+            "discards_color": discards_color,
+            "hands": hands,
+            "between_two": between_two,
         }
     ),
     main=lambda facts: "next_turn",

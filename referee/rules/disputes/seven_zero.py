@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.effects import hands_moved
 from referee.rules.disputes.play import turn_after
 from referee.rules.facts import PLAYERS, card
 from referee.rules.hearing import Hearing
@@ -25,12 +26,7 @@ def hands(hearing: Hearing) -> str:
     """Decide whether two hands are swapped, all are passed on, or all stay."""
     if not hearing.read(settings.SEVEN_ZERO):
         return "stay"
-    number = hearing.ask(PLAYED).face.number
-    if number is None:
-        return "stay"
-    if number == hearing.read(settings.SWAP_ON):
-        return "swap"
-    return "rotate" if number == hearing.read(settings.ROTATE_ON) else "stay"
+    return hands_moved(hearing, hearing.ask(PLAYED).face)
 
 
 def may_keep(hearing: Hearing) -> bool:

@@ -34,6 +34,8 @@ def totals(rulebook: Rulebook, deck: Deck, pile: str, answer: Card | None) -> se
 def _totals_of_any(rulebook: Rulebook, pile: str) -> set[int]:
     """Add up stacks of a box that may hold any number of each card, as far as `TOTAL` may be asked for."""
     top = number_drawn(rulebook, pile)
+    if rulebook.value(settings.STACK_OVER, "last-card") == "whole-stack":
+        return _totals_over_whole(rulebook, top)
     upward = rulebook.value(settings.STACKS_UPWARD, False)
     below = {number_drawn(rulebook, face) for face in stack_order(rulebook)}
     numbers = {number for number in below if number <= top} if upward else {top}
@@ -41,3 +43,12 @@ def _totals_of_any(rulebook: Rulebook, pile: str) -> set[int]:
     for _ in range(MOST_DUE // 2 if top else 0):
         sums |= {sum + number for sum in sums for number in numbers if sum + number <= MOST_DUE}
     return sums
+
+
+def _totals_over_whole(rulebook: Rulebook, top: int) -> set[int]:
+    """Add up stacks in which each card makes draw at least as many cards as are due in all before it."""
+    numbers = {number_drawn(rulebook, face) for face in stack_order(rulebook)}
+    sums = {0}
+    for _ in range(len(numbers) + 1):  # each card at least doubles what is due
+        sums |= {sum + number for sum in sums for number in numbers if number >= sum}
+    return {sum + top for sum in sums if sum <= top} if top else set()

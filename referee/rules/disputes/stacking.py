@@ -7,24 +7,23 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import DRAW_TWO, Card, Deck
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.base import Dispute, Facts, Sample, Samples
 from referee.rules.disputes.box import on_sale
 from referee.rules.disputes.effects import (
     Amount,
     draw_faces,
-    draw_orders,
     draws_for,
     turns_direction,
 )
 from referee.rules.disputes.stack_totals import TOTALS, totals
+from referee.rules.disputes.stack_words import orders, summary, verdict
 from referee.rules.drawing import number_drawn
-from referee.rules.facts import Fact, WrongAnswer, card, number, yes_no
+from referee.rules.facts import PLAYERS, Fact, WrongAnswer, card, number, yes_no
 from referee.rules.hearing import Hearing
 from referee.rules.problem import Problem
 from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Order, Role
+from referee.rules.ruling import Role
 from referee.rules.settings import OWN_FACES, Setting
-from referee.rules.words import Line, counted, line
 
 ON_PILE = card(
     "on_pile",
@@ -84,15 +83,22 @@ def legal(hearing: Hearing) -> bool:
         return True
     if answer.face not in draw_faces(hearing.rulebook):
         return not _loses_turn(hearing, pile)
-    if _stacks_upward(hearing) and number_drawn(hearing.rulebook, pile):
+    if _stacks_upward(hearing):
         on_it, laid = draws_for(hearing, pile), draws_for(hearing, answer.face)
-        return isinstance(on_it, int) and isinstance(laid, int) and laid >= on_it
+        if not isinstance(on_it, int) or not isinstance(laid, int):
+            return False  # what has no number neither answers nor is answered
+        return laid >= (hearing.ask(TOTAL) if _over_whole_stack(hearing) else on_it)
     return hearing.read(_stacks(pile, answer.face))
 
 
 def _stacks_upward(hearing: Hearing) -> bool:
     """Tell whether any draw card answers one that makes draw as many cards or fewer."""
     return hearing.look(settings.STACKS_UPWARD) is True
+
+
+def _over_whole_stack(hearing: Hearing) -> bool:
+    """Tell whether an answer must make draw as many cards as are due in all, not only as many as the last card."""
+    return hearing.look(settings.STACK_OVER) == "whole-stack"
 
 
 def _stacks(pile: str, answer: str) -> Setting[bool]:
@@ -135,10 +141,21 @@ def who_draws(hearing: Hearing) -> Role:
     """Decide on whom they fall: on the next player, unless there is no good answer."""
     if _draw_card_in_answer(hearing) is None or not hearing.decide("legal"):
         return Role.RESPONDER
+    if not _turned_back(hearing):
+        return Role.NEXT_PLAYER
+    return Role.RESPONDER if hearing.players(PLAYERS) == 2 else Role.PREVIOUS_PLAYER
+
+
+def _turned_back(hearing: Hearing) -> bool:
+    """Tell whether the answer turns the direction of play, so that the stack goes back where it came from."""
     answer = hearing.ask(RESPONSE)
-    if answer is not None and answer.face in OWN_FACES and turns_direction(hearing, answer.face):
-        return Role.PREVIOUS_PLAYER
-    return Role.NEXT_PLAYER
+    return answer is not None and answer.face in OWN_FACES and turns_direction(hearing, answer.face)
+
+
+def returned(hearing: Hearing) -> bool:
+    """Tell whether the stack comes back to the very player who answered, as between two."""
+    answered = _draw_card_in_answer(hearing) is not None and bool(hearing.decide("legal"))
+    return answered and hearing.decide("who_draws") is Role.RESPONDER
 
 
 def loses_turn(hearing: Hearing) -> bool:
@@ -168,61 +185,17 @@ def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Itera
 
 
 def none_left(hearing: Hearing) -> bool:
-    """Tell whether every draw card that might answer lies on the pile, so that the next player must draw."""
-    if hearing.decide("who_draws") is not Role.NEXT_PLAYER or not on_sale(hearing.rulebook)[0].certain:
+    """Tell whether no draw card of the box can answer any more, so that the next player must draw."""
+    if hearing.decide("who_draws") is not Role.NEXT_PLAYER:
+        return False
+    if _over_whole_stack(hearing):
+        highest = max(number_drawn(hearing.rulebook, face) for face in draw_faces(hearing.rulebook))
+        return bool(hearing.decide("draws") > highest)
+    if not on_sale(hearing.rulebook)[0].certain:
         return False
     possible = (totals(hearing.rulebook, deck, hearing.ask(ON_PILE).face, None) for deck in on_sale(hearing.rulebook))
     most = max(max(sums, default=0) for sums in possible)
     return bool(hearing.decide("draws") >= most > 0)
-
-
-def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say who does what; a stack passed on is not drawn yet, unless no card is left to answer with."""
-    if outcome["legal"] is False:
-        yield Order(Role.RESPONDER, "take-back")
-    if outcome["who_draws"] is Role.RESPONDER and outcome["draws"] is not None:
-        yield from draw_orders(Role.RESPONDER, outcome["draws"])
-        if outcome["loses_turn"]:
-            yield Order(Role.RESPONDER, "lose-turn")
-    elif outcome["none_left"]:
-        yield Order(Role.NEXT_PLAYER, "draw", outcome["draws"])
-        if outcome["loses_turn"]:
-            yield Order(Role.NEXT_PLAYER, "lose-turn")
-
-
-def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Give the verdict in one or two words."""
-    if facts.get("response") is None:
-        counts = isinstance(outcome["draws"], int)
-        return line("verdicts.draw", n=outcome["draws"]) if counts else line("verdicts.draw-until-color")
-    return line("verdicts.allowed" if outcome["legal"] else "verdicts.not-allowed")
-
-
-def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say whether the answer is allowed, who draws how many, and whether the turn is lost."""
-    answer: Card | None = facts.get("response")
-    if answer is not None and outcome["legal"] is not None:
-        yield line("allowed" if outcome["legal"] else "not-allowed")
-    if answer is not None and outcome["upward"] and outcome["who_draws"] is not Role.RESPONDER:
-        back = outcome["who_draws"] is Role.PREVIOUS_PLAYER
-        if outcome["draws"] is not None:
-            yield counted("passed-back-upward" if back else "passed-on-upward", outcome["draws"])
-    elif answer is not None and outcome["who_draws"] is Role.NEXT_PLAYER:
-        key = "none-left" if outcome["none_left"] and outcome["loses_turn"] else "passed-on"
-        if outcome["draws"] is None:
-            yield line(f"{key}-all", card=answer.face.label)
-        else:
-            yield counted(key, outcome["draws"], card=answer.face.label)
-    elif outcome["who_draws"] is Role.RESPONDER:
-        if outcome["draws"] is None:
-            yield line("rest-draws")
-        elif isinstance(outcome["draws"], str):
-            key = f"draws-{outcome['draws']}"
-            yield line(f"{key}-skipped" if outcome["loses_turn"] else key)
-        else:
-            yield counted("draws-skipped" if outcome["loses_turn"] else "draws", outcome["draws"])
-        if outcome["loses_turn"] is None and outcome["legal"] is not None:
-            yield line("rest-turn")
 
 
 def _sampled_totals(facts: Facts, rulebook: Rulebook) -> Sequence[Sample]:
@@ -254,10 +227,12 @@ DISPUTE = Dispute(
     id="stacking",
     title="Stacking draw cards",
     lead="May a draw card be answered, and who draws?",
-    facts=(ON_PILE, RESPONSE, TOTAL),
+    facts=(ON_PILE, RESPONSE, TOTAL, PLAYERS),
     volunteered=(CAN_RESPOND,),
     outcome=MappingProxyType({"legal": legal, "draws": draws, "who_draws": who_draws, "loses_turn": loses_turn}),
-    further=MappingProxyType({"none_left": none_left, "upward": _stacks_upward}),
+    further=MappingProxyType(
+        {"none_left": none_left, "upward": _stacks_upward, "over_whole": _over_whole_stack, "returned": returned}
+    ),
     main=lambda facts: "legal",
     orders=orders,
     verdict=verdict,

@@ -59,11 +59,16 @@ def may_keep_color(hearing: Hearing) -> bool:
     return bool(hearing.decide("effect_stands")) and hearing.read(settings.MAY_KEEP_COLOR)
 
 
+def names_color(hearing: Hearing) -> bool:
+    """Tell whether the text says that a Wild names a color."""
+    return "wild-effect" in hearing.rulebook.clauses
+
+
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     """Say who draws and who names the color."""
     if outcome["offender_draws"]:
         yield Order(Role.OFFENDER, "draw", outcome["offender_draws"])
-    if outcome["effect_stands"]:
+    if outcome["effect_stands"] and outcome["names_color"]:
         yield Order(Role.OFFENDER, "name-color")
 
 
@@ -81,7 +86,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         if outcome["hand_unseen"]:
             yield line("unseen")
     elif legal:
-        yield line("legal")
+        yield line("legal" if outcome["names_color"] else "legal-alone")
     elif facts.get(CAUGHT.key) is False:
         yield line("not-caught")
     else:
@@ -116,7 +121,7 @@ DISPUTE = Dispute(
             "may_keep_color": may_keep_color,
         }
     ),
-    further=MappingProxyType({"hand_unseen": hand_unseen}),
+    further=MappingProxyType({"hand_unseen": hand_unseen, "names_color": names_color}),
     main=lambda facts: "legal",
     orders=orders,
     verdict=verdict,

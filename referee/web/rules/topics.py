@@ -42,7 +42,7 @@ LESSONS = (
     ("Wild cards", ("wild-effect", "wild-when", "draw-four-effect", "draw-four-color", "draw-four-when",
                     "challenge-who", "challenge-guilty", "challenge-innocent")),
     ("One card left", ("uno-when", "uno-how", "uno-who-catches", "uno-penalty")),
-    ("The end of a round", ("round-end", "last-card-action", "last-card-draws", "draw-pile-empty")),
+    ("The end of a round", ("round-end", "mercy-rule", "last-card-action", "last-card-draws", "draw-pile-empty")),
     ("Points", ("points-numbers", "points-actions", "points-wild", "points-draw-four", "points-special",
                 "who-scores")),
     ("Winning", ("target", "agreed-target", "match-winner", "next-starter")),

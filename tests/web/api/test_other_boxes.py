@@ -31,7 +31,8 @@ NO_MERCY: dict[str, Any] = {
         )
     },
     "who-scores": {"knock_out_bonus": 250},
-    "round-end": {"knocked_out_at": 25, "last_left_wins": True},
+    "round-end": {"last_left_wins": True},
+    "mercy-rule": {"knocked_out_at": 25},
     "target": {"target": 1000},
 }
 CHALLENGE: dict[str, Any] = {
@@ -72,6 +73,60 @@ def test_a_knock_out_counts_for_the_winner_and_not_its_hand(club: ClubOfCast) ->
     answer = club.record(match, 1, **last, knocked_out=["Bo", "Cy"])  # N7
     assert answer.status_code == 201, answer.json
     assert (answer.json["round"]["ended"], club.totals(match)["Ada"]) == ("last-one-left", 761)  # type: ignore[index]
+
+
+ROUNDS_OF_NO_MERCY: tuple[tuple[dict[str, Any], dict[str, int]], ...] = (
+    ({"went_out": "A", "hands": {"B": ["3", "8"]}, "knocked_out": ["C"]}, {"A": 261}),
+    (
+        {
+            "went_out": "B",
+            "hands": {"C": ["wild-draw-ten"] * 4 + ["wild-draw-six"] * 2 + ["6"]},
+            "knocked_out": ["A"],
+        },
+        {"B": 556},
+    ),
+    ({"went_out": "A", "hands": {"B": ["draw-four", "discard-all"], "C": ["skip-everyone", "7"]}}, {"A": 67}),
+    ({"ended": "last-one-left", "went_out": None, "hands": {}, "knocked_out": ["A", "B"]}, {"C": 500}),
+    (
+        {
+            "went_out": "B",
+            "hands": {
+                "A": ["wild-color-roulette"] * 2,
+                "C": ["skip", "reverse", "draw-two", "draw-four", "discard-all"],
+            },
+        },
+        {"B": 200},
+    ),
+    ({"went_out": "A", "hands": {"C": ["wild-draw-six"]}, "knocked_out": ["B"]}, {"A": 300}),
+    ({"went_out": "B", "hands": {"A": ["3", "8"]}, "knocked_out": ["C"]}, {"B": 261}),
+)
+
+
+def test_a_whole_match_of_no_mercy(club: ClubOfCast) -> None:
+    """Play the seven rounds of N17: A 628, B 1017, C 500."""
+    match = club.match(players=["A", "B", "C"], rulebook="no-mercy")
+    assert club.document(match)["target"] == 1000
+    for after, (said, gains) in enumerate(ROUNDS_OF_NO_MERCY):
+        assert club.document(match)["status"] == "in-progress"
+        answer = club.record(match, after, **said)
+        assert answer.status_code == 201, answer.json
+        points = answer.json["round"]["points"]  # type: ignore[index]
+        assert points == {"A": 0, "B": 0, "C": 0} | gains
+    document = club.document(match)
+    assert club.totals(match) == {"A": 628, "B": 1017, "C": 500}
+    assert (document["status"], document["ended_by"], document["winners"]) == ("finished", "target", ["B"])
+    lines = list(csv.reader(io.StringIO(club.read("GET", f"/matches/{match}.csv").get_data(as_text=True))))
+    place = lines[0].index("knocked out")
+    assert [line[place] for line in lines[1:8]] == ["C", "A", "", "A; B", "", "B", "C"]
+
+
+def test_the_last_one_left_of_two_wins_the_match_at_a_thousand(club: ClubOfCast) -> None:
+    match = club.match(players=["A", "B"], rulebook="no-mercy", opening_totals={"A": 750})  # N15
+    answer = club.record(match, 0, ended="last-one-left", went_out=None, hands={}, knocked_out=["B"])
+    assert answer.status_code == 201, answer.json
+    document = club.document(match)
+    assert club.totals(match) == {"A": 1000, "B": 0}
+    assert (document["status"], document["winners"]) == ("finished", ["A"])
 
 
 def test_what_the_table_adds_or_takes_is_on_record_with_its_reason(club: ClubOfCast) -> None:

@@ -1,0 +1,155 @@
+"""The mercy rule: how many cards put a player out of the round, and what becomes of a penalty in the middle?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import MappingProxyType
+
+from referee.rules import settings
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.facts import number, yes_no
+from referee.rules.hearing import Hearing
+from referee.rules.rulebook import Rulebook
+from referee.rules.ruling import Order, Role
+from referee.rules.words import Line, counted, line
+
+MOST_CARDS = 168
+"""Cards in the largest box in which a hand can grow too large."""
+MOST_SAMPLED = 24
+"""More cards than one penalty seldom makes due; the walk of all hearings stops there."""
+CARDS_HELD = number(
+    "cards_held",
+    "How many cards does {offender} hold now?",
+    range(1, MOST_CARDS + 1),
+    lambda count: f"{{offender}} holds {count} cards." if count > 1 else "{offender} holds one card.",
+)
+STILL_DUE = number(
+    "still_due",
+    "How many cards must {offender} still draw?",
+    range(MOST_CARDS + 1),
+    lambda count: (
+        f"{{offender}} must still draw {count} cards."
+        if count > 1
+        else ("{offender} must still draw one card." if count else "{offender} draws no more cards.")
+    ),
+)
+TURN_OVER = yes_no(
+    "turn_over",
+    "Is {offender}’s turn over?",
+    yes="{offender}’s turn is over.",
+    no="{offender}’s turn is not over.",
+)
+
+
+def out(hearing: Hearing) -> bool:
+    """Decide whether the player is out of the round, once what is due has been drawn."""
+    limit = hearing.read(settings.KNOCKED_OUT_AT)
+    held = hearing.ask(CARDS_HELD)
+    if held >= limit:
+        if _at_every_card(hearing):
+            return True
+        return hearing.ask(STILL_DUE) > 0 or hearing.ask(TURN_OVER)
+    return held + hearing.ask(STILL_DUE) >= limit
+
+
+def _at_every_card(hearing: Hearing) -> bool:
+    """Tell whether a hand is counted at every card that comes to it."""
+    return hearing.read(settings.KNOCK_OUT_CHECKED) == "every-card"
+
+
+def draws(hearing: Hearing) -> int:
+    """Count the cards that are still drawn: only as many as put the player out, where each is counted."""
+    limit = hearing.read(settings.KNOCKED_OUT_AT)
+    held = hearing.ask(CARDS_HELD)
+    if held >= limit and _at_every_card(hearing):
+        return 0
+    due = hearing.ask(STILL_DUE)
+    return limit - held if held + due >= limit and _at_every_card(hearing) else due
+
+
+def hand(hearing: Hearing) -> str:
+    """Decide what becomes of the hand."""
+    return hearing.read(settings.KNOCKED_OUT_HAND) if hearing.decide("out") else "kept"
+
+
+def not_yet(hearing: Hearing) -> bool:
+    """Tell whether the hand is large enough, but not counted yet."""
+    return not hearing.decide("out") and hearing.ask(CARDS_HELD) >= hearing.read(settings.KNOCKED_OUT_AT)
+
+
+def no_more(hearing: Hearing) -> bool:
+    """Tell whether whoever is out draws nothing beyond the card that put them out."""
+    return bool(hearing.decide("out")) and _at_every_card(hearing)
+
+
+def last_left(hearing: Hearing) -> bool:
+    """Tell whether the one left when all others are out has won the round."""
+    return bool(hearing.decide("out")) and hearing.look(settings.LAST_LEFT_WINS) is True
+
+
+def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
+    """Say how many cards are still drawn."""
+    if outcome["draws"]:
+        yield Order(Role.OFFENDER, "draw", outcome["draws"])
+
+
+def verdict(outcome: Outcome, facts: Facts) -> Line:
+    """Give the verdict in one or two words."""
+    if outcome["out"]:
+        return line("verdicts.mercy-out")
+    return line("verdicts.mercy-not-yet" if outcome["not_yet"] else "verdicts.mercy-in")
+
+
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Say whether the player is out, what is still drawn, and what becomes of the hand and the round."""
+    if outcome["out"] is None:
+        return
+    if not outcome["out"]:
+        if outcome["not_yet"]:
+            yield line("not-yet")
+        else:
+            yield counted("draws-and-stays", outcome["draws"]) if outcome["draws"] else line("stays-in")
+        return
+    if not outcome["draws"]:
+        yield counted("out-now", facts[CARDS_HELD.key])
+    else:
+        yield counted("out-while-drawing" if outcome["no_more"] else "out-at-turn-end", outcome["draws"])
+    if outcome["no_more"]:
+        yield line("no-more")
+    yield line(outcome["hand"] or "rest-hand")
+    if outcome["last_left"]:
+        yield line("last-left")
+
+
+def _held(facts: Facts, rulebook: Rulebook) -> tuple[Sample, ...]:
+    limit = rulebook.value(settings.KNOCKED_OUT_AT, MOST_SAMPLED)
+    each = (Sample(count, str(count)) for count in range(1, min(limit, MOST_CARDS)))
+    return (*each, Sample(limit, f"{limit} or more"))
+
+
+SAMPLES: Samples = MappingProxyType(
+    {
+        CARDS_HELD.key: _held,
+        STILL_DUE.key: lambda facts, rulebook: (
+            Sample(0, "None"),
+            *(Sample(count, str(count)) for count in range(1, MOST_SAMPLED + 1)),
+        ),
+    }
+)
+
+
+DISPUTE = Dispute(
+    id="mercy-rule",
+    title="Mercy rule",
+    lead="Is the player out of the round?",
+    facts=(CARDS_HELD, STILL_DUE, TURN_OVER),
+    outcome=MappingProxyType({"out": out, "draws": draws, "hand": hand}),
+    further=MappingProxyType({"not_yet": not_yet, "no_more": no_more, "last_left": last_left}),
+    main=lambda facts: "out",
+    orders=orders,
+    verdict=verdict,
+    summary=summary,
+    who="Who holds the cards?",
+    parts=MappingProxyType({Role.OFFENDER: "the player"}),
+    samples=SAMPLES,
+)
