@@ -16,6 +16,11 @@ DRAWS_OF: Mapping[str, Setting[int]] = MappingProxyType(
 """The settings of the faces that most boxes share; others have a clause of their own."""
 
 
+def has_launcher(rulebook: Rulebook) -> bool:
+    """Tell whether whoever draws presses a launcher, which fires any number of cards."""
+    return rulebook.value(settings.DRAW_UNIT, "cards") == "presses"
+
+
 def number_drawn(rulebook: Rulebook, face: str) -> int:
     """Look up how many cards a face makes somebody draw; 0 where the text has no number for it."""
     if face in OWN_FACES:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from referee.rules import settings as setting
 from referee.rules.agreeing import players_problems
-from referee.rules.cards import Card
-from referee.rules.drawing import number_drawn
+from referee.rules.cards import Card, Face
+from referee.rules.drawing import has_launcher, number_drawn
 from referee.rules.problem import At, Path, Problem
 from referee.rules.round_document import stranger
 from referee.rules.round_entry import DRAW_PILE_EMPTY, ENDINGS, LAST_ONE_LEFT, TIME_LIMIT, WENT_OUT, RoundEntry, Table
@@ -160,15 +160,19 @@ def only_numbers_last(terms: Terms) -> bool:
     return not all(terms.rulebook.value(part, True) for part in parts)
 
 
+def may_be_last(terms: Terms, face: Face) -> bool:
+    """Tell whether a round may end on this face: by the clause on its card, else by the one on all of its kind."""
+    own = setting.GO_OUT_ON_ACTION.at(f"card-{face}") if face in OWN_FACES else None
+    return face.number is not None or own is None or terms.rulebook.value(own, True)
+
+
 def last_card_reminder(terms: Terms, last_card: Card | None) -> int | str:
     """Count the cards the next player still drew for this last card and that belong to the hand; 0 for none.
 
     Where they have no number, the word of the clause is given: ``until-color``.
     """
     counts = terms.count == "points" and terms.rulebook.value(setting.LAST_CARD_COUNTS, False)
-    if last_card is None or not counts or only_numbers_last(terms):
-        return 0
-    if terms.rulebook.value(setting.DRAW_UNIT, "cards") != "cards":
+    if last_card is None or not counts or only_numbers_last(terms) or has_launcher(terms.rulebook):
         return 0  # a launcher gives as many as it likes
     if last_card.face in OWN_FACES:
         return terms.rulebook.value(setting.CARD_DRAWS.at(f"card-{last_card.face}"), 0)
@@ -182,6 +186,8 @@ def last_card_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterato
         return
     if last.face.number is None and only_numbers_last(terms):
         yield Problem.said("last_card", "last-card-no-number", card=last.face.label)
+    elif not may_be_last(terms, last.face):
+        yield Problem.said("last_card", "last-card-barred", card=last.face.label)
     told = last_card_reminder(terms, last)
     drawn = told if isinstance(told, int) else 1  # at least the card that ended the drawing
     others = [seat for seat in who_plays(entry, table) if seat != entry.went_out]

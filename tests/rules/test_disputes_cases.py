@@ -71,7 +71,7 @@ def test_cases_are_ruled_as_the_text_has_it(dispute: str) -> None:
         )
         if "says" in case:
             assert said["summary"] == case["says"]
-            told = [[order["role"], order["action"], order["cards"]] for order in said["orders"]]
+            told = [[order["role"], order["action"], order["cards"] or order.get("times")] for order in said["orders"]]
             assert [order if order[2] else order[:2] for order in told] == case["orders"]
         if "clause" in case:
             assert case["clause"] in [step.clause.id for step in ruling.steps if step.clause]

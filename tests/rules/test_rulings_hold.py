@@ -17,7 +17,7 @@ import pytest
 from referee.rules.cards import DRAW_TWO
 from referee.rules.disputes import DISPUTES
 from referee.rules.disputes.base import Dispute
-from referee.rules.disputes.effects import UNTIL_COLOR, Amount
+from referee.rules.disputes.effects import UNTIL_COLOR, UNTIL_FIRED, Amount
 from referee.rules.library import house_rules, questions, rulebooks
 from referee.rules.loading import load_rulebook
 from referee.rules.rulebook import Clause, Rulebook
@@ -166,13 +166,15 @@ DRAWN_BY: Mapping[str, Role] = {
 
 
 def ordered_draws(ruling: Ruling) -> dict[Role, Amount]:
-    """Tell how much each player is told to draw, a number of cards or until a color comes and so many more."""
+    """Tell how much each is told to draw or press: a number, until it fires, until a color comes and so many more."""
     drawn: dict[Role, Amount] = {}
     for order in ruling.orders:
         if order.action == "draw-until-color":
             drawn[order.role] = UNTIL_COLOR
-        elif order.action == "draw" and order.cards is not None:
-            drawn[order.role] = f"{drawn[order.role]}+{order.cards}" if order.role in drawn else order.cards
+        elif order.action == "press-until-fired":
+            drawn[order.role] = UNTIL_FIRED
+        elif order.action in ("draw", "press") and (amount := order.cards or order.times) is not None:
+            drawn[order.role] = f"{drawn[order.role]}+{amount}" if order.role in drawn else amount
     return drawn
 
 
@@ -181,7 +183,8 @@ def unordered(leaf: Leaf) -> bool:
     ruling = leaf.ruling
     outcome, orders = ruling.outcome, {(order.role, order.action) for order in ruling.orders}
     drawn = ordered_draws(ruling)
-    if any(outcome.get(key) and drawn.get(role) != outcome[key] for key, role in DRAWN_BY.items()):
+    everyone = drawn.get(Role.EVERYONE_ELSE)
+    if any(outcome.get(key) and drawn.get(role, everyone) != outcome[key] for key, role in DRAWN_BY.items()):
         return True
     if leaf.dispute.id == "draw-four-challenge" and outcome["effect_stands"]:
         return Role.TARGET not in drawn

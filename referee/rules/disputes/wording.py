@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from referee.rules import settings
 from referee.rules.decks import own_faces
+from referee.rules.drawing import has_launcher
 from referee.rules.hearing import Silent
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order
@@ -20,11 +20,6 @@ class Heading:
     title: str
     lead: str
     who: str
-
-
-def has_launcher(rulebook: Rulebook) -> bool:
-    """Tell whether whoever draws presses a launcher instead of taking cards."""
-    return rulebook.value(settings.DRAW_UNIT, "cards") == "presses"
 
 
 def lines_under(rulebook: Rulebook, lines: Iterable[Line], table: str) -> list[Line]:
