@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import hmac
 import json
+import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
+from typing import NamedTuple
 
 from sqlalchemy import Select, select
 from sqlalchemy import delete as delete_rows
@@ -70,19 +73,31 @@ def rulebook_of(row: Row) -> Rulebook:
 
 
 def _read(row: Row) -> tuple[OwnRulebook, Rulebook]:
-    def read() -> tuple[OwnRulebook, Rulebook]:
-        own = OwnRulebook.read(row.document)
-        return own, own.rulebook(row.id)
+    state = _State(row.club_id, row.id, row.version, row.nonce)
+    return _READ.get(state, lambda: _made_of(row.document, row.id))
 
-    return _READ.get((row.club_id, row.id, row.version, row.nonce), read)
+
+def _made_of(document: object, id: str) -> tuple[OwnRulebook, Rulebook]:
+    own = OwnRulebook.read(document)
+    return own, own.rulebook(id)
 
 
 def available(session: Session, club_id: str | None) -> Mapping[str, Rulebook]:
     """Give every rulebook that can be chosen in a club, by id: the published ones, then its own."""
+    if club_id is None:
+        return rulebooks()
+    live = select(Row.club_id, Row.id, Row.version, Row.nonce).where(Row.club_id == club_id, Row.deleted_at.is_(None))
     own: dict[str, Rulebook] = {}
-    for row in list_rows(session, club_id) if club_id else ():
+    documents: dict[str, object] = {}  # may be long: read only where one is not cached
+
+    def read(id: str) -> tuple[OwnRulebook, Rulebook]:
+        if not documents:
+            documents.update((row.id, row.document) for row in list_rows(session, club_id))
+        return _made_of(documents[id], id)
+
+    for state in (_State(*row) for row in session.execute(live.order_by(Row.id))):
         try:
-            own[row.id] = rulebook_of(row)
+            own[state.id] = _READ.get(state, partial(read, state.id))[1]
         except Impossible:  # shown where it is edited, with what no longer fits
             continue
     return MappingProxyType({**rulebooks(), **own}) if own else rulebooks()
@@ -97,10 +112,11 @@ def find_rulebook(session: Session, club_id: str | None, id: str) -> Rulebook:
     return get_rulebook(id)
 
 
-def titles(session: Session, club_id: str) -> Mapping[str, str]:
-    """Give how the club's own rulebooks are called, deleted ones too, by id."""
+def titles(session: Session, club_id: str, *, deleted: bool = True) -> Mapping[str, str]:
+    """Give how the club's own rulebooks are called by id, oldest first; `deleted` ones too."""
     title = Row.document["title"].as_string()  # documents may be long
-    rows = session.execute(select(Row.id, title).where(Row.club_id == club_id))
+    chosen = select(Row.id, title).where(Row.club_id == club_id).order_by(Row.id)
+    rows = session.execute(chosen if deleted else chosen.where(Row.deleted_at.is_(None)))
     return {id: called for id, called in rows}  # noqa: C416 # its rows are no pairs to a type checker
 
 
@@ -189,11 +205,18 @@ def _of(club_id: str, id: str | None = None) -> Select[Row]:
     return chosen if id is None else chosen.where(Row.id == id)
 
 
+class _State(NamedTuple):
+    club_id: str
+    id: str
+    version: int
+    nonce: int
+
+
 def _bytes(_state: object, read: tuple[OwnRulebook, Rulebook]) -> int:
     """Count what is not the base's: the clauses that differ, and the look-ups that hearings leave behind."""
     own = read[0]
-    return 30_000 + 2_000 * len(own.differs) + sum(4 * len(rule.text) for rule in own.clauses)
+    return 30_000 + 600 * len(own.differs) + sum(sys.getsizeof(rule.text) for rule in own.clauses)
 
 
-_READ: Cache[tuple[OwnRulebook, Rulebook]] = Cache("own rulebooks", 1_000_000, share=2, size=_bytes)
+_READ: Cache[tuple[OwnRulebook, Rulebook]] = Cache("own rulebooks", 6_000_000, size=_bytes)
 """Rulebooks as they were read, by club, id and version."""

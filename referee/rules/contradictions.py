@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from referee.rules import settings as s
-from referee.rules.controls import controls
+from referee.rules.controls import card_of, controls
+from referee.rules.decks import decks_of, face_named
 from referee.rules.problem import Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.settings import Setting
@@ -21,17 +22,20 @@ Changes = Mapping[str, Mapping[str, object]]
 def contradictions(rulebook: Rulebook, changes: Changes, house_rules: Sequence[str]) -> Iterator[Problem]:
     """Find what cannot hold together in a rulebook with these changes and house rules."""
     yield from _rules_against_changes(rulebook, changes, house_rules)
+    yield from _cards_of_other_boxes(rulebook, changes)
     against = _Against(rulebook, changes, house_rules)
     for problem in (
         against.players(),
         against.winner(),
         against.ranks(),
         against.reaching(),
+        against.being_out(),
+        against.knocking_out(),
         against.moving_hands(),
         against.last_card(),
         against.deal(),
         against.drawing(),
-        *(against.returned(clause) for clause in ("start-draw-four", "start-wild")),
+        *(against.returned(clause) for clause in sorted(s.CARD_RETURNED.carriers - {"start-action"})),
         against.noticing(),
         against.showing(),
         against.empty_pile(),
@@ -49,6 +53,18 @@ def _rules_against_changes(rulebook: Rulebook, changes: Changes, house_rules: Se
                 if name in changed and changed[name] != value:
                     says = controls()[clause.id][name].say(value)
                     yield Problem(("house_rules", place), say("own.rule-says-otherwise", rule=rule.title, says=says))
+
+
+def _cards_of_other_boxes(rulebook: Rulebook, changes: Changes) -> Iterator[Problem]:
+    deck = Terms.agree(rulebook).box
+    faces = {face for each in decks_of(deck.id) for face in each.faces}
+    for clause, settings in changes.items():
+        about = card_of(clause)
+        for name, value in settings.items():
+            given = value if name == s.FACE_POINTS.name and isinstance(value, Mapping) else [about] if about else []
+            for face in (each for each in given if each not in faces):
+                said = say("own.card-not-in-box", card=face_named(face).label, box=deck.box_title)
+                yield Problem(("changes", clause, name), said)
 
 
 @dataclass(frozen=True)
@@ -98,6 +114,18 @@ class _Against:
         if lowest is not None and opening >= lowest:
             return self.problem("target-reached", s.TARGET, s.OPENING_TOTAL)
         return None
+
+    def being_out(self) -> Problem | None:
+        if self.value(s.AT_TARGET) != "player-is-out":
+            return None
+        if self.value(s.TARGET) is None:
+            return self.problem("out-at-no-target", s.TARGET, s.AT_TARGET)
+        return self.problem("out-and-winner", s.WINS, s.AT_TARGET) if self.value(s.WINS) == "highest" else None
+
+    def knocking_out(self) -> Problem | None:
+        if self.value(s.KNOCKED_OUT_AT) is not None or not (self.value(s.LAST_LEFT_WINS) or self.value(s.KNOCK_OUT_BONUS)):
+            return None
+        return self.problem("nobody-knocked-out", s.KNOCK_OUT_BONUS, s.LAST_LEFT_WINS, s.KNOCKED_OUT_AT)
 
     def moving_hands(self) -> Problem | None:
         swap = self.value(s.SWAP_ON)

@@ -128,8 +128,8 @@ def controls() -> Mapping[str, Mapping[str, Control]]:
     """Give every control by clause and setting, in the order in which the questions and settings are declared."""
     found: dict[str, dict[str, Control]] = {}
     declared = registry.declared().values()
-    for clause in (*library.questions(), *library.further_questions()):
-        here = [setting for setting in declared if clause in setting.carriers]
+    for clause in library.every_question():
+        here = [setting for setting in declared if clause in setting.carriers and _words_of(clause, setting.name)]
         if here:
             found[clause] = {setting.name: _control(clause, setting) for setting in here}
     return found
@@ -147,8 +147,26 @@ def _words() -> dict[str, Any]:
     return read_toml(PATH)
 
 
+def card_of(clause: str) -> str:
+    """Name the face that a clause of some boxes alone is about, ``flip`` of ``card-flip``; empty for other clauses."""
+    return clause.removeprefix("start-").removeprefix("card-") if clause in library.card_questions() else ""
+
+
+def needed(control: Control) -> str:
+    """Name the face without which nobody is asked about a control; empty where every box can be."""
+    needs: Mapping[str, str] = _words()["needs"]
+    return needs.get(control.name) or needs.get(control.clause) or card_of(control.clause)
+
+
+def _words_of(clause: str, name: str) -> dict[str, Any] | None:
+    words = _words()
+    of_card = words.get(f"{name}@card") if clause in registry.CARD_CLAUSES else None
+    found: dict[str, Any] | None = words.get(f"{name}@{clause}") or of_card or words.get(name)
+    return found
+
+
 def _control(clause: str, setting: Setting[Any]) -> Control:
-    words = _words().get(f"{setting.name}@{clause}") or _words()[setting.name]
+    words = _words_of(clause, setting.name) or {}
     parse: object = setting.parse
     labels = _words()["labels"] | words.get("labels", {})
     allowed = parse.allowed if isinstance(parse, Word | Words | WholeOrWord) else ()
@@ -158,10 +176,11 @@ def _control(clause: str, setting: Setting[Any]) -> Control:
     if isinstance(parse, Word | Words):
         sentences = {key: says[key] for key in _cases(parse)}
     elif isinstance(parse, WholeOrWord):
-        sentences = dict(says)
+        sentences = dict(says or {})
     else:
         sentences = {key: words[key] for key in ("yes", "no", "says", "one", "zero", "each", "list") if key in words}
-    card = _words()["cards"].get(clause, "")
+    face = card_of(clause)
+    card = say("own.card", card=face_named(face).label) if face else _words()["cards"].get(clause, "")
     return Control(
         clause=clause,
         setting=setting,

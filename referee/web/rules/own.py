@@ -238,10 +238,10 @@ def _form(
 
 def _list(problems: tuple[Problem, ...] = ()) -> str:
     found = guards.holder() if guards.presents_key() else None
-    rows = own_rulebooks.list_rows(guards.records(), found[1].id) if found and found[0].match_id is None else []
+    club_id = found[1].id if found and found[0].match_id is None else None
     return render_template(
         "rules/own_list.html",
-        rows=rows,
+        titles=own_rulebooks.titles(guards.records(), club_id, deleted=False) if club_id else {},
         may_write=found is None or found[0].role == "scorekeeper",
         token=_token(),
         problems=[{"message": problem.message, "id": "file"} for problem in problems],

@@ -8,10 +8,12 @@ from functools import cached_property
 from typing import Any
 
 from referee.rules import library
-from referee.rules.controls import Control, controls, most_changed
+from referee.rules.controls import Control, card_of, controls, most_changed, needed
+from referee.rules.decks import decks, decks_of
 from referee.rules.own_rulebook import OwnRulebook
 from referee.rules.problem import Problem
 from referee.rules.rulebook import TABLE_SIZES, TOPICS, HouseRule, Rulebook
+from referee.rules.settings import DECK, FACE_POINTS
 from referee.rules.terms import Terms
 from referee.web.rules.topics import TOPIC_TITLES
 from referee.web.words import say
@@ -51,7 +53,12 @@ class ControlView:
     def offered(self) -> bool:
         """Tell whether it is shown: points of single faces stand in one place, unless the base has them elsewhere."""
         once = self.control.kind == "by-face" and self.control.clause != self.control.setting.question
-        return not once or self.value is not None or self.base is not None
+        return self.said or not once
+
+    @property
+    def said(self) -> bool:
+        """Tell whether the base or the table says anything about it."""
+        return self.value is not None or self.base is not None
 
     @property
     def changed(self) -> bool:
@@ -89,12 +96,25 @@ class ControlView:
 
 
 @dataclass(frozen=True)
+class QuestionView:
+    """The controls of what answers one question; no title where they need none."""
+
+    title: str
+    controls: Sequence[ControlView]
+
+
+@dataclass(frozen=True)
 class TopicView:
-    """The controls of a topic."""
+    """The controls of a topic, question by question."""
 
     id: str
     title: str
-    controls: Sequence[ControlView]
+    questions: Sequence[QuestionView]
+
+    @property
+    def controls(self) -> list[ControlView]:
+        """Give all of them."""
+        return [view for question in self.questions for view in question.controls]
 
     @property
     def changed(self) -> int:
@@ -134,18 +154,37 @@ class RulebookFormView:
     @property
     def first(self) -> list[ControlView]:
         """Give what tables change most."""
-        return [self._view(control) for control in most_changed()]
+        views = [self._view(control) for control in most_changed()]
+        of_box = [self._view(controls()[clause][FACE_POINTS.name]) for clause in ("points-actions", "points-wild")]
+        return [view for view in views if view.said or self._asks(view)] + [view for view in of_box if view.said]
 
     @cached_property
     def topics(self) -> list[TopicView]:
         """Give the other controls, topic by topic."""
-        first = {control.id for control in most_changed()}
-        by_topic: dict[str, list[ControlView]] = {topic: [] for topic in TOPICS}
-        questions = {**library.questions(), **library.further_questions()}
+        first = {view.control.id for view in self.first}
+        by_topic: dict[str, dict[str, list[ControlView]]] = {topic: {} for topic in TOPICS}
         for clause, offered in controls().items():
-            shown = [self._view(control) for control in offered.values() if control.id not in first]
-            by_topic[questions[clause].topic] += [view for view in shown if view.offered]
-        return [TopicView(id, TOPIC_TITLES[id], views) for id, views in by_topic.items() if views]
+            views = [self._view(control) for control in offered.values() if control.id not in first]
+            shown = [view for view in views if view.said or (view.offered and self._asks(view))]
+            if shown:
+                by_topic[library.every_question()[clause].topic][clause] = shown
+        return [TopicView(id, TOPIC_TITLES[id], _questions(found)) for id, found in by_topic.items() if found]
+
+    def _asks(self, view: ControlView) -> bool:
+        """Tell whether something that nobody says anything about can be: by the box, and where no house rule does."""
+        face, clause = needed(view.control), view.control.clause
+        switched = any(
+            each.id == clause and view.control.name in each.settings
+            for rule in self.rules_offered
+            for each in rule.clauses
+        )
+        return (not face or face in self._faces) and not (switched and view.control.kind == "yes-no")
+
+    @cached_property
+    def _faces(self) -> frozenset[str]:
+        chosen = self.values.get(DECK.question, {}).get(DECK.name)
+        box = chosen if isinstance(chosen, str) and chosen in decks() else self.base.deck.id
+        return frozenset(face for deck in decks_of(box) for face in deck.faces)
 
     @property
     def rules_offered(self) -> Sequence[HouseRule]:
@@ -178,6 +217,14 @@ class RulebookFormView:
             return []
         sizes = [f"{n}" for n in TABLE_SIZES if any(f"{n}" in each for each in given)]
         return [NumberField(n, say("own-rulebook.players", n=int(n)), now.get(n, "")) for n in sizes]
+
+
+def _questions(found: Mapping[str, Sequence[ControlView]]) -> list[QuestionView]:
+    """Part the controls of a topic by what they answer, and say that where their labels alone don't tell them apart."""
+    labels = [view.control.label for views in found.values() for view in views]
+    alike = len(set(labels)) < len(labels) or any(map(card_of, found))
+    asked = library.every_question()
+    return [QuestionView(asked[clause].text if alike else "", views) for clause, views in found.items()]
 
 
 def _element(control_id: str) -> str:

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from referee.records.limits import MOST_OWN_RULEBOOKS
+from referee.rules.own_rulebook import MOST_RULES
 from tests.web.api.conftest import Api, ClubOfCast, NewClub, fields
 
 KITCHEN: dict[str, Any] = {
@@ -143,6 +145,15 @@ def test_a_club_has_room_for_fifty(app: Flask, club: ClubOfCast, books: str, mon
     etag = {"If-Match": club.read("GET", f"{books}/{first['id']}").headers["ETag"]}
     club.write("DELETE", f"{books}/{first['id']}", headers=etag)
     made(club)
+
+
+def test_a_page_reads_none_of_fifty_long_rulebooks_again(club: ClubOfCast, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(MOST_OWN_RULEBOOKS):
+        own = made(club, clauses=[f"{place} " + "x" * 900 for place in range(MOST_RULES)])
+    assert club.read("GET", f"/rules?rulebook={own['id']}&q=uno").status_code == 200
+    monkeypatch.delattr("referee.records.own_rulebooks._made_of")
+    for path in ("/rulebooks/{id}", "/rules?rulebook={id}&q=uno", f"/clubs/{club.id}/rulebooks"):
+        assert club.read("GET", path.format(id=own["id"])).status_code == 200, path
 
 
 def test_a_file_comes_back_as_the_same_rulebook(club: ClubOfCast, new_club: NewClub, books: str) -> None:
