@@ -22,7 +22,7 @@ Changes = Mapping[str, Mapping[str, object]]
 def contradictions(rulebook: Rulebook, changes: Changes, house_rules: Sequence[str]) -> Iterator[Problem]:
     """Find what cannot hold together in a rulebook with these changes and house rules."""
     yield from _rules_against_changes(rulebook, changes, house_rules)
-    yield from _cards_of_other_boxes(rulebook, changes)
+    yield from _cards_of_the_box(rulebook, changes)
     against = _Against(rulebook, changes, house_rules)
     for problem in (
         against.players(),
@@ -55,7 +55,7 @@ def _rules_against_changes(rulebook: Rulebook, changes: Changes, house_rules: Se
                     yield Problem(("house_rules", place), say("own.rule-says-otherwise", rule=rule.title, says=says))
 
 
-def _cards_of_other_boxes(rulebook: Rulebook, changes: Changes) -> Iterator[Problem]:
+def _cards_of_the_box(rulebook: Rulebook, changes: Changes) -> Iterator[Problem]:
     deck = Terms.agree(rulebook).box
     faces = {face for each in decks_of(deck.id) for face in each.faces}
     for clause, settings in changes.items():
@@ -65,6 +65,10 @@ def _cards_of_other_boxes(rulebook: Rulebook, changes: Changes) -> Iterator[Prob
             for face in (each for each in given if each not in faces):
                 said = say("own.card-not-in-box", card=face_named(face).label, box=deck.box_title)
                 yield Problem(("changes", clause, name), said)
+            for other in s.FACE_POINTS.carriers - {clause} if name == s.FACE_POINTS.name else ():
+                for face in rulebook.value(s.FACE_POINTS.at(other), {}).keys() & set(given):
+                    said = say("own.card-priced-twice", card=face_named(face).label, clause=other)
+                    yield Problem(("changes", clause, name), said)
 
 
 @dataclass(frozen=True)

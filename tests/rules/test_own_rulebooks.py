@@ -240,6 +240,12 @@ def test_a_contradiction_is_said_beside_its_cause(field: str) -> None:
     assert problems_of(changes=CROSSED[field]).keys() == {f"changes.{field}"}
 
 
+def test_the_points_of_a_card_stand_in_one_place() -> None:
+    for clause in ("points-wild", "points-special"):
+        changes = {clause: {"face_points": {"draw-one": 15}}}
+        assert problems_of(base="flip", house_rules=[], changes=changes).keys() == {f"changes.{clause}.face_points"}
+
+
 def test_a_house_rule_that_says_otherwise_than_a_change_is_refused() -> None:
     said = problems_of(changes={"stacking-draw-two": {"stacks": True}, "jump-in": {"jump_in": "same-number"}},
                        house_rules=["stack-draw-two", "silent-uno", "open-hands", "draw-until-playable"])  # fmt: skip

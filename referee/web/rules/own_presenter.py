@@ -207,10 +207,26 @@ class RulebookFormView:
         errors = self.errors.get(control.id, ())
         return ControlView(control, value, base, errors, self._parts(control, value, base))
 
+    def _prices(self, control: Control, face: str) -> bool:
+        """Tell whether a control has a face's points: where they stand already, else in the one place for all others."""
+        places = [clause for clause, held in self._priced.items() if face in held]
+        return control.clause == (places[0] if places else control.setting.question)
+
+    @cached_property
+    def _priced(self) -> Mapping[str, set[str]]:
+        """Give the faces whose points each clause has of its own, by clause."""
+        found: dict[str, set[str]] = {}
+        for clause in sorted(FACE_POINTS.carriers):
+            said = self.base.clauses[clause].settings if clause in self.base.clauses else {}
+            for given in (said, self.values.get(clause, {})):
+                points = given.get(FACE_POINTS.name)
+                found.setdefault(clause, set()).update(points if isinstance(points, Mapping) else ())
+        return found
+
     def _parts(self, control: Control, value: Any, base: Any) -> list[NumberField]:
         now = value if isinstance(value, Mapping) else {}
         if control.kind == "by-face":
-            faces = Terms.agree(self.base).box.faces
+            faces = [face for face in Terms.agree(self.base).box.faces if self._prices(control, face)]
             return [NumberField(f"{face}", face.label, now.get(f"{face}", "")) for face in faces]
         given = [each for each in (value, base) if isinstance(each, Mapping)]
         if control.kind != "by-players" or not given:
