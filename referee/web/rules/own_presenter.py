@@ -209,8 +209,8 @@ class RulebookFormView:
 
     def _prices(self, control: Control, face: str) -> bool:
         """Tell whether a control has a face's points: where they stand already, else in the one place for all others."""
-        places = [clause for clause, held in self._priced.items() if face in held]
-        return control.clause == (places[0] if places else control.setting.question)
+        place = next((clause for clause, held in self._priced.items() if face in held), control.setting.question)
+        return control.clause == place
 
     @cached_property
     def _priced(self) -> Mapping[str, set[str]]:
