@@ -127,7 +127,8 @@ class _Against:
         return self.problem("out-and-winner", s.WINS, s.AT_TARGET) if self.value(s.WINS) == "highest" else None
 
     def knocking_out(self) -> Problem | None:
-        if self.value(s.KNOCKED_OUT_AT) is not None or not (self.value(s.LAST_LEFT_WINS) or self.value(s.KNOCK_OUT_BONUS)):
+        wanted = self.value(s.LAST_LEFT_WINS) or self.value(s.KNOCK_OUT_BONUS)
+        if not wanted or self.value(s.KNOCKED_OUT_AT) is not None:
             return None
         return self.problem("nobody-knocked-out", s.KNOCK_OUT_BONUS, s.LAST_LEFT_WINS, s.KNOCKED_OUT_AT)
 

@@ -208,7 +208,7 @@ class RulebookFormView:
         return ControlView(control, value, base, errors, self._parts(control, value, base))
 
     def _prices(self, control: Control, face: str) -> bool:
-        """Tell whether a control has a face's points: where they stand already, else in the one place for all others."""
+        """Tell whether a control has a face's points: where they stand, else in one place for all others."""
         place = next((clause for clause, held in self._priced.items() if face in held), control.setting.question)
         return control.clause == place
 
