@@ -169,14 +169,14 @@ def _control(clause: str, setting: Setting[Any]) -> Control:
     words = _words_of(clause, setting.name) or {}
     parse: object = setting.parse
     labels = _words()["labels"] | words.get("labels", {})
+    says = words.get("says") or {}
     allowed = parse.allowed if isinstance(parse, Word | Words | WholeOrWord) else ()
-    says = words.get("says")
     if setting.name == registry.DECK.name:
         labels, says = _decks()
     if isinstance(parse, Word | Words):
         sentences = {key: says[key] for key in _cases(parse)}
     elif isinstance(parse, WholeOrWord):
-        sentences = dict(says or {})
+        sentences = dict(says)
     else:
         sentences = {key: words[key] for key in ("yes", "no", "says", "one", "zero", "each", "list") if key in words}
     face = card_of(clause)
