@@ -96,7 +96,7 @@ class ControlView:
 
 
 @dataclass(frozen=True)
-class QuestionView:
+class AskedView:
     """The controls of what answers one question; no title where they need none."""
 
     title: str
@@ -109,7 +109,7 @@ class TopicView:
 
     id: str
     title: str
-    questions: Sequence[QuestionView]
+    questions: Sequence[AskedView]
 
     @property
     def controls(self) -> list[ControlView]:
@@ -235,12 +235,12 @@ class RulebookFormView:
         return [NumberField(n, say("own-rulebook.players", n=int(n)), now.get(n, "")) for n in sizes]
 
 
-def _questions(found: Mapping[str, Sequence[ControlView]]) -> list[QuestionView]:
+def _questions(found: Mapping[str, Sequence[ControlView]]) -> list[AskedView]:
     """Part the controls of a topic by what they answer, and say that where their labels alone don't tell them apart."""
     labels = [view.control.label for views in found.values() for view in views]
     alike = len(set(labels)) < len(labels) or any(map(card_of, found))
     asked = library.every_question()
-    return [QuestionView(asked[clause].text if alike else "", views) for clause, views in found.items()]
+    return [AskedView(asked[clause].text if alike else "", views) for clause, views in found.items()]
 
 
 def _element(control_id: str) -> str:
