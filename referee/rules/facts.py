@@ -122,6 +122,8 @@ def color(key: str, text: str, statement: Callable[[str], str], deck: Deck | Non
     colors = tuple(each.id for each in (deck or decks()[CLASSIC]).colors)
 
     def parse(value: object) -> str:
+        if not colors:
+            raise WrongAnswer(Problem.said((), "no-colors"))
         if not isinstance(value, str) or value not in colors:
             raise WrongAnswer(Problem.said((), "choose", choices=", ".join(colors)))
         return value

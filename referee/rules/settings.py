@@ -482,6 +482,13 @@ EVERYONE_DRAWS = Setting(
     "every other player draws for the card; as the first card, everyone but the dealer",
     also=(*CARD_CLAUSES[1:], *OWN_START_CLAUSES),
 )
+SWAPS_HANDS = Setting(
+    "swaps_hands",
+    flag,
+    CARD_CLAUSES[0],
+    "whoever plays the card must swap hands with a player they choose",
+    also=CARD_CLAUSES[1:],
+)
 CHALLENGEABLE = Setting(
     "challengeable",
     flag,

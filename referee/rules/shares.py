@@ -19,7 +19,7 @@ from referee.rules.terms import Terms
 TAKER, HOLDER, THIRD = 0, 1, 2
 """Seats of those who play those rounds."""
 SMALL, LARGE = 5, 7
-"""Hands of different value that every deck can make."""
+"""Hands of different value, whether or not the box can make them."""
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,11 @@ def _points(terms: Terms, ended: str, worth: int) -> Mapping[int, int] | None:
 
 
 def _scored(terms: Terms, entry: RoundEntry) -> Mapping[int, int] | None:
-    """Score a round of as many players as it has; None where it cannot be."""
+    """Score a round of as many players as it has, whatever hands the box can give; None where it cannot be."""
     names = {TAKER: "taker", HOLDER: "holder", THIRD: "third"}
     table = names if THIRD in entry.knocked_out else {seat: names[seat] for seat in (TAKER, HOLDER)}
     try:
-        return score_round(terms, entry, table).points
+        return score_round(terms, entry, table, box=False).points
     except Impossible:
         return None
 

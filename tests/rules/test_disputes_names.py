@@ -14,7 +14,7 @@ from referee.rules.facts import Fact
 from referee.rules.library import rulebooks
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Role, Ruling, Voice, say_order
-from referee.rules.tree import samples_of
+from referee.rules.sampling import samples_of
 
 ALL = dict(zip(Role, ("Ada", "Bo", "Cy", "Di") * 5, strict=False))
 PART = re.compile(

@@ -63,7 +63,7 @@ LEAVES: dict[str, dict[str, int]] = {
         "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
     },
     "no-mercy": {
-        "draw-four-challenge": 8, "uno-call": 16, "can-i-play": 75, "stacking": 501, "wild-with-match": 4,
+        "draw-four-challenge": 7, "uno-call": 16, "can-i-play": 75, "stacking": 501, "wild-with-match": 4,
         "wrong-card": 19, "played-card-effect": 21, "start-card": 11, "going-out": 8, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
         "play-doubles": 1, "seven-zero": 5, "mercy-rule": 601,
@@ -85,6 +85,12 @@ LEAVES: dict[str, dict[str, int]] = {
         "wrong-card": 34, "played-card-effect": 15, "start-card": 12, "going-out": 10, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
         "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
+    },
+    "all-wild": {
+        "draw-four-challenge": 16, "uno-call": 15, "can-i-play": 24, "stacking": 12, "wild-with-match": 2,
+        "wrong-card": 8, "played-card-effect": 14, "start-card": 8, "going-out": 5, "draw-pile-empty": 1,
+        "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
+        "play-doubles": 1, "seven-zero": 2, "mercy-rule": 1,
     },
 }  # fmt: skip
 """Ends of all hearings under each rulebook, by dispute."""

@@ -40,6 +40,7 @@ NO_TEXT = {
     "attack": "it is known from pages that copy the publisher's sheets",
     "partners": "it prints copies of the publisher's leaflet",
     "no-mercy": "the publisher's sheets are not in the folder",
+    "all-wild": "no instruction sheet was found; it cites web pages",
 }
 
 RULEBOOKS = sorted(path.stem for path in (HERE / "rulebooks").glob("*.toml") if path.stem != "questions")

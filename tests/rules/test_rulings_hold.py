@@ -188,7 +188,8 @@ def unordered(leaf: Leaf) -> bool:
         return True
     if leaf.dispute.id == "draw-four-challenge" and outcome["effect_stands"]:
         return Role.TARGET not in drawn
-    if leaf.dispute.id == "wild-with-match" and outcome["effect_stands"] and "wild-effect" in leaf.rulebook.clauses:
+    names = "wild-effect" in leaf.rulebook.clauses and leaf.rulebook.deck.colors
+    if leaf.dispute.id == "wild-with-match" and outcome["effect_stands"] and names:
         return (Role.OFFENDER, "name-color") not in orders
     if leaf.dispute.id == "played-card-effect" and outcome["draws"]:
         return outcome["draws"] not in drawn.values() and "don’t say who draws" not in ruling.summary
@@ -300,7 +301,7 @@ NEVER_SAID = frozenset(
         "uno-call.not-due-at-once", "wild-with-match.illegal-stands",
         "wrong-card.back-draws", "wrong-card.back-skipped",
         "mercy-rule.discarded", "mercy-rule.rest-hand", "open.knock_out_checked",
-        "draw-four-challenge.target-draws-until-color-more", "played-card-effect.two-skipped",
+        "draw-four-challenge.target-draws-until-color-more",
         "going-out.draws-until-fired",
         "going-out.turned-not",
     }

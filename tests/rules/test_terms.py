@@ -33,6 +33,10 @@ WORTH = {
         "hit-two": 20, "reverse": 20, "skip": 20, "discard-all": 30, "trade-hands": 30,
         "wild": 50, "wild-all-hit": 50, "wild-hit-fire": 50,
     },
+    "all-wild": {
+        "wild": 20, "wild-reverse": 50, "wild-skip": 50, "wild-skip-two": 50, "wild-draw-two": 50,
+        "wild-draw-four": 50, "wild-targeted-draw-two": 50, "wild-forced-swap": 50,
+    },
 }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.disputes.effects import challenged_faces, has_clause
 from referee.rules.disputes.play import (
     KINDS_OF_CARD,
+    any_hand_will_do,
     color_contradictions,
     draw_four_fits,
     fits,
@@ -74,7 +75,7 @@ def _may_be_challenged(hearing: Hearing) -> bool:
 
 
 def _is_wrong_draw_four(hearing: Hearing) -> bool:
-    return not draw_four_fits(hearing, hearing.ask(HAND))
+    return not draw_four_fits(hearing, () if any_hand_will_do(hearing) else hearing.ask(HAND))
 
 
 def is_bluff(hearing: Hearing) -> bool:

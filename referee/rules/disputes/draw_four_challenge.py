@@ -21,18 +21,24 @@ from referee.rules.disputes.draw_four_facts import (
     CHALLENGER,
     HAND,
     HELD,
-    HELD_COLOR,
-    HELD_SYMBOL,
-    HELD_WILD,
     LAST_CARD,
     PLAYED,
     SAMPLES,
     contradictions,
+    hand_is_known,
+    held_color,
+    held_number_or_symbol,
+    held_wild,
     impossible,
+    is_last_card,
 )
 from referee.rules.disputes.draw_four_words import called, finds, orders, summary, verdict
 from referee.rules.disputes.effects import Amount
-from referee.rules.disputes.play import color_in_play, hand_unseen, holds_color, holds_symbol, holds_wild
+from referee.rules.disputes.play import (
+    any_hand_will_do,
+    hand_unseen,
+    has_colors,
+)
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD
 from referee.rules.hearing import Hearing, Unseen
 from referee.rules.ruling import Role
@@ -42,47 +48,14 @@ from referee.rules.ruling import Role
 
 def legal(hearing: Hearing) -> bool:
     """Decide whether the Wild Draw Four might be played from the hand that was left."""
-    if not _hand_is_known(hearing) and not (hearing.ask(CHALLENGED) and _challenge_is_heard(hearing)):
+    told = any_hand_will_do(hearing) or hand_is_known(hearing)
+    if not told and not (hearing.ask(CHALLENGED) and _challenge_is_heard(hearing)):
         raise Unseen
-    if hearing.read(settings.HELD_COLOR_BARS) and _held_color(hearing):
+    if hearing.read(settings.HELD_COLOR_BARS) and held_color(hearing):
         return False
-    if hearing.read(settings.HELD_SYMBOL_BARS) and _held_number_or_symbol(hearing):
+    if hearing.read(settings.HELD_SYMBOL_BARS) and held_number_or_symbol(hearing):
         return False
-    return not (hearing.read(settings.HELD_WILD_BARS) and _held_wild(hearing))
-
-
-def _hand_is_known(hearing: Hearing) -> bool:
-    return hearing.given(HAND) or _is_last_card(hearing) or any(hearing.given(fact) for fact in HELD)
-
-
-def _is_last_card(hearing: Hearing) -> bool:
-    if hearing.given(HAND):
-        return not hearing.ask(HAND)
-    return hearing.given(LAST_CARD) and hearing.ask(LAST_CARD)
-
-
-def _held_color(hearing: Hearing) -> bool:
-    if _is_last_card(hearing):
-        return False
-    if hearing.given(HAND):
-        return holds_color(hearing.ask(HAND), color_in_play(hearing))
-    return hearing.ask(HELD_COLOR)
-
-
-def _held_number_or_symbol(hearing: Hearing) -> bool:
-    if _is_last_card(hearing):
-        return False
-    if hearing.given(HAND):
-        return holds_symbol(hearing.ask(HAND), hearing.ask(TOP_CARD))
-    return hearing.ask(HELD_SYMBOL)
-
-
-def _held_wild(hearing: Hearing) -> bool:
-    if _is_last_card(hearing):
-        return False
-    if hearing.given(HAND):
-        return holds_wild(hearing.ask(HAND))
-    return hearing.ask(HELD_WILD)
+    return not (hearing.read(settings.HELD_WILD_BARS) and held_wild(hearing))
 
 
 # --- the challenge ------------------------------------------------------------------------------
@@ -94,7 +67,7 @@ def challenge_allowed(hearing: Hearing) -> bool:
     challenger = _challenger(hearing) if hearing.ask(CHALLENGED) else "target"
     if challenger not in allowed:
         return False
-    return not _is_last_card(hearing) or hearing.read(settings.LAST_CARD_CHALLENGE)
+    return not is_last_card(hearing) or hearing.read(settings.LAST_CARD_CHALLENGE)
 
 
 def _challenger(hearing: Hearing) -> str:
@@ -158,7 +131,7 @@ def effect_stands(hearing: Hearing) -> bool:
 
 def _card_counts(hearing: Hearing) -> bool:
     """Tell whether the card keeps its effect: as last card, after a challenge, or because nobody challenged."""
-    if _is_last_card(hearing):
+    if is_last_card(hearing):
         return hearing.read(settings.LAST_CARD_DRAWS)
     if hearing.ask(CHALLENGED):
         return not hearing.decide("challenge_succeeds") or hearing.read(settings.GUILTY_EFFECT_STANDS)
@@ -183,7 +156,7 @@ def target_draws(hearing: Hearing) -> Amount:
 
 def next_turn(hearing: Hearing) -> Role:
     """Decide whose turn it is once everything is drawn."""
-    if _is_last_card(hearing):
+    if is_last_card(hearing):
         return Role.NOBODY
     if hearing.decide("challenge_succeeds"):
         return Role(hearing.read(settings.GUILTY_NEXT_TURN))
@@ -202,7 +175,9 @@ def hand_shown_to(hearing: Hearing) -> str:
 
 
 def may_keep_color(hearing: Hearing) -> bool:
-    """Decide whether the color in play may be named again; a challenge may leave no color named at all."""
+    """Decide whether the color in play may be named again; a challenge, or the box, may leave no color to name."""
+    if not has_colors(hearing):
+        return False
     if (
         hearing.ask(CHALLENGED)
         and hearing.decide("challenge_succeeds")
@@ -242,7 +217,7 @@ def certain_draws(hearing: Hearing) -> Amount:
 
 def target_loses_turn(hearing: Hearing) -> bool:
     """Decide whether the target loses the turn; by the card's own effect, where a challenge changes nothing."""
-    if _is_last_card(hearing) or not hearing.decide("effect_stands"):
+    if is_last_card(hearing) or not hearing.decide("effect_stands"):
         return False
     return hearing.settled("next_turn") is not None or bool(turn_after_card(hearing))
 

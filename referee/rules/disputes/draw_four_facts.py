@@ -8,8 +8,9 @@ from types import MappingProxyType
 from referee.rules.cards import Deck
 from referee.rules.disputes.base import Facts, Sample, Samples
 from referee.rules.disputes.effects import challenged_faces
-from referee.rules.disputes.play import color_contradictions, holds_color, holds_symbol, holds_wild
-from referee.rules.facts import card, cards, choice, count_of, yes_no
+from referee.rules.disputes.play import color_contradictions, color_in_play, holds_color, holds_symbol, holds_wild
+from referee.rules.facts import TOP_CARD, card, cards, choice, count_of, yes_no
+from referee.rules.hearing import Hearing
 from referee.rules.problem import Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.words import either
@@ -96,6 +97,45 @@ def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Itera
     two = facts.get("players") == 2 or rulebook.players == range(2, 3)
     if two and facts.get("challenger") == "other":
         yield Problem.said(("facts", "challenger"), "challenger-between-two")
+
+
+def hand_is_known(hearing: Hearing) -> bool:
+    """Tell whether the table has told what the hand held."""
+    return hearing.given(HAND) or is_last_card(hearing) or any(hearing.given(fact) for fact in HELD)
+
+
+def is_last_card(hearing: Hearing) -> bool:
+    """Tell whether it was the last card."""
+    if hearing.given(HAND):
+        return not hearing.ask(HAND)
+    return hearing.given(LAST_CARD) and hearing.ask(LAST_CARD)
+
+
+def held_color(hearing: Hearing) -> bool:
+    """Tell whether the hand held a card of the color in play."""
+    if is_last_card(hearing):
+        return False
+    if hearing.given(HAND):
+        return holds_color(hearing.ask(HAND), color_in_play(hearing))
+    return hearing.ask(HELD_COLOR)
+
+
+def held_number_or_symbol(hearing: Hearing) -> bool:
+    """Tell whether the hand held a card of the top card’s number or symbol."""
+    if is_last_card(hearing):
+        return False
+    if hearing.given(HAND):
+        return holds_symbol(hearing.ask(HAND), hearing.ask(TOP_CARD))
+    return hearing.ask(HELD_SYMBOL)
+
+
+def held_wild(hearing: Hearing) -> bool:
+    """Tell whether the hand held another wild."""
+    if is_last_card(hearing):
+        return False
+    if hearing.given(HAND):
+        return holds_wild(hearing.ask(HAND))
+    return hearing.ask(HELD_WILD)
 
 
 SAMPLES: Samples = MappingProxyType(

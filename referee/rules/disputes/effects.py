@@ -42,12 +42,16 @@ def stack_order(rulebook: Rulebook) -> tuple[Face, ...]:
 
 
 def challenged_faces(rulebook: Rulebook) -> tuple[Face, ...]:
-    """List the faces that a challenge may be about: the Wild Draw Four, unless the box has others for it or none."""
+    """List the faces that a challenge may be about: the Wild Draw Four, and those that only this box has for it.
+
+    In a box with faces of its own the text must say when such a card may be played.
+    """
     faces = faces_of(rulebook)
     own = tuple(face for face in faces if face in OWN_FACES)
-    if not own or rulebook.find(settings.HELD_COLOR_BARS) is None:
-        return () if own else tuple(face for face in faces if face == WILD_DRAW_FOUR)
-    return tuple(face for face in own if rulebook.value(settings.CHALLENGEABLE.at(f"card-{face}"), False))
+    if own and rulebook.find(settings.HELD_COLOR_BARS) is None:
+        return ()
+    of_all = tuple(face for face in faces if face == WILD_DRAW_FOUR)
+    return of_all + tuple(face for face in own if rulebook.value(settings.CHALLENGEABLE.at(f"card-{face}"), False))
 
 
 def has_clause(hearing: Hearing, card: Card) -> bool:
@@ -110,6 +114,23 @@ def _plays_again_between_two(hearing: Hearing) -> bool:
     return hearing.read(settings.TURN_AFTER.at("reverse-two")) == "same-player"
 
 
+def swaps_hands(hearing: Hearing, face: str) -> bool:
+    """Tell whether whoever plays a face that not every box holds must swap hands with somebody."""
+    return face in OWN_FACES and hearing.look(settings.SWAPS_HANDS.at(f"card-{face}")) is True
+
+
+def swap_faces(rulebook: Rulebook) -> tuple[Face, ...]:
+    """List the faces of the box whose player must swap hands with somebody."""
+    own = (face for face in faces_of(rulebook) if face in OWN_FACES)
+    return tuple(face for face in own if rulebook.value(settings.SWAPS_HANDS.at(f"card-{face}"), False))
+
+
+def skips_of(rulebook: Rulebook, face: str) -> int:
+    """Look up how many players in turn order a face skips that not every box holds; 0 where it has no number."""
+    found = rulebook.value(settings.CARD_SKIPS.at(f"card-{face}"), 0) if face in OWN_FACES else 0
+    return found if isinstance(found, int) else 0
+
+
 def turn_after_own(hearing: Hearing, face: str) -> Role:
     """Decide whose turn follows a card that not every box holds, by how many it skips and which way play then goes."""
     skips = hearing.read(settings.CARD_SKIPS.at(f"card-{face}"))
@@ -120,7 +141,7 @@ def turn_after_own(hearing: Hearing, face: str) -> Role:
         if skips:
             raise Silent(f"card-{face}", "turn_after")
         return Role.SAME_PLAYER
-    if skips and hearing.players(PLAYERS) == 2:
+    if skips and hearing.players(PLAYERS) <= max(2, int(skips) + 1):
         return Role.SAME_PLAYER
     if turned:
         return Role.PLAYER_BEFORE_PREVIOUS if skips else Role.PREVIOUS_PLAYER

@@ -8,7 +8,16 @@ from types import MappingProxyType
 from referee.rules import settings
 from referee.rules.cards import Face
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
-from referee.rules.disputes.effects import Amount, draw_faces, draw_orders, draws_for, faces_of, turns_over
+from referee.rules.disputes.effects import (
+    Amount,
+    draw_faces,
+    draw_orders,
+    draws_for,
+    faces_of,
+    swap_faces,
+    swaps_hands,
+    turns_over,
+)
 from referee.rules.facts import card
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.rulebook import Rulebook
@@ -37,6 +46,9 @@ def legal(hearing: Hearing) -> bool:
         return False
     if on_action is None:
         raise Silent("last-card-action")
+    if on_action and swaps_hands(hearing, hearing.ask(LAST).face):
+        hearing.cite(f"card-{hearing.ask(LAST).face}")
+        raise Silent("last-card-action", "swaps_hands")
     return on_action
 
 
@@ -120,11 +132,11 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 def _spoken_of(rulebook: Rulebook) -> Iterable[Face]:
     """List the faces of this box alone that matter as the last card: by their clause, or by what they do."""
-    drawing = draw_faces(rulebook)
+    acting = {*draw_faces(rulebook), *swap_faces(rulebook)}
     for face in faces_of(rulebook):
         if face in OWN_FACES:
             own = (settings.GO_OUT_ON_ACTION.at(f"card-{face}"), settings.TURNS_OVER.at(f"card-{face}"))
-            if face in drawing or any(rulebook.find(setting) for setting in own):
+            if face in acting or any(rulebook.find(setting) for setting in own):
                 yield face
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.cards import DRAW_TWO, Card
+from referee.rules.cards import DRAW_TWO, Card, Deck
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.disputes.play import allowed_or_not, take_back_or_go_on, turn_after
 from referee.rules.facts import PLAYERS, TOP_CARD, Fact, WrongAnswer, card
@@ -15,25 +15,30 @@ from referee.rules.problem import Problem
 from referee.rules.ruling import Order, Role
 from referee.rules.words import Line, counted, line
 
-_one = card("played", "", lambda value: "", or_bare=True)
+
+def _played(deck: Deck | None = None) -> Fact[Card]:
+    """Ask for the one card that was played, of a deck where one is given."""
+    one = card("played", "", lambda value: "", or_bare=True, deck=deck)
+
+    def read(value: object) -> Card:
+        if isinstance(value, Sequence) and not isinstance(value, str):
+            if len(value) != 1:
+                raise WrongAnswer(Problem.said((), "one-jumps-in", cards=len(value)))
+            value = value[0]
+        return one.parse(value)
+
+    return Fact(
+        "played",
+        "Which card did {offender|the player} play out of turn?",
+        "card",
+        read,
+        lambda value: f"{{offender|the player}} played {value.indefinite} out of turn.",
+        colored=True,
+        of_deck=_played,
+    )
 
 
-def _read_played(value: object) -> Card:
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        if len(value) != 1:
-            raise WrongAnswer(Problem.said((), "one-jumps-in", cards=len(value)))
-        value = value[0]
-    return _one.parse(value)
-
-
-PLAYED: Fact[Card] = Fact(
-    "played",
-    "Which card did {offender|the player} play out of turn?",
-    "card",
-    _read_played,
-    lambda value: f"{{offender|the player}} played {value.indefinite} out of turn.",
-    colored=True,
-)
+PLAYED = _played()
 
 
 def legal(hearing: Hearing) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from referee.rules import settings
@@ -11,7 +12,7 @@ from referee.rules.disputes.base import Facts, Outcome, Sample
 from referee.rules.disputes.effects import has_clause, turn_after_own
 from referee.rules.drawing import number_drawn
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact
-from referee.rules.hearing import Hearing, Uncolored
+from referee.rules.hearing import Hearing, Silent, Uncolored
 from referee.rules.problem import Problem
 from referee.rules.ruling import Order, Role
 from referee.rules.settings import OWN_FACES
@@ -84,6 +85,12 @@ def wild_fits(hearing: Hearing, hand: Hand) -> bool:
     return not ("symbol" in barred_by and holds_symbol(hand, hearing.ask(TOP_CARD)))
 
 
+def any_hand_will_do(hearing: Hearing) -> bool:
+    """Tell whether nothing that may be held bars a Wild Draw Four, so that nobody need look."""
+    bars = (settings.HELD_COLOR_BARS, settings.HELD_SYMBOL_BARS, settings.HELD_WILD_BARS)
+    return not any(hearing.rulebook.value(bar, True) for bar in bars)
+
+
 def draw_four_fits(hearing: Hearing, hand: Hand) -> bool:
     """Decide whether a Wild Draw Four may be played from beside this hand."""
     if hearing.read(settings.HELD_COLOR_BARS) and hand and holds_color(hand, color_in_play(hearing)):
@@ -115,6 +122,15 @@ def turn_after(hearing: Hearing, card: Card) -> Role:
     # No text gives a number card an effect of its own: it is matched, and play passes on.
     hearing.cite("matching")
     return Role.NEXT_PLAYER
+
+
+def has_colors(hearing: Hearing) -> bool:
+    """Tell whether the box has colors to name; where it has none, the clause on what a Wild does says so."""
+    if not hearing.rulebook.deck.colors:
+        with suppress(Silent):
+            hearing.cite("wild-effect")
+        return False
+    return True
 
 
 def hand_unseen(hearing: Hearing) -> bool:

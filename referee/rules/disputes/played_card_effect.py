@@ -14,6 +14,8 @@ from referee.rules.disputes.effects import (
     draws_for,
     hands_moved,
     has_clause,
+    skips_of,
+    swaps_hands,
     turns_direction,
     turns_over,
     who_draws,
@@ -49,12 +51,15 @@ def draws(hearing: Hearing) -> Amount:
 def direction_changes(hearing: Hearing) -> bool:
     """Decide whether play changes direction; with two, only if the text has no special rule for two."""
     played = hearing.ask(PLAYED)
-    if has_clause(hearing, played):
+    own = has_clause(hearing, played)
+    if own and (not turns_direction(hearing, played.face) or draws_for(hearing, played.face) != 0):
         return turns_direction(hearing, played.face)
-    if played.face != REVERSE:
+    if not own and played.face != REVERSE:
         return False
     for_two = hearing.look(settings.TURNS_DIRECTION.at("reverse-two")) if with_two(hearing) else None
-    return hearing.read(settings.TURNS_DIRECTION) if for_two is None else for_two
+    if for_two is None:
+        return own or hearing.read(settings.TURNS_DIRECTION)
+    return for_two
 
 
 def drawn_by(hearing: Hearing) -> Role:
@@ -83,6 +88,11 @@ def everything_turns(hearing: Hearing) -> bool:
     return turns_over(hearing, hearing.ask(PLAYED).face)
 
 
+def skips_two(hearing: Hearing) -> bool:
+    """Tell whether it skips two turns, all of them those of the other player between two."""
+    return skips_of(hearing.rulebook, hearing.ask(PLAYED).face) == 2
+
+
 def lays_color(hearing: Hearing) -> bool:
     """Tell whether a whole color may be laid with the Reverse."""
     if hearing.ask(PLAYED).face != REVERSE or not with_two(hearing):
@@ -97,8 +107,10 @@ def discards_color(hearing: Hearing) -> bool:
 
 
 def hands(hearing: Hearing) -> str:
-    """Tell whether this number moves hands, and whether whoever laid it may keep their own."""
+    """Tell whether this card moves hands, and whether whoever laid it may keep their own."""
     face = hearing.ask(PLAYED).face
+    if swaps_hands(hearing, face):
+        return "swap"
     if face.number is None or str(face.number) not in _numbers_that_move(hearing.rulebook):
         return "stay"
     hearing.read(settings.SEVEN_ZERO)
@@ -126,7 +138,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     skips_one = not outcome["skips_everyone"]
     if skips_one and outcome["next_turn"] in (Role.SAME_PLAYER, Role.PLAYER_AFTER_NEXT, Role.PLAYER_AFTER_TWO):
         yield Order(Role.NEXT_PLAYER, "lose-turn")
-    if outcome["next_turn"] is Role.PLAYER_AFTER_TWO:
+    if outcome["skips_two"] and not outcome["between_two"]:
         yield Order(Role.PLAYER_AFTER_NEXT, "lose-turn")
     if outcome["next_turn"] is Role.PLAYER_BEFORE_PREVIOUS:
         yield Order(Role.PREVIOUS_PLAYER, "lose-turn")
@@ -148,7 +160,8 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
         return line("verdicts.turn-over")
     if outcome["hands"] != "stay":
         return line(f"verdicts.hands-{outcome['hands']}")
-    return line("verdicts.skipped" if outcome["next_turn"] is Role.PLAYER_AFTER_NEXT else "verdicts.play-on")
+    skips = outcome["next_turn"] in (Role.PLAYER_AFTER_NEXT, Role.PLAYER_AFTER_TWO)
+    return line("verdicts.skipped" if skips else "verdicts.play-on")
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
@@ -163,10 +176,10 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield counted(f"{answered}-skipped" if skipped else answered, draws, card=facts["played"].face.label)
     elif outcome["skips_everyone"]:
         yield line("all-skipped")
+    elif outcome["skips_two"] and next_turn is not None:
+        yield line("misses-two" if outcome["between_two"] else "two-skipped")
     elif next_turn is Role.PLAYER_AFTER_NEXT:
         yield line("skipped")
-    elif next_turn is Role.PLAYER_AFTER_TWO:
-        yield line("two-skipped")
     if outcome["direction_changes"] and not draws:
         yield line("turns-between-two" if next_turn is Role.NEXT_PLAYER else "turns")
     if outcome["everything_turns"]:
@@ -204,9 +217,18 @@ def _kinds(facts: Facts, rulebook: Rulebook) -> tuple[Sample, ...]:
     return (*moving, Sample(number.value, "Another number") if moving else number, *others)
 
 
+def _tables(facts: Facts, rulebook: Rulebook) -> tuple[Sample, ...]:
+    """Sample numbers of players: three make a difference to a card that skips two of them."""
+    fewest = max(3, rulebook.players.start)
+    if skips_of(rulebook, facts["played"].face) != 2:
+        return Sample(2, "Two"), Sample(fewest, "Three or more")
+    return Sample(2, "Two"), Sample(fewest, "Three"), Sample(max(4, fewest), "Four or more")
+
+
 SAMPLES: Samples = MappingProxyType(
     {
         PLAYED.key: _kinds,
+        PLAYERS.key: _tables,
     }
 )
 
@@ -223,6 +245,7 @@ DISPUTE = Dispute(
             "answerable": answerable,
             "upward": upward,
             "skips_everyone": skips_everyone,
+            "skips_two": skips_two,
             "everything_turns": everything_turns,
             "lays_color": lays_color,
             "discards_color": discards_color,

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
-from referee.rules.disputes.effects import hands_moved
+from referee.rules.disputes.effects import hands_moved, swap_faces, swaps_hands
 from referee.rules.disputes.play import turn_after
 from referee.rules.facts import PLAYERS, card
 from referee.rules.hearing import Hearing
@@ -23,7 +23,16 @@ PLAYED = card(
 
 
 def hands(hearing: Hearing) -> str:
-    """Decide whether two hands are swapped, all are passed on, or all stay."""
+    """Decide whether two hands are swapped, all are passed on, or all stay.
+
+    Where a box has a card of its own that swaps hands, and no rule on numbers, no other card moves any.
+    """
+    swapping = swap_faces(hearing.rulebook)
+    if swapping and swaps_hands(hearing, hearing.ask(PLAYED).face):
+        return "swap"
+    if swapping and hearing.rulebook.find(settings.SEVEN_ZERO) is None:
+        hearing.cite(f"card-{swapping[0]}")
+        return "stay"
     if not hearing.read(settings.SEVEN_ZERO):
         return "stay"
     return hands_moved(hearing, hearing.ask(PLAYED).face)
@@ -71,6 +80,7 @@ SAMPLES: Samples = MappingProxyType(
             Sample("5", "Another number"),
             Sample("skip", "A Skip"),
             Sample("wild", "A Wild"),
+            *(Sample(str(face), f"A {face.label}") for face in swap_faces(rulebook)),
         ),
     }
 )

@@ -41,7 +41,8 @@ CLAUSE_OF = MappingProxyType(
 def _clause(hearing: Hearing) -> str:
     """Name the clause that speaks of the card turned over, for this number of players."""
     turned: Card = hearing.ask(TURNED)
-    if turned.face.number is None and hearing.look(settings.CARD_RETURNED.at("start-action")):
+    by_itself = CLAUSE_OF.get(turned.face) in hearing.rulebook.clauses
+    if turned.face.number is None and not by_itself and hearing.look(settings.CARD_RETURNED.at("start-action")):
         return "start-action"
     if turned.face.is_extra and turned.face not in OWN_FACES:
         has_clause(hearing, turned)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.cards import Card
+from referee.rules.cards import Card, Deck
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.facts import LONGEST_HAND, LONGEST_LIST, Fact, WrongAnswer, card
 from referee.rules.hearing import Hearing, Silent
@@ -18,7 +18,6 @@ from referee.rules.words import Line, line
 
 NOBODY = str(Role.NOBODY)
 LONGEST_NAME = 60
-_card = card("card", "", lambda value: "", colored=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ class Draw:
     card: Card
 
 
-def _read_draws(value: object) -> tuple[Draw, ...]:
+def _read_draws(value: object, deck: Deck | None = None) -> tuple[Draw, ...]:
     """Read a list of players and cards, in an address as ``Ada:red-7,Bo:skip``."""
     if isinstance(value, str) and len(value) <= LONGEST_LIST:
         value = [dict(zip(("player", "card"), part.rsplit(":", 1), strict=False)) for part in value.split(",") if part]
@@ -39,7 +38,7 @@ def _read_draws(value: object) -> tuple[Draw, ...]:
     problems: list[Problem] = []
     for place, item in enumerate(value):
         try:
-            found.append(_read_draw(item, [draw.player for draw in found]))
+            found.append(_read_draw(item, [draw.player for draw in found], deck))
         except WrongAnswer as wrong:
             problems += [each.under(place) for each in wrong.problems]
     if not problems and len(found) not in TABLE_SIZES:
@@ -50,7 +49,7 @@ def _read_draws(value: object) -> tuple[Draw, ...]:
     return tuple(found)
 
 
-def _read_draw(item: object, before: Sequence[str]) -> Draw:
+def _read_draw(item: object, before: Sequence[str], deck: Deck | None) -> Draw:
     if not isinstance(item, Mapping) or set(item) != {"player", "card"}:
         raise WrongAnswer(Problem.said((), "no-draw"))
     problems = []
@@ -61,7 +60,7 @@ def _read_draw(item: object, before: Sequence[str]) -> Draw:
     elif name in before:
         problems.append(Problem.said("player", "drawn-twice", name=name))
     try:
-        drawn = _card.parse(item["card"])
+        drawn = card("card", "", lambda value: "", colored=False, deck=deck).parse(item["card"])
     except WrongAnswer as wrong:
         problems += [each.under("card") for each in wrong.problems]
     if problems:
@@ -69,14 +68,20 @@ def _read_draw(item: object, before: Sequence[str]) -> Draw:
     return Draw(name, drawn)
 
 
-DRAWN: Fact[tuple[Draw, ...]] = Fact(
-    "drawn",
-    "Which card did each player draw, clockwise?",
-    "cards",
-    _read_draws,
-    lambda draws: " ".join(f"{draw.player} drew {draw.card.indefinite}." for draw in draws),
-    verbatim=True,
-)
+def _who_drew(deck: Deck | None = None) -> Fact[tuple[Draw, ...]]:
+    """Ask who drew which card, of a deck where one is given."""
+    return Fact(
+        "drawn",
+        "Which card did each player draw, clockwise?",
+        "cards",
+        lambda value: _read_draws(value, deck),
+        lambda draws: " ".join(f"{draw.player} drew {draw.card.indefinite}." for draw in draws),
+        verbatim=True,
+        of_deck=_who_drew,
+    )
+
+
+DRAWN = _who_drew()
 
 
 def _highest(hearing: Hearing) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from referee.rules import settings
 from referee.rules.cards import WILD
 from referee.rules.decks import parse_card
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
-from referee.rules.disputes.play import color_contradictions, hand_unseen, wild_fits
+from referee.rules.disputes.play import color_contradictions, hand_unseen, has_colors, wild_fits
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, cards, count_of, yes_no
 from referee.rules.hearing import Hearing, Unseen
 from referee.rules.ruling import Order, Role
@@ -55,13 +55,15 @@ def effect_stands(hearing: Hearing) -> bool:
 
 
 def may_keep_color(hearing: Hearing) -> bool:
-    """Decide whether the color in play may be named again; a Wild without effect names none."""
+    """Decide whether the color in play may be named again; a Wild without effect names none, nor one without colors."""
+    if not has_colors(hearing):
+        return False
     return bool(hearing.decide("effect_stands")) and hearing.read(settings.MAY_KEEP_COLOR)
 
 
 def names_color(hearing: Hearing) -> bool:
-    """Tell whether the text says that a Wild names a color."""
-    return "wild-effect" in hearing.rulebook.clauses
+    """Tell whether the text says that a Wild names a color, and the box has any."""
+    return "wild-effect" in hearing.rulebook.clauses and bool(hearing.rulebook.deck.colors)
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:

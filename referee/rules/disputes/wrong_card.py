@@ -10,7 +10,7 @@ from referee.rules import settings
 from referee.rules.cards import Card
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.disputes.effects import challenged_faces, has_clause
-from referee.rules.disputes.play import color_contradictions, fits, hand_unseen
+from referee.rules.disputes.play import any_hand_will_do, color_contradictions, fits, hand_unseen
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, card, yes_no
 from referee.rules.hearing import Hearing, Unseen
 from referee.rules.ruling import Order, Role
@@ -35,7 +35,7 @@ def legal(hearing: Hearing) -> bool:
     played: Card = hearing.ask(PLAYED)
     if played.face not in OWN_FACES:
         has_clause(hearing, played)
-    if played.face in challenged_faces(hearing.rulebook):
+    if played.face in challenged_faces(hearing.rulebook) and not any_hand_will_do(hearing):
         hearing.cite("draw-four-when")
         raise Unseen
     if played.face.is_wild and hearing.read(settings.WILD_BARRED_BY):

@@ -63,6 +63,19 @@ def test_the_side_that_shows_at_the_end_is_on_record(club: ClubOfCast) -> None:
     assert "not of UNO Flip!" in foreign.json["errors"][0]["message"]  # type: ignore[index]
 
 
+def test_a_ruling_on_a_card_of_the_box_is_saved_with_it(club: ClubOfCast) -> None:
+    match = club.match(players=["Ada", "Bo", "Cy"], rulebook="all-wild")
+    case = {
+        "dispute": "played-card-effect",
+        "facts": {"played": "wild-skip-two"},
+        "players": {"same-player": "Ada"},
+        "accepted": True,
+    }
+    answer = club.write("POST", f"/matches/{match}/rulings", case)
+    assert answer.status_code == 201, answer.json
+    assert "The next two players are skipped. Ada plays again." in str(answer.json)
+
+
 def test_a_knock_out_counts_for_the_winner_and_not_its_hand(club: ClubOfCast) -> None:
     match = club.match(players=["Ada", "Bo", "Cy"], rulebook=rulebook(club, NO_MERCY))
     answer = club.record(match, 0, hands={"Bo": ["3", "8"]}, knocked_out=["Cy"])  # N5

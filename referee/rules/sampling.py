@@ -1,0 +1,87 @@
+"""The answers with which a hearing is walked where a fact has no choices, in the cards of the box on the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from types import MappingProxyType
+from typing import Any
+
+from referee.rules.cards import BLANK, Card, Deck
+from referee.rules.decks import CLASSIC, decks
+from referee.rules.disputes.base import Dispute, Facts, Sample, Samples
+from referee.rules.disputes.box import on_sale
+from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact, WrongAnswer
+from referee.rules.rulebook import Rulebook
+
+COMMON_SAMPLES: Samples = MappingProxyType(
+    {
+        PLAYERS.key: lambda _, book: (Sample(2, "Two"), Sample(max(3, book.players.start), "Three or more")),
+        TOP_CARD.key: lambda facts, rulebook: (Sample("red-5", "A colored card"),),
+        COLOR_IN_PLAY.key: lambda facts, rulebook: (Sample("red", "The color in play"),),
+    }
+)
+
+
+def samples_of(
+    dispute: Dispute, rulebook: Rulebook, fact: Fact[Any], facts: Facts, deck: Deck | None = None
+) -> tuple[Sample, ...]:
+    """List the answers to walk: all choices, or the samples of the dispute, or those common to all.
+
+    Answers that cannot be true beside those given before are left out, and cards that the `deck` on the table, or
+    every deck of the box, does not hold.
+    """
+    named = {**COMMON_SAMPLES, **dispute.samples}.get(fact.key)
+    if named is None:
+        every = tuple(Sample(value, label) for value, label in fact.choices)
+    else:
+        every = tuple(_of_box(named(facts, rulebook), fact, (deck,) if deck else on_sale(rulebook)))
+    if not every and fact.kind == "cards":
+        every = (Sample([str(rulebook.deck.faces[0])], "Any cards"),)
+    return tuple(
+        sample
+        for sample in every
+        if (fact.key != PLAYERS.key or dispute.any_players or sample.value in rulebook.players)
+        and not any(dispute.problems({**facts, fact.key: fact.parse(sample.value)}, rulebook))
+    )
+
+
+def _of_box(samples: Iterable[Sample], fact: Fact[Any], here: Sequence[Deck]) -> Iterator[Sample]:
+    """Translate samples, which are of the classic box, to another: its colors, and its own faces for an extra card."""
+    if here[0].box == decks()[CLASSIC].box:
+        yield from samples
+        return
+    faces = {face for deck in here for face in deck.faces}
+    for sample in samples:
+        for value, label in _translated(sample, here):
+            with suppress(WrongAnswer):  # a card that this box doesn't hold
+                found = fact.parse(value)
+                if not isinstance(found, Card) or found.face in faces:
+                    yield Sample(value, label)
+
+
+def _translated(sample: Sample, here: Sequence[Deck]) -> Iterator[tuple[Any, str]]:
+    if sample.value != BLANK:
+        classic = decks()[CLASSIC].colors
+        colors = {old.id: new.id for old, new in zip(classic, here[0].colors, strict=False)}
+        value = _recolored(sample.value, colors)
+        if not colors and isinstance(value, list) and value:  # of such hands only the wilds are in this box
+            value = [card for card in value if card in here[0].faces]
+        if value or not sample.value:
+            yield value, sample.label
+        return
+    extra = (card for deck in reversed(here) for card in reversed(tuple(deck.cards)) if card.face.is_extra)
+    for card in {card.face: card for card in extra}.values():
+        yield str(card), card.indefinite[0].upper() + card.indefinite[1:]
+
+
+def _recolored(value: Any, colors: Mapping[str, str]) -> Any:
+    """Write every color and card in a JSON value with the color that stands in its place."""
+    if isinstance(value, str):
+        color, hyphen, face = value.partition("-")
+        return f"{colors[color]}{hyphen}{face}" if color in colors else value
+    if isinstance(value, list):
+        return [_recolored(item, colors) for item in value]
+    if isinstance(value, dict):
+        return {key: _recolored(item, colors) for key, item in value.items()}
+    return value
