@@ -362,7 +362,7 @@ def headed(page: str) -> dict[str, list[str]]:
 def test_disputes_of_which_the_rules_know_nothing_come_last_and_say_so_before_the_first_tap(client: Client) -> None:
     match = Match(client, house_rules=["jump-in"])
     listed = headed(match.get(f"{match.sheet}/disputes"))
-    assert listed["Not in these rules"] == ["Who starts", "The draft", "Reverse run", "Doubles"]
+    assert listed["Not in these rules"] == ["Mercy rule", "Who starts", "The draft", "Reverse run", "Doubles"]
     assert listed["House rules you do not play by"] == ["Seven-zero"]
     assert "Jump-in" in listed[""]
     assert list(listed) == ["", "House rules you do not play by", "Not in these rules"]
