@@ -8,6 +8,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from referee.rules.library import rulebooks
+from referee.rules.settings import PARTNERS
 from referee.web.api.rulings import RulingDocument
 
 CASE: dict[str, Any] = {
@@ -19,14 +21,17 @@ CASE: dict[str, Any] = {
 
 
 class Table:
-    """A club with a match of four under Classic 500."""
+    """A club with a match under a rulebook, of four where it seats so many."""
 
-    def __init__(self, client: FlaskClient) -> None:
+    def __init__(self, client: FlaskClient, rulebook: str = "classic-500") -> None:
         self.client = client
         club = client.post("/api/v1/clubs", json={"name": "Thursdays"}).get_json()
         self.scorekeeper = {"Authorization": f"Bearer {club['scorekeeper_key']}"}
         self.spectator = {"Authorization": f"Bearer {club['spectator_key']}"}
-        plan = {"players": ["Ada", "Bo", "Cy", "Di"], "rulebook": "classic-500"}
+        players = ["Ada", "Bo", "Cy", "Di"][: rulebooks()[rulebook].players[-1]]
+        plan: dict[str, Any] = {"players": players, "rulebook": rulebook, "count": "rounds"}
+        if rulebooks()[rulebook].value(PARTNERS, False):
+            plan["teams"] = [["Ada", "Cy"], ["Bo", "Di"]]
         self.match = client.post("/api/v1/matches", json=plan, headers=self.scorekeeper).get_json()
         self.address = f"/api/v1/matches/{self.match['id']}/rulings"
 
@@ -50,6 +55,15 @@ def test_a_ruling_is_given_and_stands_in_the_match(table: Table) -> None:
     match = table.client.get(f"/api/v1/matches/{table.match['id']}", headers=table.spectator)
     assert match.get_json()["rulings"] == [ruling]
     assert match.headers["ETag"] == answer.headers["ETag"]
+
+
+def test_a_ruling_on_any_card_of_a_box_is_given(app: Flask) -> None:
+    for id, book in rulebooks().items():
+        table = Table(app.test_client(), id)
+        for face in book.deck.faces:
+            answer = table.give({"dispute": "played-card-effect", "facts": {"played": str(face)}})
+            assert answer.status_code == 201, (id, answer.text)
+            assert answer.get_json()["summary"], (id, face)
 
 
 def test_the_table_may_decide_otherwise(table: Table) -> None:
