@@ -111,6 +111,10 @@ class Table:
             line = self.page.locator(".standing", has=self.page.get_by_text(name, exact=True))
             expect(line.locator("[data-total]")).to_have_text(str(total))
 
+    def expect_saved(self) -> None:
+        """Wait until no round is on its way to the server."""
+        expect(self.page.locator("#sheet[data-saving]")).to_have_count(0)
+
     def names(self) -> list[str]:
         """Read the names on the sheet, from the leader down."""
         return self.page.locator(".standing .name").all_inner_texts()

@@ -39,6 +39,7 @@ def test_an_evening_of_flip_counts_the_side_that_showed_and_loses_no_card_of_the
     table.tap("[data-winners] button:has-text('Dark side')")
     lay(table, "dark", ("9",), ("wild",))
     table.expect_totals({"Ada": 136, "Bo": 110})
+    table.expect_saved()
     page.goto(match + "/menu")
     page.click("text=End the match")
     expect(page.locator(".result")).to_contain_text("Ada wins!")

@@ -23,6 +23,7 @@ from referee.rules.rulebook import TABLE_SIZES, Rulebook
 from referee.rules.settings import declared
 from referee.rules.terms import Terms, nobody_scores
 from referee.rules.tree import every_hearing
+from referee.web.forms.new_match import WORTH
 from referee.web.server.guards import SESSION_KEYS
 from tests.fuzz import tries
 from tests.ground.client import Client
@@ -89,7 +90,8 @@ def in_address(value: Any) -> str:
 def play(club: Club, book: Rulebook, match: str) -> None:
     """Record a round, where the text scores any; look at every page of the match."""
     document = club.call("GET", f"/matches/{match}")
-    terms = Terms(book, deck=document["deck"], count=document["count"])
+    agreed = tuple((document["face_points"] or {}).items())
+    terms = Terms(book, deck=document["deck"], count=document["count"], face_points=agreed)
     worth = [str(face) for face in terms.card_points()]
     hands = {name: worth[place : place + 1] for place, name in enumerate(document["players"][1:])}
     entry = {"after": 0, "went_out": document["players"][0], "hands": hands}
@@ -169,6 +171,8 @@ def as_a_clubs_own(app: Flask, drawn: Otherwise, pick: int) -> None:
     if nobody_scores(book):
         club.submit("/matches/new", plan | {"step": "agree"}, 422)
         plan["count"] = "rounds"
+    else:
+        plan |= {f"{WORTH}{face}": 10 for face in Terms(book, deck=book.deck.id).unpriced}
     club.submit("/matches/new", plan | {"step": "agree"})
     begun = club.submit("/matches/new", plan | {"step": "deal"}, 303)
     match = begun.headers["Location"].rsplit("/", 1)[-1]
@@ -199,6 +203,8 @@ def as_a_frozen_text(app: Flask, drawn: Otherwise, pick: int) -> None:
     document = before.call("GET", "/export")
     text = document["rulebooks"][0]
     was, text["digest"], text["document"] = text["digest"], book.digest, book.to_document()
+    for agreed in document["matches"][0]["agreements"]:
+        agreed["deck"] = book.deck.id
     club = Club(app)
     club.call("POST", "/import", json=json.loads(json.dumps(document).replace(was, book.digest)))
     (listed,) = club.call("GET", "/matches")["matches"]

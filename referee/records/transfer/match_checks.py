@@ -28,7 +28,7 @@ from referee.records.transfer.reckoning import AgreedTerms, Course, InForce, Res
 from referee.records.words import say
 from referee.rules.agreeing import COUNTS, MOST_CUSTOM_RULES, MOST_FACES
 from referee.rules.cards import UnknownCard
-from referee.rules.decks import decks, parse_card
+from referee.rules.decks import decks, decks_of, parse_card
 from referee.rules.round_document import LONGEST_REASON, MOST_ADJUSTMENTS
 from referee.rules.round_entry import ENDINGS, FURTHER, LONGEST_HAND
 from referee.rules.ruling import Role
@@ -149,7 +149,8 @@ class MatchFindings(Findings):
             self.need(agreement.rulebook == rulebook.id, f"{field}.rulebook", "import.other-rulebook")
             same = tuple(agreement.house_rules) == rulebook.in_force
             self.need(same, f"{field}.house_rules", "import.house-rules")
-        self.need(agreement.deck in decks(), f"{field}.deck", "choose.known", choices=", ".join(decks()))
+        possible = [deck.id for deck in (decks_of(rulebook.deck.id) if rulebook else decks().values())]
+        self.need(agreement.deck in possible, f"{field}.deck", "choose.known", choices=", ".join(possible))
         self.need(agreement.count in COUNTS, f"{field}.count", "choose.known", choices=", ".join(COUNTS))
         self.whole(agreement.from_place, f"{field}.from_place", least=1)
         if agreement.target is not None:

@@ -122,6 +122,7 @@ class Dispute:
         """Find facts that contradict each other, or that this rulebook or every box on sale rules out."""
         yield from self.contradictions(facts)
         yield from self.impossible(facts, rulebook, decks or on_sale(rulebook))
+        yield from mixed_sides(facts, decks or on_sale(rulebook))
 
     def is_between_two(self, facts: Facts, rulebook: Rulebook) -> bool:
         """Tell whether two play: the facts say so, or the rulebook is for two only."""
@@ -185,7 +186,7 @@ def read_facts(dispute: Dispute, rulebook: Rulebook, given: Mapping[str, object]
     problems += dispute.problems(facts, rulebook, decks)
     at_table = [card for card in dispute.at_table if any(card.face in deck.faces for deck in decks)]
     within = dispute.counted_within if len(at_table) == len(dispute.at_table) else ()
-    problems += beyond_deck(facts, decks, at_table, within) or mixed_sides(facts, decks)
+    problems += beyond_deck(facts, decks, at_table, within)
     if problems:
         raise Impossible(problems)
     return MappingProxyType(facts)

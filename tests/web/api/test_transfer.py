@@ -231,6 +231,10 @@ def agree_on_no_rulebook(document: Document) -> None:
     document["matches"][0]["agreements"][0]["digest"] = "0" * 64
 
 
+def agree_on_another_box(document: Document) -> None:
+    document["matches"][0]["agreements"][0]["deck"] = "flip"
+
+
 def change_a_clause(document: Document) -> None:
     document["rulebooks"][0]["document"]["clauses"][0]["text"] = "Ada always wins."
 
@@ -299,6 +303,7 @@ SPOILED: tuple[tuple[Callable[[Document], None], str], ...] = (
     (follow_no_match, "matches[0].rematch_of"),
     (merge_into_nobody, "players[0].merged_into"),
     (agree_on_no_rulebook, "matches[0].agreements[0].digest"),
+    (agree_on_another_box, "matches[0].agreements[0].deck"),
     (change_a_clause, "rulebooks[0]"),
     (begin_in_the_future, "matches[0].started_at"),
     (begin_in_the_year_0, "matches[0].started_at"),
