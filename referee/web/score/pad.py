@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from flask import render_template
 from markupsafe import Markup
@@ -22,7 +22,7 @@ from referee.rules.settings import (
     TIME_LIMIT_WINNER,
 )
 from referee.rules.shares import shares
-from referee.rules.terms import Terms
+from referee.rules.terms import AGREED, Terms
 from referee.web.score import summaries
 from referee.web.words import say
 
@@ -76,8 +76,12 @@ PADS: Cache[Pad] = Cache("pads", 1_000_000)
 
 def pad_of(terms: Terms) -> Pad:
     """Find out what these terms make matter, once for the same terms."""
-    agreed = (getattr(terms, field.name) for field in fields(terms) if field.name != "rulebook")
-    return PADS.get((terms.rulebook.digest, *agreed), lambda: _pad_of(terms))
+    return PADS.get(terms_key(terms), lambda: _pad_of(terms))
+
+
+def terms_key(terms: Terms) -> tuple[object, ...]:
+    """Tell terms from others, the digest of a rulebook standing for its text."""
+    return (terms.rulebook.digest, *(getattr(terms, name) for name in AGREED))
 
 
 def _pad_of(terms: Terms) -> Pad:

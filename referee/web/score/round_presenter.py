@@ -101,7 +101,7 @@ def new_round_view(
         sheet.playing,
         form=form,
         problems=problems,
-        title=summaries.round_title(sheet.round_count + 1, sheet.terms),
+        title=title_of_next(sheet),
         save=say("round.save"),
         action=url_for("score.new_round", match_id=sheet.match.id),
         draft=f"{sheet.match.id}.{NEW}",
@@ -110,6 +110,11 @@ def new_round_view(
         went_out=went_out,
     )
     return replace(view, theirs=theirs, seen=now)
+
+
+def title_of_next(sheet: Sheet) -> str:
+    """Call the next round of a match."""
+    return summaries.round_title(sheet.round_count + 1, sheet.terms)
 
 
 def new_key() -> str:

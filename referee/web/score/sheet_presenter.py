@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC
+from functools import partial
 
+from flask import current_app, url_for
+from markupsafe import Markup
+
+from referee.records.cache import Cache
 from referee.records.clock import clock_ends
 from referee.records.models import MatchStatus
 from referee.records.round_views import RoundView
@@ -96,7 +101,6 @@ class SheetView:
     head_to_head: str
     standings: Sequence[StandingLine]
     columns: Sequence[Column]
-    rounds: Sequence[RoundLine]
     round_count: int
     more_rounds: bool
     next_number: int
@@ -129,7 +133,6 @@ def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
         notice="" if writable else say("match.watching"),
         standings=_lines(sheet, finished=finished),
         columns=[Column(seat.name) for seat in sheet.seating.seats],
-        rounds=[_round_line(round, sheet) for round in reversed(sheet.rounds)],
         round_count=sheet.round_count,
         more_rounds=len([round for round in sheet.rounds if not round.struck]) < sheet.round_count,
         next_number=sheet.round_count + 1,
@@ -139,6 +142,26 @@ def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
         timer=_timer(sheet) if open_ and sheet.terms.rulebook.find(TIME_LIMIT_WINNER) else None,
         story=rulings_told(sheet),
     )
+
+
+ROWS: Cache[Markup] = Cache("rows", 1_600_000)
+"""Lines of the grid: a version of a round stays as it is, only its number may change, and the names."""
+
+
+def rows_of(sheet: Sheet) -> list[Markup]:
+    """Draw the lines of the grid, newest first."""
+    here = url_for("score.sheet", match_id=sheet.match.id)
+    names = tuple(seat.name for seat in sheet.seating.seats)
+
+    def draw(round: RoundView) -> Markup:
+        template = current_app.jinja_env.get_template("score/_rounds.html")
+        row: Markup = template.module.round_row(_round_line(round, sheet), here)  # type: ignore[attr-defined]
+        return row
+
+    return [
+        ROWS.get((here, round.id, round.version, round.struck, round.number, names), partial(draw, round))
+        for round in reversed(sheet.rounds)
+    ]
 
 
 def _timer(sheet: Sheet) -> Timer:
