@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session
 
+from referee.records.cache import Cache
 from referee.records.entries import entry_by_names
 from referee.records.models import Key, Match, Round, RoundVersion
 from referee.records.rounds import Draft
@@ -86,8 +87,38 @@ def load_rounds(
 ) -> tuple[RoundView, ...]:
     """Load rounds in order of their place, or the `last` so many of them; as many rows are read as are given.
 
-    The numbers of live rounds are right also where only some are loaded.
+    The numbers of live rounds are right also where only some are loaded. The `RECENT` ones, struck ones among them,
+    are loaded once for each state of the match.
     """
+    if struck and last == RECENT:
+        return _recent(match, lambda: _load(session, match, seating, tally, last, struck=True))
+    return _load(session, match, seating, tally, last, struck=struck)
+
+
+RECENT = 20
+"""Rounds that a sheet shows at first, the last ones."""
+VIEWS: Cache[tuple[RoundView, ...]] = Cache("rounds", 2_000_000, size=lambda _state, views: sum(map(_size, views)))
+"""The recent rounds of matches, for each state: whoever saves the next round would load them all again."""
+
+
+def _recent(match: Match, load: Callable[[], tuple[RoundView, ...]]) -> tuple[RoundView, ...]:
+    return VIEWS.get((match.club_id, match.id, match.state), load)
+
+
+def keep_recent(match: Match, rounds: Sequence[RoundView]) -> None:
+    """Keep the recent rounds of a match as they are now that its next round was written."""
+    _recent(match, lambda: tuple(rounds[-RECENT:]))
+
+
+def _size(view: RoundView) -> int:
+    """Estimate the bytes of a view, never too few: to add up those of twenty takes longer than to load them."""
+    cards = sum(len(hand) if isinstance(hand, list) else 1 for hand in view.hands.values())
+    return 2_500 + 200 * (cards + len(view.hands)) + 1_000 * len(view.adjustments)
+
+
+def _load(
+    session: Session, match: Match, seating: Seating, tally: Tally, last: int | None, *, struck: bool
+) -> tuple[RoundView, ...]:
     given: dict[str, str | int] = {"club_id": match.club_id, "match_id": match.id}
     given |= {"last": last} if last is not None else {}
     number = tally.live

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from flask_wtf import FlaskForm
 
 from referee.records.seating import Seated
 from referee.rules.cards import Deck, UnknownCard
-from referee.rules.decks import parse_card
+from referee.rules.decks import decks, parse_card
 from referee.rules.problem import At, Impossible, Path, Problem
 from referee.rules.round_document import check_adjustment
 from referee.rules.round_entry import Adjustment, RoundEntry
@@ -134,8 +135,14 @@ _PARTS = {"hand": "hands", "left": "cards_left", "adjust": "adjustments", "reaso
 
 
 def round_form(seats: Sequence[Seated], deck: Deck | None = None) -> type[RoundForm]:
-    """Make the form for these players, who hold cards of this deck."""
-    fields: dict[str, object] = {"seats": tuple(seats)}
+    """Make the form for these players, who hold cards of this deck's box; the same form for the same table."""
+    return _form_of(tuple(seats), deck.id if deck else "")
+
+
+@lru_cache(maxsize=128)
+def _form_of(seats: tuple[Seated, ...], deck_id: str) -> type[RoundForm]:
+    deck = decks()[deck_id] if deck_id else None
+    fields: dict[str, object] = {"seats": seats}
     for seat in seats:
         fields[f"hand-{seat.player_id}"] = HandField(deck=deck)
         fields[f"left-{seat.player_id}"] = WholeNumberField()

@@ -13,6 +13,7 @@ from referee.records.agreements import terms_at
 from referee.records.errors import Conflict, NotFound, Stale
 from referee.records.idempotency import recall, remember
 from referee.records.models import Match, Round
+from referee.records.round_views import keep_recent
 from referee.records.rounds import (
     Draft,
     VersionView,
@@ -139,7 +140,10 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
         undo = url_for("score.strike", match_id=match.id, round_id=drafted.round_id)
         newcomers = form.newcomers if form is not None else ()
         layout.say(summaries.saved(match, drafted.tally.live, newcomers), undo=undo, revision=match.state)
-        return answer_with_sheet(match, sheet_after(saving.sheet, drafted, last=drawn))
+        after = sheet_after(saving.sheet, drafted, last=drawn)
+        if drawn:
+            keep_recent(match, after.rounds)
+        return answer_with_sheet(match, after)
 
 
 def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str, int]:

@@ -13,6 +13,7 @@ from werkzeug.wrappers import Response
 from referee.records.cache import Cache
 from referee.records.errors import Stale
 from referee.records.models import Match
+from referee.records.round_views import RECENT
 from referee.records.sheets import Sheet, load_sheet
 from referee.web import layout
 from referee.web.score.next_form import next_form
@@ -22,7 +23,7 @@ from referee.web.score.sheet_presenter import rows_of, view_of
 from referee.web.server import guards
 from referee.web.words import say
 
-ROUNDS_SHOWN = 20
+ROUNDS_SHOWN = RECENT
 """Rounds on the page; the rest comes on demand, so that a long match opens as fast as a short one."""
 SHEETS: Cache[str] = Cache("sheets", 3_200_000)
 """The pages drawn, each for one state of its match; all rounds of a long match are more than are cached."""

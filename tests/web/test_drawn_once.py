@@ -1,0 +1,105 @@
+"""A sheet is drawn once for every phone, and what is kept of it is what would be drawn anew."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from referee.records import round_views
+from referee.records.cache import Cache, size_of
+from referee.records.round_views import RECENT, RoundView
+from referee.web.score import next_form, sheet_presenter
+from referee.web.score import sheet as sheets
+from tests.ground.client import Client
+from tests.web.test_score import Sheet
+
+CACHES: tuple[Cache[Any], ...] = (
+    sheets.SHEETS, sheets.PARTS, next_form.FORMS, sheet_presenter.ROWS, round_views.VIEWS,
+)  # fmt: skip
+SCRIPT = {"X-Fragment": "1"}
+
+
+def alike(html: str) -> str:
+    """Leave out what is each visitor's own, and each form's."""
+    return re.sub(r'(name="(?:csrf_token|idempotency_key)" value=|"csrf-token" content=)"[^"]*"', r"\1", html)
+
+
+def test_what_is_kept_of_a_sheet_is_what_would_be_drawn_anew(client: Client) -> None:
+    sheet = Sheet(client)
+    hands = {"Bo": "7 skip", "Cy": "3", "Di": "9"}
+
+    def save() -> None:
+        answer = sheet.record(sheet.fields("Ada", **hands), headers=SCRIPT)
+        assert answer.status_code == 200
+        drawn = answer.json["fragments"]
+        assert alike(drawn["sheet"]) in alike(sheet.text())
+        assert alike(drawn["pad"]) in alike(sheet.text())
+
+    def address() -> str:
+        return (re.search(r'href="([^"]+/rounds/\w{16})"', sheet.text()) or [""])[1]
+
+    def strike() -> None:
+        assert client.submit(f"{address()}/strike", {"revision": revision()}).status_code == 303
+
+    def revision() -> str:
+        return (re.search(r'name="revision" value="([^"]+)"', sheet.text()) or [""])[1]
+
+    def rename() -> None:
+        fields = {"name": "Bo <b>", "active": "1"}
+        assert client.submit(f"/club/players/{sheet.players['Bo']}", fields).status_code == 303
+
+    def amend() -> None:
+        assert client.submit(f"{sheet.address}/amend", {"target": "", "custom_rules": "No phones"}).status_code == 303
+
+    changes: tuple[Callable[[], None], ...] = (save, save, strike, rename, save, amend, save)
+    for change in changes:
+        change()
+        sheet.text()  # says what happened, once
+        kept = sheet.text()
+        for cache in CACHES:
+            cache.clear()
+        assert alike(kept) == alike(sheet.text()), change.__name__
+    assert "Bo &lt;b&gt;" in sheet.text()
+
+
+def test_every_visitor_has_a_token_and_a_key_of_their_own(client: Client) -> None:
+    sheet = Sheet(client)
+    sheet.text()
+    keys = {(re.search(r'name="idempotency_key" value="([^"]+)"', sheet.text()) or [""])[1] for _ in range(3)}
+    assert len(keys) == 3
+    assert not [one for one in (sheets.TOKEN_HERE, sheets.KEY_HERE, next_form.TITLE) if one in sheet.text()]
+
+
+def test_who_saves_spares_the_others_and_the_next_save_the_rounds_before(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sheet = Sheet(client)
+    sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"), headers=SCRIPT)
+    fields = sheet.fields("Ada", Bo="7", Cy="1", Di="1")
+
+    def never(*_: object, **__: object) -> None:
+        pytest.fail("loaded or drawn again")
+
+    monkeypatch.setattr(round_views, "_load", never)
+    assert "Round 3" in sheet.record(fields, headers=SCRIPT).json["fragments"]["pad"]
+    monkeypatch.setattr(sheets, "load_sheet", never)
+    answer = client.get(f"{sheet.address}/now", headers=SCRIPT)
+    assert "18" in answer.get_json()["fragments"]["sheet"]
+    assert sheet.totals()[0] == 18
+
+
+@pytest.mark.parametrize("players", [2, 10])
+def test_views_take_no_more_than_is_counted_for_them(players: int) -> None:
+    names = [f"Player number {one}" for one in range(players)]
+    view = RoundView(
+        id="0" * 16, number=7, place=7, struck=False, version=1, ended="went-out", went_out=names[0], last_card="wild",
+        hands={name: ["wild-draw-four", "red-7"] for name in names}, worth=dict.fromkeys(names, 1000),
+        points=dict.fromkeys(names, 2000), cards_left={}, credited_to=[names[0]], sat_out=[], entered_by="Phone",
+        entered_at=datetime.now(UTC), adjustments=[{"player": names[0], "points": 5, "reason": "x" * 160}] * 3,
+    )  # fmt: skip
+    assert size_of(view) <= round_views._size(view)
+    assert RECENT == sheets.ROUNDS_SHOWN
