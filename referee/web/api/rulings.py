@@ -34,11 +34,12 @@ class RulingRequest(Request):
 
 
 class OrderDocument(Answer):
-    """What somebody has to do."""
+    """What somebody has to do; `times` is how often to press, in a box with a launcher."""
 
     role: str
     action: str
     cards: int | None
+    times: int | None = None
 
 
 class RulingDocument(Answer):

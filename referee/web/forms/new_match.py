@@ -19,6 +19,8 @@ SEATS = TABLE_SIZES[-1]
 FIRST_SEATS = 4
 WORTH = "worth-"
 """Begins the names of fields that ask what a face is worth."""
+BOX = "box-"
+"""Begins the names of fields that say which of the decks sold as one box is on the table, by rulebook."""
 OPENING = "opening-"
 """Begins the names of fields that say with how many points somebody starts, by place among the names."""
 _TOTAL = re.compile(r"[-−]?[0-9]{1,7}")
@@ -52,6 +54,8 @@ class NewMatchForm(FlaskForm):
         """what the table says that faces are worth, as typed"""
         self.openings = {name.removeprefix(OPENING): text for name, text in given if name.startswith(OPENING)}
         """with how many points players start, by place among the names, as typed"""
+        self.boxes = {name.removeprefix(BOX): text for name, text in given if name.startswith(BOX)}
+        """which deck is on the table under a rulebook whose box comes with several"""
         for name in names[:MOST_NAMES]:
             self.players.append_entry(name)
 
@@ -75,7 +79,7 @@ class NewMatchForm(FlaskForm):
             rulebook=self.rulebook.data or "",
             house_rules=tuple(self.house_rules.data or ()),
             target=self.target.number,
-            deck=self.deck.data or None,
+            deck=self.deck.data or self.boxes.get(self.rulebook.data or "") or None,
             blank_effect=self.blank_effect.data or "",
             blank_points=self.blank_points.number,
             custom_rules=tuple(self.custom_rules.lines),
@@ -122,6 +126,7 @@ class NewMatchForm(FlaskForm):
             *((name, str(self[name].data or "")) for name in single),
             *((WORTH + face, text) for face, text in self.worths.items()),
             *((OPENING + place, text) for place, text in self.openings.items()),
+            *((BOX + rulebook, text) for rulebook, text in self.boxes.items()),
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from referee.records.models import Player
-from referee.rules.decks import CLASSIC, decks
+from referee.rules.decks import CLASSIC, decks, decks_of
 from referee.rules.library import rulebooks
 from referee.rules.rulebook import Rulebook
 from referee.rules.settings import DECK, TARGET
@@ -51,6 +51,10 @@ class BookView:
     range: str
     target: str
     decks: Sequence[str]
+    boxes: Sequence[tuple[str, str]]
+    """the decks sold as its box, each by id and title, where that is another than the classic one and has several"""
+    box: str
+    """the one of them that is chosen"""
 
 
 @dataclass(frozen=True)
@@ -124,14 +128,17 @@ def view_of(form: NewMatchForm, known: Sequence[Player]) -> NewMatchView:
         token=form.token.data or secrets.token_urlsafe(12),
         seats=[SeatView(str(entry.data or ""), [str(error) for error in entry.errors]) for entry in seats[:MOST_SHOWN]],
         known=known,
-        rulebooks=[_book_view(book) for book in sorted(available().values(), key=lambda book: not book.base)],
+        rulebooks=[
+            _book_view(book, form.boxes.get(book.id, ""))
+            for book in sorted(available().values(), key=lambda book: not book.base)
+        ],
         rulebook=form.rulebook.data or "",
         house_rules=_rule_views(),
         chosen=form.house_rules.data or (),
         target=form.target.data or "",
         rounds_to_play=form.rounds_to_play.data or "",
         count=form["count"].data or "points",
-        decks=[("", say("new.deck-of-rules")), *_decks_on_offer()],
+        decks=[("", say("new.deck-of-rules")), *((deck.id, deck.title) for deck in decks_of(CLASSIC))],
         deck=form.deck.data or "",
         blank_effect=form.blank_effect.data or "",
         blank_points=form.blank_points.data or "",
@@ -148,20 +155,15 @@ def view_of(form: NewMatchForm, known: Sequence[Player]) -> NewMatchView:
     )
 
 
-def _decks_on_offer() -> list[tuple[str, str]]:
-    """List the decks of every box that some rulebook is about."""
-    boxes = {decks()[book.value(DECK, CLASSIC)].box for book in available().values()}
-    return [(deck.id, deck.title) for deck in decks().values() if deck.box in boxes]
-
-
 def _typed(form: NewMatchForm, seat: int) -> str:
     entries = form.players.entries
     return (entries[seat - 1].data or "").strip() if seat <= len(entries) else ""
 
 
-def _book_view(book: Rulebook) -> BookView:
+def _book_view(book: Rulebook, chosen: str) -> BookView:
     least, most = book.players[0], book.players[-1]
     deck = book.value(DECK, CLASSIC)
+    sold = [(each.id, each.title) for each in decks_of(deck) if each.box != decks()[CLASSIC].box]
     return BookView(
         id=book.id,
         title=book.title,
@@ -171,6 +173,8 @@ def _book_view(book: Rulebook) -> BookView:
         range=say("new.for-players", n=least) if least == most else say("new.for-range", least=least, most=most),
         target=_target_hint(book),
         decks=[deck],
+        boxes=sold if len(sold) > 1 else (),
+        box=chosen or deck,
     )
 
 
