@@ -59,16 +59,28 @@ class Cache(Generic[T]):
 
         `state` has to name everything that the value depends on, read in this very request.
         """
-        with self._lock:
-            found = self._entries.get(state)
+        found = self._find(state)
         if found is not None:
             return found.value
         value = make()
+        self.put(state, value)
+        return value
+
+    def find(self, state: Hashable) -> T | None:
+        """Give what was made before for this state; None where nothing is cached."""
+        found = self._find(state)
+        return None if found is None else found.value
+
+    def put(self, state: Hashable, value: T) -> None:
+        """Cache what somebody else made for this state."""
         size = self._size(state, value)
         if size <= self._largest:
             with self._lock:
                 self._entries[state] = _Entry(value, size)
-        return value
+
+    def _find(self, state: Hashable) -> _Entry[T] | None:
+        with self._lock:
+            return self._entries.get(state)
 
     def clear(self) -> None:
         """Forget everything, as a process does that ends."""

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from referee.records.cache import Cache
 from referee.records.entries import entry_by_names
 from referee.records.models import Key, Match, Round, RoundVersion
-from referee.records.rounds import Draft
+from referee.records.rounds import Draft, write_draft
 from referee.records.seating import Seating
 from referee.records.tallies import Tally
 from referee.rules.round_entry import FURTHER
@@ -91,7 +91,7 @@ def load_rounds(
     are loaded once for each state of the match.
     """
     if struck and last == RECENT:
-        return _recent(match, lambda: _load(session, match, seating, tally, last, struck=True))
+        return VIEWS.get(_state(match), lambda: _load(session, match, seating, tally, last, struck=True))
     return _load(session, match, seating, tally, last, struck=struck)
 
 
@@ -101,13 +101,17 @@ VIEWS: Cache[tuple[RoundView, ...]] = Cache("rounds", 2_000_000, size=lambda _st
 """The recent rounds of matches, for each state: whoever saves the next round would load them all again."""
 
 
-def _recent(match: Match, load: Callable[[], tuple[RoundView, ...]]) -> tuple[RoundView, ...]:
-    return VIEWS.get((match.club_id, match.id, match.state), load)
+def write_next(session: Session, draft: Draft) -> None:
+    """Write the next round of a match as `write_draft` does, and carry on its recent rounds."""
+    match = draft.match
+    recent = VIEWS.find(_state(match))
+    write_draft(session, draft)
+    if recent is not None:
+        VIEWS.put(_state(match), (*recent, view_of_draft(draft))[-RECENT:])
 
 
-def keep_recent(match: Match, rounds: Sequence[RoundView]) -> None:
-    """Keep the recent rounds of a match as they are now that its next round was written."""
-    _recent(match, lambda: tuple(rounds[-RECENT:]))
+def _state(match: Match) -> tuple[str, str, int]:
+    return match.club_id, match.id, match.state
 
 
 def _size(view: RoundView) -> int:

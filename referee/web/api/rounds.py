@@ -14,6 +14,7 @@ from referee.records import idempotency, rounds
 from referee.records.agreements import terms_at
 from referee.records.errors import Conflict
 from referee.records.models import Match, Round
+from referee.records.round_views import write_next
 from referee.records.seating import load_seating, table_of
 from referee.records.sheets import load_sheet, sheet_after
 from referee.rules.round_document import read_round
@@ -78,7 +79,7 @@ def record_round(match_id: str, body: RoundRequest) -> Response:
     def write(recording: Recording) -> None:
         if recording.draft is None:
             return
-        rounds.write_draft(guards.records(), recording.draft)
+        write_next(guards.records(), recording.draft)
         recording.etag = match_etag(recording.draft.match)
         if key and recording.kept is not None:
             kept = to_json(recording.kept | {"etag": recording.etag})

@@ -13,7 +13,7 @@ from referee.records.agreements import terms_at
 from referee.records.errors import Conflict, NotFound, Stale
 from referee.records.idempotency import recall, remember
 from referee.records.models import Match, Round
-from referee.records.round_views import keep_recent
+from referee.records.round_views import write_next
 from referee.records.rounds import (
     Draft,
     VersionView,
@@ -117,7 +117,7 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
 
     def write(saving: Saving) -> None:
         if saving.draft is not None:
-            write_draft(session, saving.draft)
+            write_next(session, saving.draft)
             if key:
                 remember(session, guards.get_club(write=True), key, digests[0], 303, b"")
 
@@ -140,10 +140,7 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
         undo = url_for("score.strike", match_id=match.id, round_id=drafted.round_id)
         newcomers = form.newcomers if form is not None else ()
         layout.say(summaries.saved(match, drafted.tally.live, newcomers), undo=undo, revision=match.state)
-        after = sheet_after(saving.sheet, drafted, last=drawn)
-        if drawn:
-            keep_recent(match, after.rounds)
-        return answer_with_sheet(match, after)
+        return answer_with_sheet(match, sheet_after(saving.sheet, drafted, last=drawn))
 
 
 def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str, int]:
