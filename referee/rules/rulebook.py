@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, wraps
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -100,6 +100,11 @@ class Rulebook:
     @cached_property
     def _found(self) -> dict[tuple[str, str], Any]:
         """Keep what was looked up before: a rulebook never changes, and hearings ask it the same over and over."""
+        return {}
+
+    @cached_property
+    def derived(self) -> dict[Callable[[Rulebook], Any], Any]:
+        """Keep what `once_a_rulebook` worked out."""
         return {}
 
     def value(self, setting: Setting[T], default: T) -> T:
@@ -234,6 +239,20 @@ class Rulebook:
     def __hash__(self) -> int:
         """Tell most rulebooks apart without reading them, so that what follows from one can be cached."""
         return hash((self.id, self.in_force))
+
+
+def once_a_rulebook(work: Callable[[Rulebook], T]) -> Callable[[Rulebook], T]:
+    """Let what follows from a rulebook alone be worked out once for it: a rulebook never changes."""
+
+    @wraps(work)
+    def known(rulebook: Rulebook) -> T:
+        found = rulebook.derived
+        if work not in found:
+            found[work] = work(rulebook)
+        made: T = found[work]
+        return made
+
+    return known
 
 
 def _clause_document(clause: Clause) -> dict[str, Any]:

@@ -10,10 +10,11 @@ from referee.rules.cards import Card, Deck
 from referee.rules.decks import CLASSIC, decks_of
 from referee.rules.facts import COLOR_IN_PLAY
 from referee.rules.problem import Problem
-from referee.rules.rulebook import Rulebook
+from referee.rules.rulebook import Rulebook, once_a_rulebook
 from referee.rules.words import joined
 
 
+@once_a_rulebook
 def on_sale(rulebook: Rulebook) -> tuple[Deck, ...]:
     """List the decks that may lie on the table under a rulebook: all of its box, as many of each as are shuffled."""
     boxes = rulebook.value(settings.BOXES, 1)

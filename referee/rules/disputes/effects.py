@@ -10,7 +10,7 @@ from referee.rules.disputes.box import on_sale
 from referee.rules.drawing import DRAWS_OF, number_drawn
 from referee.rules.facts import PLAYERS
 from referee.rules.hearing import Hearing, Silent
-from referee.rules.rulebook import Rulebook
+from referee.rules.rulebook import Rulebook, once_a_rulebook
 from referee.rules.ruling import Order, Role
 from referee.rules.settings import OWN_FACES
 
@@ -22,11 +22,13 @@ Amount = int | str
 """A number of cards, `UNTIL_FIRED`, `UNTIL_COLOR`, or that and so many more: ``until-color+2``."""
 
 
+@once_a_rulebook
 def faces_of(rulebook: Rulebook) -> tuple[Face, ...]:
     """List every face that may lie on the table under a rulebook."""
     return tuple(dict.fromkeys(face for deck in on_sale(rulebook) for face in deck.faces))
 
 
+@once_a_rulebook
 def draw_faces(rulebook: Rulebook) -> tuple[Face, ...]:
     """List the faces that make somebody draw, those of every box first."""
     faces = faces_of(rulebook)
@@ -35,12 +37,14 @@ def draw_faces(rulebook: Rulebook) -> tuple[Face, ...]:
     return of_all + tuple(face for face in own if rulebook.value(settings.CARD_DRAWS.at(f"card-{face}"), 0))
 
 
+@once_a_rulebook
 def stack_order(rulebook: Rulebook) -> tuple[Face, ...]:
     """List the draw faces with a number, fewest cards first."""
     numbers = {face: number_drawn(rulebook, face) for face in draw_faces(rulebook)}
     return tuple(sorted((face for face, number in numbers.items() if number), key=numbers.__getitem__))
 
 
+@once_a_rulebook
 def challenged_faces(rulebook: Rulebook) -> tuple[Face, ...]:
     """List the faces that a challenge may be about: the Wild Draw Four, and those that only this box has for it.
 
@@ -119,6 +123,7 @@ def swaps_hands(hearing: Hearing, face: str) -> bool:
     return face in OWN_FACES and hearing.look(settings.SWAPS_HANDS.at(f"card-{face}")) is True
 
 
+@once_a_rulebook
 def swap_faces(rulebook: Rulebook) -> tuple[Face, ...]:
     """List the faces of the box whose player must swap hands with somebody."""
     own = (face for face in faces_of(rulebook) if face in OWN_FACES)
