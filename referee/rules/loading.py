@@ -20,8 +20,8 @@ LONGEST_QUOTE = 12
 """Words of a text that may be quoted in one clause; facts carry over, sentences do not."""
 
 
-_CLAUSE_KEYS = frozenset({"id", "topic", "title", "text", "quote", "cite", "reading", "settings"})
-_RULEBOOK_KEYS = frozenset(
+CLAUSE_KEYS = frozenset({"id", "topic", "title", "text", "quote", "cite", "reading", "settings"})
+RULEBOOK_KEYS = frozenset(
     {"id", "title", "sentence", "source", "base", "without", "coverage", "clauses", "house_rules"}
 )
 _HOUSE_RULE_KEYS = frozenset({"id", "title", "text", "excludes", "clauses"})
@@ -42,7 +42,7 @@ class _RulebookReader(Reader):
 
     def clause(self, item: Mapping[str, Any], owner: str) -> Clause:
         id = self.text(item, "id", owner)
-        self.known_keys(item, _CLAUSE_KEYS, id)
+        self.known_keys(item, CLAUSE_KEYS, id)
         topic = self.text(item, "topic", id)
         if topic and topic not in TOPICS:
             self.fault(id, "topic", f"“{topic}” is not one of {', '.join(TOPICS)}")
@@ -134,7 +134,7 @@ def load_rulebook(
     """
     reader = _RulebookReader(path)
     document = reader.document
-    reader.known_keys(document, _RULEBOOK_KEYS, "")
+    reader.known_keys(document, RULEBOOK_KEYS, "")
     id = reader.text(document, "id", "")
     if id != path.stem:
         reader.fault("", "id", f"must be “{path.stem}”, as the file is called")

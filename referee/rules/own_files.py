@@ -10,6 +10,7 @@ from typing import Any
 
 from referee.rules.own_rulebook import OwnRulebook, Tidy, keep
 from referee.rules.problem import Impossible, Path, Problem
+from referee.rules.published_form import is_published_form, read_published_form
 from referee.rules.words import say
 
 LONGEST_FILE = 100_000
@@ -26,6 +27,8 @@ def write_file(own: OwnRulebook) -> str:
 def _lines(document: dict[str, Any]) -> Iterator[str]:
     for key in ("title", "base", "house_rules"):
         yield f"{key} = {_value(document[key])}"
+    if "without" in document:
+        yield f"without = {_value(document['without'])}"
     for clause, settings in document["changes"].items():
         given = {name: value for name, value in settings.items() if value is not None}
         yield from ("", f"[changes.{clause}]")
@@ -59,6 +62,8 @@ def read_file(text: str, tidy: Tidy = keep) -> OwnRulebook:
     except ValueError as error:  # ValueError also for a number of 5,000 digits
         raise Impossible([Problem("file", say("own.file-unreadable", reason=str(error)[:LONGEST_REASON]))]) from None
     try:
+        if is_published_form(document):
+            return read_published_form(document, tidy)
         return OwnRulebook.read(_with_open(document), tidy)
     except Impossible as error:
         raise Impossible(_at_lines(error.problems, text)) from None

@@ -1,8 +1,9 @@
 """A table's own rulebook: one of the published ones, with settings changed and rules of the table's own.
 
 It is written down as a plain document: ``title``, ``base`` (a published rulebook's id), ``changes`` (by clause, the
-settings played differently; null leaves a thing open), ``clauses`` (rules in the table's own words) and
-``house_rules`` (those in force). Whoever wrote it, it is data: reading it says everything that is wrong with it.
+settings played differently; null leaves a thing open), ``clauses`` (rules in the table's own words),
+``house_rules`` (those in force) and ``without`` (clauses of the base that the table leaves out). Whoever wrote it, it
+is data: reading it says everything that is wrong with it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 from referee.rules import library
 from referee.rules.contradictions import contradictions
 from referee.rules.controls import Control, controls
+from referee.rules.own_clauses import TOPIC, Difference, OwnClause, changed_clause
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import TOPICS, Clause, Rulebook
 from referee.rules.texts import is_visible, marks_problem
@@ -27,11 +29,11 @@ LONGEST_SAID = 40
 """Characters of a wrong id that a problem repeats."""
 MOST_RULES = 50
 """Rules in the table's own words."""
+MOST_LEFT_OUT = 200
+"""Clauses of the base that a table leaves out; no rulebook has more."""
 MOST_PROBLEMS = 100
 """Problems that are told at once; a document that has more of them was not written by hand."""
-TOPIC = "house-rules"
-"""Where a rule of the table's own stands unless it says otherwise."""
-KEYS = ("title", "base", "changes", "clauses", "house_rules")
+KEYS = ("title", "base", "changes", "clauses", "house_rules", "without")
 
 Changes = Mapping[str, Mapping[str, object]]
 Tidy = Callable[[str, str, int], str]
@@ -45,30 +47,6 @@ def keep(text: str, field: str, longest: int) -> str:
     return text.strip()
 
 
-@dataclass(frozen=True, slots=True)
-class OwnClause:
-    """A rule in the table's own words."""
-
-    text: str
-    title: str = ""
-    topic: str = TOPIC
-
-    def to_document(self) -> str | dict[str, str]:
-        """Write the rule: its text alone where it has nothing else."""
-        rest = {"title": self.title} if self.title else {}
-        rest |= {"topic": self.topic} if self.topic != TOPIC else {}
-        return rest | {"text": self.text} if rest else self.text
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One thing that a table plays differently, as the base says it and as the table does; None where that is open."""
-
-    clause: str
-    base: Clause | None
-    own: Clause | None
-
-
 @dataclass(frozen=True)
 class OwnRulebook:
     """What a table plays differently from a published rulebook, checked as a whole."""
@@ -78,6 +56,7 @@ class OwnRulebook:
     changes: Changes
     clauses: tuple[OwnClause, ...] = ()
     house_rules: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, document: object, tidy: Tidy = keep) -> OwnRulebook:
@@ -90,7 +69,8 @@ class OwnRulebook:
 
     def to_document(self) -> dict[str, Any]:
         """Write the document, which `read` takes back."""
-        return {
+        without = {"without": list(self.without)} if self.without else {}
+        return without | {
             "title": self.title,
             "base": self.base.id,
             "changes": {clause: dict(settings) for clause, settings in self.changes.items()},
@@ -106,15 +86,17 @@ class OwnRulebook:
     def _rulebook(self) -> Rulebook:
         clauses = dict(self.base.clauses)
         for id, settings in self.changes.items():
-            changed = _changed(self.base.clauses.get(id), id, settings)
+            changed = changed_clause(self.base.clauses.get(id), id, settings)
             if changed is None:
                 clauses.pop(id, None)
             else:
                 clauses[id] = changed
+        for id in self.without:
+            clauses.pop(id, None)
         for place, rule in enumerate(self.clauses, 1):
             title = rule.title or say("own.rule", n=f"{place}")
             clauses[f"own-{place}"] = Clause(f"own-{place}", rule.topic, title, rule.text, cite=say("own.cite"))
-        count = len(self.changes) + len(self.clauses) + len(self.house_rules)
+        count = len(self.changes) + len(self.clauses) + len(self.house_rules) + len(self.without)
         own = replace(
             self.base,
             title=self.title,
@@ -132,25 +114,6 @@ class OwnRulebook:
         changed = [id for id, clause in self.base.clauses.items() if own.get(id) is not clause]
         added = [id for id in own if id not in self.base.clauses]
         return tuple(Difference(id, self.base.clauses.get(id), own.get(id)) for id in (*changed, *added))
-
-
-def _changed(base: Clause | None, id: str, settings: Mapping[str, object]) -> Clause | None:
-    """Give a clause as the table plays it; None where it settles nothing any more."""
-    offered = controls()[id]
-    said = dict(base.settings) if base else {}
-    kept = {name: value for name, value in (said | dict(settings)).items() if value is not None}
-    if not kept:
-        return None
-    question = library.every_question()[id]
-    return Clause(
-        id=id,
-        topic=question.topic,
-        title=next(offered[name].label for name in offered if name in settings),
-        text=" ".join(offered[name].say(kept[name]) for name in offered if name in kept),
-        cite=say("own.cite"),
-        settings=MappingProxyType(kept),
-        replaces=base,
-    )
 
 
 class _Reader:
@@ -172,9 +135,10 @@ class _Reader:
         changes = self.changes(document.get("changes"), base)
         clauses = tuple(self.clauses(document.get("clauses")))
         house_rules = self.house_rules(document.get("house_rules"), base)
+        without = tuple(self.without(document.get("without"), base))
         if base is None or self.problems:
             return None
-        own = OwnRulebook(title, base, changes, clauses, house_rules)
+        own = OwnRulebook(title, base, changes, clauses, house_rules, without)
         self.problems += contradictions(own.rulebook(), changes, house_rules)
         return own
 
@@ -264,6 +228,12 @@ class _Reader:
         except Impossible as error:
             self.problems += error.problems
         return tuple(ids)
+
+    def without(self, value: object, base: Rulebook | None) -> Iterator[str]:
+        for place, id in enumerate(self.list(value, "without", MOST_LEFT_OUT, "without-too-many")):
+            if base is not None and id not in base.clauses:
+                self.problem(("without", place), "clause-not-in-base", id=_short(id), base=base.title)
+            yield str(id)
 
     def table(self, value: object, path: tuple[str, ...]) -> Iterator[tuple[str, object]]:
         if value is None:

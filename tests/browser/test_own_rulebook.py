@@ -5,9 +5,6 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from referee.rules.library import house_rules
-from tests.browser.table import Table
-from tests.browser.test_offline import take_along
-from tests.conftest import NewPhone
 
 MOST_TAPS = 12
 
@@ -68,45 +65,3 @@ def test_steps_stop_at_the_bounds_and_a_mark_counts_the_changes(page: Page) -> N
     expect(cards).to_have_value("20")
     cards.fill("many")
     expect(page.locator(".control", has=cards).locator(".says span")).to_have_text("")
-
-
-def test_an_evening_from_its_making_to_its_statistics_offline_included(new_phone: NewPhone) -> None:
-    phone = new_phone(service_workers="allow").new_page()
-    phone.goto("/rules/own/new")
-    phone.fill("[name=title]", "Kitchen rules")
-    phone.tap("[aria-label='Wild: 40']")
-    phone.tap("[aria-label='Forgotten “Uno”: cards to draw: 4']")
-    phone.fill("[name=clauses]", "Shoes off.")
-    phone.tap("text=Save rulebook")
-    phone.tap("text=Start a match")
-    for seat, name in enumerate(("Ada", "Bo")):
-        phone.fill(f"#players-{seat}", name)
-    phone.tap("text=Review rules")
-    expect(phone.locator(".rule-card")).to_contain_text("Kitchen rules")
-    expect(phone.locator(".rule-card")).to_contain_text("Shoes off.")
-    phone.tap("text=Start match")
-    phone.wait_for_selector(".standings")
-    table = Table(phone)
-    table.round("Ada", ("wild", "7"))
-    table.expect_totals({"Ada": 47})
-    phone.reload()
-    take_along(phone)
-    sheet = phone.url
-
-    phone.context.set_offline(True)
-    table.round("Bo", ("wild",))
-    table.expect_totals({"Ada": 47, "Bo": 40})
-    facts = "cards_left=1&said=never&caught=yes&next_turn_begun=no&names=no"
-    phone.goto(f"{sheet}/disputes/uno-call?{facts}")
-    expect(phone.locator("main")).to_contain_text("draws 4 cards")
-    expect(phone.locator("main")).to_contain_text("Your table’s rule")
-    phone.goto(sheet)
-
-    phone.context.set_offline(False)
-    expect(phone.locator("#outbox")).to_be_hidden()
-    table.expect_totals({"Ada": 47, "Bo": 40})
-    phone.goto("/history/players")
-    phone.tap("a:has-text('Ada')")
-    filtered = phone.locator("select[name=rulebook] option", has_text="Kitchen rules").get_attribute("value")
-    phone.goto(f"{phone.url}?rulebook={filtered}")
-    expect(phone.locator(".statistics")).to_contain_text("Rounds played")

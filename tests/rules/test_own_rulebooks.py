@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from referee.paths import CHECKOUT
+from referee.rules import library
 from referee.rules import settings as registry
 from referee.rules.controls import Control, controls, most_changed
 from referee.rules.disputes import DISPUTES_BY_ID, answering, read_facts
@@ -57,6 +59,7 @@ def values_of(control: Control) -> Iterator[object]:
         yield {"2": 100, "3": 1}
 
 
+PUBLISHED = Path(library.__file__).with_name("rulebooks")
 EVERY = [control for clause in controls().values() for control in clause.values()]
 
 
@@ -157,7 +160,7 @@ def test_every_problem_is_said_at_once_beside_its_cause() -> None:
         extra=1,
     )
     assert said == {
-        "extra": "Unknown field “extra”. Use title, base, changes, clauses, house_rules.",
+        "extra": "Unknown field “extra”. Use title, base, changes, clauses, house_rules, without.",
         "title": "Give your rulebook a name.",
         "changes.target.target": "Give a whole number, 0 or more.",
         "changes.target.hue": "The clause “target” has no setting “hue”;"
@@ -279,7 +282,44 @@ def test_a_file_comes_back_as_it_was() -> None:
 def test_the_documented_file_is_read() -> None:
     page = (CHECKOUT / "docs" / "own-rulebooks.md").read_text("utf-8")
     own = read_file(page.split("```toml\n")[1].split("```")[0])
-    assert (own.title, len(own.differs)) == ("Kitchen rules", 6)
+    assert (own.title, len(own.differs)) == ("Kitchen rules", 7)
+
+
+def test_a_developers_file_is_the_rulebook_that_it_writes() -> None:
+    for id, book in rulebooks().items():
+        text = (PUBLISHED / f"{id}.toml").read_text("utf-8")
+        own = read_file(text)
+        assert read_file(write_file(own)) == own, id
+        if own.base is book:
+            assert own.differs == (), id
+        written, read = book.clauses, own.rulebook().clauses
+        assert {name: dict(each.settings) for name, each in written.items() if each.settings} == {
+            name: dict(each.settings) for name, each in read.items() if each.settings
+        }, id
+        texts = [each.text for each in read.values()]
+        assert [name for name, each in written.items() if not each.settings and each.text not in texts] == [], id
+
+
+def test_a_developers_file_is_refused_with_line_and_reason() -> None:
+    text = (PUBLISHED / "classic-500.toml").read_text("utf-8")
+
+    def line(of: str, text: str) -> int:
+        return next(place for place, line in enumerate(text.splitlines(), 1) if of in line)
+
+    wrong = text.replace("target = 500", "target = 0")
+    assert [*refused(wrong).values()] == [f"Line {line('target = 0', wrong)}: Choose a number from 1 to 100,000."]
+    wrong = text.replace('[[house_rules]]\nid = "jump-in"', '[[house_rules]]\nid = "jump"')
+    wrong = wrong.replace("sentence =", "hue =")
+    said = refused(wrong)
+    header = line('id = "jump"', wrong) - 1
+    assert [message.split(":")[0] for message in said.values()] == [f"Line {line('hue =', wrong)}", f"Line {header}"]
+
+
+def test_clauses_are_left_out() -> None:
+    own = OwnRulebook.read(KITCHEN | {"without": ["uno-penalty", "goal"], "changes": {}, "house_rules": []})
+    assert {"uno-penalty", "goal"}.isdisjoint(own.rulebook().clauses)
+    assert OwnRulebook.read(own.to_document()) == own == read_file(write_file(own))
+    assert problems_of(without=["hue"]).keys() == {"without[0]"}
 
 
 def refused(text: str) -> dict[str, str]:

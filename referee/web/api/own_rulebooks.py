@@ -13,7 +13,7 @@ from referee.records import own_rulebooks
 from referee.records.errors import NotFound
 from referee.records.models import Club, OwnRulebookRow
 from referee.rules.own_files import LONGEST_FILE
-from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_RULES, OwnRulebook
+from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_LEFT_OUT, MOST_RULES, OwnRulebook
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import TABLE_SIZES
 from referee.web.api.documents import has_seen
@@ -71,6 +71,10 @@ class OwnRulebookRequest(Request):
         }
     ) = None
     house_rules: _described({"type": "array", "items": _WORD, "maxItems": MOST_HOUSE_RULES}) = None  # type: ignore[valid-type]
+    without: _described(  # type: ignore[valid-type]
+        {"type": "array", "items": _WORD, "maxItems": MOST_LEFT_OUT}
+    ) = None
+    """clauses of the base that the table leaves out"""
     toml: Annotated[str | None, Field(max_length=LONGEST_FILE)] = None
 
 
@@ -98,6 +102,7 @@ class OwnRulebookDocument(OwnRulebookSummary):
     changes: dict[str, dict[str, Any]]
     clauses: list[str | dict[str, str]]
     house_rules: list[str]
+    without: list[str]
     document: dict[str, Any] | None
 
 
@@ -263,8 +268,8 @@ def _committed(row: OwnRulebookRow, status: int = 200) -> Response:
 
 
 def _respond(row: OwnRulebookRow, status: int = 200) -> Response:
-    saved = {"changes": {}, "clauses": [], "house_rules": []} | row.document
-    parts = {name: saved[name] for name in ("changes", "clauses", "house_rules")}
+    empty: dict[str, Any] = {"changes": {}, "clauses": [], "house_rules": [], "without": []}
+    parts = {name: row.document.get(name, none) for name, none in empty.items()}
     summary = _summary(row)
     whole = None if summary["problems"] else own_rulebooks.rulebook_of(row).to_document()
     response = respond(summary | parts | {"document": whole}, status)

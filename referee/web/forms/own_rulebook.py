@@ -42,6 +42,7 @@ def read_fields(form: Fields, base: Rulebook, before: OwnRulebook | None = None)
         "changes": changes,
         "clauses": [known.get(line.strip(), line.strip()) for line in typed if line.strip()],
         "house_rules": form.getlist("house_rules")[: len(base.house_rules) + 1],
+        "without": form.getlist("without")[: len(base.clauses) + 1],
     }
 
 
@@ -77,5 +78,6 @@ def fields_of(document: Mapping[str, Any]) -> Fields:
     fields["title"] = str(document.get("title") or "")
     rules = (rule if isinstance(rule, str) else rule["text"] for rule in document.get("clauses") or ())
     fields["clauses"] = "\n".join(" ".join(rule.split()) for rule in rules)
-    fields.setlist("house_rules", list(document.get("house_rules") or ()))
+    for name in ("house_rules", "without"):
+        fields.setlist(name, list(document.get(name) or ()))
     return fields

@@ -229,6 +229,7 @@ def _form(
         values=changes,
         house_rules=fields.getlist("house_rules"),
         rules=fields["clauses"],
+        without=fields.getlist("without"),
         token=_token(),
         state=state,
         problems=problems,

@@ -12,7 +12,7 @@ from referee.rules.controls import Control, card_of, controls, most_changed, nee
 from referee.rules.decks import decks, decks_of
 from referee.rules.own_rulebook import OwnRulebook
 from referee.rules.problem import Problem
-from referee.rules.rulebook import TABLE_SIZES, TOPICS, HouseRule, Rulebook
+from referee.rules.rulebook import TABLE_SIZES, TOPICS, Clause, HouseRule, Rulebook
 from referee.rules.settings import DECK, FACE_POINTS
 from referee.rules.terms import Terms
 from referee.web.rules.topics import TOPIC_TITLES
@@ -137,6 +137,7 @@ class RulebookFormView:
     """what was typed or saved, by clause and setting; the base's where it is missing"""
     house_rules: Sequence[str]
     rules: str
+    without: Sequence[str] = ()
     token: str = ""
     state: str = ""
     problems: Sequence[Problem] = ()
@@ -190,6 +191,11 @@ class RulebookFormView:
     def rules_offered(self) -> Sequence[HouseRule]:
         """Give the house rules that the base can have."""
         return tuple(self.base.house_rules.values())
+
+    @property
+    def left_out(self) -> Sequence[Clause]:
+        """Give the clauses of the base that the table leaves out."""
+        return tuple(self.base.clauses[id] for id in self.without if id in self.base.clauses)
 
     @property
     def placed(self) -> list[dict[str, str]]:
