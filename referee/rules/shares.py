@@ -6,7 +6,7 @@ The factors are found by scoring small rounds with the engine itself, so that no
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -47,8 +47,7 @@ class Share:
 def shares(terms: Terms) -> Mapping[str, Share]:
     """Give the factors for every way a round may end under these terms."""
     found: dict[str, Share] = {}
-    if terms.teams:  # whose hand counts depends on who went out: no factor says that
-        return MappingProxyType(found)
+    terms = replace(terms, teams=None)  # whose hands count is for the phone to say, as it knows who went out
     for ended in (WENT_OUT, DRAW_PILE_EMPTY, TIME_LIMIT):
         small, large = _points(terms, ended, SMALL), _points(terms, ended, LARGE)
         if small and large and terms.rank_points and terms.count == "points" and ended != TIME_LIMIT:

@@ -4,7 +4,7 @@
 import { written } from "./words.js";
 
 /**
- * @typedef {{id: string, name: string}} Player
+ * @typedef {{id: string, name: string, mates?: string[]}} Player mates: whose going out leaves this hand uncounted
  * @typedef {{cards: string[], typed: string, left: string, empty?: boolean}} Hand typed: a sum such as "20+50" instead of cards
  * @typedef {{own: number, others: number, fixed: number, knockedOut?: number, ranks?: number[][]}} Share what a taker gets of the hands, and for each player knocked out
  */
@@ -84,12 +84,21 @@ export const isTouched = (state) =>
   state.winner !== null ||
   Object.values(state.hands).some((one) => one.cards.length > 0 || Boolean(one.typed || one.left || one.empty));
 
-/** List those whose hands are to be counted, clockwise from the one who went out. @param {PadState} state @param {Player[]} players */
+/** Give the players by their ids and names; `teams` are those in which a partner's hand doesn't count. @param {[string, string][]} named @param {string[][]} teams @returns {Player[]} */
+export const playersOf = (named, teams) =>
+  named.map(([id, name]) => ({ id, name, mates: teams.find((team) => team.includes(id))?.filter((one) => one !== id) }));
+
+/** Tell whether a hand counts for nobody, as its holder is a partner of the one who went out. @param {PadState} state @param {Player} player */
+export const isAside = (state, { mates }) => Boolean(state.winner && mates?.includes(state.winner));
+
+/** List those whose hands are asked for, clockwise from the one who went out; one that doesn't count only where it is wanted. @param {PadState} state @param {Player[]} players */
 export function order(state, players) {
   if (state.ended === LAST_ONE_LEFT) return [];
   const start = players.findIndex(({ id }) => id === state.winner);
   return players
-    .map((_, step) => players[(start + 1 + step + players.length) % players.length].id)
+    .map((_, step) => players[(start + 1 + step + players.length) % players.length])
+    .filter((player) => !isAside(state, player) || player.id === state.turn || isEntered(state, player.id))
+    .map(({ id }) => id)
     .filter((id) => id !== state.winner && !state.sat.includes(id) && !isKnockedOut(state, id));
 }
 
@@ -254,9 +263,10 @@ export function pointsOf(state, players, share, points) {
     );
   }
   return Object.fromEntries(
-    players.map(({ id }) => {
+    players.map(({ id, mates = [] }) => {
       const own = hands.get(id) ?? 0;
-      return [id, share.own * own + (takers.includes(id) ? fixed + share.others * (all - own) : 0)];
+      const others = mates.reduce((sum, mate) => sum - (hands.get(mate) ?? 0), all - own);
+      return [id, share.own * own + (takers.includes(id) ? fixed + share.others * others : 0)];
     }),
   );
 }

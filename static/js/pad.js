@@ -10,6 +10,7 @@ import {
   faceOf,
   fieldsOf,
   following,
+  isAside,
   isCorrected,
   isDecided,
   isEntered,
@@ -22,6 +23,7 @@ import {
   lay,
   leaveEmpty,
   order,
+  playersOf,
   pointsOf,
   readHand,
   saysOf,
@@ -75,7 +77,7 @@ class HandPad {
     this.keysets = keysOf(form);
     this.sides = labelled(form, 'input[name="side"]');
     this.knocksOut = "knocks" in this.$("sit").dataset;
-    this.players = labelled(form, 'input[name="went_out"]').map(([id, name]) => ({ id, name }));
+    this.players = playersOf(labelled(form, 'input[name="went_out"]'), JSON.parse(form.dataset.teams ?? "[]"));
     this.endings = new Map(labelled(form, 'input[name="ended"][type="radio"]'));
     this.corrects = this.value("after") === "";
     this.saving = false;
@@ -342,6 +344,7 @@ class HandPad {
     if (state.sat.includes(id)) return worded("note-sat-out");
     if (isKnockedOut(state, id)) return worded("note-knocked-out");
     if (id === whoIsLeft(state, this.players)?.id) return worded("note-left-over");
+    if (this.players.some((player) => player.id === id && isAside(state, player))) return worded("note-aside");
     if (!isEntered(state, id)) return "–";
     return countsCards(state) ? worded("note-left", { n: state.hands[id].left }) : String(this.worthOf(id));
   }

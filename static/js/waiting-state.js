@@ -175,17 +175,26 @@ export function numbered(items, first) {
 }
 
 /**
- * Add what waits to what a player has: `needs` are the points still missing, null where nobody counts them.
+ * Add what waits to what a side has, a player or a team: `needs` are the points still missing, null where nobody counts them.
  * @param {Item[]} live
- * @param {string} player
+ * @param {string[]} side
  * @param {number} total
  * @param {number | null} needs
  */
-export function reached(live, player, total, needs) {
-  const more = live.reduce((sum, item) => sum + (item.points[player] ?? 0), 0);
+export function reached(live, side, total, needs) {
+  const more = live.reduce((sum, item) => side.reduce((all, player) => all + (item.points[player] ?? 0), sum), 0);
   const left = needs === null ? null : needs - more;
   return { more, total: total + more, left, over: left !== null && more > 0 && left <= 0 };
 }
+
+/**
+ * Tell whether the match is over by what waits, where each side has reached its target or not: the first to do so ends it, or is
+ * out, until one is left.
+ * @param {boolean[]} sides
+ * @param {boolean} eliminates
+ */
+export const isOver = (sides, eliminates) =>
+  sides.some(Boolean) && (!eliminates || sides.filter((one) => !one).length < 2);
 
 /** Tell how long to wait before the next try, in milliseconds; without a pause before, the first. @param {number} [pause] */
 export const nextPause = (pause) => (pause ? Math.min(LONGEST_PAUSE, pause * 1.5) : FIRST_PAUSE);

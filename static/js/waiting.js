@@ -2,7 +2,7 @@
 
 import { keep, kept, say, tell } from "./base.js";
 import { listed, liveRounds, put, send, take } from "./outbox.js";
-import { after, choices, isAway, isRound, nextPause, reached, report, sentWords, titleOf } from "./waiting-state.js";
+import { after, choices, isAway, isOver, isRound, nextPause, reached, report, sentWords, titleOf } from "./waiting-state.js";
 import { filled, worded, written } from "./words.js";
 
 /** @typedef {import("./waiting-state.js").Item} Item */
@@ -257,7 +257,11 @@ function theirs(item) {
  */
 function addUp(live) {
   const rows = /** @type {NodeListOf<HTMLElement>} */ (sheet().querySelectorAll(".standing[data-went-out]"));
-  const over = [...rows].map((row) => addToRow(live, row)).some(Boolean);
+  const standings = /** @type {HTMLElement} */ (sheet().querySelector(".standings"));
+  const over = isOver(
+    [...rows].map((row) => addToRow(live, row)),
+    "eliminates" in standings.dataset,
+  );
   labelRecord({ n: String(recorded() + live.length + 1) });
   return over;
 }
@@ -267,7 +271,7 @@ function addToRow(live, row) {
   const total = /** @type {HTMLElement} */ (row.querySelector("[data-total]"));
   const needs = /** @type {HTMLElement | null} */ (row.querySelector("[data-needs]"));
   const { needs: missing = "0", says = "" } = needs?.dataset ?? {};
-  const now = reached(live, row.dataset.wentOut ?? "", Number(total.dataset.recorded), needs && Number(missing));
+  const now = reached(live, row.dataset.side?.split(" ") ?? [], Number(total.dataset.recorded), needs && Number(missing));
   total.textContent = written(now.total);
   if (needs) needs.textContent = now.over ? worded("reached") : filled(says, { n: now.left ?? 0 });
   for (const mark of row.querySelectorAll(".mark, .rank")) mark.classList.toggle("unsure", live.length > 0);

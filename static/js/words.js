@@ -82,6 +82,7 @@ const WORDS = /** @type {const} */ ({
   "card-taken-back": "{card} taken back. {sum}.",
   "last-card": "{name} went out with:",
   "note-out": "out",
+  "note-aside": "not counted",
   "note-sat-out": "sat out",
   "note-knocked-out": "knocked out",
   "note-left-over": "last one left",

@@ -230,6 +230,21 @@ test("whoever was knocked out is asked for no hand, until their name is tapped a
   assert.equal(pointsOf(lay(state, "7"), PLAYERS, share, points).bo, 257);
 });
 
+test("a partner's hand is not asked for and counts for nobody, but may be entered", () => {
+  const teams = PLAYERS.map((player, place) => ({ ...player, mates: [PLAYERS[(place + 2) % 4].id] }));
+  const state = end(start(), "bo", "went-out");
+  assert.deepEqual(order(state, teams), ["cy", "ada"]);
+  assert.deepEqual(order(state, PLAYERS), ["cy", "di", "ada"]);
+  const entered = ["wild"].reduce(lay, turnTo(lay(turnTo(state, "cy"), "7"), "di"));
+  assert.deepEqual(order(entered, teams), ["cy", "di", "ada"]);
+  assert.equal(pointsOf(entered, teams, { own: 0, others: 1, fixed: 0 }, points).bo, 7);
+  assert.deepEqual(new Map(fieldsOf(entered, teams, false)).get("hand-di"), ["wild"]);
+});
+
+test("points lost are said with a minus sign", () => {
+  assert.equal(saysOf("Bo went out", PLAYERS, { bo: 0, cy: -20 }), "Bo went out · cy −20");
+});
+
 test("a round ends with the last one left, who wins it", () => {
   const state = lastOneLeft(start({ sat: ["di"] }), "bo", PLAYERS);
   assert.deepEqual([state.out, order(state, PLAYERS), whoIsLeft(state, PLAYERS)?.id], [["ada", "cy"], [], "bo"]);

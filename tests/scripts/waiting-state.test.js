@@ -5,6 +5,7 @@ import {
   after,
   choices,
   isAway,
+  isOver,
   isRound,
   nextPause,
   numbered,
@@ -146,14 +147,26 @@ test("numbers are put into the fields too, and nowhere else", () => {
 
 test("waiting points count towards a total and the target", () => {
   const live = [round(0), round(1, { points: { ada: 30, bo: -5 } })];
-  assert.deepEqual(reached(live, "ada", 100, 60), { more: 50, total: 150, left: 10, over: false });
-  assert.deepEqual(reached(live, "ada", 100, 50), { more: 50, total: 150, left: 0, over: true });
-  assert.deepEqual(reached(live, "bo", 10, null), { more: -5, total: 5, left: null, over: false });
-  assert.equal(reached([], "ada", 500, 0).over, false, "what the server has is for the server to say");
+  assert.deepEqual(reached(live, ["ada"], 100, 60), { more: 50, total: 150, left: 10, over: false });
+  assert.deepEqual(reached(live, ["ada"], 100, 50), { more: 50, total: 150, left: 0, over: true });
+  assert.deepEqual(reached(live, ["bo"], 10, null), { more: -5, total: 5, left: null, over: false });
+  assert.equal(reached(live, ["ada", "bo"], 100, 60).more, 45, "a team has one total");
+  assert.equal(reached([], ["ada"], 500, 0).over, false, "what the server has is for the server to say");
 });
 
 test("pauses grow to a minute", () => {
   const pauses = [nextPause()];
   while (pauses.length < 12) pauses.push(nextPause(pauses.at(-1)));
   assert.deepEqual([pauses[0], pauses[1], pauses.at(-1)], [4000, 6000, 60000]);
+});
+
+test("the first at the target ends the match, or is out until one is left", () => {
+  assert.deepEqual(
+    [isOver([false, false], false), isOver([true, false], false), isOver([], false)],
+    [false, true, false],
+  );
+  assert.deepEqual(
+    [isOver([true, false, false], true), isOver([true, false, true], true), isOver([false], true)],
+    [false, true, false],
+  );
 });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,7 @@ from referee.records.seating import Seated, Seating
 from referee.records.sheets import Sheet
 from referee.rules.problem import Problem
 from referee.rules.round_entry import WENT_OUT, RoundEntry
+from referee.rules.settings import PARTNER_HAND_COUNTS
 from referee.rules.terms import Terms
 from referee.web.forms.problems import Placed
 from referee.web.forms.round import RoundForm
@@ -70,6 +72,8 @@ class RoundFormView:
     """where a phone finds the rules of the match to take along"""
     shares: str = ""
     """what a new round brings, as factors, so that a phone can add it up until the server has it"""
+    uncounted: str = ""
+    """teams of which a partner's hand doesn't count, as ids of players"""
     problems: Sequence[Placed] = ()
     errors: Mapping[str, Sequence[str]] = field(default_factory=dict)
     theirs: Sequence[str] = ()
@@ -189,12 +193,20 @@ def _form_view(
         side=(form.side.data or "") if form else (entry and entry.side) or "",
         rules=address_of_rules(match, terms, seats),
         shares="" if entered else pad_of(terms).shares,
+        uncounted=uncounted_teams(terms, ids),
         problems=[Placed(problem.message, _id_of(problem, ids)) for problem in problems],
         errors={
             name: [problem.message for problem in problems if problem.path[0] == name]
             for name in ("ended", "went_out", "last_card", "credited_to", "side", "knocked_out")
         },
     )
+
+
+def uncounted_teams(terms: Terms, ids: Mapping[int, str]) -> str:
+    """List the teams in which a partner's hand doesn't count, as JSON of players' ids; empty where all hands do."""
+    if terms.awards != "winner-takes" or terms.rulebook.value(PARTNER_HAND_COUNTS, False) or not terms.teams:
+        return ""
+    return json.dumps([[ids[seat] for seat in team if seat in ids] for team in terms.teams])
 
 
 def _hand_view(seat: Seated, form: RoundForm | None, problems: Sequence[Problem], entry: RoundEntry | None) -> SeatHand:
