@@ -10,15 +10,15 @@ from sqlalchemy.orm import Session
 
 from referee.records.agreements import terms_at
 from referee.records.models import Match, Player, Round, RoundScore, Seat
-from referee.rules.course import best
+from referee.rules.standings import leading
 
 
 @dataclass(frozen=True)
 class Lead:
-    """How far a match is: its live rounds, and who leads; nobody before the first round."""
+    """How far a match is: its live rounds, of how many, and who leads, by sides; nobody before the first round."""
 
     rounds: int
-    leaders: tuple[str, ...]
+    leaders: tuple[tuple[str, ...], ...]
     rounds_to_play: int | None = None
 
 
@@ -40,25 +40,24 @@ def load_leads(session: Session, matches: Sequence[Match]) -> dict[str, Lead]:
         .scalar_subquery()
     )
     rows = session.execute(
-        select(Seat.match_id, Player.name, Seat.opening_total, Seat.stays, gained.c.points, live)
+        select(Seat.match_id, Seat.seat, Player.name, Seat.opening_total, Seat.stays, gained.c.points, live)
         .join(Player, (Player.club_id == Seat.club_id) & (Player.id == Seat.player_id))
         .outerjoin(gained, (gained.c.match_id == Seat.match_id) & (gained.c.seat == Seat.seat))
         .where(Seat.club_id == club_id, Seat.match_id.in_(ids))
         .order_by(Seat.match_id, Seat.seat)
     )
     rounds: dict[str, int] = {}
-    totals: dict[str, dict[str, int]] = {id: {} for id in ids}
-    for match_id, name, opening, stays, points, count in rows:
+    names: dict[tuple[str, int], str] = {}
+    totals: dict[str, dict[int, int]] = {id: {} for id in ids}
+    for match_id, seat, name, opening, stays, points, count in rows:
         rounds[match_id] = count
+        names[match_id, seat] = name
         if stays[-1][1] is None:  # who left leads nothing
-            totals[match_id][name] = opening + int(points or 0)
+            totals[match_id][seat] = opening + int(points or 0)
     leads = {}
     for match in matches:
-        first: tuple[str, ...] = ()
-        terms = terms_at(session, match)
-        if rounds.get(match.id):
-            here = totals[match.id]
-            top = best(here, terms.leads)
-            first = tuple(name for name, total in here.items() if total == top)
-        leads[match.id] = Lead(rounds.get(match.id, 0), first, terms.rounds_to_play)
+        terms, here = terms_at(session, match), totals[match.id]
+        first = leading(terms, here) if rounds.get(match.id) else []
+        leaders = tuple(tuple(names[match.id, seat] for seat in side) for side in first)
+        leads[match.id] = Lead(rounds.get(match.id, 0), leaders, terms.rounds_to_play)
     return leads

@@ -20,8 +20,8 @@ from referee.records.entries import entry_by_names
 from referee.records.models import Key, Match, MatchEvent, MatchResult, MatchStatus, Round, RoundVersion, Ruling
 from referee.records.seating import Seating, course_of, load_seating, table_of
 from referee.rules.course import turning_point
-from referee.rules.standings import Standing, standings
-from referee.rules.terms import Terms
+from referee.rules.standings import Standing, by_sides, standings
+from referee.rules.terms import Terms, partners_of
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,8 @@ class Story:
     seating: Seating
     rounds: tuple[ToldRound, ...]
     """in order of their place, struck ones too"""
-    course: Sequence[Mapping[str, int]]
+    course: Sequence[Mapping[tuple[str, ...], int]]
+    """the totals before the first round and after each, by player or team"""
     """totals by name: before the first round, then after each live one"""
     standings: tuple[Standing, ...]
     winners: tuple[str, ...]
@@ -91,8 +92,13 @@ class Story:
 
     @property
     def turning_point(self) -> int | None:
-        """Give the number of the round after which the one winner led for good; None if there is none."""
-        return turning_point(self.course, self.terms.leads, self.winners[0]) if len(self.winners) == 1 else None
+        """Give the number of the round after which the one winner, or team, led for good; None if there is none."""
+        return turning_point(self.course, self.terms.leads, self.winning_side) if self.winning_side else None
+
+    @cached_property
+    def winning_side(self) -> tuple[str, ...] | None:
+        """Name who won, alone or as a team; None where nobody did or several tied."""
+        return next((side for side in self.course[-1] if self.winners and {*self.winners} <= {*side}), None)
 
     @property
     def biggest_catch(self) -> ToldRound | None:
@@ -126,10 +132,16 @@ def load_story(session: Session, match: Match) -> Story:
         terms=terms,
         seating=seating,
         rounds=rounds,
-        course=[{seating.name_of(seat): total for seat, total in table.items()} for table in course],
+        course=[
+            {
+                tuple(map(seating.name_of, partners_of(terms, seat))): total
+                for seat, total in by_sides(terms, table).items()
+            }
+            for table in course
+        ],
         standings=standings(terms, totals, table_of(seating.here)),
         winners=tuple(seating.name_of(result.seat) for result in won),
-        furthest_behind=won[0].behind or 0 if len(won) == 1 else 0,
+        furthest_behind=won[0].behind or 0 if won and won[0].winners == 1 else 0,
         rulings=session.scalars(
             select(Ruling).where(Ruling.club_id == match.club_id, Ruling.match_id == match.id).order_by(Ruling.id)
         ).all(),

@@ -94,6 +94,15 @@ def side_totals(terms: Terms, totals: Mapping[int, int]) -> Mapping[int, int]:
     return {seat: sum(totals[mate] for mate in partners_of(terms, seat) if mate in totals) for seat in totals}
 
 
+def by_sides(terms: Terms, totals: Mapping[int, int]) -> dict[int, int]:
+    """Give what each side has together, by the first seat of its team, or by one's own."""
+    found: dict[int, int] = {}
+    for seat, total in totals.items():
+        first = partners_of(terms, seat)[0]
+        found[first] = found.get(first, 0) + total
+    return found
+
+
 def sides(terms: Terms, seats: Iterable[int]) -> list[tuple[int, ...]]:
     """Part seats into those who stand and fall together: teams, or each alone."""
     here = tuple(seats)
@@ -124,6 +133,11 @@ def is_over(terms: Terms, totals: Mapping[int, int]) -> bool:
     all_sides = sides(terms, totals)
     reached = sum(_reached(terms, counted[side[0]]) for side in all_sides)
     return reached >= max(1, len(all_sides) - 1) if terms.eliminates else bool(reached)
+
+
+def leading(terms: Terms, totals: Mapping[int, int]) -> list[tuple[int, ...]]:
+    """Give the sides that have the best total so far, even if nothing says which total wins the match."""
+    return sides(terms, (seat for seat, rank in _ranked(terms, totals).items() if rank == 1))
 
 
 def winners(terms: Terms, totals: Mapping[int, int]) -> tuple[int, ...]:

@@ -38,10 +38,10 @@ function refresh() {
   offerHouseRules(book);
   if (book) one("#target").setAttribute("placeholder", book.dataset.target ?? "");
   offerDealers();
-  const deck = /** @type {HTMLSelectElement} */ (one("#deck")).value;
+  const decks = listed(book?.dataset.decks);
+  const deck = offerDecks(decks);
   const blank = /** @type {HTMLInputElement} */ (one("#blank_effect")).value;
-  const hasBlank = (deck || (book?.dataset.decks ?? "")).includes("blank");
-  one("[data-blank]").hidden = !(hasBlank || blank);
+  one("[data-blank]").hidden = !((deck || decks[0]).includes("blank") || blank);
 }
 
 function nameSeats() {
@@ -72,6 +72,18 @@ function offerHouseRules(book) {
     const others = rules.filter((other) => other.checked && (excludes(other, rule) || excludes(rule, other)));
     rule.disabled = !rule.checked && others.length > 0;
   }
+}
+
+/** Show the decks of the box that a rulebook is about, and tell which is chosen. @param {string[]} decks */
+function offerDecks(decks) {
+  const choice = /** @type {HTMLSelectElement} */ (one("#deck"));
+  for (const option of choice.options) {
+    option.hidden = option.disabled = option.value !== "" && !decks.includes(option.value);
+    if (option.disabled && option.selected) choice.value = "";
+  }
+  const field = /** @type {HTMLElement} */ (choice.closest(".field"));
+  field.hidden = [...choice.options].every((option) => option.hidden || !option.value);
+  return choice.value;
 }
 
 function offerDealers() {

@@ -86,7 +86,11 @@ export const isTouched = (state) =>
 
 /** Give the players by their ids and names; `teams` are those in which a partner's hand doesn't count. @param {[string, string][]} named @param {string[][]} teams @returns {Player[]} */
 export const playersOf = (named, teams) =>
-  named.map(([id, name]) => ({ id, name, mates: teams.find((team) => team.includes(id))?.filter((one) => one !== id) }));
+  named.map(([id, name]) => ({
+    id,
+    name,
+    mates: teams.find((team) => team.includes(id))?.filter((one) => one !== id),
+  }));
 
 /** Tell whether a hand counts for nobody, as its holder is a partner of the one who went out. @param {PadState} state @param {Player} player */
 export const isAside = (state, { mates }) => Boolean(state.winner && mates?.includes(state.winner));

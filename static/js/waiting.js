@@ -2,7 +2,18 @@
 
 import { keep, kept, say, tell } from "./base.js";
 import { listed, liveRounds, put, send, take } from "./outbox.js";
-import { after, choices, isAway, isOver, isRound, nextPause, reached, report, sentWords, titleOf } from "./waiting-state.js";
+import {
+  after,
+  choices,
+  isAway,
+  isOver,
+  isRound,
+  nextPause,
+  reached,
+  report,
+  sentWords,
+  titleOf,
+} from "./waiting-state.js";
 import { filled, worded, written } from "./words.js";
 
 /** @typedef {import("./waiting-state.js").Item} Item */
@@ -271,7 +282,12 @@ function addToRow(live, row) {
   const total = /** @type {HTMLElement} */ (row.querySelector("[data-total]"));
   const needs = /** @type {HTMLElement | null} */ (row.querySelector("[data-needs]"));
   const { needs: missing = "0", says = "" } = needs?.dataset ?? {};
-  const now = reached(live, row.dataset.side?.split(" ") ?? [], Number(total.dataset.recorded), needs && Number(missing));
+  const now = reached(
+    live,
+    row.dataset.side?.split(" ") ?? [],
+    Number(total.dataset.recorded),
+    needs && Number(missing),
+  );
   total.textContent = written(now.total);
   if (needs) needs.textContent = now.over ? worded("reached") : filled(says, { n: now.left ?? 0 });
   for (const mark of row.querySelectorAll(".mark, .rank")) mark.classList.toggle("unsure", live.length > 0);

@@ -86,7 +86,7 @@ class Table:
 
     def round(self, winner: str, *hands: Sequence[str]) -> None:
         """Record a round: tap the winner's row, then each other hand clockwise."""
-        self.tap(f".standing:has-text('{winner}')")
+        self.tap(f".standing:has(.name:text-is('{winner}'))")
         self.lay(*hands)
         self.page.wait_for_selector("#pad", state="hidden")
 

@@ -71,33 +71,94 @@ def test_an_evening_of_no_mercy_asks_no_hand_of_who_was_knocked_out_and_may_end_
     table.expect_totals({"Ada": 327, "Bo": 500})
 
 
+def settle_a_challenge(table: Table, seats: str, *answers: str) -> None:
+    """Hear from the sheet whether a Wild Draw Four was legal, and save the ruling."""
+    table.tap(".tabs >> text=Dispute")
+    table.tap("text=Wild Draw Four challenge")
+    table.tap(seats)
+    for answer in answers:
+        table.tap(f"a.option:has-text('{answer}')")
+    expect(table.page.locator("#verdict")).to_be_visible()
+    table.tap("text=Save ruling")
+    expect(table.page.locator("#rulings-title")).to_be_visible()
+
+
 def test_in_a_challenge_who_reaches_the_target_is_out_until_two_are_head_to_head(page: Page) -> None:
     table = Table(page)
-    table.begin(("Ada", "Bo", "Cy"), rulebook="challenge-500", target="50")
+    match = table.begin(("Ada", "Bo", "Cy"), rulebook="challenge-500", target="50")
     table.round("Ada", ("wild",), ("7",))
     expect(page.locator(".standing:has-text('Bo')")).to_contain_text("out since round 1")
-    expect(page.locator("[data-fragment=sheet], main").first).to_contain_text(
-        "Head to head: Ada and Cy play for the match."
-    )
+    expect(page.locator("main")).to_contain_text("Head to head: Ada and Cy play for the match.")
+    settle_a_challenge(table, "main >> text=Ada", "Yes", "No")
+    expect(page.locator("main")).to_contain_text("Cy draws 6")
+    page.goto(match)
     table.round("Ada", ("skip",))
     table.expect_totals({"Ada": 0, "Cy": 27, "Bo": 50})
     table.round("Ada", ("3", "skip"))
     expect(page.locator(".result")).to_contain_text("Ada wins!")
+    assert_nothing_sticks_out(page)
+    page.goto("/history" + match[match.index("/matches") :])
+    expect(page.locator("main")).to_contain_text("Ada wins!")
+    expect(page.locator("main")).to_contain_text("Wild Draw Four")
 
 
-def test_partners_win_together(page: Page) -> None:
+def test_partners_sit_opposite_share_their_totals_and_win_together(page: Page) -> None:
     table = Table(page)
     page.goto("/matches/new?rulebook=partners")
     for seat, name in enumerate(("Ada", "Bo", "Cy", "Di")):
         page.fill(f"#players-{seat}", name)
     page.check("[name=rulebook][value=partners]")
-    page.fill("#target", "60") if page.locator("#target").is_visible() else page.click("[data-extras] summary")
-    page.fill("#target", "60")
+    page.click("[data-extras] summary")
+    page.fill("#target", "100")
+    page.fill("#rounds_to_play", "9")
     page.tap("text=Review rules")
-    expect(page.get_by_text("Ada and Cy against Bo and Di")).to_be_visible()
+    expect(page.get_by_text("first to 100 · 9 rounds")).to_be_visible()
+    page.tap("text=Ada and Cy against Bo and Di")
     page.tap("text=Start match")
     page.wait_for_selector(".standings")
     page.wait_for_load_state("domcontentloaded")
-    table.round("Ada", ("wild",), ("3",), ("skip",))
-    expect(page.locator(".result")).to_contain_text("Ada and Cy win!")
+    match = page.url
+    table.round("Ada", ("wild",), ("3", "skip"))
+    table.expect_totals({"Ada": 73, "Cy": 73, "Bo": 0, "Di": 0})
+    table.tap(".standing:has-text('Bo')")
+    expect(page.locator("[data-people] button:has-text('Di')")).to_contain_text("not counted")
     assert_nothing_sticks_out(page)
+    table.lay(("9",), ("draw-two",))
+    page.wait_for_selector("#pad", state="hidden")
+    table.expect_totals({"Ada": 73, "Cy": 73, "Bo": 29, "Di": 29})
+    settle_a_challenge(table, "[aria-label='Bo, then Cy']", "Yes, Cy", "No")
+    page.goto("/")
+    expect(page.locator("main")).to_contain_text("Round 3 of 9, Ada and Cy lead")
+    page.goto(match)
+    table.round("Cy", ("wild",), ("2",))
+    expect(page.locator(".result")).to_contain_text("Ada and Cy win!")
+    table.expect_totals({"Ada": 125, "Cy": 125, "Bo": 29, "Di": 29})
+    assert_nothing_sticks_out(page)
+    page.goto("/history")
+    expect(page.locator(".diary")).to_contain_text("Ada and Cy 125")
+    page.goto("/history" + match[match.index("/matches") :])
+    expect(page.locator("main svg[role=img]")).to_contain_text("Ada and Cy 125")
+    expect(page.locator("main")).to_contain_text("Ada and Cy led from the first round")
+
+
+def test_special_cards_of_a_box_of_112_are_worth_what_the_table_s_edition_says(page: Page) -> None:
+    table = Table(page)
+    page.goto("/matches/new?rulebook=official")
+    for seat, name in enumerate(("Ada", "Bo")):
+        page.fill(f"#players-{seat}", name)
+    page.click("[data-extras] summary")
+    page.select_option("#deck", "112-swap")
+    assert "attack-1" not in page.locator("#deck option:not([hidden])").evaluate_all("all => all.map(o => o.value)")
+    page.tap("text=Review rules")
+    expect(page.get_by_text("short sheets since 2021 count any wild 50")).to_be_visible()
+    expect(page.get_by_label("Wild Swap Hands")).to_have_value("40")
+    page.fill("[name=worth-wild-swap-hands]", "50")
+    page.fill("[name=worth-wild-customizable]", "50")
+    page.tap("text=Start match")
+    page.wait_for_selector(".standings")
+    page.wait_for_load_state("domcontentloaded")
+    match = page.url
+    table.round("Ada", ("wild-swap-hands", "wild-customizable", "wild-customizable", "5"))
+    table.expect_totals({"Ada": 155, "Bo": 0})
+    page.goto(match + "/menu")
+    expect(page.locator(".rule-card")).to_contain_text("112 cards with Swap Hands")

@@ -241,10 +241,6 @@ test("a partner's hand is not asked for and counts for nobody, but may be entere
   assert.deepEqual(new Map(fieldsOf(entered, teams, false)).get("hand-di"), ["wild"]);
 });
 
-test("points lost are said with a minus sign", () => {
-  assert.equal(saysOf("Bo went out", PLAYERS, { bo: 0, cy: -20 }), "Bo went out · cy −20");
-});
-
 test("a round ends with the last one left, who wins it", () => {
   const state = lastOneLeft(start({ sat: ["di"] }), "bo", PLAYERS);
   assert.deepEqual([state.out, order(state, PLAYERS), whoIsLeft(state, PLAYERS)?.id], [["ada", "cy"], [], "bo"]);

@@ -93,8 +93,8 @@ def _highlights(story: Story) -> Iterator[tuple[str, str]]:
         told = say("story.catch-told", name=name, points=catch.catch, round=catch.number)
         yield say("story.catch"), told
     turned = story.turning_point
-    if turned is not None:
-        winner = story.winners[0]
+    if turned is not None and story.winning_side:
+        winner = summaries.joined(story.winning_side)
         led = "story.led-throughout" if turned == 1 else "story.took-lead"
         yield say("story.turning-point"), say(led, name=winner, round=turned)
         if story.furthest_behind:
@@ -103,16 +103,17 @@ def _highlights(story: Story) -> Iterator[tuple[str, str]]:
 
 def _chart(story: Story) -> Chart:
     turned = story.turning_point
-    leader = story.standings[0]
+    leader = by_sides(story.standings)[0]
+    winners = summaries.joined(story.winning_side) if story.winning_side else ""
     way = "story.chart-lowest" if story.terms.leads == "lowest" else "story.chart-highest"
     timed = story.terms.rulebook.find(TIME_LIMIT_WINNER) is not None
     return course_chart(
         say("story.chart"),
-        say(way, n=len(story.live), name=leader.player, total=leader.total),
-        story.course,
-        strong=story.winners,
+        say(way, n=len(story.live), name=summaries.joined(leader.names), total=leader.total),
+        [{summaries.joined(side): total for side, total in table.items()} for table in story.course],
+        strong=[winners] if winners else story.winners,
         target=None if timed else story.terms.target,
-        mark=(story.winners[0], turned) if turned else None,
+        mark=(winners, turned) if turned else None,
     )
 
 

@@ -17,6 +17,7 @@ from referee.records.statistics.figures import load_choices
 from referee.rules.problem import Impossible, Problem
 from referee.web.history.room import FilterView, blueprint, choices_of, given, invitation, number, rulebook_title
 from referee.web.score import summaries
+from referee.web.score.sides import sides_of
 from referee.web.server import guards, local_time
 from referee.web.words import say
 
@@ -100,7 +101,7 @@ def _months(summaries: Sequence[MatchSummary]) -> list[Month]:
 def _line(summary: MatchSummary) -> ListedMatch:
     match = summary.match
     begun = local_time.local(match.started_at)
-    scores = [Score(name, summary.totals.get(name), name in summary.winners) for name in summary.players]
+    scores = [_score(summary, names) for names in sides_of(match, summary.players)]
     line = ListedMatch(
         id=match.id,
         title=summaries.title_of(match, summary.players),
@@ -113,6 +114,11 @@ def _line(summary: MatchSummary) -> ListedMatch:
         scores=_best_first(scores),
     )
     return line if match.name else replace(line, title="")
+
+
+def _score(summary: MatchSummary, names: Sequence[str]) -> Score:
+    totals = [summary.totals[name] for name in names if name in summary.totals]
+    return Score(summaries.joined(names), sum(totals) if totals else None, names[0] in summary.winners)
 
 
 def _best_first(scores: Sequence[Score]) -> list[Score]:

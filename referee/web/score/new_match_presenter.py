@@ -51,6 +51,7 @@ class BookView:
     range: str
     target: str
     decks: Sequence[str]
+    """those of its box, the one that the text names first"""
     boxes: Sequence[tuple[str, str]]
     """the decks sold as its box, each by id and title, where that is another than the classic one and has several"""
     box: str
@@ -172,7 +173,7 @@ def _book_view(book: Rulebook, chosen: str) -> BookView:
         most=most,
         range=say("new.for-players", n=least) if least == most else say("new.for-range", least=least, most=most),
         target=_target_hint(book),
-        decks=[deck],
+        decks=[deck, *(each.id for each in decks_of(deck) if each.id != deck)],
         boxes=sold if len(sold) > 1 else (),
         box=chosen or deck,
     )

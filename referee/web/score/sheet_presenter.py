@@ -42,6 +42,8 @@ class StandingLine:
     opens: str
     team: str
     """with whom the player plays, and the own part of their total; empty for one who plays alone"""
+    side: str
+    """the ids of those whose total it is, in one text"""
     out: str
     """that the player is out of the match, and since when; empty for one who plays"""
 
@@ -99,6 +101,8 @@ class SheetView:
     result_note: str
     notice: str
     head_to_head: str
+    eliminates: bool
+    """a total that reaches the target puts its player out"""
     standings: Sequence[StandingLine]
     columns: Sequence[Column]
     round_count: int
@@ -130,6 +134,7 @@ def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
         result=summaries.result(match, sheet.winners),
         result_note=summaries.result_note(match, sheet.terms, sheet.winners),
         head_to_head=head_to_head(sheet),
+        eliminates=sheet.terms.eliminates,
         notice="" if writable else say("match.watching"),
         standings=_lines(sheet, finished=finished),
         columns=[Column(seat.name) for seat in sheet.seating.seats],
@@ -180,6 +185,7 @@ def _lines(sheet: Sheet, *, finished: bool) -> list[StandingLine]:
             name=standing.player,
             total=standing.total if standing.team_total is None else standing.team_total,
             team=_team(sheet, standing),
+            side=" ".join(ids[name] for name in (standing.player, *_mates(sheet, standing))),
             rank=standing.rank if sheet.round_count else None,
             needs="" if finished else summaries.needs(sheet.terms, standing),
             missing=standing.needs,
@@ -192,10 +198,16 @@ def _lines(sheet: Sheet, *, finished: bool) -> list[StandingLine]:
     return sorted(lines, key=lambda line: line.rank or len(lines))
 
 
+def _mates(sheet: Sheet, standing: Standing) -> list[str]:
+    if standing.team is None:
+        return []
+    return [other.player for other in sheet.standings if other.team == standing.team and other is not standing]
+
+
 def _team(sheet: Sheet, standing: Standing) -> str:
     if standing.team is None:
         return ""
-    mates = [other.player for other in sheet.standings if other.team == standing.team and other is not standing]
+    mates = _mates(sheet, standing)
     return say("standing.with", names=summaries.joined(mates), own=standing.total)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from referee.records.models import MatchStatus
+from referee.records.agreements import agreements_of
+from referee.records.models import Match, MatchStatus
 from referee.records.sheets import Sheet
 from referee.rules.standings import Standing
 from referee.web.words import say
@@ -25,6 +26,14 @@ def head_to_head(sheet: Sheet) -> str:
         return ""
     name, other = (seat.name for seat in sheet.playing)
     return say("standing.head-to-head", name=name, other=other)
+
+
+def sides_of(match: Match, players: Sequence[str]) -> list[Sequence[str]]:
+    """Name who stood together, everybody who ever sat there: teams, or each alone."""
+    teams = agreements_of(match)[-1].teams or ()
+    seated = {seat: team for team in teams for seat in team}
+    sides = [seated.get(seat, (seat,)) for seat in range(len(players))]
+    return [[players[seat] for seat in side] for side in dict.fromkeys(map(tuple, sides))]
 
 
 @dataclass(frozen=True)

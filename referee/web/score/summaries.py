@@ -123,10 +123,10 @@ def stands(lead: Lead) -> str:
     match lead.leaders:
         case ():
             return say("lead.nobody", round=number)
-        case (name,):
+        case ((name,),):
             return say("lead.one", round=number, name=name)
-        case (name, other):
-            return say("lead.two", round=number, name=name, other=other)
+        case ((*names, other),) | ((*names,), (other,)):
+            return say("lead.two", round=number, name=joined(names), other=other)
         case several:
             return say("lead.several", round=number, n=len(several))
 
