@@ -39,6 +39,7 @@ NO_TEXT = {
     "challenge-500": "it prints the publisher's sheets",
     "attack": "it is known from pages that copy the publisher's sheets",
     "partners": "it prints copies of the publisher's leaflet",
+    "flip": "the publisher's sheets are not in the folder",
     "no-mercy": "the publisher's sheets are not in the folder",
     "all-wild": "no instruction sheet was found; it cites web pages",
 }

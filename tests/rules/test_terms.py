@@ -25,6 +25,14 @@ WORTH = {
     "speluitslagen": {"skip": 20, "reverse": 20, "draw-two": 20, "wild": 20, "wild-draw-four": 50},
     "challenge-500": {"skip": 20, "reverse": 20, "draw-two": 20, "wild": 50, "wild-draw-four": 50},
     "partners": {"skip": 20, "reverse": 20, "draw-two": 20, "wild": 50, "wild-draw-four": 50},
+    "flip": {
+        **dict.fromkeys(("draw-five", "reverse", "skip", "flip"), 20),
+        "draw-one": 10,
+        "skip-everyone": 30,
+        "wild": 40,
+        "wild-draw-two": 50,
+        "wild-draw-color": 60,
+    },
     "no-mercy": {
         **dict.fromkeys(("draw-two", "draw-four", "skip", "skip-everyone", "reverse", "discard-all"), 20),
         **dict.fromkeys(("wild-reverse-draw-four", "wild-draw-six", "wild-draw-ten", "wild-color-roulette"), 50),
