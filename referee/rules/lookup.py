@@ -18,7 +18,7 @@ from typing import Any
 
 from referee.rules import library
 from referee.rules.boxes import Box, boxes, home_of, searched
-from referee.rules.lookup_cards import card_clause, clause_by_name
+from referee.rules.lookup_cards import card_clause, clause_by_name, patterns_document
 from referee.rules.lookup_model import MOST_UNHEARD, Model, read_model
 from referee.rules.lookup_words import LONGEST_PREFIX, LONGEST_WORD, MOST_STRANGERS, Heard, Vocabulary
 from referee.rules.problem import Impossible, Problem
@@ -258,9 +258,8 @@ def index_document() -> dict[str, Any]:
     """Write what a phone needs to look rules up by itself, as JSON values, with a digest of the content.
 
     ``words`` turns a query into terms and features, ``model`` gives the likelihoods of questions, open matters
-    (``open-0``, ``open-1`` …), other boxes (``box-flip`` …) and nothing; then come the decisions with ``constants``,
-    ``parts`` and ``instead``.
-    The model's weights stand in columns, which compress better: all features, of each its places, of each its weights.
+    (``open-0`` …), other boxes (``box-flip`` …) and nothing; then come the decisions with the rest. The model's
+    weights stand in columns, which compress better: all features, of each its places, of each its weights.
     """
     phrasings = _phrasings()
     document = {
@@ -270,6 +269,7 @@ def index_document() -> dict[str, Any]:
         "open": [{"id": q.id, "topic": q.topic, "text": q.text} for q in _open_matters().values()],
         "parts": phrasings["parts"],
         "instead": phrasings["instead"],
+        "cards": patterns_document(),
         "model": model().to_document() | {"weights": _in_columns(model())},
         "constants": {
             "longest_query": LONGEST_QUERY,

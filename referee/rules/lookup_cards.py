@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from referee.rules.cards import Face
 from referee.rules.decks import decks, own_faces
@@ -25,13 +26,8 @@ FIRST_CARD = re.compile(r"\b(first|start|turned|begin)", re.IGNORECASE)
 
 def card_clause(query: str, rulebook: Rulebook) -> Clause | None:
     """Find the clause on a card that only this box holds, or on its worth, by the longest name of one in the query."""
-    words = [NUMBERS.get(word, word) for word in tokens(query)]
-    asked = f" {' '.join(words)} "
-    names = {
-        face: [" ".join(NUMBERS.get(word, word) for word in tokens(label)) for label in _labels(face)]
-        for face in own_faces().values()
-        if f"card-{face}" in rulebook.clauses
-    }
+    asked = f" {_in_figures(query)} "
+    names = {face: _names(face) for face in own_faces().values() if f"card-{face}" in rulebook.clauses}
     found = {
         face: max(map(len, said)) for face, each in names.items() if (said := [n for n in each if f" {n} " in asked])
     }
@@ -44,6 +40,39 @@ def card_clause(query: str, rulebook: Rulebook) -> Clause | None:
         return None
     first = rulebook.clauses.get(f"start-card-{face}") if FIRST_CARD.search(query) else None
     return first or rulebook.clauses[f"card-{face}"]
+
+
+def cards_document(rulebook: Rulebook) -> list[dict[str, Any]]:
+    """Write for a phone what each of these cards is called, and the ids of the clauses that speak of it."""
+    spoken = [face for face in own_faces().values() if f"card-{face}" in rulebook.clauses]
+    worth = {face: _clause_on_worth(face, rulebook) for face in spoken}
+    return [
+        {
+            "names": _names(face),
+            "does": f"card-{face}",
+            "first": f"start-card-{face}" if f"start-card-{face}" in rulebook.clauses else None,
+            "worth": clause.id if (clause := worth[face]) else None,
+        }
+        for face in spoken
+    ]
+
+
+def patterns_document() -> dict[str, Any]:
+    """Write for a phone how it is heard what is asked about a card."""
+    return {
+        "numbers": NUMBERS,
+        "of_worth": OF_WORTH.pattern,
+        "other_matters": OTHER_MATTERS.pattern,
+        "first_card": FIRST_CARD.pattern,
+    }
+
+
+def _names(face: Face) -> list[str]:
+    return [_in_figures(label) for label in _labels(face)]
+
+
+def _in_figures(text: str) -> str:
+    return " ".join(NUMBERS.get(word, word) for word in tokens(text))
 
 
 def _labels(face: Face) -> tuple[str, ...]:

@@ -21,8 +21,10 @@ from referee.paths import PACKAGE, STATIC, TEMPLATES
 from referee.records.errors import NotFound
 from referee.records.models import Match
 from referee.records.seating import Seated
+from referee.rules.boxes import home_of
 from referee.rules.library import every_question, further_questions, questions, rulebooks
 from referee.rules.lookup import index_document
+from referee.rules.lookup_cards import cards_document
 from referee.rules.rulebook import Rulebook
 from referee.rules.terms import Terms
 from referee.rules.tree import document
@@ -231,6 +233,9 @@ def written(rulebook: Rulebook, hearings: Mapping[str, Any]) -> bytes:
         "source": rulebook.source,
         "house_rule_titles": [rulebook.house_rules[id].title for id in rulebook.in_force],
         "clauses": clauses,
+        "home": home_of(rulebook),
+        "box": rulebook.deck.box,
+        "cards": cards_document(rulebook),
     }
     return _json({**hearings, **told})
 

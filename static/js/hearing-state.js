@@ -35,6 +35,9 @@ import { worded } from "./words.js";
  * @property {{key: string, text: string}[]} questions
  * @property {string[]} statements
  * @property {{text: string, clause: string}[]} steps
+ * @property {string | null} home the box that this is the rulebook of, where the box has its own
+ * @property {string} box
+ * @property {import("./lookup.js").BoxCard[]} cards that only some boxes hold
  */
 /**
  * Where the page stands.

@@ -19,6 +19,7 @@ const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
  * @property {{question: string, setting: string, terms: string[]}[]} parts of clauses
  * @property {Record<string, string[]>} instead
  * @property {Model} model
+ * @property {{numbers: Record<string, string>, of_worth: string, other_matters: string, first_card: string}} cards how it is heard what is asked about one
  * @property {Constants} constants
  */
 /**
@@ -33,28 +34,47 @@ const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
  * @property {Map<string, string>} corrected
  * @property {Box | null} box
  */
+/** @typedef {{names: string[], does: string, first: string | null, worth: string | null}} BoxCard a card that only some boxes hold, and the clauses on it */
+/** @typedef {{home: string | null, box: string, cards: BoxCard[]}} OfBox what a rulebook is for: `home` is a box that has its own */
 /** @typedef {Map<string, {settings: Record<string, unknown>}>} Clauses those of a rulebook by id */
 /** @typedef {{terms: Set<string>, signs: Set<string>, box: string | null, elsewhere: boolean, corrected: Map<string, string>}} Heard */
 
 /**
- * Give a function that finds what answers a query as `found(query, books, led)`: the first book is in force where `led`.
+ * List the rulebooks that a look-up searches: those of the classic box, and the first, where it is in force.
+ * @template {OfBox} T
+ * @param {T[]} books
+ * @param {boolean} led
+ */
+export function searched(books, led) {
+  const [first] = books;
+  const found = books.filter(
+    (book) => (led && book === first) || (book.home === null && (!led || book.box === first.box)),
+  );
+  return found.length ? found : books;
+}
+
+/**
+ * Give a function that finds what answers a query as `found(query, books, led, of)`: the first book is in force where
+ * `led`, and `of` tells what it is for.
  * @param {Learned} learned
- * @returns {(query: string, books: Clauses[], led: boolean) => Result}
+ * @returns {(query: string, books: Clauses[], led: boolean, of?: OfBox) => Result}
  */
 export function lookUpOver(learned) {
-  const { words, questions, boxes, open, model, constants } = learned;
+  const { words, questions, boxes, open, model, constants, cards } = learned;
   const hear = hearingOver(words, constants);
   const likelihoods = likelihoodsOver(model, constants);
   const known = new Map([...questions, ...open].map((question) => [question.id, question]));
   const answerable = new Set(questions.map(({ id }) => id));
 
-  return (query, books, led) => {
+  return (query, books, led, of) => {
     const heard = hear(query);
-    const likely = heard.elsewhere ? new Map() : likelihoods(heard.signs);
+    const home = led ? (of?.home ?? null) : null;
+    const atHome = home !== null && heard.box === home;
+    const likely = heard.elsewhere && !atHome ? new Map() : likelihoods(heard.signs);
     const ofBoxes = [...likely.keys()].filter((id) => id.startsWith("box-"));
     const shares = ofBoxes.map((id) => likely.get(id));
     const noRule = likely.get("nothing") ?? 1;
-    const doubt = noRule + shares.reduce((sum, share) => sum + share, 0);
+    let doubt = noRule + shares.reduce((sum, share) => sum + share, 0);
     for (const id of ["nothing", ...ofBoxes]) likely.delete(id);
     const near = [...likely.keys()];
     const topicOf = (/** @type {string} */ id) => known.get(id)?.topic ?? "";
@@ -71,8 +91,14 @@ export function lookUpOver(learned) {
       corrected,
       box: null,
     };
-    const box =
+    const card = home === null || !of ? null : cardClause(query, of.cards, cards, constants);
+    const topic = topicOf(card ?? "");
+    if (card) return { ...result, answered: true, asked: known.get(card) ?? null, hits: [card], topics: [topic] };
+    let box =
       heard.box ?? (doubt > constants.most_doubt && shares[0] > noRule ? ofBoxes[0].slice("box-".length) : null);
+    if (box !== null && box === home) {
+      [box, doubt] = [null, atHome ? noRule : 0];
+    }
     if (box !== null) return { ...result, box: boxes.find(({ id }) => id === box) ?? null };
     const hits = (/** @type {string[]} */ ids) =>
       worthShowing(
@@ -92,6 +118,26 @@ export function lookUpOver(learned) {
     const sorted = [...near.filter((id) => !elsewhere(id)), ...near.filter(elsewhere)];
     return { ...result, answered, silent: !answered, asked: known.get(asked) ?? null, hits: hits(sorted) };
   };
+}
+
+/** Find the clause on a card that only some boxes hold, or on its worth, by the longest name of one in the query. @param {string} query @param {BoxCard[]} cards @param {Learned["cards"]} heard @param {Constants} constants */
+function cardClause(query, cards, { numbers, of_worth, other_matters, first_card }, { longest_word: longest }) {
+  const asked = ` ${tokens(query, longest)
+    .map((word) => numbers[word] ?? word)
+    .join(" ")} `;
+  /** @type {BoxCard | null} */
+  let best = null;
+  let most = 0;
+  for (const card of cards) {
+    for (const name of card.names) {
+      if (name.length > most && asked.includes(` ${name} `)) [best, most] = [card, name.length];
+    }
+  }
+  const about = (/** @type {string} */ pattern) => new RegExp(pattern, "i").test(query);
+  if (!best) return null;
+  if (about(of_worth)) return best.worth;
+  if (about(other_matters)) return null;
+  return (about(first_card) ? best.first : null) ?? best.does;
 }
 
 /** Give a function that tells whether a book has a clause on a question, with the very part that was asked about. @param {Learned} learned @param {Clauses[]} books @param {Set<string>} heard @param {Set<string>} answerable */

@@ -1,7 +1,7 @@
 // The Rules room without a connection: the look-up as the server does it, and the texts as they stand.
 
 import { draw, here, read, show } from "./offline-parts.js";
-import { lookUpOver } from "./lookup.js";
+import { lookUpOver, searched } from "./lookup.js";
 import { Rules } from "./rules-state.js";
 import { searchAsOneTypes, showFound } from "./searching.js";
 
@@ -48,7 +48,8 @@ export async function showRules(books, led, told) {
   const look = () => {
     const typed = field.value.trim();
     if (typed) {
-      showFound(found, draw("found", rules.found(lookUp(typed.slice(0, 200), [...rules.clauses.values()], led))));
+      const clauses = searched(books, led).map((book) => rules.clausesOf(book));
+      showFound(found, draw("found", rules.found(lookUp(typed.slice(0, 200), clauses, led, books[0]))));
     } else found.innerHTML = draw("browse", rules.browse());
   };
   form.querySelector("select")?.addEventListener("change", () => form.submit()); // Another rulebook leads: another page.

@@ -45,6 +45,11 @@ export class Rules {
     this.back = `${root}rules${led ? `?rulebook=${books[0].rulebook}` : ""}`;
   }
 
+  /** @param {Book} book */
+  clausesOf(book) {
+    return /** @type {Map<string, Clause>} */ (this.clauses.get(book));
+  }
+
   /** Find what a rulebook says on a question. @param {Book} book @param {string} id */
   clauseOf(book, id) {
     return this.clauses.get(book)?.get(id);

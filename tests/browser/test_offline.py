@@ -12,6 +12,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Page, Route, expect
 
+from referee.rules.boxes import boxes
 from referee.rules.library import rulebooks
 from referee.rules.lookup import look_up
 from referee.web.server import static_files
@@ -474,6 +475,7 @@ def test_rules_are_found_without_a_connection(phone: Page, axe: Axe) -> None:
 def test_the_look_up_on_the_phone_finds_what_the_server_finds(phone: Page) -> None:
     asked = [(question["q"], question.get("rulebook")) for question in read_questions()]
     asked += [(query, None) for part in BLIND.values() for group in part.values() for query in group]
+    asked += [(query, box.id) for box in boxes().values() if box.id in rulebooks() for query in box.asked]
     found = [look_up(query, rulebooks()[book] if book else None) for query, book in asked]
     phone.goto("/rules")
     told = phone.evaluate(LOOK_UP, [asked, list(rulebooks())])
@@ -491,17 +493,18 @@ LOOK_UP = """async ([asked, ids]) => {
     const all = (await (await fetch(files)).json()).map(([address]) => address);
     const named = (end) => all.find((file) => file.endsWith(end));
     const read = async (address) => (await fetch(address)).json();
-    const { lookUpOver } = await import(named('/js/lookup.js'));
+    const { lookUpOver, searched } = await import(named('/js/lookup.js'));
     const { questions } = await read(named('/catalogue.json'));
     const lookUp = lookUpOver({ ...await read(named('/lookup.json')), questions });
     const books = new Map();
     for (const id of ids) {
-        const { clauses } = await read(at[id]);
-        books.set(id, new Map(clauses.map((clause) => [clause.id, clause])));
+        books.set(id, await read(at[id]));
     }
     return asked.map(([query, led]) => {
         const order = [led, ...ids.filter((id) => id !== led)].filter(Boolean).map((id) => books.get(id));
-        const { answered, silent, box, hits } = lookUp(query, order, Boolean(led));
+        const found = searched(order, Boolean(led));
+        const clauses = found.map((book) => new Map(book.clauses.map((clause) => [clause.id, clause])));
+        const { answered, silent, box, hits } = lookUp(query, clauses, Boolean(led), order[0]);
         return [answered, silent, box && box.id, hits];
     });
 }"""

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { lookUpOver } from "../../static/js/lookup.js";
+import { lookUpOver, searched } from "../../static/js/lookup.js";
 
 /* A look-up that learned four things: stacking, how many cards one gets, that dogs are no matter of Uno, and another box. */
 const learned = {
@@ -33,6 +33,7 @@ const learned = {
       [[6], [3], [6], [2], [9], [9]],
     ],
   },
+  cards: { numbers: { five: "5" }, of_worth: "points", other_matters: "stack", first_card: "first" },
   constants: {
     longest_word: 20,
     longest_prefix: 4,
@@ -98,4 +99,32 @@ test("a question about another box names it, by a word of its own or by what is 
 test("what is no matter of the game, and nothing at all, find nothing", () => {
   assert.deepEqual([look("dog").answered, look("dog").silent, look("dog").hits], [false, false, []]);
   assert.deepEqual(look("").topics, ["start"]);
+});
+
+const flip = {
+  home: "flip",
+  box: "flip",
+  cards: [
+    { names: ["draw 5"], does: "card-draw-five", first: null, worth: "points-actions" },
+    { names: ["flip"], does: "card-flip", first: "start-card-flip", worth: null },
+  ],
+};
+
+test("under a box, its cards are answered by their clauses, and its words name no other box", () => {
+  const found = (query, led = true) => lookUpOver(learned)(query, [both], led, flip);
+  assert.deepEqual(found("what does draw five do").hits, ["card-draw-five"]);
+  assert.deepEqual(found("points of a draw five").hits, ["points-actions"]);
+  assert.deepEqual(found("a flip turned up first").hits, ["start-card-flip"]);
+  assert.deepEqual([found("stack a flip").box, found("stack a flip").asked.id], [null, "stacking"]);
+  assert.equal(found("stack in mercy").box.id, "mercy");
+  assert.equal(found("flipper", false).box.id, "flip");
+});
+
+test("under a box only its own rulebook is searched, else those of the classic box", () => {
+  const classic = { home: null, box: "classic", cards: [] };
+  const partners = { home: "partners", box: "classic", cards: [] };
+  assert.deepEqual(searched([flip, classic, partners], true), [flip]);
+  assert.deepEqual(searched([partners, classic, flip], true), [partners, classic]);
+  assert.deepEqual(searched([flip, classic, partners], false), [classic]);
+  assert.deepEqual(searched([flip], false), [flip], "where nothing else was taken along");
 });

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 
 import { hear } from "../../static/js/hearing-state.js";
-import { lookUpOver } from "../../static/js/lookup.js";
+import { lookUpOver, searched } from "../../static/js/lookup.js";
 import { Rules } from "../../static/js/rules-state.js";
 import { drawing } from "../../static/js/templates.js";
 
@@ -26,7 +26,8 @@ function rulesPage(path, query) {
   if (second) return draw("clause_page", rules.clause(second));
   if (first) return draw("rulebook_head", rules.rulebook()) + draw("rulebook_sections", rules.rulebook().sections);
   const page = { query: query.get("q") ?? "", action: "/rules", books: catalogue.rulebooks, led: wanted };
-  const found = lookUp(page.query, [...rules.clauses.values()], Boolean(led));
+  const clauses = searched(rules.books, Boolean(led)).map((book) => rules.clausesOf(book));
+  const found = lookUp(page.query, clauses, Boolean(led), rules.books[0]);
   return draw("search", page) + (page.query ? draw("found", rules.found(found)) : draw("browse", rules.browse()));
 }
 

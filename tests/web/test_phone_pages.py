@@ -85,7 +85,7 @@ def check_all(client: Client, addresses: list[str], but: re.Pattern[str]) -> Non
 def test_rules_read_the_same(client: Client) -> None:
     books = list(rulebooks())
     addresses = ["/rules", *(f"/rules?q={query}" for query in LOOKED_UP)]
-    addresses += [f"/rules?rulebook={book}&q={query}" for book in books[:2] for query in LOOKED_UP]
+    addresses += [f"/rules?rulebook={book}&q={query}" for book in (*books[:2], "flip") for query in LOOKED_UP]
     addresses += [f"/rules/topics/{topic}" for topic in TOPICS] + [f"/rules/topics/{TOPICS[0]}?rulebook={books[1]}"]
     addresses += [f"/rules/{book}" for book in books]
     addresses += [f"/rules/{book}/{id}" for book in books[:2] for id in questions()]
