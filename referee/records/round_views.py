@@ -17,7 +17,12 @@ from referee.records.models import Key, Match, Round, RoundVersion
 from referee.records.rounds import Draft, write_draft
 from referee.records.seating import Seating
 from referee.records.tallies import Tally
-from referee.rules.round_entry import FURTHER
+from referee.rules.round_entry import FURTHER, LAST_ONE_LEFT
+
+
+def round_winner(ended: str, went_out: str | None, credited_to: Sequence[str]) -> str | None:
+    """Name who won a round: who went out, or was the last one left; None when nobody did."""
+    return credited_to[0] if ended == LAST_ONE_LEFT and len(credited_to) == 1 else went_out
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,11 @@ class RoundView:
     knocked_out: Sequence[str] = ()
     adjustments: Sequence[Mapping[str, Any]] = ()
     """each with ``player``, ``points`` (may be negative) and ``reason``"""
+
+    @property
+    def winner(self) -> str | None:
+        """Name who won the round."""
+        return round_winner(self.ended, self.went_out, self.credited_to)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 from referee.records.agreements import Agreement, agreements_of, terms_of
 from referee.records.entries import entry_by_names
 from referee.records.models import Key, Match, MatchEvent, MatchResult, MatchStatus, Round, RoundVersion, Ruling
+from referee.records.round_views import round_winner
 from referee.records.seating import Seating, course_of, load_seating, table_of
 from referee.rules.course import turning_point
 from referee.rules.standings import Standing, by_sides, standings
@@ -36,6 +37,11 @@ class ToldVersion:
     credited_to: Sequence[str]
     entered_at: datetime
     entered_by: str | None
+
+    @property
+    def winner(self) -> str | None:
+        """Name who won the round, by going out or as the last one left."""
+        return round_winner(self.entry["ended"], self.entry["went_out"], self.credited_to)
 
 
 @dataclass(frozen=True)

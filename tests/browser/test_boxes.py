@@ -51,7 +51,7 @@ def test_an_evening_of_no_mercy_asks_no_hand_of_who_was_knocked_out_and_may_end_
     page: Page,
 ) -> None:
     table = Table(page)
-    table.begin(("Ada", "Bo", "Cy"), rulebook="no-mercy")
+    match = table.set_up(("Ada", "Bo", "Cy"), rulebook="no-mercy")
     table.tap(".standing:has-text('Ada')")
     for face in ("wild-draw-ten", "skip-everyone", "7"):
         table.tap(f"[data-face='{face}']")
@@ -69,6 +69,33 @@ def test_an_evening_of_no_mercy_asks_no_hand_of_who_was_knocked_out_and_may_end_
     table.next()
     page.wait_for_selector("#pad", state="hidden")
     table.expect_totals({"Ada": 327, "Bo": 500})
+    table.round("Ada", ("draw-four", "discard-all"), ("wild-color-roulette", "wild-reverse-draw-four", "0"))
+    table.expect_totals({"Ada": 467, "Bo": 500})
+    hear_whether_cy_is_out(table, match)
+    page.goto(match + "/menu")
+    page.click("text=End the match")
+    expect(page.locator(".result")).to_contain_text("Bo wins!")
+    page.goto("/history" + match[match.index("/matches") :])
+    story = page.locator(".story")
+    for said in ("Bo was the last one left.", "Cy was knocked out.", "Ada and Cy were knocked out.", "Mercy rule"):
+        expect(story).to_contain_text(said)
+    assert_nothing_sticks_out(page)
+
+
+def hear_whether_cy_is_out(table: Table, match: str) -> None:
+    """Hear the mercy rule from the sheet: Cy holds 6 cards and must draw 20."""
+    page = table.page
+    page.goto(match)
+    page.tap("nav >> text=Dispute")
+    page.tap("text=Mercy rule")
+    page.tap("main >> text=Cy")
+    page.fill("input[type=number]", "6")
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_contain_text("How many cards must Cy still draw?")
+    page.fill("input[type=number]", "20")
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_contain_text("Cy draws 19 cards and is then out of the round.")
+    page.tap("text=Save ruling")
 
 
 def settle_a_challenge(table: Table, seats: str, *answers: str) -> None:

@@ -150,14 +150,14 @@ def _round(story: Story, told: ToldRound) -> StoryRound:
     return StoryRound(
         number=told.number,
         line=tell_how_it_ended(now),
-        gain=gains[0] if told.number and len(gains) == 1 and now.entry["went_out"] in now.credited_to else "",
+        gain=gains[0] if told.number and len(gains) == 1 and now.winner in now.credited_to else "",
         last_card=None if last is None else tell_card(last),
         hands=[
             StoryHand(
                 name, [tell_card(card) for card in hand] if isinstance(hand, list) else (), now.worth.get(name, 0)
             )
             for name, hand in now.entry["hands"].items()
-            if name != now.entry["went_out"]
+            if name != now.winner
         ],
         also=summaries.what_else(now.entry),
         sat_out=summaries.joined(now.entry["sat_out"]),

@@ -106,7 +106,7 @@ class StoryView:
 
 def tell_version(version: ToldVersion, before: ToldVersion | None) -> StoryVersion:
     held = ", ".join(
-        f"{name} {worth}" for name, worth in version.worth.items() if name != version.entry["went_out"]
+        f"{name} {worth}" for name, worth in version.worth.items() if name != version.winner
     )
     said = " ".join([tell_how_it_ended(version), *summaries.what_else(version.entry)])
     return StoryVersion(
@@ -118,7 +118,7 @@ def tell_version(version: ToldVersion, before: ToldVersion | None) -> StoryVersi
 
 
 def tell_how_it_ended(version: ToldVersion) -> str:
-    return summaries.how_it_ended(version.entry["ended"], version.entry["went_out"])
+    return summaries.how_it_ended(version.entry["ended"], version.winner)
 
 
 def tell_ruling(ruling: Ruling, rulebook: Rulebook) -> StoryRuling:

@@ -53,7 +53,8 @@ class Cell:
     """What a round brought one player; `points` is None for one who was not there."""
 
     points: int | None
-    went_out: bool
+    won: str
+    """how the player won the round: ``went-out``, ``last-left``, or not at all"""
 
 
 @dataclass(frozen=True)
@@ -220,7 +221,7 @@ def _round_line(round: RoundView, sheet: Sheet) -> RoundLine:
         cells=[
             Cell(
                 None if seat.name in round.sat_out else round.points.get(seat.name),
-                round.went_out == seat.name,
+                "" if round.winner != seat.name else "went-out" if round.went_out else "last-left",
             )
             for seat in sheet.seating.seats
         ],

@@ -12,7 +12,9 @@ from referee.records.models import EndedBy, Match, MatchStatus
 from referee.records.seating import Seated
 from referee.rules.decks import parse_card
 from referee.rules.library import rulebooks
+from referee.rules.round_entry import LAST_ONE_LEFT
 from referee.rules.rulebook import HouseRule, Rulebook
+from referee.rules.settings import STACKS_UPWARD
 from referee.rules.standings import Standing
 from referee.rules.terms import Terms
 from referee.web.words import say
@@ -24,6 +26,7 @@ CARD_LINES = {
     "rule-card.challenge-lost": ("challenge-innocent",),
     "rule-card.uno": ("uno-deadline", "uno-penalty"),
     "rule-card.stacking": ("stacking-draw-two",),
+    "rule-card.knock-out": ("mercy-rule",),
     "rule-card.last-card": ("last-card-draws",),
 }
 """What tables argue about most, in the order of the rule card, and the questions that settle it."""
@@ -189,9 +192,12 @@ def amendment(before: Agreement, after: Agreement, rulebook: Rulebook) -> str:
 def rule_card(terms: Terms) -> RuleCard:
     """Put the rule card together from the clauses in force and what the table added."""
     clauses = terms.rulebook.clauses
+    settled = {**CARD_LINES}
+    if terms.rulebook.value(STACKS_UPWARD, False):  # one clause then speaks of all draw cards
+        settled["rule-card.stacking"] = (STACKS_UPWARD.question,)
     lines = [
         CardLine(say(title), " ".join(clauses[id].text for id in found))
-        for title, questions in CARD_LINES.items()
+        for title, questions in settled.items()
         if (found := [id for id in questions if id in clauses])
     ]
     deck, effect = terms.box.title, terms.blank_effect
@@ -233,9 +239,10 @@ def _worths(terms: Terms) -> list[Worth]:
     return found + [Worth(joined(labels), str(worth)) for worth, labels in groups.items()]
 
 
-def how_it_ended(ended: str, out: str | None) -> str:
-    """Say how a round ended, as in “Ada went out.”"""
-    return say(f"played.{ended}", name=out)
+def how_it_ended(ended: str, winner: str | None) -> str:
+    """Say how a round ended, as in “Ada went out.”; `winner` went out, or was the last one left."""
+    last = ended == LAST_ONE_LEFT and winner is not None
+    return say("played.last-left" if last else f"played.{ended}", name=winner)
 
 
 def what_else(entry: Mapping[str, Any]) -> list[str]:

@@ -121,7 +121,7 @@ def _gain(points: int) -> str:
 def _told(sheet: Sheet) -> str:
     """Tell the last round in a sentence."""
     last = sheet.rounds[-1]
-    happened = " ".join([summaries.how_it_ended(last.ended, last.went_out), *summaries.what_else(vars(last))])
+    happened = " ".join([summaries.how_it_ended(last.ended, last.winner), *summaries.what_else(vars(last))])
     gains = summaries.joined([f"{name} {summaries.signed(points)}" for name, points in last.points.items() if points])
     return f"{happened} {say('played.gained', gains=gains)}" if gains else happened
 
