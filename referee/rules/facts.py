@@ -45,6 +45,8 @@ class Fact(Generic[T]):
     """whether the statement repeats the table's own words, which have no places to fill"""
     colored: bool = False
     """whether the color of a card may matter, so that a page asks for it"""
+    quick: tuple[int, ...] = ()
+    """numbers answered most, which a page offers to tap"""
     of_deck: Callable[[Deck], Fact[T]] | None = None
     """the same question of another box than the classic one, whose cards or colors are the answers"""
 
@@ -104,8 +106,10 @@ def choice(key: str, text: str, choices: Mapping[str, tuple[str, str]]) -> Fact[
     return Fact(key, text, "choice", parse, lambda value: choices[value][1], labels)
 
 
-def number(key: str, text: str, allowed: range, statement: Callable[[int], str]) -> Fact[int]:
-    """Ask for a whole number in a range."""
+def number(
+    key: str, text: str, allowed: range, statement: Callable[[int], str], quick: tuple[int, ...] = ()
+) -> Fact[int]:
+    """Ask for a whole number in a range; `quick` are those answered most."""
 
     def parse(value: object) -> int:
         if isinstance(value, str) and value.isdecimal() and value.isascii() and len(value) < 6:
@@ -114,7 +118,7 @@ def number(key: str, text: str, allowed: range, statement: Callable[[int], str])
             raise WrongAnswer(Problem.said((), "number-range", least=allowed[0], most=allowed[-1]))
         return value
 
-    return Fact(key, text, "number", parse, statement)
+    return Fact(key, text, "number", parse, statement, quick=quick)
 
 
 def color(key: str, text: str, statement: Callable[[str], str], deck: Deck | None = None) -> Fact[str]:

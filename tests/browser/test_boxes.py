@@ -88,14 +88,14 @@ def hear_whether_cy_is_out(table: Table, match: str) -> None:
     page.goto(match)
     page.tap("nav >> text=Dispute")
     page.tap("text=Mercy rule")
-    page.tap("main >> text=Cy")
-    page.fill("input[type=number]", "6")
-    page.keyboard.press("Enter")
+    page.tap(".option:has-text('Cy')")
+    page.fill("#number", "6")
+    page.tap("text=Continue")
     expect(page.locator("main")).to_contain_text("How many cards must Cy still draw?")
-    page.fill("input[type=number]", "20")
-    page.keyboard.press("Enter")
+    page.tap(".of-number >> text='20'")
     expect(page.locator("main")).to_contain_text("Cy draws 19 cards and is then out of the round.")
     page.tap("text=Save ruling")
+    expect(page.locator("#rulings-title")).to_be_visible()
 
 
 def settle_a_challenge(table: Table, seats: str, *answers: str) -> None:

@@ -22,6 +22,7 @@ CARDS_HELD = number(
     "How many cards does {offender} hold now?",
     range(1, MOST_CARDS + 1),
     lambda count: f"{{offender}} holds {count} cards." if count > 1 else "{offender} holds one card.",
+    quick=tuple(range(15, 27)),
 )
 STILL_DUE = number(
     "still_due",
@@ -32,6 +33,7 @@ STILL_DUE = number(
         if count > 1
         else ("{offender} must still draw one card." if count else "{offender} draws no more cards.")
     ),
+    quick=(0, 1, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20),
 )
 TURN_OVER = yes_no(
     "turn_over",

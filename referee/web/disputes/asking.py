@@ -20,7 +20,7 @@ from referee.web.disputes.context import CAST, DisputeState
 from referee.web.words import say
 
 COUNTS_SHOWN = range(11)
-"""Numbers that have a button of their own; larger ones are typed."""
+"""Numbers that have a button of their own where a question names none; larger ones are typed."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def ask(case: DisputeState, fact: Fact[Any], facts: Facts) -> Question:
         options = [Option(label, {fact.key: str(value)}, str(value)) for value, label in fact.choices]
         return Question(fact.key, fact.text, "color", options, hand_instead=hand)
     if fact.kind == "number":
-        counts = [number for number in COUNTS_SHOWN if _takes(fact, number)]
+        counts = [number for number in fact.quick or COUNTS_SHOWN if _takes(fact, number)]
         options = [Option(str(number), {fact.key: str(number)}) for number in counts]
         return Question(fact.key, fact.text, "number", options, typed=_takes(fact, COUNTS_SHOWN.stop))
     return Question(fact.key, fact.text, fact.kind, typed=True, hand_instead=hand)

@@ -130,7 +130,7 @@ def test_a_whole_match_of_no_mercy(club: ClubOfCast) -> None:
     assert (document["status"], document["ended_by"], document["winners"]) == ("finished", "target", ["B"])
     lines = list(csv.reader(io.StringIO(club.read("GET", f"/matches/{match}.csv").get_data(as_text=True))))
     place = lines[0].index("knocked out")
-    assert [line[place] for line in lines[1:8]] == ["C", "A", "", "A; B", "", "B", "C"]
+    assert [line[place] for line in lines[1:8]] == ["C", "A", "", "A, B", "", "B", "C"]
 
 
 def test_the_last_one_left_of_two_wins_the_match_at_a_thousand(club: ClubOfCast) -> None:
