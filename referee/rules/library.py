@@ -15,7 +15,7 @@ from referee.rules.rulebook import HouseRule, Rulebook, TableQuestion
 HERE = Path(__file__).parent
 ORDER = (
     "classic-500", "official", "two-player", "duo-200", "online-100-200", "speluitslagen",
-    "challenge-500", "partners", "flip", "no-mercy", "attack", "all-wild",
+    "challenge-500", "partners", "flip", "no-mercy", "attack", "triple-play", "all-wild",
 )  # fmt: skip
 """The rulebooks in the order in which they are offered; a new rulebook is one file and one word here."""
 

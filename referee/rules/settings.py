@@ -384,6 +384,13 @@ DRAWN_CARD = Setting(
 OTHER_CARD_AFTER_DRAWING = Setting(
     "other_card_after_drawing", flag, "after-drawing", "after drawing, a card that was in the hand may be played"
 )
+ANY_ON_WILD = Setting(
+    "any_on_wild",
+    flag,
+    "wild-effect",
+    "no color is named with the wild: the next player may lay any color on it",
+    also=CARD_CLAUSES,
+)
 WILD_BARRED_BY = Setting(
     "wild_barred_by",
     words("color", "symbol"),
@@ -587,6 +594,9 @@ GO_OUT_ON_ACTION = Setting(
     "last-card-action",
     "the last card may be an action card or a wild",
     also=("no-action-finish", *CARD_CLAUSES),
+)
+OVERLOAD_BARS = Setting(
+    "overload_bars", flag, "round-end", "a last card that overloads its discard tray does not end the round"
 )
 DRAW_PILE_ACTION = Setting(
     "draw_pile_action",

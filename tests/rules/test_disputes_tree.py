@@ -98,6 +98,12 @@ LEAVES: dict[str, dict[str, int]] = {
         "decline-to-play": 4, "who-starts": 3, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
         "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
     },
+    "triple-play": {
+        "draw-four-challenge": 8, "uno-call": 15, "can-i-play": 57, "stacking": 1, "wild-with-match": 4,
+        "wrong-card": 15, "played-card-effect": 9, "start-card": 7, "going-out": 6, "draw-pile-empty": 1,
+        "decline-to-play": 3, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
+        "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
+    },
 }  # fmt: skip
 """Ends of all hearings under each rulebook, by dispute."""
 COUNTED = tuple(LEAVES)

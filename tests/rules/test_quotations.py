@@ -37,6 +37,7 @@ PHRASES = {
 NO_TEXT = {
     "official": "the publisher's sheets are not in the folder",
     "challenge-500": "it prints the publisher's sheets",
+    "triple-play": "it is known from pages that copy the publisher's sheet",
     "attack": "it is known from pages that copy the publisher's sheets",
     "partners": "it prints copies of the publisher's leaflet",
     "flip": "the publisher's sheets are not in the folder",

@@ -188,8 +188,7 @@ def unordered(leaf: Leaf) -> bool:
         return True
     if leaf.dispute.id == "draw-four-challenge" and outcome["effect_stands"]:
         return Role.TARGET not in drawn
-    names = "wild-effect" in leaf.rulebook.clauses and leaf.rulebook.deck.colors
-    if leaf.dispute.id == "wild-with-match" and outcome["effect_stands"] and names:
+    if leaf.dispute.id == "wild-with-match" and "color named counts" in ruling.summary:
         return (Role.OFFENDER, "name-color") not in orders
     if leaf.dispute.id == "played-card-effect" and outcome["draws"]:
         return outcome["draws"] not in drawn.values() and "don’t say who draws" not in ruling.summary
@@ -303,7 +302,7 @@ NEVER_SAID = frozenset(
         "mercy-rule.discarded", "mercy-rule.rest-hand", "open.knock_out_checked",
         "draw-four-challenge.target-draws-until-color-more",
         "going-out.draws-until-fired",
-        "going-out.turned-not",
+        "going-out.turned-not", "open.any_on_wild",
     }
 )  # fmt: skip
 """Sentences for settings that no rulebook has yet, or for facts that only a case tells."""

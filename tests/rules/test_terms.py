@@ -37,6 +37,7 @@ WORTH = {
         **dict.fromkeys(("draw-two", "draw-four", "skip", "skip-everyone", "reverse", "discard-all"), 20),
         **dict.fromkeys(("wild-reverse-draw-four", "wild-draw-six", "wild-draw-ten", "wild-color-roulette"), 50),
     },
+    "triple-play": {"reverse": 20, "skip": 20, "discard-two": 30, "wild": 50, "wild-clear": 50, "wild-give-away": 50},
     "attack": {
         "hit-two": 20, "reverse": 20, "skip": 20, "discard-all": 30, "trade-hands": 30,
         "wild": 50, "wild-all-hit": 50, "wild-hit-fire": 50,

@@ -18,7 +18,7 @@ from referee.rules.disputes.effects import (
     swaps_hands,
     turns_over,
 )
-from referee.rules.facts import card
+from referee.rules.facts import card, yes_no
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role
@@ -33,10 +33,25 @@ LAST = card(
 )
 
 
+OVERLOADS = yes_no(
+    "overloads",
+    "Did the card overload its tray?",
+    yes="The card overloaded its tray.",
+    no="The card did not overload its tray.",
+)
+
+
+def overloads(hearing: Hearing) -> bool:
+    """Tell whether the card overloaded its tray, in a box where that keeps the round going."""
+    return hearing.look(settings.OVERLOAD_BARS) is True and hearing.ask(OVERLOADS)
+
+
 def legal(hearing: Hearing) -> bool:
     """Decide whether a player may go out on this card."""
     barred_by_agreement = hearing.look(settings.GO_OUT_ON_ACTION.at("no-action-finish")) is False
     face = hearing.ask(LAST).face
+    if hearing.decide("overloads"):
+        return False
     of_card = hearing.look(settings.GO_OUT_ON_ACTION.at(f"card-{face}")) if face in OWN_FACES else None
     on_action = hearing.look(settings.GO_OUT_ON_ACTION) if of_card is None else of_card
     if face.number is not None:
@@ -96,6 +111,8 @@ def everything_turns(hearing: Hearing) -> bool:
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     """Order what still has to be done."""
+    if outcome["overloads"]:
+        return
     if outcome["legal"] is False:
         yield Order(Role.OFFENDER, "take-back")
         return
@@ -107,11 +124,16 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Give the verdict in one or two words."""
+    if outcome["overloads"]:
+        return line("verdicts.not-out")
     return line("verdicts.round-won" if outcome["legal"] else "verdicts.not-allowed")
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Say whether the round is over, and whether anybody still draws."""
+    if outcome["overloads"]:
+        yield line("overloaded")
+        return
     if outcome["legal"] is False:
         yield line("not-allowed")
         return
@@ -158,12 +180,13 @@ DISPUTE = Dispute(
     id="going-out",
     title="Going out",
     lead="May this be the last card?",
-    facts=(LAST,),
+    facts=(LAST, OVERLOADS),
     outcome=MappingProxyType(
         {"legal": legal, "next_player_draws": next_player_draws, "drawn_cards_count": drawn_cards_count}
     ),
     further=MappingProxyType(
         {
+            "overloads": overloads,
             "everyone_draws": everyone_draws,
             "turns_before_count": turns_before_count,
             "everything_turns": everything_turns,

@@ -72,9 +72,16 @@ def fits(hearing: Hearing, card: Card, told: Fact[Any]) -> bool:
     top = hearing.ask(TOP_CARD)
     if "symbol" in common and card.face == top.face:
         return True
+    if top.face.is_wild and hearing.look(settings.ANY_ON_WILD) and any_color_fits_on(hearing, top.face):
+        return True
     if "color" in common and card.is_bare:
         raise Uncolored(told)
     return "color" in common and card.color == color_in_play(hearing)
+
+
+def any_color_fits_on(hearing: Hearing, wild: str) -> bool:
+    """Tell whether any color fits on a wild, where a Wild names none; raises `Silent` if no clause says so."""
+    return wild == WILD or hearing.read(settings.ANY_ON_WILD.at(f"card-{wild}"))
 
 
 def wild_fits(hearing: Hearing, hand: Hand) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from referee.rules import settings
 from referee.rules.cards import DRAW_TWO, Card, Deck
@@ -19,7 +20,7 @@ from referee.rules.disputes.stack_totals import TOTALS, totals
 from referee.rules.disputes.stack_words import orders, summary, verdict
 from referee.rules.drawing import number_drawn
 from referee.rules.facts import PLAYERS, Fact, WrongAnswer, card, number, yes_no
-from referee.rules.hearing import Hearing
+from referee.rules.hearing import Hearing, Silent
 from referee.rules.problem import Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Role
@@ -223,13 +224,27 @@ SAMPLES: Samples = MappingProxyType(
 )
 
 
+def of_a_draw_card(decide: Callable[[Hearing], Any]) -> Callable[[Hearing], Any]:
+    """Leave everything open in a box with no card that makes anybody draw."""
+
+    def decide_if_any(hearing: Hearing) -> Any:
+        if not draw_faces(hearing.rulebook):
+            raise Silent("stacking-draw-two", "no_draw_card")
+        return decide(hearing)
+
+    return decide_if_any
+
+
+DECIDED: Mapping[str, Callable[[Hearing], Any]] = MappingProxyType(
+    {"legal": legal, "draws": draws, "who_draws": who_draws, "loses_turn": loses_turn}
+)
 DISPUTE = Dispute(
     id="stacking",
     title="Stacking draw cards",
     lead="May a draw card be answered, and who draws?",
     facts=(ON_PILE, RESPONSE, TOTAL, PLAYERS),
     volunteered=(CAN_RESPOND,),
-    outcome=MappingProxyType({"legal": legal, "draws": draws, "who_draws": who_draws, "loses_turn": loses_turn}),
+    outcome=MappingProxyType({key: of_a_draw_card(decide) for key, decide in DECIDED.items()}),
     further=MappingProxyType(
         {"none_left": none_left, "upward": _stacks_upward, "over_whole": _over_whole_stack, "returned": returned}
     ),

@@ -63,7 +63,8 @@ def may_keep_color(hearing: Hearing) -> bool:
 
 def names_color(hearing: Hearing) -> bool:
     """Tell whether the text says that a Wild names a color, and the box has any."""
-    return "wild-effect" in hearing.rulebook.clauses and bool(hearing.rulebook.deck.colors)
+    named = "wild-effect" in hearing.rulebook.clauses and bool(hearing.rulebook.deck.colors)
+    return named and not hearing.look(settings.ANY_ON_WILD)
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:

@@ -41,8 +41,8 @@ def say_open(silent: Silent, rulebook: Rulebook) -> str:
     """Say what a rulebook leaves open; of a card that not every box holds by its name."""
     kind = next((kind for kind in ("start-card-", "card-") if silent.question.startswith(kind)), None)
     face = own_faces().get(silent.question.removeprefix(kind)) if kind else None
-    if silent.part == "no_challenge":
-        return CATALOGUE.say("open.no_challenge", rulebook=rulebook.title)
+    if silent.part in ("no_challenge", "no_draw_card"):
+        return CATALOGUE.say(f"open.{silent.part}", rulebook=rulebook.title)
     if kind is None or face is None or silent.part:
         return silence(silent.part, silent.question)
     return CATALOGUE.say(f"open.{kind}own", card=face.label)
