@@ -10,6 +10,7 @@ from flask import Flask
 
 from referee.records.limits import MOST_OWN_RULEBOOKS
 from referee.rules.own_rulebook import MOST_RULES
+from referee.rules.settings import KNOCKED_OUT_AT
 from tests.web.api.conftest import Api, ClubOfCast, NewClub, fields
 
 KITCHEN: dict[str, Any] = {
@@ -190,6 +191,50 @@ def test_a_link_dies_with_the_key_that_made_it(app: Flask, club: ClubOfCast, boo
     assert app.test_client().get(path).status_code == 200
     club.write("DELETE", f"/keys/{key['id']}")
     assert app.test_client().get(path).status_code == 404
+
+
+BOXES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, int]]] = {
+    "flip": (
+        {"points-actions": {"face_points": {"draw-five": 25, "flip": 20}}, "card-draw-five": {"card_draws": 6}},
+        {"side": "dark", "hands": {"Bo": ["draw-five"], "Cy": ["teal-flip"], "Di": ["9"]}},
+        {"Ada": 25 + 20 + 9, "Bo": 0},
+    ),
+    "no-mercy": (
+        {KNOCKED_OUT_AT.question: {"knocked_out_at": 20}, "who-scores": {"knock_out_bonus": 100}},
+        {"knocked_out": ["Cy"], "hands": {"Bo": ["7"], "Di": ["5"]}},
+        {"Ada": 7 + 5 + 100, "Cy": 0},
+    ),
+    "partners": (
+        {"who-scores": {"partner_hand_counts": True}},
+        {"hands": {"Bo": ["5"], "Cy": ["9"], "Di": ["skip"]}},
+        {"Ada": 5 + 9 + 20, "Cy": 0},
+    ),
+    "challenge-500": (
+        {"target": {"target": 50}},
+        {"hands": {"Bo": ["wild"], "Cy": ["9"], "Di": ["skip"]}},
+        {"Ada": 0, "Bo": 50, "Cy": 9, "Di": 20},
+    ),
+}
+
+
+def test_a_rulebook_of_any_box_is_the_base(club: ClubOfCast, books: str) -> None:
+    for base, (changes, played, points) in BOXES.items():
+        own = made(club, base=base, changes=changes, clauses=[], house_rules=[])
+        plan: dict[str, Any] = {"players": ["Ada", "Bo", "Cy", "Di"], "rulebook": own["id"]}
+        priced = {"draw-one": 10, "reverse": 20, "skip": 20, "skip-everyone": 30}
+        started = club.write("POST", "/matches", plan | ({"face_points": priced} if base == "flip" else {}))
+        assert started.status_code == 201, (base, started.json)
+        match = started.json["id"]  # type: ignore[index]
+        scored = club.write("POST", f"/matches/{match}/rounds", {"after": 0, "went_out": "Ada"} | played)
+        assert scored.status_code == 201, (base, scored.json)
+        round_ = scored.json["match"]["rounds"][0]  # type: ignore[index]
+        assert {name: round_["points"][name] for name in points} == points, base
+    out = {each["player"]: each["out"] for each in club.document(match)["standings"]}
+    assert out == {"Ada": False, "Bo": True, "Cy": False, "Di": False}
+    stacked = made(club, base="flip", changes={"card-draw-five": {"card_draws": 6}}, clauses=[], house_rules=[])
+    facts = {"players": 4, "played": "pink-draw-five"}
+    case = {"dispute": "played-card-effect", "rulebook": stacked["id"], "facts": facts}
+    assert club.read("POST", "/hearings", case).json["outcome"]["draws"] == 6  # type: ignore[index]
 
 
 # --- out of the app and back in ----------------------------------------------------------------------
