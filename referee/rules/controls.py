@@ -186,7 +186,7 @@ def _control(clause: str, setting: Setting[Any]) -> Control:
         setting=setting,
         kind=_BY_TYPE.get(type(parse)) or _KINDS[parse],
         label=words["label"],
-        sentences={key: text.replace("{card}", card) for key, text in sentences.items()},
+        sentences={key: _begun(text.replace("{card}", card)) for key, text in sentences.items()},
         choices=tuple(Choice(word, labels[word]) for word in allowed),
         least=words.get("min", 0),
         most=words.get("max", MOST),
@@ -195,13 +195,17 @@ def _control(clause: str, setting: Setting[Any]) -> Control:
     )
 
 
+def _begun(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
+
+
 def _decks() -> tuple[dict[str, str], dict[str, str]]:
     """Give the label of each deck by its id, and the sentence that says what is played with."""
     labels, says = {}, {}
     for id, deck in decks().items():
         classic = deck.box == decks()[CLASSIC].box
         named = deck.title if classic else say("own.deck-named", box=deck.box_title, title=deck.title)
-        labels[id] = named[0].upper() + named[1:]
+        labels[id] = _begun(named)
         says[id] = say("own.deck" if classic else "own.deck-of-box", box=deck.box_title, title=deck.title)
     return labels, says
 

@@ -178,7 +178,8 @@ def test_a_file_is_opened_or_refused_with_its_lines(app: Flask, client: Client) 
 
 
 def test_an_evening_is_played_by_it(app: Flask, client: Client) -> None:
-    address = made(client, **{"c.uno-penalty.uno_penalty": "4", "clauses": "Shoes off."})
+    numbers = {"c.points-numbers.number_points": "number", "c.points-numbers.number_points.n": "5"}
+    address = made(client, **{"c.uno-penalty.uno_penalty": "4", "clauses": "Shoes off."} | numbers)
     own = address.rsplit("/", 1)[-1]
     page = client.get(f"/matches/new?rulebook={own}").text
     assert re.search(rf'value="{own}"[^>]* checked', page)
@@ -187,6 +188,7 @@ def test_an_evening_is_played_by_it(app: Flask, client: Client) -> None:
     assert "Kitchen rules" in card
     assert "300" in card
     assert "Shoes off." in card
+    assert "Numbers 5 " in card
     match = client.post("/matches/new", data=plan | {"step": "deal"}).headers["Location"]
     for address_, sentence in (
         (f"/rules/{own}", "The match is over when someone reaches 300 points."),
@@ -194,6 +196,9 @@ def test_an_evening_is_played_by_it(app: Flask, client: Client) -> None:
         (f"/rules/{own}/own-1", "Shoes off."),
         (f"/rules/{own}/target", "The match ends when a player’s total reaches 500 points."),
         (f"/rules/compare?left=classic-500&right={own}", "The match is over when someone reaches 300 points."),
+        (f"/rules/compare?left=classic-500&right={own}", "4 differences"),
+        (f"/rules/compare?left=classic-500&right={own}", "Shoes off."),
+        (f"/rules/own/{own}", "4 things differ from Classic 500."),
         (f"/rules?rulebook={own}&q=forgot+uno", "A forgotten “Uno” costs 4 cards."),
         (f"{match}/rules?q=forgot+uno", "A forgotten “Uno” costs 4 cards."),
         (f"/disputes/uno-call?rulebook={own}&cards_left=1&said=never&caught=yes&next_turn_begun=no", "draws 4 cards"),

@@ -41,7 +41,9 @@ def compare() -> tuple[str, int]:
     left = find_rulebook(problems, "left") or next(iter(rulebooks().values()))
     right = find_rulebook(problems, "right") or (left if "house_rule" in request.args else _another(left))
     changed = _with_house_rules(right, problems)
-    pairs = [presenter.asked(question, (left, changed)) for question in every_question().values()]
+    own = (presenter.find_question(book, id) for book in (left, changed) for id in book.clauses)
+    asked = {**every_question(), **{question.id: question for question in own if question}}
+    pairs = [presenter.asked(question, (left, changed)) for question in asked.values()]
     spoken = [pair for pair in pairs if pair.leading.clause or pair.others[0].clause]
     page = render_template(
         "rules/compare.html",

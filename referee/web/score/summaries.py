@@ -230,12 +230,16 @@ def _worths(terms: Terms) -> list[Worth]:
     if terms.count == "rounds":
         return [Worth(say("rule-card.each-round"), "1")]
     points = terms.card_points()
+    numbers = {face: worth for face, worth in points.items() if face.number is not None}
+    found = []
+    if numbers and all(worth == face.number for face, worth in numbers.items()):
+        found, numbers = [Worth(say("rule-card.numbers"), say("rule-card.as-printed"))], {}
+    elif len(numbers) > 1 and len(set(numbers.values())) == 1:
+        found, numbers = [Worth(say("rule-card.numbers"), str(next(iter(numbers.values()))))], {}
     groups: dict[int, list[str]] = {}
     for face, worth in points.items():
-        if face.number is None:
+        if face.number is None or face in numbers:
             groups.setdefault(worth, []).append(face.label)
-    printed = Worth(say("rule-card.numbers"), say("rule-card.as-printed"))
-    found = [printed] if any(face.number is not None for face in points) else []
     return found + [Worth(joined(labels), str(worth)) for worth, labels in groups.items()]
 
 
