@@ -30,6 +30,7 @@ from referee.records.results import refuse_unless_in_progress, resume, settle
 from referee.records.rounds import count_rounds
 from referee.records.seating import load_seating
 from referee.records.tallies import advance
+from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 from referee.rules.settings import OPENING_TOTAL, REMATCH_HANDICAP
 from referee.rules.terms import Terms, agreed, text_target
@@ -197,20 +198,25 @@ def check_amendment(session: Session, match: Match, amendment: Amendment) -> Che
     refuse_over(len(match.agreements), MOST_AMENDMENTS, "match", "amendments")
     old = terms_at(session, match)
     seating = load_seating(session, match)
-    changed = {"target": amendment.target, "custom_rules": amendment.custom_rules}
+    parts = ("target", "custom_rules", "rounds_to_play", "face_points")
+    changed = {name: value for name in parts if (value := getattr(amendment, name)) is not None}
+    changed |= {"rounds_to_play": None} if amendment.rounds_open else {}
     plan = MatchPlan(
         players=tuple(seat.name for seat in seating.here),
         rulebook=match.rulebook,
         house_rules=old.rulebook.in_force if amendment.house_rules is None else amendment.house_rules,
         open_ended=amendment.open_ended or (amendment.target is None and old.target is None),
         **agreed(old)
-        | {name: value for name, value in changed.items() if value is not None}
+        | changed
         | {"teams": names_of_teams(old.teams, seating)},
     )
     problems: list[Problem] = []
     base = old.rulebook.without_house_rules()
     terms = attempt(problems, lambda: agree(base, plan))
     note = attempt(problems, lambda: clean_text(amendment.note, "note")) or ""
+    played = count_rounds(session, match)[0]
+    if amendment.rounds_to_play is not None and amendment.rounds_to_play <= played:
+        problems.append(Problem("rounds_to_play", say("match.rounds-played", n=played)))
     if problems or terms is None:
         raise Impossible(problems)
     return CheckedAmendment(match.state, terms, note)

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from sqlalchemy.orm import Session
 
+from referee.records.agreements import Agreement
 from referee.records.models import Club
 from referee.records.names import LONGEST_LINE, clean_text, fold_name
 from referee.records.own_rulebooks import find_rulebook
@@ -34,7 +35,24 @@ class Amendment:
     open_ended: bool = False
     """no target from now on"""
     custom_rules: tuple[str, ...] | None = None
+    rounds_to_play: int | None = None
+    rounds_open: bool = False
+    """no number of rounds from now on"""
+    face_points: tuple[tuple[str, int], ...] | None = None
     note: str = ""
+
+    @classmethod
+    def back_to(cls, before: Agreement) -> Amendment:
+        """Agree again on what was agreed before."""
+        return cls(
+            house_rules=before.house_rules,
+            target=before.target,
+            open_ended=before.target is None,
+            custom_rules=before.custom_rules,
+            rounds_to_play=before.rounds_to_play,
+            rounds_open=before.rounds_to_play is None,
+            face_points=before.face_points or (),
+        )
 
 
 @dataclass(frozen=True)

@@ -477,6 +477,10 @@ def test_a_rule_is_changed_on_record_from_the_next_round_on(sheet: Sheet) -> Non
     assert answer.status_code == 303
     menu = sheet.client.get(f"{sheet.address}/menu").get_data(as_text=True)
     assert "From round 1: “Jump-in” added and target 300. It got late" in menu
+    more = {"target": "300", "house_rules": ["jump-in"], "rounds_to_play": "7"}
+    assert sheet.client.submit(f"{sheet.address}/amend", more).status_code == 303
+    assert "From round 1: 7 rounds in all." in sheet.client.get(f"{sheet.address}/menu").get_data(as_text=True)
+    assert "Record round 1 of 7" in sheet.text()
 
 
 def test_a_total_is_corrected_with_its_reason_on_record_and_a_correction_of_the_round_keeps_it(sheet: Sheet) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from flask import Response, request
 from werkzeug.exceptions import PreconditionFailed, PreconditionRequired
 
+from referee.records.agreements import Agreement
 from referee.records.models import Match, Ruling
 from referee.records.plans import names_of_teams
 from referee.records.round_views import RoundView
@@ -60,6 +61,7 @@ def match_document(sheet: Sheet) -> dict[str, Any]:
                 "house_rules": list(amendment.house_rules),
                 "target": amendment.target,
                 "custom_rules": list(amendment.custom_rules),
+                **_further(amendment),
                 "note": amendment.note,
                 "at": amendment.at,
             }
@@ -72,6 +74,12 @@ def match_document(sheet: Sheet) -> dict[str, Any]:
         "started_at": match.started_at.isoformat(),
         "finished_at": moment(match.finished_at),
     }
+
+
+def _further(agreement: Agreement) -> dict[str, Any]:
+    """Give what few matches agree on, and may change on the way, where this one does."""
+    written = agreement.to_document()
+    return {name: written[name] for name in ("rounds_to_play", "face_points") if name in written}
 
 
 def round_document(view: RoundView) -> dict[str, Any]:

@@ -173,6 +173,9 @@ def amend(match_id: str, body: AmendmentRequest) -> Response:
         target=body.target,
         open_ended="target" in body.model_fields_set and body.target is None,
         custom_rules=None if body.custom_rules is None else tuple(body.custom_rules),
+        rounds_to_play=body.rounds_to_play,
+        rounds_open="rounds_to_play" in body.model_fields_set and body.rounds_to_play is None,
+        face_points=None if body.face_points is None else tuple(sorted(body.face_points.items())),
         note=body.note,
     )
     with looking():

@@ -218,10 +218,12 @@ class JoinRequest(Request):
 
 
 class AmendmentRequest(Request):
-    """A rule change from the next round on; fields left out stay as they are, and a null target means none."""
+    """A rule change from the next round on; fields left out stay, and a null target or number of rounds means none."""
 
     house_rules: HouseRules | None = None
     target: int | None = None
+    rounds_to_play: int | None = None
+    face_points: FacePoints = None
     custom_rules: CustomRules | None = None
     note: Note = ""
 
@@ -398,6 +400,8 @@ class AmendmentDocument(Answer):
     house_rules: list[str]
     target: int | None
     custom_rules: list[str]
+    rounds_to_play: int | None = None
+    face_points: dict[str, int] | None = None
     note: str
     at: str
 

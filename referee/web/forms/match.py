@@ -19,6 +19,7 @@ class AmendForm(MatchForm):
 
     house_rules = ChoicesField()
     target = WholeNumberField()
+    rounds_to_play = WholeNumberField()
     custom_rules = LinesField()
     note = LineField()
 

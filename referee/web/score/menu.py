@@ -48,6 +48,8 @@ def amend(match_id: str) -> Response | tuple[str, int]:
         target=form.target.number,
         open_ended=form.target.number is None,
         custom_rules=tuple(form.custom_rules.lines),
+        rounds_to_play=form.rounds_to_play.number,
+        rounds_open=form.rounds_to_play.number is None,
         note=form.note.data or "",
     )
     with looking():
@@ -72,14 +74,7 @@ def change_back(match_id: str) -> Response | tuple[str, int]:
     def change(key: Key) -> str:
         if len(agreements) < 2:
             raise Impossible([Problem("house_rules", say("match.no-rule-changed"))])
-        before = agreements[-2]
-        amendment = matches.Amendment(
-            house_rules=before.house_rules,
-            target=before.target,
-            open_ended=before.target is None,
-            custom_rules=before.custom_rules,
-        )
-        matches.amend(guards.records(), match, amendment, key)
+        matches.amend(guards.records(), match, matches.Amendment.back_to(agreements[-2]), key)
         return url_for("score.change_back", match_id=match.id)
 
     return change_match(match, form, "change", change, say("match.change-undone"))
@@ -263,6 +258,7 @@ def _page(match: Match, form: MatchForm | None = None, section: str = "") -> str
         rules=list(sheet.terms.rulebook.house_rules.values()),
         chosen=typed.get("house_rules", agreement.house_rules),
         target=typed.get("target", agreement.target if agreement.target is not None else ""),
+        rounds_to_play=typed.get("rounds_to_play", agreement.rounds_to_play or ""),
         custom_rules=typed.get("custom_rules", "\n".join(agreement.custom_rules)),
         note=typed.get("note", ""),
         joiner=typed.get("player", ""),

@@ -10,7 +10,7 @@ from referee.records.agreements import Agreement, agreements_of
 from referee.records.leads import Lead
 from referee.records.models import EndedBy, Match, MatchStatus
 from referee.records.seating import Seated
-from referee.rules.decks import parse_card
+from referee.rules.decks import face_named, parse_card
 from referee.rules.library import rulebooks
 from referee.rules.round_entry import LAST_ONE_LEFT
 from referee.rules.rulebook import HouseRule, Rulebook
@@ -182,6 +182,10 @@ def amendment(before: Agreement, after: Agreement, rulebook: Rulebook) -> str:
     ]
     if after.target != before.target:
         changes.append(("no-target" if after.target is None else "target", str(after.target)))
+    if after.rounds_to_play != before.rounds_to_play:
+        changes.append(("no-rounds" if after.rounds_to_play is None else "rounds", str(after.rounds_to_play)))
+    new_worths = sorted({*(after.face_points or ())} - {*(before.face_points or ())})
+    changes += [("worth", f"{face_named(face).label} {points}") for face, points in new_worths]
     changes += [("custom-added", rule) for rule in after.custom_rules if rule not in before.custom_rules]
     changes += [("custom-removed", rule) for rule in before.custom_rules if rule not in after.custom_rules]
     said = joined([say(f"change.{key}", rule=what, target=what) for key, what in changes])

@@ -259,6 +259,32 @@ def test_an_amendment_may_take_the_target_away_or_leave_it(club: ClubOfCast, mat
     assert club.document(match)["status"] == "in-progress"
 
 
+def test_an_amendment_may_change_the_number_of_rounds_and_the_worth_of_cards(club: ClubOfCast) -> None:
+    match = club.match(rulebook="official", deck="112-swap", rounds_to_play=9)
+    hand = {"went_out": "Ada", "hands": {"Bo": ["wild-swap-hands"], "Cy": ["1"], "Di": ["1"]}}
+    club.record(match, 0, **hand)
+    answer = club.write("POST", f"/matches/{match}/amendments", {"rounds_to_play": 1})
+    assert fields(answer) == ["rounds_to_play"]
+    change = {"rounds_to_play": 2, "face_points": {"wild-swap-hands": 50}}
+    assert club.write("POST", f"/matches/{match}/amendments", change).status_code == 201
+    document = club.document(match)
+    assert (document["rounds_to_play"], document["amendments"][0]["face_points"]) == (2, {"wild-swap-hands": 50})
+    club.record(match, 1, **hand)
+    document = club.document(match)
+    assert [view["points"]["Ada"] for view in document["rounds"]] == [42, 52]
+    assert (document["status"], document["winners"]) == ("finished", ["Ada"])
+
+
+def test_teams_stay_as_they_are(club: ClubOfCast) -> None:
+    match = club.match(rulebook="partners")
+    teams = club.document(match)["teams"]
+    change = {"teams": [["Ada", "Bo"], ["Cy", "Di"]]}
+    assert fields(club.write("POST", f"/matches/{match}/amendments", change)) == ["teams"]
+    other: dict[str, Any] = {"rounds_to_play": None, "target": 300}
+    assert club.write("POST", f"/matches/{match}/amendments", other).status_code == 201
+    assert club.document(match)["teams"] == teams
+
+
 @pytest.mark.parametrize(
     ("change", "wrong"),
     [

@@ -89,6 +89,24 @@ def state(app: Flask, club: str) -> dict[str, list[Any]]:
     return found
 
 
+def test_teams_players_who_are_out_and_worths_of_an_edition_come_back(club: ClubOfCast, new_club: NewClub) -> None:
+    swap = {"wild-swap-hands": 50, "wild-customizable": 50}
+    match = club.match(rulebook="partners", deck="112-swap", face_points=swap, target=200)
+    hands = {"Bo": ["wild-swap-hands", "wild-customizable", "wild-customizable", "5"], "Di": ["1"], "Cy": ["9"]}
+    club.record(match, 0, hands=hands)
+    assert club.write("POST", f"/matches/{match}/amendments", {"face_points": swap | {"wild-swap-hands": 40}}).json
+    club.record(match, 1, hands=hands)
+    assert club.document(match)["winners"] == ["Ada", "Cy"]
+    challenge = club.match(rulebook="challenge-500", target=60)
+    club.record(challenge, 0)
+    other = new_club("Sunday table")
+    assert bring(other, club.read("GET", "/export").data).status_code == 200
+    for id in (match, challenge):
+        assert other.document(id) == club.document(id)
+    assert [line["total"] for line in club.document(match)["standings"]] == [302, 0, 0, 0]
+    assert [line["player"] for line in club.document(challenge)["standings"] if line["out"]] == ["Bo"]
+
+
 def test_a_club_comes_back_as_it_was_and_gives_the_same_document_again(
     app: Flask, played: ClubOfCast, new_club: NewClub
 ) -> None:
