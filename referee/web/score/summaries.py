@@ -230,7 +230,7 @@ def _own_rules(rulebook: Rulebook) -> list[str]:
 
 
 def _worths(terms: Terms) -> list[Worth]:
-    """Say what cards count, faces of the same worth together."""
+    """Say what cards count, the least first, faces of the same worth together."""
     if terms.count == "rounds":
         return [Worth(say("rule-card.each-round"), "1")]
     points = terms.card_points()
@@ -244,7 +244,7 @@ def _worths(terms: Terms) -> list[Worth]:
     for face, worth in points.items():
         if face.number is None or face in numbers:
             groups.setdefault(worth, []).append(face.label)
-    return found + [Worth(joined(labels), str(worth)) for worth, labels in groups.items()]
+    return found + [Worth(joined(labels), str(worth)) for worth, labels in sorted(groups.items())]
 
 
 def how_it_ended(ended: str, winner: str | None) -> str:
