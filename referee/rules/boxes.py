@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 from referee.rules.library import rulebooks
 from referee.rules.rulebook import Rulebook
@@ -56,12 +57,17 @@ def boxes() -> Mapping[str, Box]:
     }
 
 
+@cache
+def _of_the_classic_box() -> Mapping[str, Rulebook]:
+    return MappingProxyType({id: book for id, book in rulebooks().items() if home_of(book) is None})
+
+
 def searched(rulebook: Rulebook | None) -> Mapping[str, Rulebook]:
     """Give the published rulebooks that a look-up searches: those of the classic box.
 
     The one in force leads; under another box it is the only one, as no other text speaks of those cards.
     """
-    books = {id: book for id, book in rulebooks().items() if home_of(book) is None}
+    books = _of_the_classic_box()
     if rulebook is None:
         return books
     others = {id: book for id, book in books.items() if book.deck.box == rulebook.deck.box}

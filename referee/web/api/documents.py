@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +16,7 @@ from referee.records.plans import names_of_teams
 from referee.records.round_views import RoundView
 from referee.records.sheets import MatchSummary, Sheet, load_sheet
 from referee.rules.round_entry import FURTHER
+from referee.rules.standings import Standing
 from referee.rules.terms import agreed
 from referee.web.api.endpoint import respond
 from referee.web.server import guards
@@ -155,9 +156,12 @@ def has_seen(*etags: str) -> bool:
     return request.if_match.star_tag or any(request.if_match.contains_weak(etag) for etag in etags)
 
 
+STANDING = tuple(field.name for field in fields(Standing))
+
+
 def standings_document(sheet: Sheet) -> list[dict[str, Any]]:
     """Write the standings."""
-    return [asdict(standing) for standing in sheet.standings]
+    return [{name: getattr(standing, name) for name in STANDING} for standing in sheet.standings]
 
 
 def ruling_document(ruling: Ruling, name_of: Callable[[int], str]) -> dict[str, Any]:

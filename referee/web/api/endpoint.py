@@ -149,7 +149,17 @@ def respond(document: Mapping[str, Any] | None, status: int = 200) -> Response:
 
 def to_json(document: Mapping[str, Any]) -> bytes:
     """Write a document as UTF-8 JSON, long lists item by item: the encoder blocks other threads."""
-    return _written(document, depth=2).encode("utf-8", "backslashreplace")
+    text = _written(document, depth=2) if _is_long(document) else _WRITER.encode(document)
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _is_long(document: Mapping[str, Any], depth: int = 2) -> bool:
+    """Tell whether a document has a long list in it, or is none that the encoder knows."""
+    return not isinstance(document, dict) or any(
+        len(part) > AT_ONCE if isinstance(part, list) else bool(depth) and _is_long(part, depth - 1)
+        for part in document.values()
+        if isinstance(part, list | Mapping)
+    )
 
 
 def _written(value: Any, depth: int) -> str:
