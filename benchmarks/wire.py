@@ -36,7 +36,7 @@ ROWS = 20_000
 """Rounds of the club whose statistics are opened."""
 EACH = 5
 """Rounds recorded in each match, so that it stays about as long as it is said to be."""
-STARTS = 7
+STARTS = 5
 REQUESTS = 1_000
 REST = 60
 """Seconds that a sheet lies open."""

@@ -11,14 +11,15 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from referee.records.errors import Conflict
-from referee.records.models import Base, Club, IdempotentAnswer, now
+from referee.records.models import Base, Club, IdempotentAnswer, columns_of, now
 from referee.records.words import say
 
 KEPT = timedelta(days=30)
 """How long answers are stored: a phone may come back from a journey with rounds to send."""
 FORGOTTEN_AT_ONCE = 500
-_ANSWER = select(IdempotentAnswer.request_digest, IdempotentAnswer.status, IdempotentAnswer.body).where(
-    IdempotentAnswer.club_id == bindparam("club_id"), IdempotentAnswer.key == bindparam("key")
+_KEPT = columns_of(IdempotentAnswer)
+_ANSWER = select(_KEPT.request_digest, _KEPT.status, _KEPT.body).where(
+    _KEPT.club_id == bindparam("club_id"), _KEPT.key == bindparam("key")
 )
 
 _REMEMBER = insert(Base.metadata.tables[IdempotentAnswer.__tablename__])
@@ -39,7 +40,8 @@ def recall(session: Session, club: Club, key: str, *request_digests: str) -> Sto
     the same request arriving twice at the same moment comes to the first. Raises `Conflict` when the key came before
     with another body.
     """
-    kept = session.execute(_ANSWER, {"club_id": club.id, "key": key}).one_or_none()
+    session.flush()
+    kept = session.connection().execute(_ANSWER, {"club_id": club.id, "key": key}).one_or_none()
     if kept is None:
         return None
     if kept.request_digest not in request_digests:
@@ -54,7 +56,7 @@ def remember(session: Session, club: Club, key: str, request_digest: str, status
     """
     row = {"club_id": club.id, "key": key, "request_digest": request_digest, "status": status}
     try:
-        session.execute(_REMEMBER, row | {"body": zlib.compress(body, 1), "created_at": now()})
+        session.connection().execute(_REMEMBER, row | {"body": zlib.compress(body, 1), "created_at": now()})
     except IntegrityError:
         raise Conflict(say("match.other-match")) from None
 

@@ -85,6 +85,11 @@ class Base(DeclarativeBase):
     )
 
 
+def columns_of(model: type[Base]) -> Any:
+    """Give the columns of a model's table: rows of them cost a third of what the same attributes of the model do."""
+    return Base.metadata.tables[model.__tablename__].c
+
+
 ID = String(16)
 
 

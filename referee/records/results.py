@@ -113,8 +113,8 @@ def put_down(session: Session, match: Match, tally: Tally, settlement: Settlemen
         "tally": tally.to_document(state_of(revision, nonce)),
     }
     given = {"of_club": match.club_id, "of_match": match.id, "seen": match.revision, "drawn": match.nonce}
-    written = session.execute(_STAND, given | {f"new_{name}": value for name, value in values.items()})
-    if written.rowcount != 1:  # type: ignore[attr-defined]
+    written = session.connection().execute(_STAND, given | {f"new_{name}": value for name, value in values.items()})
+    if written.rowcount != 1:
         raise Moved
     for name, value in values.items():
         set_committed_value(match, name, value)

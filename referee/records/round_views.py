@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.cache import Cache
 from referee.records.entries import entry_by_names
-from referee.records.models import Key, Match, Round, RoundVersion
+from referee.records.models import Key, Match, Round, RoundVersion, columns_of
 from referee.records.rounds import Draft, write_draft
 from referee.records.seating import Seating
 from referee.records.tallies import Tally
@@ -107,7 +107,9 @@ def load_rounds(
 
 RECENT = 20
 """Rounds that a sheet shows at first, the last ones."""
-VIEWS: Cache[tuple[RoundView, ...]] = Cache("rounds", 2_000_000, size=lambda _state, views: sum(map(_size, views)))
+VIEWS: Cache[tuple[RoundView, ...]] = Cache(
+    "rounds", 1_000_000, share=4, size=lambda _state, views: sum(map(_size, views))
+)
 """The recent rounds of matches, for each state: whoever saves the next round would load them all again."""
 
 
@@ -137,7 +139,8 @@ def _load(
     given |= {"last": last} if last is not None else {}
     number = tally.live
     views = []
-    for row in session.execute(_rounds(struck, last is not None), given):
+    session.flush()
+    for row in session.connection().execute(_rounds(struck, last is not None), given):
         views.append(round_view(row, None if row.struck else number, seating.name_of))
         number -= not row.struck
     return tuple(reversed(views))
@@ -146,23 +149,20 @@ def _load(
 @cache
 def _rounds(struck: bool, some: bool) -> Select[Any]:
     """Build the statement of `load_rounds`, once for each combination."""
+    played, version, key = columns_of(Round), columns_of(RoundVersion), columns_of(Key)
+    of_round = (version.club_id == played.club_id) & (version.round_id == played.id)
     chosen = (
         select(
-            *(Round.id, Round.place, Round.struck, Round.version),
-            *(RoundVersion.entry, RoundVersion.score, RoundVersion.entered_at, Key.name.label("key_name")),
+            *(played.id, played.place, played.struck, played.version),
+            *(version.entry, version.score, version.entered_at, key.name.label("key_name")),
         )
-        .join(
-            RoundVersion,
-            (RoundVersion.club_id == Round.club_id)
-            & (RoundVersion.round_id == Round.id)
-            & (RoundVersion.version == Round.version),
-        )
-        .outerjoin(Key, (Key.club_id == Round.club_id) & (Key.id == RoundVersion.entered_by))
-        .where(Round.club_id == bindparam("club_id"), Round.match_id == bindparam("match_id"))
-        .order_by(Round.place.desc())
+        .join(version.entry.table, of_round & (version.version == played.version))
+        .outerjoin(key.name.table, (key.club_id == played.club_id) & (key.id == version.entered_by))
+        .where(played.club_id == bindparam("club_id"), played.match_id == bindparam("match_id"))
+        .order_by(played.place.desc())
     )
     if not struck:
-        chosen = chosen.where(Round.struck.is_(False))
+        chosen = chosen.where(played.struck.is_(False))
     return chosen.limit(bindparam("last")) if some else chosen
 
 

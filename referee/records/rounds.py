@@ -147,19 +147,21 @@ def write_draft(session: Session, draft: Draft) -> None:
     """
     match, own = draft.match, {"club_id": draft.match.club_id}
     put_down(session, match, draft.tally, draft.settlement)
+    connection = session.connection()  # by which a statement costs half of what it costs by the session
     turned = {"version": draft.version, "struck": draft.struck}
     if draft.played is None:
         new = {"id": draft.round_id, "match_id": match.id, "place": draft.place}
-        session.execute(_ADD_ROUND, own | new | turned)
+        connection.execute(_ADD_ROUND, own | new | turned)
     else:
-        session.execute(_TURN_ROUND, {"of_club": match.club_id, "of_round": draft.round_id} | turned)
-        session.execute(_DROP_SCORES, own | {"match_id": match.id, "place": draft.place})
+        connection.execute(_TURN_ROUND, {"of_club": match.club_id, "of_round": draft.round_id} | turned)
+        connection.execute(_DROP_SCORES, own | {"match_id": match.id, "place": draft.place})
         for name, value in turned.items():
             set_committed_value(draft.played, name, value)
     said = {"entry": draft.entry, "score": draft.score, "entered_at": draft.entered_at}
-    session.execute(_ADD_VERSION, own | {"round_id": draft.round_id, "entered_by": draft.entered_by.id} | said | turned)
+    said |= {"round_id": draft.round_id, "entered_by": draft.entered_by.id}
+    connection.execute(_ADD_VERSION, own | said | turned)
     if draft.scores:
-        session.execute(_ADD_SCORES, list(draft.scores))
+        connection.execute(_ADD_SCORES, list(draft.scores))
 
 
 def round_history(session: Session, match: Match, played: Round, seating: Seating | None = None) -> list[VersionView]:

@@ -51,7 +51,10 @@ def box_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Prob
         yield _too_many_cards(listed, box.size)
         return
     fits = True
-    for seat, hand in entry.hands.items():
+    together = [*held, *(card for hand in entry.hands.values() if isinstance(hand, tuple) for card in hand)]
+    if not box.excess(together):  # as nearly always; only where something is wrong is each card looked at
+        held = together
+    for seat, hand in entry.hands.items() if held is not together else ():
         said: set[Card] = set()  # once a hand and kind of card is enough
         for place, card in enumerate(hand if isinstance(hand, tuple) else ()):
             over = box.excess([*held, card])

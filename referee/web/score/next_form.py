@@ -15,7 +15,7 @@ from referee.web.offline import address_of_rules
 from referee.web.score.pad import terms_key
 from referee.web.score.round_presenter import new_round_view, title_of_next
 
-FORMS: Cache[str] = Cache("round forms", 1_200_000)
+FORMS: Cache[str] = Cache("round forms", 800_000)
 """Empty forms, by the table: its match, its terms and who plays."""
 TITLE, AFTER, REVISION, KEY, TOKEN = (f"{name}-{secrets.token_hex(8)}" for name in "tarkc")
 """Stand in a form for what changes from round to round; nobody can guess them and put them into a name."""

@@ -25,7 +25,7 @@ from referee.web.words import say
 
 ROUNDS_SHOWN = RECENT
 """Rounds on the page; the rest comes on demand, so that a long match opens as fast as a short one."""
-SHEETS: Cache[str] = Cache("sheets", 3_200_000)
+SHEETS: Cache[str] = Cache("sheets", 1_200_000)
 """The pages drawn, each for one state of its match; all rounds of a long match are more than are cached."""
 TOKEN_HERE, KEY_HERE = f"token-{secrets.token_hex(8)}", f"key-{secrets.token_hex(8)}"
 """Stand in what is cached for what is each visitor's own; nobody can guess them and put them into a name."""
@@ -47,7 +47,7 @@ class Parts:
     """the form of the next round; empty where nothing can be recorded"""
 
 
-PARTS: Cache[Parts] = Cache("parts", 1_600_000)
+PARTS: Cache[Parts] = Cache("parts", 1_000_000)
 """What changes with a match, for every page and phone that shows it: who saves draws it for all others."""
 
 

@@ -150,7 +150,7 @@ def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
     )
 
 
-ROWS: Cache[Markup] = Cache("rows", 1_600_000)
+ROWS: Cache[Markup] = Cache("rows", 800_000)
 """Lines of the grid: a version of a round stays as it is, only its number may change, and the names."""
 
 
