@@ -268,7 +268,7 @@ def test_nothing_is_agreed_heard_or_scored_under_the_lock(
 
     watch(plans, "agree")
     watch(matches, "agree")
-    watch(rulings, "hear")
+    watch(rulings, "rule")
     watch(entries, "score_round")
     watch(documents, "match_document")
     watch(recordings, "match_document")
@@ -279,5 +279,5 @@ def test_nothing_is_agreed_heard_or_scored_under_the_lock(
     assert club.write("POST", f"{path}/rulings", ruling).status_code == 201
     assert club.write("POST", f"{path}/amendments", {"target": 300}).status_code == 201
     assert club.write("POST", f"{path}/finish").status_code == 200
-    assert {name for name, _ in worked} == {"agree", "hear", "score_round", "match_document"}
+    assert {name for name, _ in worked} == {"agree", "rule", "score_round", "match_document"}
     assert [name for name, locked in worked if locked] == []
