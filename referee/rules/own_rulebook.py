@@ -231,8 +231,8 @@ class _Reader:
 
     def without(self, value: object, base: Rulebook | None) -> Iterator[str]:
         for place, id in enumerate(self.list(value, "without", MOST_LEFT_OUT, "without-too-many")):
-            if base is not None and id not in base.clauses:
-                self.problem(("without", place), "clause-not-in-base", id=_short(id), base=base.title)
+            if not isinstance(id, str) or (base is not None and id not in base.clauses):
+                self.problem(("without", place), "clause-not-in-base", id=_short(id), base=base.title if base else "")
             yield str(id)
 
     def table(self, value: object, path: tuple[str, ...]) -> Iterator[tuple[str, object]]:

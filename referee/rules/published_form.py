@@ -9,7 +9,7 @@ from typing import Any
 from referee.rules import library
 from referee.rules.decks import CLASSIC
 from referee.rules.loading import CLAUSE_KEYS, RULEBOOK_KEYS
-from referee.rules.own_rulebook import OwnRulebook, Tidy
+from referee.rules.own_rulebook import MOST_PROBLEMS, OwnRulebook, Tidy
 from referee.rules.problem import Impossible, Path, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.settings import DECK
@@ -51,7 +51,8 @@ class _Reader:
     """where in the file a part of the differences comes from"""
 
     def problem(self, path: Path, what: str, **places: object) -> None:
-        self.problems.append(Problem(path, say(f"own.{what}", **places)))
+        if len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(Problem(path, say(f"own.{what}", **places)))
 
     def place_of(self, path: Path) -> Path:
         """Find the place in the file of a part of the differences."""
@@ -112,15 +113,15 @@ class _Reader:
         if base is None:
             return []
         said = {each["id"] for each in clauses.values()}
-        if "base" not in self.document:
-            return [id for id in base.clauses if id not in said]
-        return [id for id in self.tables("without") if id not in base.house_rules]
+        unsaid = [] if "base" in self.document else [id for id in base.clauses if id not in said]
+        given = [id for id in self.tables("without") if not isinstance(id, str) or id not in base.house_rules]
+        return [*unsaid, *given]
 
     def house_rules(self) -> Iterator[object]:
         """Give those in force; which a table may choose among is for the base to say."""
         for place, rule in enumerate(self.tables("house_rules")):
             id = rule.get("id") if isinstance(rule, Mapping) else rule
-            if id not in library.house_rules():
+            if not isinstance(id, str) or id not in library.house_rules():
                 known = ", ".join(library.house_rules())
                 self.problem(("house_rules", place), "file-rule-unknown", id=str(id)[:LONGEST_SAID], known=known)
             elif not isinstance(rule, Mapping):

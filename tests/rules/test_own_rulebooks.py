@@ -18,7 +18,9 @@ from referee.rules.library import rulebooks
 from referee.rules.own_files import read_file, write_file
 from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_PROBLEMS, MOST_RULES, OwnRulebook
 from referee.rules.problem import Impossible
+from referee.rules.round_entry import WENT_OUT
 from referee.rules.rulebook import Rulebook
+from referee.rules.shares import shares
 from referee.rules.terms import Terms
 from tests.conftest import CAST
 from tests.ground.rounds import score
@@ -216,6 +218,28 @@ def test_the_table_says_what_equal_hands_score() -> None:
         assert scored("by-rank", tied=tied, **last) == {"Ada": 10, "Bo": third, "Cy": 6, "Di": third}
 
 
+def test_a_phone_offline_scores_house_scorings_alike() -> None:
+    """By what the page gives, as the pad adds it up: Ada goes out, the hands of Bo and Di are worth the same."""
+    hands = {"Bo": 9, "Cy": 50, "Di": 9}
+    for awards, expected in (
+        ("own-points-off", {"Ada": 0, "Bo": -9, "Cy": -50, "Di": -9}),
+        ("one-point", {"Ada": 1, "Bo": 0, "Cy": 0, "Di": 0}),
+        ("by-rank", {"Ada": 10, "Bo": 4, "Cy": 0, "Di": 4}),
+    ):
+        scoring = {"awards": awards, "rank_points": [10, 6, 3], "tied_ranks": "split"}
+        changes = {"who-scores": scoring, "target": {"target": None}}
+        terms = Terms.agree(OwnRulebook.read(KITCHEN | {"changes": changes}).rulebook("house"), players=4)
+        share = shares(terms)[WENT_OUT]
+        order = sorted([-1, *hands.values()])
+        held = {"Ada": -1} | hands
+        if share.ranks:
+            found = {name: share.ranks[order.index(hand)][order.count(hand) - 1] for name, hand in held.items()}
+        else:
+            found = {name: share.own * hands.get(name, 0) for name in held}
+            found["Ada"] += share.fixed + share.others * sum(hands.values())
+        assert found == expected == scored(awards, tied="split", Bo=["9"], Cy=["wild"], Di=["9"])
+
+
 CROSSED: dict[str, dict[str, Any]] = {
     "players.players_max": {"players": {"players_min": 5, "players_max": 3}},
     "match-winner.wins": {"match-winner": {"wins": "lowest"}},
@@ -369,6 +393,23 @@ def test_a_hostile_file_is_only_refused() -> None:
     assert refused(long_number).keys() == {"changes.target.target"}
     for key in ("9" * 9_000, "２", "1", "11", "x"):
         assert "changes.target.target" in problems_of(changes={"target": {"target": {key: 1}}}), key[:20]
+
+
+def test_a_hostile_file_of_a_developer_is_only_refused() -> None:
+    head = 'id = "x"\ntitle = "x"\nbase = "classic-500"\n'
+    for text in (
+        'without = [[1], {a = 1}, 4, "hue"]',
+        'house_rules = [[1], 4, {id = [1]}, {id = 4}]',
+        'clauses = [4, [], {id = 4}, {id = "target", settings = 4}, {id = "goal", text = 4, title = [], topic = []}]',
+        'clauses = 4\nhouse_rules = 4\nwithout = 4',
+        'coverage = 4\nclauses = [{id = "deck-size", settings = {deck = [1]}}, {id = "target", settings = [1]}]',
+        "\n".join(f"k{number} = 1" for number in range(6_000)),
+    ):
+        for start in (head, head.replace('"classic-500"', "4"), head.replace("base", "sentence")):
+            with pytest.raises(Impossible) as caught:
+                read_file(start + text)
+            assert len(caught.value.problems) <= MOST_PROBLEMS
+    assert problems_of(without=[[], {}, 4, None]).keys() == {f"without[{place}]" for place in range(4)}
 
 
 def test_of_a_file_full_of_mistakes_no_more_are_told_than_anybody_reads() -> None:
