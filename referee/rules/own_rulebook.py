@@ -35,6 +35,9 @@ MOST_PROBLEMS = 100
 """Problems that are told at once; a document that has more of them was not written by hand."""
 KEYS = ("title", "base", "changes", "clauses", "house_rules", "without")
 
+_SETTLED = (("base",), ("changes",), ("house_rules",), ("without",))
+"""Parts that have to be right before anything in them can contradict another."""
+
 Changes = Mapping[str, Mapping[str, object]]
 Tidy = Callable[[str, str, int], str]
 """Tidies a text of a field that has at most so many characters; raises `Impossible` for one that nobody could read."""
@@ -136,7 +139,8 @@ class _Reader:
         clauses = tuple(self.clauses(document.get("clauses")))
         house_rules = self.house_rules(document.get("house_rules"), base)
         without = tuple(self.without(document.get("without"), base))
-        if base is None or self.problems:
+        settled = not any(problem.path[:1] in _SETTLED for problem in self.problems)
+        if base is None or not settled:
             return None
         own = OwnRulebook(title, base, changes, clauses, house_rules, without)
         self.problems += contradictions(own.rulebook(), changes, house_rules)

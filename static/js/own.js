@@ -114,8 +114,8 @@ for (const control of /** @type {NodeListOf<HTMLElement>} */ (form.querySelector
   if (stepper && input) {
     const step = Number(input.dataset.step ?? 1);
     const label = control.querySelector("label")?.textContent ?? "";
-    const less = setter("−", () => Number(input.value) - step, input);
-    const more = setter("+", () => Number(input.value) + step, input);
+    const less = setter("−", () => (Number(input.value) || 0) - step, input);
+    const more = setter("+", () => (Number(input.value) || 0) + step, input);
     less.ariaLabel = `${label}: −${step}`;
     more.ariaLabel = `${label}: +${step}`;
     stepper.prepend(less);

@@ -179,6 +179,11 @@ def test_every_problem_is_said_at_once_beside_its_cause() -> None:
     }
 
 
+def test_a_contradiction_is_said_with_what_else_is_wrong() -> None:
+    said = problems_of(title="", clauses=[""], changes={"match-winner": {"wins": "lowest"}})
+    assert said.keys() == {"title", "clauses[0]", "changes.match-winner.wins"}
+
+
 def test_what_is_too_much_is_refused_by_its_size() -> None:
     assert problems_of(title="x" * (LONGEST_TITLE + 1)).keys() == {"title"}
     assert problems_of(clauses=["x"] * (MOST_RULES + 1)).keys() == {"clauses"}
