@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from referee.records.agreements import terms_at
 from referee.records.models import Match, Round, RoundVersion, Scale
 from referee.records.seating import Seated, Seating, table_of
-from referee.rules.round_entry import RoundEntry
+from referee.rules.round_entry import LAST_ONE_LEFT, RoundEntry
 from referee.rules.scoring import score_round
 
 
@@ -56,6 +56,7 @@ def score_row(played: Round, version: RoundVersion, seat: Seated, players: int, 
     entry, score, key = version.entry, version.score, str(seat.seat)
     hand = entry["hands"].get(key)
     went_out = entry["went_out"] == seat.seat
+    last_left = entry["ended"] == LAST_ONE_LEFT and seat.seat in score["credited_to"]  # won, so not caught with a hand
     counted = 0 if went_out else len(hand) if isinstance(hand, list) else entry["cards_left"].get(key)
     others = [worth for other, worth in score["hands"].items() if other != key]
     return {
@@ -65,7 +66,7 @@ def score_row(played: Round, version: RoundVersion, seat: Seated, players: int, 
         "seat": seat.seat,
         "player_id": seat.player_id,
         "points": score["points"].get(key, 0),
-        "hand": score["hands"].get(key),
+        "hand": None if last_left else score["hands"].get(key),
         "cards_left": counted,
         "went_out": went_out,
         "last_card": entry["last_card"] if went_out else None,

@@ -406,7 +406,7 @@ class RoundScore(Base):
     player_id: Mapped[str] = mapped_column(ID)
     points: Mapped[int]
     hand: Mapped[int | None]
-    """what the leftover hand was worth; None when it was not entered"""
+    """what the leftover hand was worth; None when it was not entered, or its player was the last one left"""
     cards_left: Mapped[int | None]
     went_out: Mapped[bool] = mapped_column(default=False)
     last_card: Mapped[str | None] = mapped_column(String(32))

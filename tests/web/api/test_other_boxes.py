@@ -135,9 +135,13 @@ def test_a_whole_match_of_no_mercy(club: ClubOfCast) -> None:
 
 def test_the_last_one_left_of_two_wins_the_match_at_a_thousand(club: ClubOfCast) -> None:
     match = club.match(players=["A", "B"], rulebook="no-mercy", opening_totals={"A": 750})  # N15
-    answer = club.record(match, 0, ended="last-one-left", went_out=None, hands={}, knocked_out=["B"])
+    answer = club.record(match, 0, ended="last-one-left", went_out=None, hands={"A": ["9"]}, knocked_out=["B"])
     assert answer.status_code == 201, answer.json
     document = club.document(match)
+    ids = {seat["player"]: seat["id"] for seat in document["seats"]}
+    told = club.read("GET", f"/players/{ids['A']}/statistics").json
+    assert told is not None
+    assert not told["statistics"]["caught_with"]
     assert club.totals(match) == {"A": 1000, "B": 0}
     assert (document["status"], document["winners"]) == ("finished", ["A"])
 
