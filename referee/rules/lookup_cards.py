@@ -78,7 +78,7 @@ def _in_figures(text: str) -> str:
 def _labels(face: Face) -> tuple[str, ...]:
     """Give what a card is called: a wild also without that word, where no other card is called so."""
     short = face.label.removeprefix("Wild ")
-    taken = " " not in short or any(short == other.label for deck in decks().values() for other in deck.faces)
+    taken = len(tokens(short)) < 2 or any(short == other.label for deck in decks().values() for other in deck.faces)
     return (face.label,) if taken else (face.label, short)
 
 

@@ -1,0 +1,26 @@
+"""Questions asked under a box of its own: the clause of that box answers, or its silence does."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from referee.rules.library import get_rulebook
+from referee.rules.lookup import Found, look_up
+
+ASKED: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_name("lookup_boxes.toml").read_text("utf-8"))
+
+
+def answer(found: Found) -> str:
+    """Name the clause that answers, or say that the rulebook is silent."""
+    if found.answered:
+        return found.hits[0].clause.id
+    return "silent" if found.silent else "refused"
+
+
+@pytest.mark.parametrize("box", ASKED)
+def test_questions_under_a_box_are_answered_by_its_own_clauses(box: str) -> None:
+    assert len(ASKED[box]) >= 20
+    assert {query: answer(look_up(query, get_rulebook(box))) for query in ASKED[box]} == ASKED[box]
