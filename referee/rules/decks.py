@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from referee.rules.cards import KINDS, Card, Color, Deck, Face, UnknownCard
-from referee.rules.toml_files import Reader
+from referee.rules.toml_files import Reader, ids_of
 from referee.rules.words import either, say
 
 HERE = Path(__file__).parent / "decks"
@@ -159,7 +159,8 @@ ORDER = (
     "108", "112-blank", "112-special", "112-swap",
     "flip", "no-mercy", "attack-1", "attack-2", "all-wild", "dare", "triple-play",
 )  # fmt: skip
-"""The decks in the order in which they are offered; a new deck is one file and one word here."""
+"""The decks that are offered first; any other file in the folder follows by its id."""
+IDS = ids_of(HERE, ORDER)
 
 
 def load_deck(path: Path, known: Mapping[str, Deck] = MappingProxyType({})) -> Deck:
@@ -179,7 +180,7 @@ def load_deck(path: Path, known: Mapping[str, Deck] = MappingProxyType({})) -> D
 def decks() -> Mapping[str, Deck]:
     """Give every deck by its id, in the order in which they are offered."""
     found: dict[str, Deck] = {}
-    for id in ORDER:
+    for id in IDS:
         found[id] = load_deck(HERE / f"{id}.toml", found)
     return MappingProxyType(found)
 

@@ -11,13 +11,15 @@ from referee.rules.decks import own_faces
 from referee.rules.loading import load_house_rule, load_questions, load_rulebook
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import HouseRule, Rulebook, TableQuestion
+from referee.rules.toml_files import ids_of
 
 HERE = Path(__file__).parent
 ORDER = (
     "classic-500", "official", "two-player", "duo-200", "online-100-200", "speluitslagen",
     "challenge-500", "partners", "flip", "no-mercy", "attack", "triple-play", "all-wild",
 )  # fmt: skip
-"""The rulebooks in the order in which they are offered; a new rulebook is one file and one word here."""
+"""The rulebooks that are offered first; any other file in the folder follows by its id."""
+IDS = ids_of(HERE / "rulebooks", ORDER, besides="questions")
 
 
 @cache
@@ -89,7 +91,7 @@ class Library(Mapping[str, Rulebook]):
 @cache
 def rulebooks() -> Mapping[str, Rulebook]:
     """Give every rulebook by its id, in the order in which they are offered."""
-    return Library(ORDER)
+    return Library(IDS)
 
 
 def get_rulebook(id: str) -> Rulebook:

@@ -183,7 +183,7 @@ def _base_of(reader: _RulebookReader, known: Mapping[str, Rulebook]) -> Rulebook
 def _check_faces(reader: _RulebookReader, clauses: Mapping[str, Clause]) -> None:
     """Refuse points for a face that no deck of the rulebook's box holds, or that two clauses give."""
     deck = clauses["deck-size"].settings.get(registry.DECK.name) if "deck-size" in clauses else None
-    of_box = decks.decks_of(deck if isinstance(deck, str) and deck in decks.ORDER else decks.CLASSIC)
+    of_box = decks.decks_of(deck if isinstance(deck, str) and deck in decks.IDS else decks.CLASSIC)
     faces = dict.fromkeys(face for each in of_box for face in each.faces)
     given: dict[str, str] = {}
     for clause in clauses.values():

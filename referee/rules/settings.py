@@ -165,7 +165,7 @@ def whole_or_by_players(value: object) -> int | Mapping[int, int]:
 
 PLAYERS_MIN = Setting("players_min", whole, "players", "fewest players")
 PLAYERS_MAX = Setting("players_max", whole, "players", "most players")
-DECK = Setting("deck", word(*decks.ORDER), "deck-size", "the deck in the box")
+DECK = Setting("deck", word(*decks.IDS), "deck-size", "the deck in the box")
 BOXES = Setting("boxes", whole, "deck-size", "how many decks are shuffled together, one where nothing is said")
 PLAYERS_NAMED = Setting(
     "players_named", wholes, "two-player-rest", "numbers of players that a text provides for though it sets no bounds"

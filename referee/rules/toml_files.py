@@ -30,6 +30,12 @@ class BrokenRulebook(ValueError):
         super().__init__("\n".join(map(str, self.faults)))
 
 
+def ids_of(folder: Path, first: Iterable[str], besides: str = "") -> tuple[str, ...]:
+    """List the files of a folder by their names, those named `first` before the others; `besides` is none of them."""
+    there = sorted(path.stem for path in folder.glob("*.toml") if path.stem != besides)
+    return tuple(dict.fromkeys((*first, *there)))
+
+
 Parser = Callable[[str, str], dict[str, Any]]
 """Gives the document of a file by the file's name and its text; raises ValueError where that is no TOML."""
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 import pytest
 
 from referee.rules.cards import Deck, UnknownCard
-from referee.rules.decks import HERE, ORDER, decks, decks_of, load_deck, parse_card
+from referee.rules.decks import HERE, IDS, decks, decks_of, load_deck, parse_card
 from referee.rules.disputes import DISPUTES
 from referee.rules.library import rulebooks
 from referee.rules.toml_files import BrokenRulebook
@@ -31,7 +31,7 @@ def refusal(text: str, deck: str) -> str:
 
 
 def test_every_file_is_a_deck_on_offer() -> None:
-    assert {path.stem for path in HERE.glob("*.toml")} == set(ORDER) == decks().keys()
+    assert {path.stem for path in HERE.glob("*.toml")} == set(IDS) == decks().keys()
 
 
 def test_every_side_of_a_deck_whose_counts_are_certain_has_all_its_cards() -> None:

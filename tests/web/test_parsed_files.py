@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from referee.rules import library
-from referee.rules.library import HERE, ORDER, Library
+from referee.rules.library import HERE, IDS, Library
 from referee.rules.loading import load_rulebook
 from referee.rules.rulebook import Rulebook
 from referee.web.server.parsed_files import ParsedFiles
 
-BOOK = (HERE / "rulebooks" / f"{ORDER[0]}.toml").read_text("utf-8")
+BOOK = (HERE / "rulebooks" / f"{IDS[0]}.toml").read_text("utf-8")
 
 
 def never(*_: object) -> None:
@@ -65,9 +65,9 @@ def test_only_rulebooks_asked_for_are_read(monkeypatch: pytest.MonkeyPatch) -> N
         return load_rulebook(path, *rest)
 
     monkeypatch.setattr(library, "load_rulebook", load)
-    books = Library(ORDER)
-    assert (tuple(books), len(books), ORDER[-1] in books, "uno-9000" in books) == (ORDER, len(ORDER), True, False)
+    books = Library(IDS)
+    assert (tuple(books), len(books), IDS[-1] in books, "uno-9000" in books) == (IDS, len(IDS), True, False)
     assert asked == []
-    assert books[ORDER[0]] is books[ORDER[0]]
+    assert books[IDS[0]] is books[IDS[0]]
     assert books.get("uno-9000") is None
-    assert asked == [ORDER[0]]
+    assert asked == [IDS[0]]

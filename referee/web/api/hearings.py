@@ -10,7 +10,7 @@ from pydantic import Field, RootModel
 from referee.records.cache import Cache
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID
 from referee.rules.disputes.answering import document, read_hearing
-from referee.rules.library import ORDER
+from referee.rules.library import IDS
 from referee.web.api.endpoint import Answer, Request, Resource, to_json
 from referee.web.api.rulings import OrderDocument, typed
 from referee.web.api.schemas import Facts, HouseRules, StepDocument, Word
@@ -24,7 +24,7 @@ class HearingRequest(Request):
     """A case to hear, with the facts known so far."""
 
     dispute: Annotated[Word, Field(description=f"one of {', '.join(dispute.id for dispute in DISPUTES)}")]
-    rulebook: Annotated[Word, Field(description=f"one of {', '.join(ORDER)}, or a club's own")]
+    rulebook: Annotated[Word, Field(description=f"one of {', '.join(IDS)}, or a club's own")]
     house_rules: HouseRules = Field(default_factory=list)
     facts: Facts = Field(default_factory=dict)
 
