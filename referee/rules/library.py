@@ -17,6 +17,7 @@ HERE = Path(__file__).parent
 ORDER = (
     "classic-500", "official", "two-player", "duo-200", "online-100-200", "speluitslagen",
     "challenge-500", "partners", "flip", "no-mercy", "attack", "triple-play", "all-wild",
+    "dare",
 )  # fmt: skip
 """The rulebooks that are offered first; any other file in the folder follows by its id."""
 IDS = ids_of(HERE / "rulebooks", ORDER, besides="questions")

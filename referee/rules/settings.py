@@ -489,6 +489,13 @@ EVERYONE_DRAWS = Setting(
     "every other player draws for the card; as the first card, everyone but the dealer",
     also=(*CARD_CLAUSES[1:], *OWN_START_CLAUSES),
 )
+DARE_INSTEAD = Setting(
+    "dare_instead",
+    flag,
+    CARD_CLAUSES[0],
+    "whoever must draw for the card may do a dare instead, and draws as many for failing it",
+    also=CARD_CLAUSES[1:],
+)
 SWAPS_HANDS = Setting(
     "swaps_hands",
     flag,

@@ -35,3 +35,9 @@ def text_worth(rulebook: Rulebook, face: Face) -> Setting[Any] | None:
             return own
     group = group_of(face)
     return group if group not in _FACE_POINTS and rulebook.find(group) is not None else None
+
+
+def note_on_worth(rulebook: Rulebook, face: Face) -> str:
+    """Give what a rulebook remarks on the points of a face’s group, for a table that must agree on them."""
+    clause = rulebook.clauses.get(group_of(face).question)
+    return clause.reading if clause else ""

@@ -102,6 +102,12 @@ LEAVES: dict[str, dict[str, int]] = {
         "decline-to-play": 3, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
         "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
     },
+    "dare": {
+        "draw-four-challenge": 7, "uno-call": 7, "can-i-play": 39, "stacking": 8, "wild-with-match": 4,
+        "wrong-card": 10, "played-card-effect": 7, "start-card": 5, "going-out": 4, "draw-pile-empty": 1,
+        "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
+        "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
+    },
 }  # fmt: skip
 """Ends of all hearings under each rulebook, by dispute."""
 COUNTED = tuple(LEAVES)

@@ -42,6 +42,7 @@ NO_TEXT = {
     "partners": "it prints copies of the publisher's leaflet",
     "flip": "the publisher's sheets are not in the folder",
     "no-mercy": "the publisher's sheets are not in the folder",
+    "dare": "no instruction sheet was found; it cites web pages",
     "all-wild": "no instruction sheet was found; it cites web pages",
 }
 

@@ -46,6 +46,7 @@ WORTH = {
         "wild": 20, "wild-reverse": 50, "wild-skip": 50, "wild-skip-two": 50, "wild-draw-two": 50,
         "wild-draw-four": 50, "wild-targeted-draw-two": 50, "wild-forced-swap": 50,
     },
+    "dare": {"reverse": 20, "skip": 20},
 }  # fmt: skip
 
 

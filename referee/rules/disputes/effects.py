@@ -118,6 +118,11 @@ def _plays_again_between_two(hearing: Hearing) -> bool:
     return hearing.read(settings.TURN_AFTER.at("reverse-two")) == "same-player"
 
 
+def dare_instead(hearing: Hearing, face: str) -> bool:
+    """Tell whether whoever must draw for a face may do a dare instead."""
+    return face in OWN_FACES and hearing.look(settings.DARE_INSTEAD.at(f"card-{face}")) is True
+
+
 def swaps_hands(hearing: Hearing, face: str) -> bool:
     """Tell whether whoever plays a face that not every box holds must swap hands with somebody."""
     return face in OWN_FACES and hearing.look(settings.SWAPS_HANDS.at(f"card-{face}")) is True

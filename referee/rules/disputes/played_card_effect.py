@@ -10,6 +10,7 @@ from referee.rules.cards import REVERSE
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.disputes.effects import (
     Amount,
+    dare_instead,
     draw_orders,
     draws_for,
     hands_moved,
@@ -75,6 +76,11 @@ def answerable(hearing: Hearing) -> bool:
 def upward(hearing: Hearing) -> bool:
     """Tell whether it may be answered with a draw card of the same number or a higher one."""
     return bool(hearing.decide("answerable")) and hearing.look(settings.STACKS_UPWARD) is True
+
+
+def may_dare(hearing: Hearing) -> bool:
+    """Tell whether the next player may do a dare instead of drawing."""
+    return dare_instead(hearing, hearing.ask(PLAYED).face)
 
 
 def skips_everyone(hearing: Hearing) -> bool:
@@ -174,6 +180,8 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         answered = "answer-or-draw" if outcome["answerable"] else "draws"
         answered = "answer-upward" if outcome["upward"] else answered
         yield counted(f"{answered}-skipped" if skipped else answered, draws, card=facts["played"].face.label)
+        if outcome["may_dare"]:
+            yield line("may-dare")
     elif outcome["skips_everyone"]:
         yield line("all-skipped")
     elif outcome["skips_two"] and next_turn is not None:
@@ -244,6 +252,7 @@ DISPUTE = Dispute(
             "drawn_by": drawn_by,
             "answerable": answerable,
             "upward": upward,
+            "may_dare": may_dare,
             "skips_everyone": skips_everyone,
             "skips_two": skips_two,
             "everything_turns": everything_turns,

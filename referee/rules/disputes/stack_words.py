@@ -51,6 +51,8 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
             yield line(f"draws-{outcome['draws']}{'-skipped' if outcome['loses_turn'] else ''}")
         else:
             yield counted("draws-skipped" if outcome["loses_turn"] else "draws", outcome["draws"])
+            if outcome["may_dare"]:
+                yield line("may-dare")
         if outcome["loses_turn"] is None and outcome["legal"] is not None:
             yield line("rest-turn")
 

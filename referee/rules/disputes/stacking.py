@@ -12,6 +12,7 @@ from referee.rules.disputes.base import Dispute, Facts, Sample, Samples
 from referee.rules.disputes.box import on_sale
 from referee.rules.disputes.effects import (
     Amount,
+    dare_instead,
     draw_faces,
     draws_for,
     turns_direction,
@@ -168,6 +169,11 @@ def loses_turn(hearing: Hearing) -> bool:
     return _loses_turn(hearing, hearing.ask(ON_PILE).face)
 
 
+def may_dare(hearing: Hearing) -> bool:
+    """Tell whether whoever the card hits may do a dare instead of drawing."""
+    return dare_instead(hearing, hearing.ask(ON_PILE).face)
+
+
 def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Iterable[Problem]:
     """Find a card that makes nobody draw, and a number of cards due that no draw cards of the deck make together."""
     total, pile, answer = facts.get("total_so_far"), facts.get("on_pile"), facts.get("response")
@@ -246,7 +252,13 @@ DISPUTE = Dispute(
     volunteered=(CAN_RESPOND,),
     outcome=MappingProxyType({key: of_a_draw_card(decide) for key, decide in DECIDED.items()}),
     further=MappingProxyType(
-        {"none_left": none_left, "upward": _stacks_upward, "over_whole": _over_whole_stack, "returned": returned}
+        {
+            "none_left": none_left,
+            "may_dare": may_dare,
+            "upward": _stacks_upward,
+            "over_whole": _over_whole_stack,
+            "returned": returned,
+        }
     ),
     main=lambda facts: "legal",
     orders=orders,

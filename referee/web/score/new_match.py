@@ -25,6 +25,7 @@ from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.settings import DRAFTED
 from referee.rules.terms import SUGGESTED_TARGET, Terms, agreed, rule_for_a_winner
+from referee.rules.worths import note_on_worth
 from referee.web import layout
 from referee.web.club.founding import SIGN_UPS, found_once, own_club
 from referee.web.forms.new_match import OPENING, SEATS, WORTH, NewMatchForm
@@ -171,6 +172,7 @@ def _open_worths(form: NewMatchForm, terms: Terms, problems: Sequence[Problem]) 
             face.label,
             form.worths.get(face, str(known.get(face, ""))),
             [said[face]] if face in said else [],
+            note_on_worth(terms.rulebook, face) if face in own else "",
         )
         for face in terms.box.faces
         if face not in known or face in agreed_on or face not in own

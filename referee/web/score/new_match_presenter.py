@@ -37,6 +37,7 @@ class PointsView:
     label: str
     points: str
     errors: Sequence[str]
+    note: str = ""
 
 
 @dataclass(frozen=True)
