@@ -118,6 +118,7 @@ def test_an_edit_makes_a_version_and_a_stale_one_is_shown_again(app: Flask, clie
     assert state
     edit = PLAYED | {"title": "Kitchen II", "state": state[1], "csrf_token": client.token(f"{address}/edit")}
     assert client.post(f"{address}/edit", data=edit).status_code == 303
+    assert "Version 2, " in text_of(client.get(address))
     stale = client.post(f"{address}/edit", data=edit | {"title": "Kitchen III"})
     assert stale.status_code == 409
     assert "Another phone changed this rulebook." in text_of(stale)

@@ -23,7 +23,7 @@ from referee.web.forms.own_rulebook import fields_of, read_fields
 from referee.web.rulebooks import as_file
 from referee.web.rules.own_presenter import RulebookFormView, differences
 from referee.web.rules.room import blueprint
-from referee.web.server import guards
+from referee.web.server import guards, local_time
 from referee.web.server.database import looking
 from referee.web.server.extensions import db, limiter
 from referee.web.sharing.qr import qr_code
@@ -83,6 +83,7 @@ def own_rulebook(own_id: str) -> str:
     return render_template(
         "rules/own.html",
         row=row,
+        day=local_time.day(row.changed_at),
         own=own,
         differences=list(differences(own)) if own else [],
         problems=[{"message": problem.message, "id": ""} for problem in problems],
