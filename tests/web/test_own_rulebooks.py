@@ -125,6 +125,20 @@ def test_an_edit_makes_a_version_and_a_stale_one_is_shown_again(app: Flask, clie
     assert [(version, document["title"]) for version, document in rows(app)] == [(2, "Kitchen II")]
 
 
+def test_a_copy_starts_from_what_is_there(app: Flask, client: Client) -> None:
+    address = made(client, clauses="Shoes off.")
+    copied = f"/rules/own/new?copy={address.rsplit('/', 1)[-1]}"
+    page = client.get(copied).text
+    fields = dict(re.findall(r'name="(title|base|copy|c.target.target)" value="([^"]*)"', page))
+    assert fields["title"] == "Copy of Kitchen rules"
+    assert ("300", "Shoes off." in page) == (fields["c.target.target"], True)
+    made(client, **fields, clauses="Shoes off.")
+    documents = [document for _, document in rows(app)]
+    assert documents[1] == documents[0] | {"title": "Copy of Kitchen rules"}
+    assert app.test_client().get(copied).status_code == 200  # a stranger starts from a published one
+    assert client.get("/rules/own/new?copy=none").status_code == 404
+
+
 def test_undo_brings_a_deleted_one_back(app: Flask, client: Client) -> None:
     address = made(client)
     csrf = {"csrf_token": client.token(address)}

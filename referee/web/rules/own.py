@@ -14,7 +14,7 @@ from referee.records.errors import NotFound
 from referee.records.models import Club, Key, OwnRulebookRow
 from referee.rules.library import rulebooks
 from referee.rules.own_files import LONGEST_FILE
-from referee.rules.own_rulebook import OwnRulebook
+from referee.rules.own_rulebook import LONGEST_TITLE, OwnRulebook
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.web import layout
@@ -42,9 +42,12 @@ def own_list() -> str:
 @blueprint.route("/rules/own/new", methods=["GET", "POST"])
 @FORMS
 def own_new() -> Page:
-    """Make a rulebook of one's own; a stranger's first one founds a club; 403, 422."""
+    """Make a rulebook of one's own, or a copy of one; a stranger's first one founds a club; 403, 404, 422."""
     club = own_club()
     if request.method == "GET":
+        if copied := _copied():
+            document = copied.to_document() | {"title": say("own-rulebook.copy", title=copied.title)[:LONGEST_TITLE]}
+            return _form(copied.base, document, title=say("own-rulebook.new"), copied=request.args["copy"])
         base = rulebooks().get(request.args.get("base", "")) or next(iter(rulebooks().values()))
         document = {"title": say("own-rulebook.our", base=base.title)}
         return _form(base, document, title=say("own-rulebook.new"))
@@ -174,14 +177,15 @@ def _save(club: Club | None, row: OwnRulebookRow | None) -> Page:
         raise Impossible([Problem("base", say("own-rulebook.no-base"))])
     title = say("own-rulebook.edit" if row else "own-rulebook.new")
     state = request.form.get("state", "")
-    before = own_rulebooks.read_row(row) if row else None
+    before = own_rulebooks.read_row(row) if row else _copied()
+    copied = request.form.get("copy", "") if before and not row else ""
     document = read_fields(request.form, base, before)
     if request.form.get("step") == "preview":
-        return _form(base, document, title=title, state=state)
+        return _form(base, document, title=title, state=state, copied=copied)
     try:
         own = own_rulebooks.read_document(document)
     except Impossible as error:
-        return _form(base, document, title=title, state=state, problems=error.problems), 422
+        return _form(base, document, title=title, state=state, copied=copied, problems=error.problems), 422
     if row is None:
         return _made(own, club)
     if state != str(row.state):
@@ -191,6 +195,14 @@ def _save(club: Club | None, row: OwnRulebookRow | None) -> Page:
     db.session.commit()
     layout.say(say("own-rulebook.saved", n=row.version))
     return layout.go(url_for("rules.own_rulebook", own_id=row.id))
+
+
+def _copied() -> OwnRulebook | None:
+    """Give the rulebook of the club that a new one starts from; None for a published one, or none that is there."""
+    own_id = request.values.get("copy", "")
+    if not own_id or not guards.presents_key():
+        return None
+    return own_rulebooks.read_row(own_rulebooks.get_row(guards.records(), guards.get_club().id, own_id))
 
 
 def _made(own: OwnRulebook, club: Club | None) -> Page:
@@ -219,6 +231,7 @@ def _form(
     *,
     title: str,
     state: str = "",
+    copied: str = "",
     problems: list[Problem] | tuple[Problem, ...] = (),
 ) -> str:
     fields: MultiDict[str, str] = fields_of(document)
@@ -235,7 +248,7 @@ def _form(
         state=state,
         problems=problems,
     )
-    return render_template("rules/own_form.html", view=view, title=title, rulebooks=rulebooks(), new=not state)
+    return render_template("rules/own_form.html", view=view, title=title, rulebooks=rulebooks(), new=not state, copied=copied)
 
 
 def _list(problems: tuple[Problem, ...] = ()) -> str:
