@@ -248,7 +248,8 @@ def _form(
         state=state,
         problems=problems,
     )
-    return render_template("rules/own_form.html", view=view, title=title, rulebooks=rulebooks(), new=not state, copied=copied)
+    more = {"rulebooks": rulebooks(), "new": not state, "copied": copied}
+    return render_template("rules/own_form.html", view=view, title=title, **more)
 
 
 def _list(problems: tuple[Problem, ...] = ()) -> str:
