@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, Flask, Request
 from werkzeug.exceptions import BadHost, SecurityError
-from werkzeug.routing import MapAdapter
+from werkzeug.routing import MapAdapter, Rule
 
 from referee.paths import STATIC, TEMPLATES
 from referee.rules.decks import face_named
@@ -52,8 +52,25 @@ ROOMS: tuple[str, ...] = (
 """Modules of ``referee.web`` that each bring a ``blueprint``, in the order of the tabs."""
 
 
+class LazyRule(Rule):
+    """A rule that learns to write its address when one is first asked for: werkzeug compiles code for each."""
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        learn = super()._compile_builder
+        learned: list[Callable[..., tuple[str, str]]] = []
+
+        def build(rule: Rule, /, **values: object) -> tuple[str, str]:
+            if not learned:
+                learned.append(learn(append_unknown))
+            return learned[0](rule, **values)
+
+        return build
+
+
 class Referee(Flask):
     """Flask that refuses host names which no host can have."""
+
+    url_rule_class = LazyRule
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
         """Refuse, as a host that is not ours, every name that none can have: werkzeug fails at some of them."""

@@ -17,7 +17,6 @@ from referee.web.server.extensions import db
 from referee.web.server.polls import SHEET
 from referee.web.sharing import handouts
 from referee.web.sharing.qr import qr_code
-from referee.web.sharing.result_card import draw_card
 from referee.web.words import say
 
 blueprint = Blueprint("sharing", __name__)
@@ -92,6 +91,8 @@ def result_card(match_id: str) -> AnyResponse:
     if request.if_none_match.contains_weak(state):
         response = Response(status=304)
     else:
+        from referee.web.sharing.result_card import draw_card  # with Pillow, which few starts need
+
         response = Response(draw_card(load_sheet(guards.records(), match, last=1, rulings=False)), mimetype="image/png")
         response.headers["Content-Disposition"] = 'inline; filename="uno-result.png"'
     response.set_etag(state)
