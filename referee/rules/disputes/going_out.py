@@ -14,6 +14,7 @@ from referee.rules.disputes.effects import (
     draw_orders,
     draws_for,
     faces_of,
+    has_clause,
     swap_faces,
     swaps_hands,
     turns_over,
@@ -61,6 +62,8 @@ def legal(hearing: Hearing) -> bool:
         return False
     if on_action is None:
         raise Silent("last-card-action")
+    if on_action and face not in OWN_FACES:
+        has_clause(hearing, hearing.ask(LAST))  # a blank or special wild may give its player cards again
     if on_action and swaps_hands(hearing, hearing.ask(LAST).face):
         hearing.cite(f"card-{hearing.ask(LAST).face}")
         raise Silent("last-card-action", "swaps_hands")
