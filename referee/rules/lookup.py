@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +19,7 @@ from typing import Any
 
 from referee.rules import library
 from referee.rules.boxes import Box, boxes, home_of, searched
-from referee.rules.lookup_cards import card_clause, clause_by_name, patterns_document
+from referee.rules.lookup_cards import card_question, clause_by_name, patterns_document
 from referee.rules.lookup_model import MOST_UNHEARD, Model, read_model
 from referee.rules.lookup_words import LONGEST_PREFIX, LONGEST_WORD, MOST_STRANGERS, Heard, Vocabulary
 from referee.rules.problem import Impossible, Problem
@@ -64,7 +65,7 @@ class Hit:
 class Found:
     """What a look-up found; `asked` is the question as understood, also when no clause answers it.
 
-    `box` is the other box that the query is about, which no rulebook here covers.
+    `box` is the other box that the query is about.
     """
 
     query: str
@@ -132,30 +133,27 @@ def _open_matters() -> Mapping[str, TableQuestion]:
 
 
 @cache
-def _box_targets() -> tuple[str, ...]:
-    return tuple(f"{BOX}{id}" for id in boxes())
-
-
-@cache
 def _phrasings() -> dict[str, Any]:
     return _read("phrasings.toml")
 
 
 def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
-    """Find what answers a query of at most 200 characters; the clauses of `rulebook` lead, where one is given.
+    """Find what answers a query; the clauses of `rulebook`, with its house rules in force, lead where one is given.
 
-    House rules in force in `rulebook` speak through its clauses. Raises `Impossible` on ``q`` when nothing is asked or
-    the query is too long.
+    Raises `Impossible` on ``q`` when nothing is asked or it is too long.
     """
     check_query(query)
     heard = vocabulary().hear(query)
     home = home_of(rulebook)
     at_home = home is not None and heard.box == home
-    if home is not None and rulebook is not None and (clause := card_clause(query, rulebook)):
-        hit = Hit(library.every_question()[clause.id], rulebook.id, clause, 1.0, ())
-        return Found(query, True, False, hit.question, (hit,), (clause.topic,), heard.corrected)
+    if home is not None and rulebook is not None and (id := card_question(query, rulebook)):
+        question, clause = library.every_question()[id], rulebook.clauses.get(id)
+        told = (Hit(question, rulebook.id, clause, 1.0, ()),) if clause else ()
+        return Found(query, bool(told), not told, question, told, (question.topic,), heard.corrected)
+    if at_home and home:  # there its name tells nothing
+        heard = vocabulary().hear(re.sub(re.escape(boxes()[home].title), "", query, flags=re.IGNORECASE))
     likely = {} if heard.elsewhere and not at_home else model().likelihoods(heard.features)
-    of_boxes = {target: likely.pop(target, 0.0) for target in _box_targets()}
+    of_boxes = {f"{BOX}{id}": likely.pop(f"{BOX}{id}", 0.0) for id in boxes()}
     no_rule = likely.pop(NOTHING, 1.0)
     off_the_matter = no_rule + sum(of_boxes.values())
     topics = _topics(likely)
@@ -168,8 +166,7 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
         likely = likely or model().likelihoods(heard.features)
     if box is not None:
         return Found(query, False, False, None, (), topics, heard.corrected, boxes()[box])
-    faint = not heard.terms and max(likely.values(), default=0.0) < FAINT
-    if off_the_matter > MOST_DOUBT or faint:
+    if off_the_matter > MOST_DOUBT or (not heard.terms and max(likely.values(), default=0.0) < FAINT):
         named = clause_by_name(query, rulebook, boxes()[home].tells) if at_home and home and rulebook else None
         if named is not None and rulebook is not None and named.id in _questions():
             hit = Hit(_questions()[named.id], rulebook.id, named, 1.0, ())
@@ -233,8 +230,7 @@ def _speaks(question: TableQuestion, rulebook: Rulebook | None, heard: Heard) ->
 
 def _hit(question: TableQuestion, score: float, rulebook: Rulebook | None) -> Hit | None:
     """Gather what the rulebooks say on a question, the leading one first; None where all are silent."""
-    books = searched(rulebook)
-    said = [(id, book.clauses[question.id]) for id, book in books.items() if question.id in book.clauses]
+    said = [(id, book.clauses[question.id]) for id, book in searched(rulebook).items() if question.id in book.clauses]
     if not said:
         return None
     return Hit(question, *said[0], score, tuple(said[1:]))
@@ -265,7 +261,10 @@ def index_document() -> dict[str, Any]:
     document = {
         "words": vocabulary().to_document(),
         "questions": [{"id": q.id, "topic": q.topic, "text": q.text} for q in _questions().values()],
-        "boxes": [{"id": box.id, "notice": box.notice, "about": box.about} for box in boxes().values()],
+        "boxes": [
+            {"id": box.id, "title": box.title, "notice": box.notice, "about": box.about, "known": box.known}
+            for box in boxes().values()
+        ],
         "open": [{"id": q.id, "topic": q.topic, "text": q.text} for q in _open_matters().values()],
         "parts": phrasings["parts"],
         "instead": phrasings["instead"],

@@ -4,67 +4,131 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from referee.rules.cards import Face
 from referee.rules.decks import decks, own_faces
 from referee.rules.lookup_words import tokens
 from referee.rules.rulebook import Clause, Rulebook
-from referee.rules.settings import ACTION_POINTS, FACE_POINTS
+from referee.rules.settings import ACTION_POINTS, CARD_DRAWS, CHALLENGEABLE, FACE_POINTS, TURNS_OVER
 
 NUMBERS = {"one": "1", "two": "2", "four": "4", "five": "5", "six": "6", "ten": "10"}
-OTHER_MATTERS = re.compile(
-    r"point|worth|score|challeng|bluff|stack|last|finish|answer|\bout\b|\bon (?:an?|the|top|my|his|her|it)\b",
-    re.IGNORECASE,
+MATTERS: Mapping[str, str] = MappingProxyType(
+    {
+        "worth": r"point|worth|\bscore|\bhow much\b|\b[1-9]0\b",
+        "side": r"\bsides?\b.*\b(?:counts?|ends?)\b|\bcounts?\b.*\bside",
+        "turns": r"\b(?:turn|flip)",
+        "ends": r"\b(?:run|runs|running|ran) out|no more of|none left|exhaust",
+        "guilty": r"\bcaught|\bwrong|illegal|guilty|\blied\b|cheat",
+        "challenge": r"challeng|bluff|innocent",
+        "allowed last": r"\b(?:can|may|allowed|legal)\b.*(?:\blast\b|finish|\bout on\b|\bgo out\b)",
+        "last": r"\blast\b|finish|\bout on\b|\b(?:go|goes|going|went) out\b",
+        "stack": r"stack|answer",
+        "on": r"\bon (?:an?|the|top|my|his|her|it)\b",
+        "out": r"\bout\b",
+        "first": r"\b(?:first|start|turned|begin)",
+        "when": r"\bwhen (?:can|may|am|do|is)\b|\b(?:(?:can|may) (?:i|you|we)|allowed to) (?:play|lay|use|put)\b",
+    }
 )
-"""What shows that something else is asked about a card than what it does."""
-OF_WORTH = re.compile(r"point|worth|\bscore", re.IGNORECASE)
-"""What shows that the points of a card are asked about."""
-FIRST_CARD = re.compile(r"\b(first|start|turned|begin)", re.IGNORECASE)
-"""What shows that a card is asked about as the one turned over first."""
+"""What may be asked about a card besides what it does, and what shows it, tried in this order."""
+AS_A_VERB = r"\b(?:i|you|we|they|he|she|must|to|can|may|should|only|just) draw (?=\d)"
+"""What shows that “draw 1” is no card's name."""
+SIDE = ("side", "sides")
+"""How people call the sides of cards."""
 
 
-def card_clause(query: str, rulebook: Rulebook) -> Clause | None:
-    """Find the clause on a card that only this box holds, or on its worth, by the longest name of one in the query."""
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A thing that only some boxes hold: its names in a query, and the clause for what is asked about it.
+
+    `matters` has for some of `MATTERS` the id of a clause, there or not, or None where the words decide what is meant;
+    `does` is the clause for everything else.
+    """
+
+    names: tuple[str, ...]
+    does: str
+    matters: Mapping[str, str | None]
+
+
+def card_question(query: str, rulebook: Rulebook) -> str | None:
+    """Find the question about a card that only this box holds, or about its sides, by the longest name in the query."""
     asked = f" {_in_figures(query)} "
-    names = {face: _names(face) for face in own_faces().values() if f"card-{face}" in rulebook.clauses}
+    for title in _titles():
+        asked = asked.replace(f" {title} ", " ")
+    asked = re.sub(AS_A_VERB, "", asked)
     found = {
-        face: max(map(len, said)) for face, each in names.items() if (said := [n for n in each if f" {n} " in asked])
+        one: max(map(len, said))
+        for one, thing in enumerate(of_box(rulebook))
+        if (said := [name for name in thing.names if f" {name} " in asked])
     }
     if not found:
         return None
-    face = max(found, key=found.__getitem__)
-    if OF_WORTH.search(query):
-        return _clause_on_worth(face, rulebook)
-    if OTHER_MATTERS.search(query):
-        return None
-    first = rulebook.clauses.get(f"start-card-{face}") if FIRST_CARD.search(query) else None
-    return first or rulebook.clauses[f"card-{face}"]
+    meant = of_box(rulebook)[max(found, key=found.__getitem__)]
+    for matter, shows in MATTERS.items():
+        if matter in meant.matters and re.search(shows, query, re.IGNORECASE):
+            return meant.matters[matter]
+    return meant.does
+
+
+def of_box(rulebook: Rulebook) -> tuple[Named, ...]:
+    """List what only the box of this rulebook holds."""
+    spoken = (face for face in own_faces().values() if f"card-{face}" in rulebook.clauses)
+    cards = tuple(Named(tuple(_names(face)), f"card-{face}", _matters(face, rulebook)) for face in spoken)
+    if not rulebook.deck.sides or "special-cards" not in rulebook.clauses:
+        return cards
+    turning = next((id for id, clause in rulebook.clauses.items() if clause.settings.get(TURNS_OVER.name)), None)
+    return (*cards, Named(SIDE, "special-cards", {"worth": "round-end", "side": "round-end", "turns": turning}))
+
+
+def _matters(face: Face, rulebook: Rulebook) -> Mapping[str, str | None]:
+    """Say which clause answers what may be asked about a card; what its box has no clause for is left to the words."""
+    clauses = rulebook.clauses
+    worth = _clause_on_worth(face, rulebook)
+    settled = clauses[f"card-{face}"].settings
+    draws, challenged = settled.get(CARD_DRAWS.name), settled.get(CHALLENGEABLE.name)
+    last = "last-card-draws" if draws and "last-card-draws" in clauses else "last-card-action"
+    turns = settled.get(TURNS_OVER.name)
+    last = "round-end" if turns else last
+    last_words = {"allowed last": "last-card-action", "last": last} if "last-card-action" in clauses else {}
+    first = f"start-card-{face}"
+    begins = {"first": first} if first in clauses or "start-action" not in clauses else {}
+    when = "draw-four-when" if challenged else None if face.is_wild else "matching"
+    return {
+        "worth": worth.id if worth else None,
+        **({"side": "round-end"} if turns else {}),
+        **({"ends": f"card-{face}"} if draws == "until-color" else {}),
+        "guilty": "challenge-guilty" if challenged else None,
+        "challenge": None,
+        **last_words,
+        **({} if last_words else {"last": None}),
+        "stack": None,
+        "on": "matching" if not face.is_wild and "stacking-mixed" not in clauses else None,
+        "out": None,
+        **begins,
+        **({"when": when} if when and when in clauses else {}),
+    }
+
+
+@cache
+def _titles() -> tuple[str, ...]:
+    """List the boxes' names, which may have a card's name in them."""
+    titles = (" ".join(tokens(deck.box_title)) for deck in decks().values())
+    return tuple(dict.fromkeys(title for title in titles if " " in title))
 
 
 def cards_document(rulebook: Rulebook) -> list[dict[str, Any]]:
-    """Write for a phone what each of these cards is called, and the ids of the clauses that speak of it."""
-    spoken = [face for face in own_faces().values() if f"card-{face}" in rulebook.clauses]
-    worth = {face: _clause_on_worth(face, rulebook) for face in spoken}
+    """Write for a phone what each of these is called, and the ids of the clauses that speak of it."""
     return [
-        {
-            "names": _names(face),
-            "does": f"card-{face}",
-            "first": f"start-card-{face}" if f"start-card-{face}" in rulebook.clauses else None,
-            "worth": clause.id if (clause := worth[face]) else None,
-        }
-        for face in spoken
+        {"names": list(thing.names), "does": thing.does, "matters": dict(thing.matters)} for thing in of_box(rulebook)
     ]
 
 
 def patterns_document() -> dict[str, Any]:
     """Write for a phone how it is heard what is asked about a card."""
-    return {
-        "numbers": NUMBERS,
-        "of_worth": OF_WORTH.pattern,
-        "other_matters": OTHER_MATTERS.pattern,
-        "first_card": FIRST_CARD.pattern,
-    }
+    return {"numbers": NUMBERS, "matters": dict(MATTERS), "titles": list(_titles()), "as_a_verb": AS_A_VERB}
 
 
 def _names(face: Face) -> list[str]:

@@ -206,6 +206,7 @@ def _catalogue() -> bytes:
 def _questions() -> dict[str, Any]:
     everywhere = {**questions(), **further_questions()}
     spoken = {id for book in rulebooks().values() for id in book.clauses}
+    spoken |= {f"start-{id}" for id in spoken if id.startswith("card-")}  # a box may be silent on its card as the first
     listed = [one for one in every_question().values() if one.id in everywhere or one.id in spoken]
     return {
         "questions": [{"id": one.id, "topic": one.topic, "text": one.text} for one in listed],

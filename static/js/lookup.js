@@ -8,7 +8,7 @@ const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
 /** @typedef {{forms: Record<string, string>, articles: string[], known: string[], cards: Record<string, string[]>, phrases: Record<string, string[]>}} Words */
 /** @typedef {{unit: number, targets: string[], bias: number[], weights: [signs: string[], places: number[][], weights: number[][]]}} Model */
 /** @typedef {{id: string, topic: string, text: string}} Question */
-/** @typedef {{id: string, notice: string, about: string}} Box */
+/** @typedef {{id: string, title: string, notice: string, about: string, known: boolean}} Box */
 /**
  * What the look-up has learned, as the server writes it.
  * @typedef {object} Learned
@@ -19,7 +19,7 @@ const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
  * @property {{question: string, setting: string, terms: string[]}[]} parts of clauses
  * @property {Record<string, string[]>} instead
  * @property {Model} model
- * @property {{numbers: Record<string, string>, of_worth: string, other_matters: string, first_card: string}} cards how it is heard what is asked about one
+ * @property {{numbers: Record<string, string>, matters: Record<string, string>, titles: string[], as_a_verb: string}} cards how it is heard what is asked about one
  * @property {Constants} constants
  */
 /**
@@ -34,7 +34,7 @@ const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
  * @property {Map<string, string>} corrected
  * @property {Box | null} box
  */
-/** @typedef {{names: string[], does: string, first: string | null, worth: string | null}} BoxCard a card that only some boxes hold, and the clauses on it */
+/** @typedef {{names: string[], does: string, matters: Record<string, string | null>}} BoxCard a card that only some boxes hold, and the clauses on it */
 /** @typedef {{home: string | null, box: string, cards: BoxCard[]}} OfBox what a rulebook is for: `home` is a box that has its own */
 /** @typedef {Map<string, {settings: Record<string, unknown>}>} Clauses those of a rulebook by id */
 /** @typedef {{terms: Set<string>, signs: Set<string>, box: string | null, elsewhere: boolean, corrected: Map<string, string>}} Heard */
@@ -67,9 +67,10 @@ export function lookUpOver(learned) {
   const answerable = new Set(questions.map(({ id }) => id));
 
   return (query, books, led, of) => {
-    const heard = hear(query);
+    let heard = hear(query);
     const home = led ? (of?.home ?? null) : null;
     const atHome = home !== null && heard.box === home;
+    if (atHome) heard = hear(without(query, boxes.find(({ id }) => id === home)?.title)); // There its name tells nothing.
     const likely = heard.elsewhere && !atHome ? new Map() : likelihoods(heard.signs);
     const ofBoxes = [...likely.keys()].filter((id) => id.startsWith("box-"));
     const shares = ofBoxes.map((id) => likely.get(id));
@@ -91,14 +92,11 @@ export function lookUpOver(learned) {
       corrected,
       box: null,
     };
-    const card = home === null || !of ? null : cardClause(query, of.cards, cards, constants);
-    const topic = topicOf(card ?? "");
-    if (card) return { ...result, answered: true, asked: known.get(card) ?? null, hits: [card], topics: [topic] };
+    const card = home === null || !of ? null : cardQuestion(query, of.cards, cards, constants);
+    if (card) return { ...result, ...toldOf(card, known.get(card), books[0]) };
     let box =
       heard.box ?? (doubt > constants.most_doubt && shares[0] > noRule ? ofBoxes[0].slice("box-".length) : null);
-    if (box !== null && box === home) {
-      [box, doubt] = [null, atHome ? noRule : 0];
-    }
+    if (box !== null && box === home) [box, doubt] = [null, atHome ? noRule : 0];
     if (box !== null) return { ...result, box: boxes.find(({ id }) => id === box) ?? null };
     const hits = (/** @type {string[]} */ ids) =>
       worthShowing(
@@ -120,11 +118,26 @@ export function lookUpOver(learned) {
   };
 }
 
-/** Find the clause on a card that only some boxes hold, or on its worth, by the longest name of one in the query. @param {string} query @param {BoxCard[]} cards @param {Learned["cards"]} heard @param {Constants} constants */
-function cardClause(query, cards, { numbers, of_worth, other_matters, first_card }, { longest_word: longest }) {
-  const asked = ` ${tokens(query, longest)
+/** Tell what a book says on a question, or that it is silent. @param {string} id @param {Question | undefined} question @param {Clauses} book */
+const toldOf = (id, question, book) => ({
+  answered: book.has(id),
+  silent: !book.has(id),
+  asked: question ?? null,
+  hits: book.has(id) ? [id] : [],
+  topics: [question?.topic ?? ""],
+});
+
+/** Leave a box's own name out of a query. @param {string} query @param {string} [title] */
+const without = (query, title) =>
+  title ? query.replace(new RegExp(title.replace(/[^\p{L}\p{N}]/gu, "\\$&"), "gi"), "") : query;
+
+/** Find the question about what only some boxes hold, by the longest name of it in the query. @param {string} query @param {BoxCard[]} cards @param {Learned["cards"]} heard @param {Constants} constants @returns {string | null} */
+function cardQuestion(query, cards, { numbers, matters, titles, as_a_verb: verb }, { longest_word: longest }) {
+  let asked = ` ${tokens(query, longest)
     .map((word) => numbers[word] ?? word)
     .join(" ")} `;
+  for (const title of titles) asked = asked.replaceAll(` ${title} `, " ");
+  asked = asked.replace(new RegExp(verb, "g"), "");
   /** @type {BoxCard | null} */
   let best = null;
   let most = 0;
@@ -133,11 +146,11 @@ function cardClause(query, cards, { numbers, of_worth, other_matters, first_card
       if (name.length > most && asked.includes(` ${name} `)) [best, most] = [card, name.length];
     }
   }
-  const about = (/** @type {string} */ pattern) => new RegExp(pattern, "i").test(query);
   if (!best) return null;
-  if (about(of_worth)) return best.worth;
-  if (about(other_matters)) return null;
-  return (about(first_card) ? best.first : null) ?? best.does;
+  for (const [matter, shows] of Object.entries(matters)) {
+    if (matter in best.matters && new RegExp(shows, "i").test(query)) return best.matters[matter];
+  }
+  return best.does;
 }
 
 /** Give a function that tells whether a book has a clause on a question, with the very part that was asked about. @param {Learned} learned @param {Clauses[]} books @param {Set<string>} heard @param {Set<string>} answerable */

@@ -65,6 +65,11 @@ export class Rules {
     return `${this.root}rules/topics/${topic}${this.led ? `?rulebook=${this.books[0].rulebook}` : ""}`;
   }
 
+  /** Give the address that asks the rulebook of another box. @param {string} id @param {string} query */
+  boxAt(id, query) {
+    return `${this.root}rules?${new URLSearchParams({ rulebook: id, q: query })}`;
+  }
+
   /** @param {string[]} topics */
   topicLinks(topics) {
     return topics.map((id) => ({ title: this.catalogue.topics[id], address: this.topicAt(id) }));
@@ -121,14 +126,14 @@ export class Rules {
   }
 
   /** Show what a look-up found. @param {Result} result */
-  found({ answered, silent, asked, hits, topics, corrected, box }) {
+  found({ query, answered, silent, asked, hits, topics, corrected, box }) {
     const shown = answered || silent ? hits.slice(0, this.catalogue.shown) : [];
     const alike = box || answered || silent ? [] : hits.slice(0, this.catalogue.near);
     const instead = shown.length ? [] : [...alike.map((id) => this.questionLink(id)), ...this.topicLinks(topics)];
     const results = shown.map((id) => this.inSection(id, this.led ? this.books : this.speakingFirst(id)));
     return {
       corrected: [...corrected.values()],
-      box,
+      box: box && { ...box, address: box.known ? this.boxAt(box.id, query) : "" },
       silent,
       answered,
       asked,

@@ -33,7 +33,12 @@ const learned = {
       [[6], [3], [6], [2], [9], [9]],
     ],
   },
-  cards: { numbers: { five: "5" }, of_worth: "points", other_matters: "stack", first_card: "first" },
+  cards: {
+    numbers: { five: "5" },
+    matters: { worth: "points", stack: "stack", first: "first" },
+    titles: ["uno flip"],
+    as_a_verb: "i draw ",
+  },
   constants: {
     longest_word: 20,
     longest_prefix: 4,
@@ -105,16 +110,18 @@ const flip = {
   home: "flip",
   box: "flip",
   cards: [
-    { names: ["draw 5"], does: "card-draw-five", first: null, worth: "points-actions" },
-    { names: ["flip"], does: "card-flip", first: "start-card-flip", worth: null },
+    { names: ["draw 5"], does: "card-draw-five", matters: { worth: "points-actions" } },
+    { names: ["flip"], does: "card-flip", matters: { worth: null, stack: null, first: "start-card-flip" } },
   ],
 };
 
 test("under a box, its cards are answered by their clauses, and its words name no other box", () => {
-  const found = (query, led = true) => lookUpOver(learned)(query, [both], led, flip);
+  const book = new Map([...both, ["card-draw-five", clause()], ["points-actions", clause()], ["card-flip", clause()]]);
+  const found = (query, led = true) => lookUpOver(learned)(query, [book], led, flip);
   assert.deepEqual(found("what does draw five do").hits, ["card-draw-five"]);
   assert.deepEqual(found("points of a draw five").hits, ["points-actions"]);
-  assert.deepEqual(found("a flip turned up first").hits, ["start-card-flip"]);
+  assert.deepEqual(found("what does uno flip do in a flip").hits, ["card-flip"]);
+  assert.deepEqual([found("a flip turned up first").hits, found("a flip turned up first").silent], [[], true]);
   assert.deepEqual([found("stack a flip").box, found("stack a flip").asked.id], [null, "stacking"]);
   assert.equal(found("stack in mercy").box.id, "mercy");
   assert.equal(found("flipper", false).box.id, "flip");

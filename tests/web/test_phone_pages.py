@@ -36,7 +36,10 @@ HEARING = re.compile(
 """The same in a hearing, with what the phone offers and says in its place."""
 TWO_AT_ONCE = ("challenged", "held_color")
 """Questions that the server asks together with the next one, where the phone asks one after the other."""
-LOOKED_UP = ("forgot uno", "chalenge a %2B4", "rules of poker", "uno flip dark side", "does a %2B2 also skip somebody")
+LOOKED_UP = (
+    "forgot uno", "chalenge a %2B4", "rules of poker", "uno flip dark side", "does a %2B2 also skip somebody",
+    "what if the first card is a flip",
+)  # fmt: skip
 
 
 class Text(HTMLParser):

@@ -196,3 +196,11 @@ def test_pages_are_light(client: Client, address: str) -> None:
 def test_where_every_rulebook_is_silent_one_no_is_enough(client: Client) -> None:
     page = client.get("/rules?q=what if we are tied at the end").get_data(as_text=True)
     assert "No rulebook says: What if players are tied at the end?" in page
+
+
+def test_a_question_about_another_box_links_to_its_rules_with_the_question(client: Client) -> None:
+    page = text(client, "/rules?rulebook=classic-500&q=what+does+skip+everyone+do")
+    assert "Ask the rules of Uno Flip" in page
+    link = re.search(r'href="(/rules\?rulebook=flip[^"]*)"', page)
+    assert link
+    assert "All others are skipped" in text(client, link[1])

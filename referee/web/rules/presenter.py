@@ -8,6 +8,7 @@ from typing import Any
 
 from flask import url_for
 
+from referee.rules.boxes import Box
 from referee.rules.library import card_questions, every_question, questions, rulebooks
 from referee.rules.lookup import Found, Hit
 from referee.rules.rulebook import TOPICS, Clause, Rulebook, TableQuestion
@@ -133,7 +134,7 @@ def found_view(found: Found, rulebook: Rulebook | None) -> dict[str, Any]:
     instead = [Link(hit.question.text, topic_address(hit.question.topic, rulebook, hit.question.id)) for hit in near]
     return {
         "corrected": list(found.corrected.values()),
-        "box": found.box,
+        "box": found.box and _box(found.box, found.query),
         "silent": found.silent,
         "answered": found.answered,
         "asked": found.asked,
@@ -141,6 +142,12 @@ def found_view(found: Found, rulebook: Rulebook | None) -> dict[str, Any]:
         "instead": [] if shown else [*instead, *topic_links(found.suggested_topics, rulebook)],
         "results": [_result(hit, rulebook) for hit in shown],
     }
+
+
+def _box(box: Box, query: str) -> dict[str, str]:
+    """Show which box a query is about, with the address that asks its rulebook where there is one."""
+    address = url_for("rules.index", rulebook=box.id, q=query) if box.known else ""
+    return {"title": box.title, "notice": box.notice, "about": box.about, "address": address}
 
 
 SHOWN, NEAR = 6, 3
