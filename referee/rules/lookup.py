@@ -19,7 +19,7 @@ from typing import Any
 
 from referee.rules import library
 from referee.rules.boxes import Box, boxes, home_of, searched
-from referee.rules.lookup_cards import card_question, clause_by_name, patterns_document
+from referee.rules.lookup_cards import card_question, patterns_document
 from referee.rules.lookup_model import MOST_UNHEARD, Model, read_model
 from referee.rules.lookup_words import LONGEST_PREFIX, LONGEST_WORD, MOST_STRANGERS, Heard, Vocabulary
 from referee.rules.problem import Impossible, Problem
@@ -167,10 +167,6 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     if box is not None:
         return Found(query, False, False, None, (), topics, heard.corrected, boxes()[box])
     if off_the_matter > MOST_DOUBT or (not heard.terms and max(likely.values(), default=0.0) < FAINT):
-        named = clause_by_name(query, rulebook, boxes()[home].tells) if at_home and home and rulebook else None
-        if named is not None and rulebook is not None and named.id in _questions():
-            hit = Hit(_questions()[named.id], rulebook.id, named, 1.0, ())
-            return Found(query, True, False, hit.question, (hit,), (named.topic,), heard.corrected)
         near = list(likely) if off_the_matter <= OFF_THE_MATTER and heard.terms else []
         return Found(query, False, False, None, _hits(near, likely, rulebook), topics, heard.corrected)
     first = next(iter(likely))

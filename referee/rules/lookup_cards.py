@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+from referee.rules.boxes import boxes, home_of
 from referee.rules.cards import Face
 from referee.rules.decks import decks, own_faces
+from referee.rules.library import further_questions
 from referee.rules.lookup_words import tokens
 from referee.rules.rulebook import Clause, Rulebook
 from referee.rules.settings import ACTION_POINTS, CARD_DRAWS, CHALLENGEABLE, FACE_POINTS, TURNS_OVER
@@ -77,10 +79,21 @@ def of_box(rulebook: Rulebook) -> tuple[Named, ...]:
     """List what only the box of this rulebook holds."""
     spoken = (face for face in own_faces().values() if f"card-{face}" in rulebook.clauses)
     cards = tuple(Named(tuple(_names(face)), f"card-{face}", _matters(face, rulebook)) for face in spoken)
+    cards += tuple(_rules(rulebook, {name for card in cards for name in card.names}))
     if not rulebook.deck.sides or "special-cards" not in rulebook.clauses:
         return cards
     turning = next((id for id, clause in rulebook.clauses.items() if clause.settings.get(TURNS_OVER.name)), None)
     return (*cards, Named(SIDE, "special-cards", {"worth": "round-end", "side": "round-end", "turns": turning}))
+
+
+def _rules(rulebook: Rulebook, taken: set[str]) -> Iterator[Named]:
+    """Find rules of this box by a name said of it only, as “mercy rule”, in the title of a clause that few have."""
+    home = home_of(rulebook)
+    said = [name for name in boxes()[home].tells if " " in name and name not in taken] if home else []
+    for clause in rulebook.clauses.values():
+        title = f" {_in_figures(clause.title)} "
+        if clause.id in further_questions() and (names := tuple(name for name in said if f" {name} " in title)):
+            yield Named(names, clause.id, {"worth": None})
 
 
 def _matters(face: Face, rulebook: Rulebook) -> Mapping[str, str | None]:
@@ -153,11 +166,3 @@ def _clause_on_worth(face: Face, rulebook: Rulebook) -> Clause | None:
         if isinstance(points, Mapping) and face in points:
             return clause
     return None if face.is_wild else rulebook.clauses.get(ACTION_POINTS.question)
-
-
-def clause_by_name(query: str, rulebook: Rulebook, names: Iterable[str]) -> Clause | None:
-    """Find the clause that has one of these names of more words than one in its title, as the query has it."""
-    asked = f" {' '.join(tokens(query))} "
-    said = [name for name in names if " " in name and f" {name} " in asked]
-    titles = {f" {' '.join(tokens(clause.title))} ": clause for clause in rulebook.clauses.values()}
-    return next((clause for title, clause in titles.items() if any(f" {name} " in title for name in said)), None)
