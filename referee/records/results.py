@@ -25,8 +25,8 @@ from referee.records.tallies import Tally, add_up
 from referee.records.words import say
 from referee.rules.course import furthest_behind
 from referee.rules.problem import Impossible, Problem
-from referee.rules.standings import Outcome, by_sides, outcome, ranks, side_totals, sides, team_of
-from referee.rules.terms import Terms, partners_of
+from referee.rules.standings import Outcome, outcome, ranks, side_totals, sides, team_of
+from referee.rules.terms import Terms
 
 _MATCHES = Base.metadata.tables[Match.__tablename__]
 _STANDS = ("status", "ended_by", "finished_at", "revision", "nonce", "tally")
@@ -145,7 +145,6 @@ def _results(
     match: Match, seating: Seating, terms: Terms, tally: Tally, end: Outcome, course: list[dict[int, int]]
 ) -> list[dict[str, Any]]:
     """Give the result of each player: rank and total, and who won (all who tied)."""
-    course = [by_sides(terms, table) for table in course]
     totals = totals_of(tally, seating.seats)
     ranked = ranks(terms, totals_of(tally, seating.here))
     return [
@@ -159,7 +158,7 @@ def _results(
             "won": seat.here and seat.seat in end.winners,
             "players": len(seating.here),
             "winners": len(sides(terms, end.winners)),
-            "behind": furthest_behind(course, terms.leads, partners_of(terms, seat.seat)[0]) if seat.here else None,
+            "behind": furthest_behind(course, terms.leads, seat.seat) if seat.here else None,
             "scale": scale_of(terms),
             "team": team_of(terms, seat.seat),
         }

@@ -380,6 +380,16 @@ def test_partners_sit_opposite_and_share_a_total(club: ClubOfCast) -> None:
     assert fields(refused) == ["player"]
 
 
+def test_a_team_that_comes_back_was_as_far_behind_as_both_together(club: ClubOfCast) -> None:
+    match = club.match(players=["N", "E", "S", "W"], rulebook="partners", target=100)
+    club.record(match, 0, went_out="E", hands={"N": 40, "S": 10})
+    club.record(match, 1, went_out="N", hands={"E": 60, "W": 50})
+    seats = {seat["player"]: seat["id"] for seat in club.document(match)["seats"]}
+    for name in "NS":
+        statistics: Any = club.read("GET", f"/players/{seats[name]}/statistics").json
+        assert statistics["statistics"]["biggest_rescue"] == {"highest": 50}
+
+
 def rating(club: ClubOfCast, player: str) -> float:
     """Give the rating of a player."""
     statistics = club.read("GET", f"/players/{player}/statistics").json
