@@ -91,8 +91,8 @@ LEAVES: dict[str, dict[str, int]] = {
         "play-doubles": 1, "seven-zero": 2, "mercy-rule": 1,
     },
     "flip": {
-        "draw-four-challenge": 74, "uno-call": 16, "can-i-play": 126, "stacking": 24, "wild-with-match": 4,
-        "wrong-card": 31, "played-card-effect": 16, "start-card": 8, "going-out": 8, "draw-pile-empty": 1,
+        "draw-four-challenge": 55, "uno-call": 16, "can-i-play": 90, "stacking": 14, "wild-with-match": 4,
+        "wrong-card": 23, "played-card-effect": 16, "start-card": 8, "going-out": 8, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 3, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
         "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
     },

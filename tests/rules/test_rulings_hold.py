@@ -93,7 +93,10 @@ def _flipped(value: object) -> list[object]:
     """Give other values of a setting that is a flag or a number."""
     if isinstance(value, bool):
         return [not value]
-    return [0, 1, value + 1] if isinstance(value, int) else []
+    if not isinstance(value, int):
+        return []
+    numbers: tuple[object, ...] = (0, 1, 2)
+    return [other for other in numbers if other != value][:2]
 
 
 def _with_other_settings(dispute: Dispute, rulebook: Rulebook) -> Iterator[tuple[str, Walk]]:
