@@ -1,4 +1,4 @@
-"""Evenings with UNO Attack!: the box chosen, open values agreed on, a dispute about presses, and history."""
+"""Evenings with UNO Attack! and UNO Triple Play: box, open values, a dispute from the sheet, history."""
 
 from __future__ import annotations
 
@@ -77,3 +77,31 @@ def test_the_later_box_counts_what_the_table_agreed_on_with_a_connection_and_wit
     page.wait_for_selector(".standings")
     table.round("Cy", ("wild-attack-attack",), ("hit-one",))
     table.expect_totals({"Cy": 70})
+
+
+def test_an_evening_of_triple_play_with_an_overloaded_tray(page: Page) -> None:
+    table = Table(page)
+    match = table.set_up(("Ada", "Bo", "Cy"), rulebook="triple-play")
+    table.round("Ada", ("0", "discard-two"), ("wild-clear",))
+    table.expect_totals({"Ada": 80})
+    table.tap(".tabs >> text=Dispute")
+    page.click("text=Going out")
+    page.click("[aria-label='Bo, then Cy']")
+    page.click("[data-face='7'], button:has-text('7')")
+    expect(page.get_by_text("Did the card overload its tray?")).to_be_visible()
+    assert_nothing_sticks_out(page)
+    page.click("a.option:has-text('Yes')")
+    expect(page.locator("#verdict")).to_contain_text("Not out")
+    expect(page.locator("main")).to_contain_text("Bo draws as many cards as the unit shows, and the round goes on.")
+    page.click("text=Save ruling")
+    expect(page.locator("#rulings-title")).to_be_visible()
+    page.goto(match)
+    table.round("Bo", ("wild-give-away", "wild"), ("reverse", "9"))
+    table.round("Cy", ("skip",), ("4",))
+    table.expect_totals({"Ada": 80, "Bo": 129, "Cy": 24})
+    page.goto(match + "/menu")
+    page.click("text=End the match")
+    expect(page.locator(".result")).to_contain_text("Bo wins!")
+    page.goto("/history" + match[match.index("/matches") :])
+    expect(page.locator("main")).to_contain_text("The tray was overloaded")
+    assert_nothing_sticks_out(page)
