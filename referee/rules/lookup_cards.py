@@ -15,7 +15,15 @@ from referee.rules.decks import decks, own_faces
 from referee.rules.library import further_questions
 from referee.rules.lookup_words import tokens
 from referee.rules.rulebook import Clause, Rulebook
-from referee.rules.settings import ACTION_POINTS, CARD_DRAWS, CHALLENGEABLE, FACE_POINTS, TURNS_OVER
+from referee.rules.settings import (
+    CARD_DRAWS,
+    CHALLENGEABLE,
+    DARE_INSTEAD,
+    FACE_POINTS,
+    TURNS_DIRECTION,
+    TURNS_OVER,
+)
+from referee.rules.worths import group_of
 
 NUMBERS = {"one": "1", "two": "2", "four": "4", "five": "5", "six": "6", "ten": "10"}
 MATTERS: Mapping[str, str] = MappingProxyType(
@@ -31,6 +39,8 @@ MATTERS: Mapping[str, str] = MappingProxyType(
         "stack": r"stack|answer",
         "on": r"\bon (?:an?|the|top|my|his|her|it)\b",
         "out": r"\bout\b",
+        "list": r"\blists?\b",
+        "two": r"\breverse with (?:two|2)\b",
         "first": r"\b(?:first|start|turned|begin)",
         "when": r"\bwhen (?:can|may|am|do|is)\b|\b(?:(?:can|may) (?:i|you|we)|allowed to) (?:play|lay|use|put)\b",
     }
@@ -78,7 +88,7 @@ def card_question(query: str, rulebook: Rulebook) -> str | None:
 def of_box(rulebook: Rulebook) -> tuple[Named, ...]:
     """List what only the box of this rulebook holds."""
     spoken = (face for face in own_faces().values() if f"card-{face}" in rulebook.clauses)
-    cards = tuple(Named(tuple(_names(face)), f"card-{face}", _matters(face, rulebook)) for face in spoken)
+    cards = tuple(Named(tuple(_names(face, rulebook)), f"card-{face}", _matters(face, rulebook)) for face in spoken)
     cards += tuple(_rules(rulebook, {name for card in cards for name in card.names}))
     if not rulebook.deck.sides or "special-cards" not in rulebook.clauses:
         return cards
@@ -107,7 +117,8 @@ def _matters(face: Face, rulebook: Rulebook) -> Mapping[str, str | None]:
     last = "round-end" if turns else last
     last_words = {"allowed last": "last-card-action", "last": last} if "last-card-action" in clauses else {}
     first = f"start-card-{face}"
-    begins = {"first": first} if first in clauses or "start-action" not in clauses else {}
+    begins = {"first": first if first in clauses or "start-action" not in clauses else "start-action"}
+    reverses = settled.get(TURNS_DIRECTION.name) and not draws and "reverse-two" in clauses
     when = "draw-four-when" if challenged else None if face.is_wild else "matching"
     return {
         "worth": worth.id if worth else None,
@@ -120,6 +131,8 @@ def _matters(face: Face, rulebook: Rulebook) -> Mapping[str, str | None]:
         "stack": None,
         "on": "matching" if not face.is_wild and "stacking-mixed" not in clauses else None,
         "out": None,
+        **({"list": "special-cards"} if settled.get(DARE_INSTEAD.name) else {}),
+        **({"two": "reverse-two"} if reverses else {}),
         **begins,
         **({"when": when} if when and when in clauses else {}),
     }
@@ -144,8 +157,10 @@ def patterns_document() -> dict[str, Any]:
     return {"numbers": NUMBERS, "matters": dict(MATTERS), "titles": list(_titles()), "as_a_verb": AS_A_VERB}
 
 
-def _names(face: Face) -> list[str]:
-    return [_in_figures(label) for label in _labels(face)]
+def _names(face: Face, rulebook: Rulebook) -> list[str]:
+    """Give what a card is called, and what its clause's title says after a colon that it does."""
+    does = rulebook.clauses[f"card-{face}"].title.partition(": ")[2]
+    return [_in_figures(label) for label in (*_labels(face), *([does] if does else []))]
 
 
 def _in_figures(text: str) -> str:
@@ -165,4 +180,4 @@ def _clause_on_worth(face: Face, rulebook: Rulebook) -> Clause | None:
         points = clause.settings.get(FACE_POINTS.name)
         if isinstance(points, Mapping) and face in points:
             return clause
-    return None if face.is_wild else rulebook.clauses.get(ACTION_POINTS.question)
+    return rulebook.clauses.get(group_of(face).question)
