@@ -13,6 +13,7 @@ from flask import Flask
 
 from benchmarks.figures import Figure, Thing, medians, ratio
 from benchmarks.ground import CAST, HANDS, Client, Club, committing_app, found_club, hello_app
+from referee.rules.boxes import searched
 from referee.rules.disputes import DISPUTES
 from referee.rules.library import rulebooks
 from referee.rules.rulebook import Rulebook
@@ -136,16 +137,20 @@ def _places(club: Club) -> Iterator[tuple[str, int]]:
         matches = [club.match() for _ in range(40)]
 
 
+def hearings(club: Club) -> list[dict[str, object]]:
+    """Prepare every case under every rulebook of the classic box."""
+    return [
+        club.scorekeeper.request(
+            "POST", "/api/v1/hearings", json={"dispute": DISPUTE, "rulebook": law.id, "facts": case}
+        )
+        for law in searched(None).values()
+        for case in CASES
+        if case["players"] in law.players
+    ]
+
+
 def _hearing(club: Club, *, forget: bool = False) -> Thing:
-    client = club.scorekeeper
-    requests = _turns(
-        [
-            client.request("POST", "/api/v1/hearings", json={"dispute": DISPUTE, "rulebook": law.id, "facts": case})
-            for law in rulebooks().values()
-            for case in CASES
-            if case["players"] in law.players
-        ]
-    )
+    client, requests = club.scorekeeper, _turns(hearings(club))
 
     def hear() -> object:
         if forget:

@@ -26,9 +26,8 @@ from benchmarks.figures import Figure, Thing, medians, ratio
 from benchmarks.filling import fill
 from benchmarks.ground import CAST, HANDS, Client, Club, found_club, hello_app, phone_of, running_app
 from benchmarks.servers import Served, served
-from benchmarks.speed import CASES, DISPUTE, QUESTIONS
+from benchmarks.speed import QUESTIONS, hearings
 from benchmarks.weight import Scale
-from referee.rules.library import rulebooks
 from referee.web.api.hearings import HEARINGS
 from tests.ground.browser import PHONE, running_browser
 
@@ -185,14 +184,7 @@ def _first_looks(ground: Ground, times: int) -> Iterator[Figure]:
     player = many.scorekeeper.read("GET", "/players")["players"][0]["id"]
     figures = many.phone.request("GET", f"/history/players/{player}")
     asked = [club.scorekeeper.request("GET", f"/api/v1/rules?q={quote(question)}") for question in QUESTIONS]
-    given = [
-        {"dispute": DISPUTE, "rulebook": law.id, "facts": case}
-        for law in rulebooks().values()
-        for case in CASES
-        if case["players"] in law.players
-    ]
-    heard = [club.scorekeeper.request("POST", "/api/v1/hearings", json=one) for one in given]
-    heard = [one for one in heard if "verdict" in club.scorekeeper.send(one).get_data(as_text=True)]
+    heard = hearings(club)
     turns, rounds = count(), count(66)
     looks: dict[str, tuple[Callable[[], object], Thing]] = {
         "hello": (lambda: None, lambda: hello.send(greeting)),
@@ -205,14 +197,14 @@ def _first_looks(ground: Ground, times: int) -> Iterator[Figure]:
         "look-up": (lambda: None, lambda: _holding(club.scorekeeper, asked[next(turns) % len(asked)], "answered")),
     }  # fmt: skip
     taken: dict[str, list[float]] = {name: [] for name in looks}
-    for number in range(times + 5):
+    for number in range(-(-times // EACH) + 1):
         for name, (before, look) in looks.items():
-            before()
-            look() if name == "hello" else None
-            started = time.process_time()
-            look()
-            if number >= 5:
-                taken[name].append(time.process_time() - started)
+            for _ in range(EACH):
+                before()
+                started = time.process_time()
+                look()
+                if number:  # the first turn warms up
+                    taken[name].append(time.process_time() - started)
     usual = {name: statistics.median(each) for name, each in taken.items()}
     base = ("hello", usual["hello"])
     whats = {"sheet": ("first sheet after a change, 66 rounds", 12), "hearing": ("a hearing never heard", 3)}
