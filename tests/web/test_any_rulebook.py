@@ -37,7 +37,9 @@ NEVER = re.compile(
     rf"|(?<![\w/-])(?:{'|'.join(id for id in (*questions(), *further_questions()) if id.count('-') > 1)})(?![\w-])"
 )
 """What no sentence says: an empty place, or a name that only code uses."""
-SILENCE = re.compile(r"rules?\b.* (?:don’t|doesn’t) (?:say|provide|decide|name)|leaves? .*open", re.IGNORECASE)
+SILENCE = re.compile(
+    r"rules?\b.* (?:don’t|doesn’t) (?:say|provide|decide|name)|leaves? .*open|has no card that", re.IGNORECASE
+)
 
 
 class Club:
@@ -199,7 +201,9 @@ def as_a_frozen_text(app: Flask, drawn: Otherwise, pick: int) -> None:
     before, book = Club(app), drawn.rulebook()
     players = table_of(rulebooks()[drawn.base])
     assume(len(players) in book.players)
-    before.call("POST", "/matches", json={"players": players, "rulebook": drawn.base})
+    unpriced = Terms(rulebooks()[drawn.base], deck=rulebooks()[drawn.base].deck.id).unpriced
+    plan = {"players": players, "rulebook": drawn.base, "face_points": {str(face): 10 for face in unpriced} or None}
+    before.call("POST", "/matches", json=plan)
     document = before.call("GET", "/export")
     text = document["rulebooks"][0]
     was, text["digest"], text["document"] = text["digest"], book.digest, book.to_document()
