@@ -63,7 +63,7 @@ class OtherRulebookDocument(Answer):
 
 
 class RulingAnswer(Answer):
-    """The ruling; a null in the outcome means undecided."""
+    """The ruling; a null in the outcome means undecided, `until-color` drawing until the color named comes."""
 
     status: Literal["ruled", "silent"]
     verdict: str

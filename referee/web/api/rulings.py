@@ -34,7 +34,10 @@ class RulingRequest(Request):
 
 
 class OrderDocument(Answer):
-    """What somebody has to do; `times` is how often to press, in a box with a launcher."""
+    """What somebody has to do; `times` is how often to press, in a box with a launcher.
+
+    Without a number of cards, `draw` goes on until a card fits, `draw-until-color` until the color named comes.
+    """
 
     role: str
     action: str

@@ -90,3 +90,17 @@ def test_each_problem_names_its_field(app: Flask, case: dict[str, Any], fields: 
     answer = hear(app, **case)
     assert answer.status_code == 422
     assert sorted(error["field"] for error in answer.json["errors"]) == sorted(fields)
+
+
+def test_drawing_until_the_color_comes_is_an_amount_and_an_order_of_its_own(app: Flask) -> None:
+    """As `docs/api.md` has it: guilty draws until the color comes, a wrong challenger two cards more."""
+    table = {"played": "wild-draw-color", "challenged": True, "challenger": "target", "players": 4}
+    guilty = hear(app, dispute="draw-four-challenge", rulebook="flip", facts=table | {"held_color": True}).json
+    assert guilty["outcome"]["offender_draws"] == "until-color"
+    assert {"role": "offender", "action": "draw-until-color", "cards": None} in guilty["orders"]
+    wrong = hear(app, dispute="draw-four-challenge", rulebook="flip", facts=table | {"held_color": False}).json
+    assert wrong["outcome"]["challenger_draws"] == wrong["outcome"]["target_draws"] == "until-color+2"
+    drawn = [(order["action"], order["cards"]) for order in wrong["orders"] if "draw" in order["action"]]
+    assert drawn == [("draw-until-color", None), ("draw", 2)]
+    last = hear(app, dispute="going-out", rulebook="flip", facts={"last_card": "wild-draw-color"}).json
+    assert last["outcome"] == {"legal": True, "next_player_draws": "until-color", "drawn_cards_count": True}
