@@ -166,6 +166,10 @@ def order_lines(orders: Iterable[Order], say: Voice, shown_to: object = None) ->
         yield order_line(order, say, shown_to)
         if (order.cards or order.times) and order.role in skipped:
             yield order_line(order, say, shown_to, skipped=True)
+        if order.action == "draw-until-color" and order.role in skipped:
+            yield line("orders.draw-until-color-skipped", who=say(order.role))
+            for more in (each.cards for each in orders if each.role is order.role and each.cards):
+                yield counted("orders.draw-until-color-more-skipped", more, who=say(order.role))
 
 
 @dataclass(frozen=True, slots=True)

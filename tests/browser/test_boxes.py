@@ -40,11 +40,26 @@ def test_an_evening_of_flip_counts_the_side_that_showed_and_loses_no_card_of_the
     lay(table, "dark", ("9",), ("wild",))
     table.expect_totals({"Ada": 136, "Bo": 110})
     table.expect_saved()
+    page.goto(match + "/disputes")
+    page.tap("a:has-text('Challenge of a Wild Draw Two or Wild Draw Color')")
+    told = "as-offender=0&as-target=1&challenged=yes&challenger=target&held_color=no&played=wild-draw-color"
+    page.wait_for_url("**/disputes/draw-four-challenge*")
+    page.goto(f"{match}/disputes/draw-four-challenge?{told}")
+    expect(page.locator("#verdict")).to_have_text("Challenge fails")
+    expect(page.locator("main")).to_contain_text("Bo draws until the color named comes.")
+    assert_nothing_sticks_out(page)
+    page.tap("text=Save ruling")
+    expect(page.locator("a:has-text('Challenge of a Wild Draw Two or Wild Draw Color')")).to_be_visible()
     page.goto(match + "/menu")
     page.click("text=End the match")
     expect(page.locator(".result")).to_contain_text("Ada wins!")
     page.goto("/history" + match[match.index("/matches") :])
     expect(page.locator(".story")).to_contain_text("The dark side showed.")
+    expect(page.locator(".story")).to_contain_text("Challenge of a Wild Draw Two or Wild Draw Color")
+    page.goto("/history/players")
+    page.tap("a:has-text('Ada')")
+    expect(page.locator(".statistics").first).to_contain_text("Rounds played")
+    assert_nothing_sticks_out(page)
 
 
 def test_an_evening_of_no_mercy_asks_no_hand_of_who_was_knocked_out_and_may_end_with_the_last_one_left(
