@@ -63,9 +63,21 @@ const plain = (value) =>
 /** What the base says: the page gives it where the table plays otherwise. @type {Map<HTMLElement, any>} */
 const bases = new Map();
 
+/** What settings mean that are folded away at first, by control; a page is lighter without. @type {Record<string, Record<string, string>>} */
+let folded = {};
+
+/** Give the sentences of a control; undefined until they are here. @param {HTMLElement} control @returns {Record<string, string> | undefined} */
+function sentencesOf(control) {
+  if (control.dataset.says) return JSON.parse(control.dataset.says);
+  const { name } = /** @type {Field} */ (control.querySelector("[name^='c.']"));
+  const [, clause, setting] = name.split(".");
+  return folded[`${clause}.${setting}`];
+}
+
 /** Show what a control says now. @param {HTMLElement} control */
 function show(control) {
-  const says = { open: form.dataset.open, ...JSON.parse(control.dataset.says ?? "{}") };
+  const says = { open: form.dataset.open ?? "", ...sentencesOf(control) };
+  if (Object.keys(says).length < 2) return;
   const base = bases.get(control);
   const value = valueOf(control);
   const same = plain(value) === plain(base) || (base === null && Array.isArray(value) && !value.length);
@@ -137,3 +149,13 @@ for (const control of /** @type {NodeListOf<HTMLElement>} */ (form.querySelector
   });
   show(control);
 }
+
+fetch(form.dataset.sentences ?? "")
+  .then((answer) => answer.json())
+  .then((all) => {
+    folded = all;
+    for (const control of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll(".control:not([data-says])"))) {
+      show(control);
+    }
+  })
+  .catch(() => {}); // The choices say enough to choose by.

@@ -17,6 +17,7 @@ from referee.records.models import Club, Key, KeyRole, Match, Player
 from referee.records.seating import load_seating
 from referee.web.hands.phone import SESSION_HAND
 from referee.web.offline import address_of_rules
+from referee.web.rules.own_presenter import sentences_version
 from referee.web.server.extensions import db
 from referee.web.server.guards import SESSION_KEYS
 from tests.ground.client import Client
@@ -142,5 +143,6 @@ def furnish(app: Flask) -> House:
         },
         {"scorekeeper": writer, "spectator": ours["spectator_key"], "other": theirs["scorekeeper_key"], "phone": phone},
         {"/matches/<match_id>/offline/<digest>.json": rules, "/offline/<digest>/<name>.json": catalogue[1]}
-        | {"/offline/files/<version>.json": ahead[1]},
+        | {"/offline/files/<version>.json": ahead[1]}
+        | {"/rules/own/sentences-<version>.json": f"/rules/own/sentences-{sentences_version()}.json"},
     )

@@ -179,6 +179,7 @@ TABLE: Mapping[str, str] = {
     "GET /rules/own": ANYBODY,
     "POST /rules/own/file": STARTERS,
     "GET /rules/own/new": STARTERS,
+    "GET /rules/own/sentences-<version>.json": ANYBODY,
     "POST /rules/own/new": STARTERS,
     "GET /rules/own/<own_id>": READERS,
     "GET /rules/own/<own_id>.toml": READERS,

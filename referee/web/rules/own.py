@@ -21,11 +21,12 @@ from referee.web import layout
 from referee.web.club.founding import SIGN_UPS, found_once, own_club
 from referee.web.forms.own_rulebook import fields_of, read_fields
 from referee.web.rulebooks import as_file
-from referee.web.rules.own_presenter import RulebookFormView, differences
+from referee.web.rules.own_presenter import RulebookFormView, differences, sentences, sentences_version
 from referee.web.rules.room import blueprint
 from referee.web.server import guards, local_time
 from referee.web.server.database import looking
 from referee.web.server.extensions import db, limiter
+from referee.web.server.static_files import YEAR
 from referee.web.sharing.qr import qr_code
 from referee.web.words import say
 
@@ -52,6 +53,18 @@ def own_new() -> Page:
         document = {"title": say("own-rulebook.our", base=base.title)}
         return _form(base, document, title=say("own-rulebook.new"))
     return _save(club, None)
+
+
+@blueprint.get("/rules/own/sentences-<version>.json")
+def own_sentences(version: str) -> Response:
+    """Give what each setting means, by control, for the form to say as it is changed; 404 for another version's."""
+    if version != sentences_version():
+        raise NotFound("document")
+    response: Response = current_app.response_class(sentences(), mimetype="application/json")
+    response.cache_control.public = True
+    response.cache_control.max_age = YEAR
+    response.cache_control.immutable = True
+    return response
 
 
 @blueprint.post("/rules/own/file")
@@ -248,7 +261,8 @@ def _form(
         state=state,
         problems=problems,
     )
-    more = {"rulebooks": rulebooks(), "new": not state, "copied": copied}
+    said = url_for("rules.own_sentences", version=sentences_version())
+    more = {"rulebooks": rulebooks(), "new": not state, "copied": copied, "sentences": said}
     return render_template("rules/own_form.html", view=view, title=title, **more)
 
 

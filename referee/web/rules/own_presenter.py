@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from referee.rules import library
@@ -275,3 +277,15 @@ def differences(own: OwnRulebook) -> Iterator[DifferenceView]:
         yield DifferenceView(
             clause.title, each.base.text if each.base else "", each.own.text if each.own else say("own-rulebook.open")
         )
+
+
+@cache
+def sentences() -> bytes:
+    """Write what each setting means, by control: the form has only those of what is open from the first."""
+    return json.dumps({one.id: dict(one.sentences) for each in controls().values() for one in each.values()}).encode()
+
+
+@cache
+def sentences_version() -> str:
+    """Name these sentences by their content."""
+    return hashlib.sha256(sentences()).hexdigest()[:12]
