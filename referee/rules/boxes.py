@@ -27,11 +27,15 @@ class Box:
     """Words that only this box uses."""
     asked: tuple[str, ...]
     """How people ask about it in words that also stand elsewhere."""
+    deck: str | None = None
+    """The deck that it is scored with where it has no rulebook of its own."""
 
     @property
     def notice(self) -> str:
-        """Say that the question is about this box, and whether there is a rulebook for it, in one sentence."""
-        return say("other-boxes.known" if self.known else "other-boxes.unknown", box=self.title)
+        """Say that a question is about this box, and whether a rulebook or a deck is here for it."""
+        if self.known:
+            return say("other-boxes.known", box=self.title)
+        return say("other-boxes.counted" if self.deck else "other-boxes.unknown", box=self.title)
 
     @property
     def known(self) -> bool:
@@ -52,7 +56,9 @@ def boxes() -> Mapping[str, Box]:
     """Read all boxes by id, once."""
     listed = read_toml(FILE)["boxes"]
     return {
-        each["id"]: Box(each["id"], each["title"], each["about"], tuple(each["tells"]), tuple(each["asked"]))
+        each["id"]: Box(
+            each["id"], each["title"], each["about"], tuple(each["tells"]), tuple(each["asked"]), each.get("deck")
+        )
         for each in listed
     }
 
