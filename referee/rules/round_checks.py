@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from referee.rules import settings as setting
 from referee.rules.agreeing import players_problems
-from referee.rules.cards import Card, Face
+from referee.rules.cards import BLANK, Card, Face
 from referee.rules.drawing import has_launcher, number_drawn
 from referee.rules.problem import At, Path, Problem
 from referee.rules.round_document import stranger
@@ -151,7 +151,8 @@ def hand_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Pro
         for place, card in enumerate(hand):
             if card.face in terms.box.faces and card.face not in worths and not entry.is_unread(seat):
                 path = ("hands", at(table, seat), place)
-                yield Problem.said(path, "no-worth", rulebook=terms.rulebook.title, card=card.label)
+                field = "blank_points" if card.face == BLANK else "face_points"
+                yield Problem.said(path, "no-worth", rulebook=terms.rulebook.title, card=card.label, field=field)
 
 
 def only_numbers_last(terms: Terms) -> bool:

@@ -48,7 +48,7 @@ class AskedQuestion(Answer):
 
 
 class OtherBox(Answer):
-    """A box of the Uno family that no rulebook here covers."""
+    """A box of the Uno family that is not among those searched."""
 
     id: str
     title: str

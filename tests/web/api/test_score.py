@@ -85,6 +85,23 @@ def test_a_table_may_say_what_a_blank_is_worth(club: ClubOfCast) -> None:
     assert answer.json["points"]["Ada"] == 30
 
 
+@pytest.mark.parametrize(
+    ("rulebook", "deck", "card", "field", "agreed"),
+    [
+        ("classic-500", "112-blank", "blank", "blank_points", 20),
+        ("attack", "attack-2", "hit-one", "face_points", {"hit-one": 20}),
+    ],
+)
+def test_a_card_without_worth_names_the_field_that_gives_it_one(
+    club: ClubOfCast, rulebook: str, deck: str, card: str, field: str, agreed: object
+) -> None:
+    body = {"rulebook": rulebook, "deck": deck, "went_out": "Ada", "hands": {"Bo": [card]}}
+    refused = score(club, **body)
+    assert refused.status_code == 422
+    assert f"({field})" in refused.json["errors"][0]["message"]
+    assert score(club, **body, **{field: agreed}).json["points"]["Ada"] == 20
+
+
 def test_a_correction_is_added_and_said(club: ClubOfCast) -> None:
     said = {
         "rulebook": "classic-500", "went_out": "Ada", "hands": {"Bo": ["9"]},
@@ -110,7 +127,11 @@ def test_the_rulebooks_are_listed_and_read(club: ClubOfCast) -> None:
         assert {key: answer[key] for key in summary} == summary
         assert len(answer["clauses"]) == len(rulebooks()[summary["id"]].clauses)
         assert all(clause["cite"] for clause in answer["clauses"])
-        assert answer["card_points"]["7"] == 7
+        faces = answer["deck"]["faces"]
+        assert {face["id"]: face["points"] for face in faces if face["kind"] == "number"} == {
+            face: points for face, points in answer["card_points"].items() if face.isdigit()
+        }
+        assert all(face["points"] == int(face["id"]) for face in faces if face["kind"] == "number")
 
 
 @pytest.mark.parametrize(
