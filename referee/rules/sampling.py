@@ -10,7 +10,7 @@ from typing import Any
 from referee.rules.cards import BLANK, Card, Deck
 from referee.rules.decks import CLASSIC, decks
 from referee.rules.disputes.base import Dispute, Facts, Sample, Samples
-from referee.rules.disputes.box import on_sale
+from referee.rules.disputes.box import beyond_deck, on_sale
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact, WrongAnswer
 from referee.rules.rulebook import Rulebook
 
@@ -29,21 +29,26 @@ def samples_of(
     """List the answers to walk: all choices, or the samples of the dispute, or those common to all.
 
     Answers that cannot be true beside those given before are left out, and cards that the `deck` on the table, or
-    every deck of the box, does not hold.
+    every deck of the box, does not hold; where one of several decks is played with, also cards of two decks at once.
     """
+    here = (deck,) if deck else on_sale(rulebook)
     named = {**COMMON_SAMPLES, **dispute.samples}.get(fact.key)
     if named is None:
         every = tuple(Sample(value, label) for value, label in fact.choices)
     else:
-        every = tuple(_of_box(named(facts, rulebook), fact, (deck,) if deck else on_sale(rulebook)))
+        every = tuple(_of_box(named(facts, rulebook), fact, here))
     if not every and fact.kind == "cards":
         every = (Sample([str(rulebook.deck.faces[0])], "Any cards"),)
-    return tuple(
-        sample
-        for sample in every
-        if (fact.key != PLAYERS.key or dispute.any_players or sample.value in rulebook.players)
-        and not any(dispute.problems({**facts, fact.key: fact.parse(sample.value)}, rulebook))
-    )
+
+    def is_possible(sample: Sample) -> bool:
+        if fact.key == PLAYERS.key and not dispute.any_players and sample.value not in rulebook.players:
+            return False
+        told = {**facts, fact.key: fact.parse(sample.value)}
+        if len(here) > 1 and beyond_deck(told, here, (), dispute.counted_within):
+            return False
+        return not any(dispute.problems(told, rulebook))
+
+    return tuple(filter(is_possible, every))
 
 
 def _of_box(samples: Iterable[Sample], fact: Fact[Any], here: Sequence[Deck]) -> Iterator[Sample]:

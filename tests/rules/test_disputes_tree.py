@@ -79,7 +79,7 @@ LEAVES: dict[str, dict[str, int]] = {
         "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
     },
     "attack": {
-        "draw-four-challenge": 8, "uno-call": 15, "can-i-play": 117, "stacking": 35, "wild-with-match": 4,
+        "draw-four-challenge": 8, "uno-call": 15, "can-i-play": 117, "stacking": 27, "wild-with-match": 4,
         "wrong-card": 34, "played-card-effect": 15, "start-card": 12, "going-out": 10, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
         "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
