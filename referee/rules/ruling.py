@@ -137,13 +137,20 @@ class Voice:
         return next((f"{words} {name}" for name, words in beside if name), "")
 
 
-def say_order(order: Order, say: Voice, shown_to: object = None) -> str:
-    """Say an order as a sentence to read aloud; `shown_to` is who sees a hand that is shown."""
-    return say.line(order_line(order, say, shown_to), "orders")
+def say_orders(orders: Iterable[Order], say: Voice, shown_to: object = None) -> list[str]:
+    """Say orders as sentences to read aloud; `shown_to` is who sees a hand that is shown."""
+    orders = tuple(orders)
+    drawing = _drawing_until_color(orders)
+    return [say.line(order_line(each, say, shown_to, more=each.role in drawing), "orders") for each in orders]
 
 
-def order_line(order: Order, say: Voice, shown_to: object = None, *, skipped: bool = False) -> Line:
-    """Name the sentence of an order; of one to draw also the one that says who draws is `skipped`."""
+def _drawing_until_color(orders: Iterable[Order]) -> set[Role]:
+    """List who draws until the color comes: what they draw besides is so many cards more."""
+    return {order.role for order in orders if order.action == "draw-until-color"}
+
+
+def order_line(order: Order, say: Voice, shown_to: object = None, *, skipped: bool = False, more: bool = False) -> Line:
+    """Name the sentence of an order; of one to draw also that who draws is `skipped`, or draws so many `more`."""
     key = f"orders.{order.action}"
     if order.action == "show-hand" and shown_to in ("challenger", "everyone"):
         key += f"-to-{shown_to}"
@@ -154,7 +161,8 @@ def order_line(order: Order, say: Voice, shown_to: object = None, *, skipped: bo
     elif order.action == "draw" and order.cards is None:
         key = "orders.draw-on"
     elif order.action == "draw":
-        return counted(f"{key}-skipped" if skipped else key, order.cards or 0, who=say(order.role))
+        key += "-skipped" if skipped else "-more" if more else ""
+        return counted(key, order.cards or 0, who=say(order.role))
     return line(key, who=say(order.role))
 
 

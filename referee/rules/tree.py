@@ -19,7 +19,7 @@ from referee.rules.disputes.box import on_sale
 from referee.rules.facts import PLAYERS, Fact
 from referee.rules.hearing import Step
 from referee.rules.rulebook import Clause, Rulebook
-from referee.rules.ruling import Role, Ruling, Voice, say_order
+from referee.rules.ruling import Role, Ruling, Voice, say_orders
 from referee.rules.sampling import samples_of
 
 Naming = Callable[[Dispute, Facts], Mapping[Role, str]]
@@ -213,7 +213,7 @@ class _Tables:
             "verdict": ruling.verdict,
             "silent": is_silent(said),
             "lead": ruling.lead,
-            "orders": [say_order(order, voice, shown_to) for order in ruling.orders],
+            "orders": say_orders(ruling.orders, voice, shown_to),
             "open_questions": left_open(said),
             "steps": [self.write_step(step, step.clause) for step in ruling.steps if step.clause],
         }

@@ -13,7 +13,7 @@ from referee.rules.disputes.base import Facts, hear
 from referee.rules.facts import Fact
 from referee.rules.library import rulebooks
 from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Role, Ruling, Voice, say_order
+from referee.rules.ruling import Role, Ruling, Voice, say_orders
 from referee.rules.sampling import samples_of
 
 ALL = dict(zip(Role, ("Ada", "Bo", "Cy", "Di") * 5, strict=False))
@@ -42,7 +42,7 @@ def words_of(found: Fact[Any] | Ruling, say: Voice) -> list[str]:
     if isinstance(found, Fact):
         return [found.text, *(label for _, label in found.choices)]
     steps = [step.text for step in found.steps if step.kind == "answer" and found.dispute != "who-starts"]
-    orders = [say_order(order, say, found.outcome.get("hand_shown_to")) for order in found.orders]
+    orders = say_orders(found.orders, say, found.outcome.get("hand_shown_to"))
     summary = [] if found.verdict == "Silent" or found.dispute == "who-starts" else [found.summary]
     return [*summary, *orders, *steps]
 

@@ -20,7 +20,7 @@ from referee.rules.disputes.base import Dispute
 from referee.rules.disputes.effects import UNTIL_COLOR, UNTIL_FIRED, Amount
 from referee.rules.library import rulebooks
 from referee.rules.rulebook import Clause, Rulebook
-from referee.rules.ruling import Role, Ruling, say_order
+from referee.rules.ruling import Role, Ruling, say_orders
 from referee.rules.tree import Leaf, every_hearing
 from referee.rules.words import CATALOGUE
 
@@ -131,7 +131,7 @@ NOTHING = re.compile(r"\bNone\b|[{}]|  |\b0 cards|\b1 cards")
 def told(leaf: Leaf) -> list[str]:
     """List all that is read aloud: the verdict, the summary, the orders and the answers."""
     say, ruling = leaf.dispute.voice(), leaf.ruling
-    orders = [say_order(order, say, ruling.outcome.get("hand_shown_to")) for order in ruling.orders]
+    orders = say_orders(ruling.orders, say, ruling.outcome.get("hand_shown_to"))
     return [ruling.verdict, ruling.summary, *orders, *(step.text for step in ruling.steps if step.kind == "answer")]
 
 

@@ -38,6 +38,12 @@ def draw_faces(rulebook: Rulebook) -> tuple[Face, ...]:
 
 
 @once_a_rulebook
+def has_numbers(rulebook: Rulebook) -> bool:
+    """Tell whether any card of the box bears a number."""
+    return any(face.number is not None for face in faces_of(rulebook))
+
+
+@once_a_rulebook
 def stack_order(rulebook: Rulebook) -> tuple[Face, ...]:
     """List the draw faces with a number, fewest cards first."""
     numbers = {face: number_drawn(rulebook, face) for face in draw_faces(rulebook)}

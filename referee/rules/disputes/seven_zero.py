@@ -7,12 +7,14 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
-from referee.rules.disputes.effects import hands_moved, swap_faces, swaps_hands
+from referee.rules.disputes.effects import hands_moved, has_numbers, swap_faces, swaps_hands
 from referee.rules.disputes.play import turn_after
+from referee.rules.disputes.wording import Heading
 from referee.rules.facts import PLAYERS, card
-from referee.rules.hearing import Hearing
+from referee.rules.hearing import Hearing, Silent
+from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, line
+from referee.rules.words import Line, line, say
 
 PLAYED = card(
     "played",
@@ -25,9 +27,12 @@ PLAYED = card(
 def hands(hearing: Hearing) -> str:
     """Decide whether two hands are swapped, all are passed on, or all stay.
 
-    Where a box has a card of its own that swaps hands, and no rule on numbers, no other card moves any.
+    Where a box has a card of its own that swaps hands, and no rule on numbers, no other card moves any. A box with
+    neither such a card nor numbers leaves everything open, before anybody is asked for a card.
     """
     swapping = swap_faces(hearing.rulebook)
+    if not swapping and not has_numbers(hearing.rulebook):
+        raise Silent("seven-zero", "no_seven_zero")
     if swapping and swaps_hands(hearing, hearing.ask(PLAYED).face):
         return "swap"
     if swapping and hearing.rulebook.find(settings.SEVEN_ZERO) is None:
@@ -41,6 +46,18 @@ def hands(hearing: Hearing) -> str:
 def may_keep(hearing: Hearing) -> bool:
     """Tell whether the swap is the choice of whoever laid the card."""
     return hearing.decide("hands") == "swap" and hearing.look(settings.SWAP_IS_OPTIONAL) is True
+
+
+def without_numbers(hearing: Hearing) -> bool:
+    """Tell whether the box has neither a 7 nor a 0, nor any other number."""
+    return not has_numbers(hearing.rulebook)
+
+
+def called(rulebook: Rulebook) -> Heading | None:
+    """Name the dispute by what it is about in a box without numbers."""
+    if has_numbers(rulebook):
+        return None
+    return Heading(say("headings.no-numbers-title"), say("headings.no-numbers-lead"), say("headings.no-numbers-who"))
 
 
 def between_two(hearing: Hearing) -> bool:
@@ -69,6 +86,8 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Say what becomes of the hands."""
     if outcome["hands"] is not None:
         key = "may-swap" if outcome["may_keep"] else outcome["hands"]
+        if key == "stay" and outcome["without_numbers"]:
+            key = "stay-no-numbers"
         yield line(f"{key}-between-two" if outcome["between_two"] and key.endswith("swap") else key)
 
 
@@ -92,12 +111,13 @@ DISPUTE = Dispute(
     lead="Does this card move hands?",
     facts=(PLAYED, PLAYERS),
     outcome=MappingProxyType({"hands": hands, "next_turn": next_turn}),
-    further=MappingProxyType({"may_keep": may_keep, "between_two": between_two}),
+    further=MappingProxyType({"may_keep": may_keep, "between_two": between_two, "without_numbers": without_numbers}),
     main=lambda facts: "hands",
     orders=orders,
     verdict=verdict,
     summary=summary,
     who="Who played the card?",
+    called=called,
     parts=MappingProxyType({Role.SAME_PLAYER: "the player who laid it", Role.NEXT_PLAYER: "the next player"}),
     samples=SAMPLES,
 )

@@ -41,7 +41,7 @@ def say_open(silent: Silent, rulebook: Rulebook) -> str:
     """Say what a rulebook leaves open; of a card that not every box holds by its name."""
     kind = next((kind for kind in ("start-card-", "card-") if silent.question.startswith(kind)), None)
     face = own_faces().get(silent.question.removeprefix(kind)) if kind else None
-    if silent.part in ("no_challenge", "no_draw_card"):
+    if silent.part in ("no_challenge", "no_draw_card", "no_seven_zero"):
         return CATALOGUE.say(f"open.{silent.part}", rulebook=rulebook.title)
     if kind is None or face is None or silent.part:
         return silence(silent.part, silent.question)

@@ -20,7 +20,7 @@ from referee.rules.facts import PLAYERS, WrongAnswer
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Order, Role, Ruling, Voice, say_order
+from referee.rules.ruling import Order, Role, Ruling, Voice, say_orders
 from referee.web.disputes.asking import Option, Question
 from referee.web.disputes.context import Context, DisputeState, dispute_address
 from referee.web.server import guards
@@ -209,7 +209,7 @@ def _view(
     two = dispute is not None and dispute.is_between_two(facts, rulebook)
     say = dispute.voice(names, two) if dispute else Voice({}, names)
     shown_to = document["outcome"].get("hand_shown_to")
-    orders = [say_order(Order.from_json(each), say, shown_to) for each in document["orders"]]
+    orders = say_orders(map(Order.from_json, document["orders"]), say, shown_to)
     steps = document["steps"]
     return RulingView(
         title=dispute.heading(rulebook).title if dispute else id,

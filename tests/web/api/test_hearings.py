@@ -102,5 +102,11 @@ def test_drawing_until_the_color_comes_is_an_amount_and_an_order_of_its_own(app:
     assert wrong["outcome"]["challenger_draws"] == wrong["outcome"]["target_draws"] == "until-color+2"
     drawn = [(order["action"], order["cards"]) for order in wrong["orders"] if "draw" in order["action"]]
     assert drawn == [("draw-until-color", None), ("draw", 2)]
+    page = app.test_client().get(
+        "/disputes/draw-four-challenge?rulebook=flip&played=wild-draw-color&challenged=yes&challenger=target"
+        "&players=4&held_color=no"
+    )
+    assert "draws 2 cards more." in page.text
+    assert "draws 2 cards." not in page.text
     last = hear(app, dispute="going-out", rulebook="flip", facts={"last_card": "wild-draw-color"}).json
     assert last["outcome"] == {"legal": True, "next_player_draws": "until-color", "drawn_cards_count": True}
