@@ -20,6 +20,7 @@ from referee.rules.settings import (
     CHALLENGEABLE,
     DARE_INSTEAD,
     FACE_POINTS,
+    GO_OUT_ON_ACTION,
     TURNS_DIRECTION,
     TURNS_OVER,
 )
@@ -116,6 +117,8 @@ def _matters(face: Face, rulebook: Rulebook) -> Mapping[str, str | None]:
     turns = settled.get(TURNS_OVER.name)
     last = "round-end" if turns else last
     last_words = {"allowed last": "last-card-action", "last": last} if "last-card-action" in clauses else {}
+    if GO_OUT_ON_ACTION.name in settled:
+        last_words = dict.fromkeys(("allowed last", "last"), f"card-{face}")
     first = f"start-card-{face}"
     begins = {"first": first if first in clauses or "start-action" not in clauses else "start-action"}
     reverses = settled.get(TURNS_DIRECTION.name) and not draws and "reverse-two" in clauses
