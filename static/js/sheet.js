@@ -49,10 +49,14 @@ function leave() {
 /** @type {string | null} */
 let tapped = null;
 
+/** Whether the phone could add up what the round on its way brings. */
+let addedUp = false;
+
 /** Show what a round on its way will bring. @param {Item} item */
 function onItsWay(item) {
   if (!sheet || !waiting || !section?.hasAttribute("data-open")) return;
   tapped = null;
+  addedUp = Object.keys(item.points).length > 0;
   leave();
   waiting.expect(item);
   scrollTo(0, 0);
@@ -85,7 +89,7 @@ const totals = () =>
 /** @param {() => void} draw */
 function saved(draw) {
   pad = null;
-  const expected = sheet && "saving" in sheet.dataset ? totals() : new Map();
+  const expected = addedUp && sheet && "saving" in sheet.dataset ? totals() : new Map();
   waiting?.expect();
   if (!sheet || (tapped === null && section?.hasAttribute("data-open"))) leave();
   draw();

@@ -88,3 +88,16 @@ def test_where_the_server_counts_differently_its_totals_stand_and_that_is_said(p
     let_through()
     table.expect_totals({"Ada": 7})
     expect(page.locator(".toast")).to_contain_text("counts differently")
+
+
+def test_where_the_phone_cannot_add_up_nothing_is_said_of_it(page: Page) -> None:
+    table = Table(page)
+    table.begin()
+    page.evaluate("() => { document.getElementById('round-form').dataset.shares = '{}'; }")
+    let_through = hold_back(page)
+    table.round("Ada", ("7",), (), ())
+    table.expect_totals({"Ada": 0})
+    let_through()
+    table.expect_totals({"Ada": 7})
+    expect(page.locator("#record")).to_have_text("Record round 2")
+    assert "counts differently" not in page.locator("#messages").inner_text()
