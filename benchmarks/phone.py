@@ -30,11 +30,13 @@ ALLOWING: dict[str, Any] = PHONE | {"service_workers": "allow"}
 
 PAINTED = """() => {
     window.painted = [];
+    let taps = 0;
     const totals = () => [...document.querySelectorAll('[data-total]')].map((one) => one.textContent).join();
     document.addEventListener('click', (event) => {
         if (!event.target.closest('[data-next]')) return;
-        const [began, before] = [performance.now(), totals()];
+        const [began, before, tap] = [performance.now(), totals(), ++taps];
         const look = () => {
+            if (tap !== taps) return;
             if (!document.querySelector('#pad:not([hidden])') && totals() !== before)
                 setTimeout(() => window.painted.push(performance.now() - began));
             else if (performance.now() - began < 5000) requestAnimationFrame(look);
