@@ -54,8 +54,7 @@ let addedUp = false;
 
 /** Show what a round on its way will bring. @param {Item} item */
 function onItsWay(item) {
-  if (!sheet || !waiting || !section?.hasAttribute("data-open")) return;
-  tapped = null;
+  if (!sheet || !waiting || tapped !== null || !section?.hasAttribute("data-open")) return;
   addedUp = Object.keys(item.points).length > 0;
   leave();
   waiting.expect(item);
@@ -166,6 +165,7 @@ function cover(open) {
 
 /** @param {string} winner */
 function show(winner) {
+  if (pad?.saving) tapped = winner;
   cover(true);
   pad?.open(winner);
   const close = /** @type {HTMLElement | null | undefined} */ (section?.querySelector("[data-close]"));
@@ -188,7 +188,6 @@ if (sheet) {
     if (!row || !pad || event.metaKey || event.ctrlKey) return;
     event.preventDefault();
     history.pushState({ pad: true }, "", "#record");
-    if (pad.saving) tapped = row.dataset.wentOut ?? "";
     show(row.dataset.wentOut ?? "");
   });
   addEventListener("popstate", () => {
