@@ -39,8 +39,8 @@ KINDS = {
 
 ADDRESSES: Cache[str] = Cache("static addresses", 200_000, share=40)
 """Every page names some files, and the router takes its time."""
-PACKED: Cache[bytes] = Cache("static files", 1_000_000)
-"""The files compressed, by the digest of their content."""
+PACKED: Cache[bytes] = Cache("static files", 1_000_000, share=4)
+"""Files and other lasting answers compressed, by the digest of their content."""
 
 
 def init_app(app: Flask, folder: Path) -> None:
@@ -113,7 +113,7 @@ def compress(response: Response) -> Response:
     response.vary.add("Accept-Encoding")
     accepted = request.headers.get("Accept-Encoding", "")
     if len(accepted) <= LONGEST_ACCEPTED and _takes_gzip(accepted):
-        lasting = request.endpoint == "static" and response.status_code == 200  # an error page has a token in it
+        lasting = response.cache_control.public and response.cache_control.immutable  # a page has a token in it
         response.set_data(_packed_once(plain) if lasting else _packed(plain))
         response.headers["Content-Encoding"] = "gzip"
     return response
