@@ -15,6 +15,8 @@ from flask import current_app, flash, g, get_flashed_messages, jsonify, redirect
 from werkzeug.wrappers import Response
 
 THEMES = ("auto", "light", "dark", "black")
+PAPER = {"light": "#faf6ee", "dark": "#1c1712", "black": "#000"}
+"""The page's ground in each theme, as `--paper` in static/css/tokens.css: browsers color their own bars with it."""
 THEME_COOKIE = "theme"
 FURNITURE = "referee.furniture"
 TABS = (
@@ -42,6 +44,7 @@ def furnish() -> dict[str, Any]:
     if made is None:
         made = request.environ[FURNITURE] = {
             "theme": chosen_theme(),
+            "theme_colors": theme_colors(chosen_theme()),
             "tabs": tabs(),
             "said": _Said(),
             # a page that did not ask who holds this phone, such as one of the rules, does not say whose it is
@@ -74,6 +77,13 @@ def chosen_theme() -> str:
     """Read the light this browser chose; what the phone says when it chose none."""
     theme = request.cookies.get(THEME_COOKIE, "auto")
     return theme if theme in THEMES else "auto"
+
+
+def theme_colors(theme: str) -> Sequence[tuple[str, str]]:
+    """Pair each scheme of the phone (empty: whichever) with the color of the browser's own bars."""
+    if theme in PAPER:
+        return [("", PAPER[theme])]
+    return [(scheme, PAPER[scheme]) for scheme in ("light", "dark")]
 
 
 class _Said:

@@ -28,10 +28,11 @@ from referee.rules.lookup_cards import cards_document
 from referee.rules.rulebook import Rulebook
 from referee.rules.terms import Terms
 from referee.rules.tree import document
+from referee.web.layout import PAPER
 from referee.web.rules.presenter import NEAR, SHOWN
 from referee.web.rules.topics import ASKED_MOST, TOPIC_TITLES
 from referee.web.server import guards
-from referee.web.server.static_files import YEAR, content_type, files_in
+from referee.web.server.static_files import YEAR, content_of, content_type, files_in
 from referee.web.shared_templates import shared_templates
 
 blueprint = Blueprint("offline", __name__)
@@ -45,8 +46,8 @@ KEPT = frozenset(
 )
 """Views whose pages a phone keeps to open them again without a connection; the room of History besides."""
 WORKER = "js/service-worker.js"
-NOT_AHEAD = (".png", "service-worker.js", "live.js", "live.css")
-"""Files not fetched ahead: the home screen's icons, and what works only with a connection."""
+NOT_AHEAD = (".png", "service-worker.js", "live.js", "live.css", "tokens.css")
+"""Files not fetched ahead: the home screen's icons, what works only with a connection, what is part of another."""
 BESIDE_RULEBOOKS = ("lookup", "templates")
 """Documents that every phone takes along, whatever it plays by."""
 HERE = Path(__file__).parent
@@ -103,7 +104,7 @@ def files(version: str) -> Response:
     if version != _version():
         raise NotFound("document")
     taken = [
-        [url_for("static", filename=name), content_type(path), path.read_text("utf-8")]
+        [url_for("static", filename=name), content_type(path), content_of(path).decode()]
         for name, path in files_in(STATIC).items()
         if not name.endswith(NOT_AHEAD)
     ]
@@ -128,7 +129,7 @@ def manifest() -> Response:
         "start_url": f"{request.script_root}/",
         "scope": f"{request.script_root}/",
         "display": "standalone",
-        "background_color": "#faf6ee",
+        "background_color": PAPER["light"],
         "theme_color": "#5f2a86",
         "icons": [
             {"src": url_for("static", filename=f"img/{name}"), "sizes": sizes, "type": "image/png", "purpose": purpose}

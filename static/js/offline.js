@@ -80,6 +80,9 @@ for (const tab of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySe
 }
 const theme = kept("theme");
 if (theme) document.documentElement.dataset.theme = theme;
+for (const bars of /** @type {NodeListOf<HTMLMetaElement>} */ (document.querySelectorAll("meta[name=theme-color]"))) {
+  bars.content = getComputedStyle(document.body).backgroundColor;
+}
 
 /** Look for the server: when it is back, open the page where nothing is under way, else offer to. */
 async function lookBack() {

@@ -1,0 +1,63 @@
+"""The style sheets take every color, size, space and pace from one file, where each stands once."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from referee.paths import STATIC
+from referee.web.layout import PAPER
+from tests.ground.client import Client
+
+CSS = STATIC / "css"
+COMMENT = re.compile(r"/\*.*?\*/", re.S)
+DECLARATION = re.compile(r"(?<![\w-])(--[\w-]+|[a-z][a-z-]*)\s*:\s*([^;{}]+);")
+LITERAL = re.compile(r"#[0-9a-fA-F]{3,8}\b|\b(?:rgb|hsl|oklch)a?\(|(?<![\w.#])\d*\.?\d+(?:rem|px|pt|ms|s)\b")
+"""What only the tokens may say; `em`, percents and shares of the screen are proportions."""
+
+
+def _declarations(css: str) -> list[tuple[str, str]]:
+    return [(name, value.strip()) for name, value in DECLARATION.findall(COMMENT.sub("", css))]
+
+
+def test_only_the_tokens_name_a_color_a_size_or_a_duration() -> None:
+    found = {
+        f"{file.name}: {name}: {value}"
+        for file in CSS.glob("*.css")
+        if file.name != "tokens.css"
+        for name, value in _declarations(file.read_text("utf-8"))
+        if LITERAL.search(value)
+    }
+    assert not found, "put a token of tokens.css in its place:\n" + "\n".join(sorted(found))
+
+
+def test_no_token_has_the_value_of_another_and_every_token_used_exists() -> None:
+    tokens = COMMENT.sub("", (CSS / "tokens.css").read_text("utf-8"))
+    root = tokens[tokens.index("{") : tokens.index("}")]
+    literals = Counter(found for _, value in _declarations(root) for found in LITERAL.findall(value))
+    assert not [value for value, times in literals.items() if times > 1]
+    styles = "".join(COMMENT.sub("", file.read_text("utf-8")) for file in CSS.glob("*.css"))
+    names = {name for name, _ in _declarations(root) if name.startswith("--")}
+    assert len(names) > 50
+    used = set(re.findall(r"var\((--[\w-]+)", styles))
+    said = {name for name, _ in _declarations(styles)}
+    assert not used - said - {"--drop", "--tilt"}, "a token that no file names"
+
+
+def test_the_bars_of_the_browser_have_the_color_of_the_paper(client: Client) -> None:
+    tokens = (CSS / "tokens.css").read_text("utf-8")
+    assert f"--paper: light-dark({PAPER['light']}, {PAPER['dark']});" in tokens
+    assert f"--black: {PAPER['black']};" in tokens
+    system = re.findall(r'<meta name="theme-color" content="(#\w+)"(?: media="([^"]+)")?>', client.get("/rules").text)
+    assert system == [
+        (PAPER["light"], "(prefers-color-scheme: light)"),
+        (PAPER["dark"], "(prefers-color-scheme: dark)"),
+    ]
+    client.set_cookie("theme", "black")
+    assert f'<meta name="theme-color" content="{PAPER["black"]}">' in client.get("/rules").text
+
+
+def test_base_css_comes_with_the_tokens_in_one_answer(client: Client) -> None:
+    style = client.get("/static/css/base.css").text
+    assert "@import" not in style
+    assert "--paper: light-dark(" in style
