@@ -5,14 +5,17 @@ from __future__ import annotations
 import gzip
 import html
 import re
+from itertools import combinations
 from urllib.parse import quote_plus, urlsplit
 
 import pytest
+from flask import Flask
 
 from referee.rules import settings
 from referee.rules.boxes import boxes
 from referee.rules.library import questions, rulebooks
 from referee.rules.rulebook import TOPICS
+from referee.web.rules.comparison import compare
 from referee.web.rules.topics import ASKED_MOST, LESSONS, TOPIC_TITLES
 from tests.ground.client import Client
 
@@ -147,18 +150,39 @@ def test_differences_are_marked(client: Client) -> None:
     assert section.count("said differs") == len(others)
 
 
-def test_two_rulebooks_are_compared_clause_by_clause(client: Client) -> None:
-    page = text(client, "/rules/compare?left=classic-500&right=duo-200")
-    assert "differences" in page
-    assert "How many cards does the deck have?" in page
+def headings(page: str) -> list[str]:
+    """Give the groups of a comparison, in their order, the open one in brackets."""
+    found = re.findall(r'<details class="group"( open)?><summary><h2>(.*?)</h2>', page)
+    return [f"[{title}]" if open_ else title for open_, title in found]
+
+
+def test_two_rulebooks_show_first_where_they_disagree(client: Client) -> None:
+    page = text(client, "/rules/compare?left=classic-500&right=official")
+    assert headings(page) == [
+        "[Disagree (3)]", "Only Classic 500 says (8)", "Only Official (Mattel) says (7)", "Worded differently (2)"
+    ]  # fmt: skip
+    disagree, *_ = page.split("Only Classic 500 says")
+    assert "What happens when the draw pile is empty?" in disagree
+    assert "May you jump in" not in disagree
+    assert headings(text(client, "/rules/compare"))[0].startswith("[Disagree"), "two are chosen until somebody chooses"
+
+
+def test_a_comparison_holds_whatever_either_rulebook_says_and_once(app: Flask) -> None:
+    for left, right in combinations(rulebooks().values(), 2):
+        with app.test_request_context():
+            found = compare(left, right)
+        groups = (found.disagree, found.only_left, found.only_right, found.worded, found.same)
+        told = [pair.question.id for group in groups for pair in group]
+        assert sorted(told) == sorted(set(left.clauses) | set(right.clauses))
+        assert {pair.question.id for pair in found.only_left} == set(left.clauses) - set(right.clauses)
+        assert {pair.question.id for pair in found.only_right} == set(right.clauses) - set(left.clauses)
 
 
 def test_a_rulebook_is_compared_with_its_house_rules(client: Client) -> None:
     page = text(client, "/rules/compare?left=classic-500&right=classic-500&house_rule=stack-draw-two")
-    assert "2 differences" in page
+    assert headings(page) == ["[Disagree (1)]", "Only Classic 500 with house rules says (1)"]
     assert "If a Draw Two is played on you, you may answer with another." in page
-    assert "0 differences" in text(client, "/rules/compare?left=classic-500&right=classic-500")
-    assert "0 differences" not in text(client, "/rules/compare"), "two books are chosen until somebody chooses"
+    assert "They disagree on nothing." in text(client, "/rules/compare?left=classic-500&right=classic-500")
 
 
 @pytest.mark.parametrize("rulebook", rulebooks())

@@ -9,7 +9,7 @@ from referee.rules.library import every_question, questions, rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import TOPICS, Rulebook
 from referee.web.rulebooks import available, find_to_read
-from referee.web.rules import presenter
+from referee.web.rules import comparison, presenter
 from referee.web.rules.room import blueprint
 from referee.web.rules.searching import find_rulebook
 from referee.web.rules.topics import TOPIC_TITLES
@@ -41,18 +41,10 @@ def compare() -> tuple[str, int]:
     left = find_rulebook(problems, "left") or next(iter(rulebooks().values()))
     right = find_rulebook(problems, "right") or (left if "house_rule" in request.args else _another(left))
     changed = _with_house_rules(right, problems)
-    own = (presenter.find_question(book, id) for book in (left, changed) for id in book.clauses)
-    asked = {**every_question(), **{question.id: question for question in own if question}}
-    pairs = [presenter.asked(question, (left, changed)) for question in asked.values()]
-    spoken = [pair for pair in pairs if pair.leading.clause or pair.others[0].clause]
     page = render_template(
         "rules/compare.html",
-        left=left,
-        right=changed,
-        different=[pair for pair in spoken if pair.others[0].differs],
-        worded=[pair for pair in spoken if pair.others[0].differs is None],
-        same=[pair for pair in spoken if pair.others[0].differs is False],
-        rulebooks=available(),
+        compared=comparison.compare(left, changed),
+        choices=comparison.by_box(available()),
         problems=problems,
     )
     return page, 422 if problems else 200
