@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, select, union_all
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import Agreement, agreements_of, terms_of
@@ -143,22 +143,43 @@ def load_rulings(session: Session, match: Match) -> Sequence[Ruling]:
     return session.scalars(_RULINGS, {"club_id": match.club_id, "match_id": match.id}).all()
 
 
+_SEATED = (
+    select(Seat.match_id, Player.name, MatchResult.total, MatchResult.won)
+    .join(Player, (Player.club_id == Seat.club_id) & (Player.id == Seat.player_id))
+    .outerjoin(
+        MatchResult,
+        (MatchResult.club_id == Seat.club_id)
+        & (MatchResult.match_id == Seat.match_id)
+        & (MatchResult.seat == Seat.seat),
+    )
+    .order_by(Seat.match_id, Seat.seat)
+)
+
+
 def load_summaries(session: Session, matches: Sequence[Match]) -> list[MatchSummary]:
     """Load who played in some matches of one club, and how each ended, in one query."""
     if not matches:
         return []
+    ids = [match.id for match in matches]
+    rows = session.execute(_SEATED.where(Seat.club_id == matches[0].club_id, Seat.match_id.in_(ids))).all()
+    return _summed_up(matches, rows)
+
+
+def load_summaries_around(session: Session, match: Match, *, newer: int = 4, most: int = 10) -> list[MatchSummary]:
+    """Load a match among its club's others, newest first, in one query: so many newer ones and so many in all."""
+    of_club = select(Match.id).where(Match.club_id == match.club_id)
+    after = of_club.where(Match.id > match.id).order_by(Match.id).limit(newer).subquery()
+    rest = of_club.where(Match.id <= match.id).order_by(Match.id.desc()).limit(most).subquery()
     rows = session.execute(
-        select(Seat.match_id, Player.name, MatchResult.total, MatchResult.won)
-        .join(Player, (Player.club_id == Seat.club_id) & (Player.id == Seat.player_id))
-        .outerjoin(
-            MatchResult,
-            (MatchResult.club_id == Seat.club_id)
-            & (MatchResult.match_id == Seat.match_id)
-            & (MatchResult.seat == Seat.seat),
-        )
-        .where(Seat.club_id == matches[0].club_id, Seat.match_id.in_([match.id for match in matches]))
-        .order_by(Seat.match_id, Seat.seat)
+        _SEATED.add_columns(Match)
+        .join(Match, (Match.club_id == Seat.club_id) & (Match.id == Seat.match_id))
+        .where(Seat.club_id == match.club_id, Seat.match_id.in_(union_all(select(after.c.id), select(rest.c.id))))
     ).all()
+    matches = sorted({row.Match.id: row.Match for row in rows}.values(), key=lambda one: one.id, reverse=True)
+    return _summed_up(matches[:most], rows)
+
+
+def _summed_up(matches: Sequence[Match], rows: Sequence[Any]) -> list[MatchSummary]:
     seated: dict[str, list[Any]] = {}
     for row in rows:
         seated.setdefault(row.match_id, []).append(row)

@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from referee.records import access, agreements, matches
-from referee.records.models import Key, Match, Player, Round
+from referee.records.models import Club, Key, Match, Player, Round
 from referee.records.players import list_players, merge_players
 from referee.records.rulings import Case
 from referee.web.server import guards
@@ -215,6 +215,30 @@ def finish(evening: Evening) -> None:
         by = session.query(Key).filter_by(role="scorekeeper").one()
         matches.finish(session, session.query(Match).one(), by)
         session.commit()
+
+
+def test_the_matches_before_and_after_stand_beside_a_match_for_who_may_see_them(play: Play) -> None:
+    evening = play(["Ada"])
+    with evening.app.app_context():
+        session = db.session()
+        first = session.query(Match).one()
+        by = session.query(Key).filter_by(role="scorekeeper").one()
+        plan = matches.MatchPlan(players=CAST, rulebook="classic-500")
+        later = [matches.start_match(session, session.query(Club).one(), plan, by).id for _ in range(12)]
+        _, only = access.make_key(session, session.query(Club).one(), "spectator", "Sofa", first, by)
+        session.commit()
+
+    def beside(match: str, client: Client) -> list[str]:
+        text = client.get(f"/history/matches/{match}").get_data(as_text=True)
+        listed = text.partition('<nav class="beside"')[2].partition("</nav>")[0]
+        assert listed.count('aria-current="page"') == (1 if "href" in listed else 0)
+        return re.findall(r'href="/history/matches/(\w+)"', listed)
+
+    newest_first = [*reversed(later), evening.match]
+    assert beside(evening.match, evening.client()) == newest_first[-5:]
+    assert beside(later[-1], evening.client()) == newest_first[:10]
+    assert beside(later[5], evening.client()) == newest_first[2:12]
+    assert beside(evening.match, evening.client(only)) == []
 
 
 def test_a_long_match_shows_its_last_rounds_and_the_others_on_demand(play: Play) -> None:

@@ -9,6 +9,7 @@ from flask import render_template, request
 from referee.records.story import Story, ToldRound, load_story
 from referee.rules.settings import TIME_LIMIT_WINNER
 from referee.web.charts import Chart, course_chart
+from referee.web.history.matches import matches_beside
 from referee.web.history.room import blueprint
 from referee.web.history.story_presenter import (
     Moment,
@@ -35,9 +36,10 @@ ROUNDS_SHOWN = 30
 @blueprint.get("/matches/<match_id>")
 def match(match_id: str) -> str:
     """Tell a match; 401, 403, 404."""
-    told = load_story(guards.records(), guards.get_match(match_id))
+    found = guards.get_match(match_id)
+    told = load_story(guards.records(), found)
     everything = request.args.get("rounds") == "all"
-    return render_template("history/match.html", story=_view(told, everything=everything))
+    return render_template("history/match.html", story=_view(told, everything=everything), others=matches_beside(found))
 
 
 def _view(story: Story, *, everything: bool) -> StoryView:

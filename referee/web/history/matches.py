@@ -12,13 +12,14 @@ from flask import render_template, url_for
 from referee.records.history import list_matches
 from referee.records.models import Match, MatchStatus
 from referee.records.players import list_players
-from referee.records.sheets import MatchSummary, load_summaries
+from referee.records.sheets import MatchSummary, load_summaries, load_summaries_around
 from referee.records.statistics.figures import load_choices
 from referee.rules.problem import Impossible, Problem
 from referee.web.history.room import FilterView, blueprint, choices_of, given, invitation, number, rulebook_title
 from referee.web.score import summaries
 from referee.web.score.sides import sides_of
 from referee.web.server import guards, local_time
+from referee.web.shared_templates import Link
 from referee.web.words import say
 
 STATES = (("", say("filter.any-state")), *((str(status), say(f"filter.{status}")) for status in MatchStatus))
@@ -89,6 +90,24 @@ def index() -> str | tuple[str, int]:
         next=url_for("history.index", **further) if following else "",
     )
     return (html, 422) if problems else html
+
+
+def matches_beside(match: Match) -> list[Link]:
+    """List a match and those played before and after it, by name or players, the winner first, and day.
+
+    A key that opens one match only sees no others.
+    """
+    if guards.get_key().match_id is not None:
+        return []
+    lines = [_line(summary) for summary in load_summaries_around(guards.records(), match)]
+    return [
+        Link(
+            line.title or ", ".join(score.name for score in line.scores),
+            url_for("history.match", match_id=line.id),
+            line.date,
+        )
+        for line in lines
+    ]
 
 
 def _months(summaries: Sequence[MatchSummary]) -> list[Month]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.web.rules import own, reading, searching
+from referee.web.rules import beside, own, reading, searching
 from referee.web.rules.room import blueprint
 
-__all__ = ["blueprint", "own", "reading", "searching"]
+__all__ = ["beside", "blueprint", "own", "reading", "searching"]
