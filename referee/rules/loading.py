@@ -18,11 +18,13 @@ __all__ = ["BrokenRulebook", "Fault", "load_house_rule", "load_questions", "load
 
 LONGEST_QUOTE = 12
 """Words of a text that may be quoted in one clause; facts carry over, sentences do not."""
+LONGEST_SHORT = 7
+"""Words in which a rulebook is told from the others in a list."""
 
 
 CLAUSE_KEYS = frozenset({"id", "topic", "title", "text", "quote", "cite", "reading", "settings"})
 RULEBOOK_KEYS = frozenset(
-    {"id", "title", "sentence", "source", "base", "without", "coverage", "clauses", "house_rules"}
+    {"id", "title", "sentence", "in_short", "source", "base", "without", "coverage", "clauses", "house_rules"}
 )
 _HOUSE_RULE_KEYS = frozenset({"id", "title", "text", "excludes", "clauses"})
 _NAMED_KEYS = frozenset({"id", "named_by_source", "quote", "cite", "clauses"})
@@ -148,6 +150,9 @@ def load_rulebook(
     _check_coverage(reader, coverage, questions, clauses)
     rules = {} if base is None else dict(base.house_rules)
     rules |= _house_rules_of(reader, house_rules, clauses)
+    in_short = reader.text(document, "in_short", "", required=False)
+    if len(in_short.split()) > LONGEST_SHORT:
+        reader.fault("", "in_short", f"has {len(in_short.split())} words; at most {LONGEST_SHORT} fit a list")
     rulebook = Rulebook(
         id=id,
         title=reader.text(document, "title", ""),
@@ -155,6 +160,7 @@ def load_rulebook(
         source=reader.text(document, "source", ""),
         clauses=MappingProxyType(clauses),
         house_rules=MappingProxyType(rules),
+        in_short=in_short,
     )
     reader.finish()
     return rulebook

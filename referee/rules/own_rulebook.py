@@ -107,6 +107,7 @@ class OwnRulebook:
             source=say("own.source", base=self.base.title, source=self.base.source),
             clauses=MappingProxyType(clauses),
             base=self.base.id,
+            in_short="",
         )
         return own.with_house_rules(self.house_rules)
 

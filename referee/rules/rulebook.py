@@ -84,6 +84,8 @@ class Rulebook:
     in_force: tuple[str, ...] = ()
     base: str = ""
     """the published rulebook that a table's own one is based on; empty for a published one"""
+    in_short: str = ""
+    """how it differs from the others, in about five words; told in lists, and no part of what a match freezes"""
 
     def find(self, setting: Setting[T]) -> tuple[T, Clause] | None:
         """Look up a setting's value and the clause that carries it; None where the text is silent."""

@@ -35,6 +35,7 @@ function refresh() {
     one("[data-misfit]", label(book)).hidden = seated.length < 2 || fits;
   }
   const book = all('input[name="rulebook"]:checked').at(0);
+  if (book) nameRulebook(label(book));
   offerHouseRules(book);
   if (book) one("#target").setAttribute("placeholder", book.dataset.target ?? "");
   offerDealers();
@@ -44,7 +45,18 @@ function refresh() {
   one("[data-blank]").hidden = !((deck || decks[0]).includes("blank") || blank);
 }
 
+/** Say in one line which rulebook is chosen, and whom it is for where that is somebody else. @param {HTMLElement} chosen */
+function nameRulebook(chosen) {
+  const misfit = one("[data-misfit]", chosen);
+  one("[data-chosen]").textContent = one("b", chosen).textContent;
+  one("[data-chosen-short]").textContent = one(".hint", chosen).textContent;
+  Object.assign(one("[data-chosen-misfit]"), { textContent: misfit.textContent, hidden: misfit.hidden });
+}
+
+/** Name the seats; only where there are two names is there an order to change. */
 function nameSeats() {
+  const ordered = names().length > 1;
+  seats.toggleAttribute("data-ordered", ordered);
   rows().forEach((row, place) => {
     const seat = worded("seat", { n: String(place + 1) });
     const name = nameIn(row) || seat;
@@ -53,7 +65,7 @@ function nameSeats() {
     one("[data-up]", row).setAttribute("aria-label", worded("move-up", { name }));
     one("[data-up]", row).toggleAttribute("disabled", place === 0);
     one("[data-drop]", row).setAttribute("aria-label", worded("remove-player", { name }));
-    for (const button of row.querySelectorAll("button")) button.hidden = false;
+    for (const button of row.querySelectorAll("button")) button.hidden = !ordered || !nameIn(row);
   });
   one("[data-more]").hidden = rows().length >= MOST;
 }
@@ -144,6 +156,16 @@ seats.addEventListener("keydown", (event) => {
   const next = row.nextElementSibling;
   if (next) input(next).focus();
   else if (nameIn(row)) add("");
+});
+
+const list = /** @type {HTMLDetailsElement} */ (one("[data-rulebooks]"));
+one("[data-usual]", list)?.removeAttribute("data-usual"); // from here on the line above the list names what is chosen
+list.addEventListener("click", (event) => {
+  const book = /** @type {HTMLElement} */ (event.target);
+  if (!book.matches('input[name="rulebook"]') || !event.detail) return; // by keyboard one still looks around
+  if (label(book).nextElementSibling?.matches(".boxes")) return; // and one more question follows
+  list.open = false;
+  one("summary", list).focus();
 });
 
 const known = /** @type {HTMLElement | null} */ (form.querySelector("[data-known]"));

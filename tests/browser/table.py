@@ -32,6 +32,13 @@ def assert_nothing_sticks_out(page: Page) -> None:
     assert width <= size["width"], f"{page.url} is {width} px wide on a screen of {size['width']}"
 
 
+def choose_rulebook(page: Page, id: str) -> None:
+    """Pick a rulebook on the page of a new match: open the list, and tap it."""
+    if not page.locator("[data-rulebooks][open]").count():
+        page.tap("[data-rulebooks] > summary")
+    page.check(f"[name=rulebook][value={id}]")
+
+
 @dataclass
 class Table:
     """A page on which a match is played; `taps` counts."""
@@ -55,7 +62,7 @@ class Table:
             if not page.locator(f"#players-{seat}").count():
                 page.tap("[data-more]")
             page.fill(f"#players-{seat}", name)
-        page.check(f"[name=rulebook][value={rulebook}]")
+        choose_rulebook(page, rulebook)
         page.tap("text=Review rules")
         if target:
             page.fill("[name=target]", target)

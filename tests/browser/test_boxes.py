@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.table import Table, assert_nothing_sticks_out
+from tests.browser.table import Table, assert_nothing_sticks_out, choose_rulebook
 
 
 def lay(table: Table, side: str, *hands: tuple[str, ...]) -> None:
@@ -149,7 +149,7 @@ def test_partners_sit_opposite_share_their_totals_and_win_together(page: Page) -
     page.goto("/matches/new?rulebook=partners")
     for seat, name in enumerate(("Ada", "Bo", "Cy", "Di")):
         page.fill(f"#players-{seat}", name)
-    page.check("[name=rulebook][value=partners]")
+    choose_rulebook(page, "partners")
     page.click("[data-extras] summary")
     page.fill("#target", "100")
     page.fill("#rounds_to_play", "9")

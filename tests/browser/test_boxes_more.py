@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.table import Table, assert_nothing_sticks_out
+from tests.browser.table import Table, assert_nothing_sticks_out, choose_rulebook
 from tests.conftest import NewPhone
 
 
@@ -16,7 +16,7 @@ def set_up(page: Page, box: str, worths: dict[str, str]) -> str:
             page.tap("[data-more]")
         page.fill(f"#players-{seat}", name)
     expect(page.get_by_text("Which box do you have?")).to_be_hidden()
-    page.check("[name=rulebook][value=attack]")
+    choose_rulebook(page, "attack")
     page.check(f"[name=box-attack][value={box}]")
     assert_nothing_sticks_out(page)
     page.tap("text=Review rules")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.table import Table, assert_nothing_sticks_out
+from tests.browser.table import Table, assert_nothing_sticks_out, choose_rulebook
 
 
 def test_an_evening_of_all_wild_has_neither_colors_nor_numbers(page: Page) -> None:
@@ -60,7 +60,7 @@ def test_an_evening_of_dare_agrees_first_on_what_its_dares_are_worth(page: Page)
     page.goto("/")
     for seat, name in enumerate(("Ada", "Bo", "Cy")):
         page.fill(f"#players-{seat}", name)
-    page.check("[name=rulebook][value=dare]")
+    choose_rulebook(page, "dare")
     page.tap("text=Review rules")
     expect(page.locator("#worth-dare-hint")).to_contain_text("One program gives it 20.")
     expect(page.locator("#worth-wild-dare-hint")).to_contain_text("One program gives it 50.")

@@ -6,7 +6,7 @@ import pytest
 from flask import Flask, Response, request
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.table import IMPATIENT, Table
+from tests.browser.table import IMPATIENT, Table, choose_rulebook
 from tests.browser.test_offline import take_along
 from tests.conftest import NewPhone
 
@@ -130,7 +130,7 @@ def test_names_survive_the_way_back_from_the_rule_card_and_a_begun_match_lets_go
     page.goto("/")
     for seat, name in enumerate(("Ada", "Bo", "Cy")):
         page.fill(f"#players-{seat}", name)
-    page.check("[name=rulebook][value=official]")
+    choose_rulebook(page, "official")
     page.tap("text=Review rules")
     expect(page.locator("h1")).to_have_text("Agree before the first deal")
     page.go_back()

@@ -16,7 +16,7 @@ from referee.rules.boxes import boxes
 from referee.rules.library import rulebooks
 from referee.rules.lookup import look_up
 from referee.web.server import static_files
-from tests.browser.table import Table
+from tests.browser.table import Table, choose_rulebook
 from tests.conftest import PATIENCE, NewPhone
 from tests.ground.browser import complaints
 from tests.rules.test_lookup import BLIND
@@ -681,7 +681,7 @@ def test_what_was_typed_for_a_match_without_a_connection_is_there_again(phone: P
     phone.tap("[data-more]")
     for seat, name in ((1, "Bo"), (2, "Cy")):
         phone.fill(f"#players-{seat}", name)
-    phone.check("[name=rulebook][value=official]")
+    choose_rulebook(phone, "official")
     phone.context.set_offline(True)
     phone.tap("text=Review rules")
     expect(phone.locator("#messages")).to_contain_text("Your text is still here")

@@ -28,6 +28,12 @@ def test_every_clause_of_a_house_rule_has_its_questions_topic(id: str) -> None:
     assert [clause.id for clause in HOUSE_RULES[id].clauses if clause.topic != ASKED[clause.id].topic] == []
 
 
+def test_every_rulebook_is_told_from_the_others_in_a_few_words() -> None:
+    said = [rulebook.in_short for rulebook in RULEBOOKS.values()]
+    assert all(said)
+    assert len(set(said)) == len(said)
+
+
 def test_no_question_is_asked_in_two_lists() -> None:
     assert library.questions().keys() & library.further_questions().keys() == set()
 

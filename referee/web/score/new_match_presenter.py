@@ -46,7 +46,7 @@ class BookView:
 
     id: str
     title: str
-    sentence: str
+    in_short: str
     least: int
     most: int
     range: str
@@ -57,6 +57,14 @@ class BookView:
     """the decks sold as its box, each by id and title, where that is another than the classic one and has several"""
     box: str
     """the one of them that is chosen"""
+
+
+@dataclass(frozen=True)
+class ShelfView:
+    """Rulebooks that stand together, under a title."""
+
+    title: str
+    rulebooks: Sequence[BookView]
 
 
 @dataclass(frozen=True)
@@ -77,8 +85,9 @@ class NewMatchView:
     token: str
     seats: Sequence[SeatView]
     known: Sequence[Player]
-    rulebooks: Sequence[BookView]
+    shelves: Sequence[ShelfView]
     rulebook: str
+    chosen_book: BookView | None
     house_rules: Sequence[RuleView]
     chosen: Sequence[str]
     target: str
@@ -126,15 +135,15 @@ def view_of(form: NewMatchForm, known: Sequence[Player]) -> NewMatchView:
     )
     touched = any(form[name].data not in (None, "", [], "points", "1") or form[name].errors for name in extras)
     seats = form.players.entries
+    shelves = _shelves(form)
+    listed_books = [book for shelf in shelves for book in shelf.rulebooks]
     return NewMatchView(
         token=form.token.data or secrets.token_urlsafe(12),
         seats=[SeatView(str(entry.data or ""), [str(error) for error in entry.errors]) for entry in seats[:MOST_SHOWN]],
         known=known,
-        rulebooks=[
-            _book_view(book, form.boxes.get(book.id, ""))
-            for book in sorted(available().values(), key=lambda book: not book.base)
-        ],
+        shelves=shelves,
         rulebook=form.rulebook.data or "",
+        chosen_book=next((book for book in listed_books if book.id == form.rulebook.data), None),
         house_rules=_rule_views(),
         chosen=form.house_rules.data or (),
         target=form.target.data or "",
@@ -162,6 +171,16 @@ def _typed(form: NewMatchForm, seat: int) -> str:
     return (entries[seat - 1].data or "").strip() if seat <= len(entries) else ""
 
 
+def _shelves(form: NewMatchForm) -> list[ShelfView]:
+    """Sort the rulebooks: a club's own first, then those for the classic deck, then those that need another box."""
+    shelves: dict[str, list[BookView]] = {"new.shelf-own": [], "new.shelf-classic": [], "new.shelf-box": []}
+    for book in available().values():
+        of_another_box = book.deck.box != decks()[CLASSIC].box
+        shelf = "new.shelf-own" if book.base else "new.shelf-box" if of_another_box else "new.shelf-classic"
+        shelves[shelf].append(_book_view(book, form.boxes.get(book.id, "")))
+    return [ShelfView(say(title), books) for title, books in shelves.items() if books]
+
+
 def _book_view(book: Rulebook, chosen: str) -> BookView:
     least, most = book.players[0], book.players[-1]
     deck = book.value(DECK, CLASSIC)
@@ -169,7 +188,7 @@ def _book_view(book: Rulebook, chosen: str) -> BookView:
     return BookView(
         id=book.id,
         title=book.title,
-        sentence=book.sentence,
+        in_short=book.in_short or book.sentence,
         least=least,
         most=most,
         range=say("new.for-players", n=least) if least == most else say("new.for-range", least=least, most=most),
