@@ -132,7 +132,7 @@ def test_names_survive_the_way_back_from_the_rule_card_and_a_begun_match_lets_go
         page.fill(f"#players-{seat}", name)
     choose_rulebook(page, "official")
     page.tap("text=Review rules")
-    expect(page.locator("h1")).to_have_text("Agree before the first deal")
+    expect(page.locator("h1")).to_have_text("Agree on the rules")
     page.go_back()
     expect(page.locator("#players-2")).to_have_value("Cy")
     expect(page.locator("[name=rulebook][value=official]")).to_be_checked()

@@ -98,7 +98,7 @@ def test_the_next_match_offers_the_last_players_and_rules_first(client: Client) 
 
 def test_the_rule_card_is_shown_before_the_first_deal_and_writes_nothing(client: Client) -> None:
     card = client.submit("/matches/new", PLAN | {"step": "agree"}).get_data(as_text=True)
-    assert "Agree before the first deal" in card
+    assert "Agree on the rules" in card
     assert "first to 500" in card
     assert "No match yet" not in client.get("/").get_data(as_text=True)
     assert "Name the players" in client.get("/").get_data(as_text=True)
