@@ -20,9 +20,10 @@ from referee.records.entries import entry_by_names
 from referee.records.models import Key, Match, MatchEvent, MatchResult, MatchStatus, Round, RoundVersion, Ruling
 from referee.records.round_views import round_winner
 from referee.records.seating import Seating, course_of, load_seating, table_of
+from referee.records.statistics.decided import course_by_names
 from referee.rules.course import turning_point
-from referee.rules.standings import Standing, by_sides, standings
-from referee.rules.terms import Terms, partners_of
+from referee.rules.standings import Standing, standings
+from referee.rules.terms import Terms
 
 
 @dataclass(frozen=True)
@@ -138,13 +139,7 @@ def load_story(session: Session, match: Match) -> Story:
         terms=terms,
         seating=seating,
         rounds=rounds,
-        course=[
-            {
-                tuple(map(seating.name_of, partners_of(terms, seat))): total
-                for seat, total in by_sides(terms, table).items()
-            }
-            for table in course
-        ],
+        course=course_by_names(terms, seating, course),
         standings=standings(terms, totals, table_of(seating.here)),
         winners=tuple(seating.name_of(result.seat) for result in won),
         furthest_behind=won[0].behind or 0 if won and won[0].winners == 1 else 0,

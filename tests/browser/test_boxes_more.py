@@ -72,7 +72,7 @@ def test_the_later_box_counts_what_the_table_agreed_on_with_a_connection_and_wit
     table.expect_totals({"Ada": 106, "Bo": 90})
     page.goto(match + "/menu")
     page.click("text=End the match")
-    page.click("text=Play again")
+    page.click("text=Rematch")
     page.wait_for_url(lambda address: "/matches/" in address and match not in address)
     page.wait_for_selector(".standings")
     table.round("Cy", ("wild-attack-attack",), ("hit-one",))

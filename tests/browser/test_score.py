@@ -63,7 +63,7 @@ def test_four_play_a_match_to_500_and_correct_the_second_round_after_the_fifth(t
     table.round("Ada", BIG, (), ("8",))
     expect(page.locator(".result h2")).to_have_text("Ada wins!")
     table.expect_totals({"Ada": 540})
-    page.tap("text=Play again")
+    page.tap("text=Rematch")
     expect(page.locator(".standings")).to_contain_text("needs 500")
 
 
@@ -340,9 +340,9 @@ def test_the_message_after_the_last_round_leaves_its_buttons_free(new_phone: New
     expect(page.locator(".standing").first).to_contain_text("20 from losing")
     table.round("Ada", ("wild",))
     expect(page.locator(".toast")).to_be_visible()
-    page.get_by_text("Play again").tap(trial=True)
+    page.get_by_text("Rematch").tap(trial=True)
     expect(page.locator(".toast")).to_be_visible()
-    page.tap("text=Play again")
+    page.tap("text=Rematch")
     expect(page.locator("#record")).to_be_visible()
 
 

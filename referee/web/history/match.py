@@ -8,6 +8,7 @@ from flask import render_template, request
 
 from referee.records.story import Story, ToldRound, load_story
 from referee.rules.settings import TIME_LIMIT_WINNER
+from referee.web.cards import tell_card
 from referee.web.charts import Chart, course_chart
 from referee.web.history.matches import matches_beside
 from referee.web.history.room import blueprint
@@ -17,7 +18,6 @@ from referee.web.history.story_presenter import (
     StoryRound,
     StoryView,
     tell_amendment,
-    tell_card,
     tell_event,
     tell_how_it_ended,
     tell_ruling,
@@ -25,6 +25,7 @@ from referee.web.history.story_presenter import (
     tell_version,
 )
 from referee.web.score import summaries
+from referee.web.score.rule_card import rule_card
 from referee.web.score.sides import by_sides
 from referee.web.server import guards, local_time
 from referee.web.words import say
@@ -68,7 +69,7 @@ def _view(story: Story, *, everything: bool) -> StoryView:
         chart=_chart(story) if len(story.live) > 1 else None,
         moments=list(_moments(story, shown)),
         hidden=len(story.rounds) - len(shown),
-        card=summaries.rule_card(story.terms),
+        card=rule_card(story.terms),
         amendments=[tell_amendment(story, place) for place in range(1, len(story.agreements))],
     )
 

@@ -9,22 +9,14 @@ from typing import Any
 
 from referee.records.models import MatchEvent, Ruling
 from referee.records.story import Story, ToldVersion
-from referee.rules.decks import parse_card
 from referee.rules.disputes import DISPUTES_BY_ID
 from referee.rules.rulebook import Rulebook
+from referee.web.cards import CardView
 from referee.web.charts import Chart
 from referee.web.score import summaries
+from referee.web.score.rule_card import RuleCard
 from referee.web.server import local_time
 from referee.web.words import CATALOGUE, say
-
-
-@dataclass(frozen=True)
-class CardView:
-    """A card in running text."""
-
-    color: str
-    face: str
-    label: str
 
 
 @dataclass(frozen=True)
@@ -100,7 +92,7 @@ class StoryView:
     chart: Chart | None
     moments: Sequence[Moment]
     hidden: int
-    card: summaries.RuleCard
+    card: RuleCard
     amendments: Sequence[str]
 
 
@@ -151,11 +143,6 @@ def tell_event(story: Story, event: MatchEvent) -> str:
 
 def tell_amendment(story: Story, place: int) -> str:
     return summaries.amendment(story.agreements[place - 1], story.agreements[place], story.terms.rulebook)
-
-
-def tell_card(text: str) -> CardView:
-    card = parse_card(text)
-    return CardView(card.color or "", card.face, card.label)
 
 
 def tell_time(time: timedelta) -> str:

@@ -25,6 +25,7 @@ from referee.web.forms.match import AmendForm, DetailsForm, JoinForm, MatchForm
 from referee.web.forms.problems import listed, own_errors, place
 from referee.web.score import summaries
 from referee.web.score.room import blueprint
+from referee.web.score.rule_card import rule_card
 from referee.web.score.sheet import address_of, answer_with_sheet, check_revision, may_write
 from referee.web.server import guards, local_time
 from referee.web.server.database import looking
@@ -242,7 +243,7 @@ def _page(match: Match, form: MatchForm | None = None, section: str = "") -> str
         match_id=match.id,
         title=summaries.title_of(match, sheet.players),
         revision=match.state,
-        card=summaries.rule_card(sheet.terms),
+        card=rule_card(sheet.terms),
         amendments=[
             {
                 "text": summaries.amendment(before, after, sheet.terms.rulebook),

@@ -31,9 +31,9 @@ from referee.web.club.founding import SIGN_UPS, found_once, own_club
 from referee.web.forms.new_match import OPENING, SEATS, WORTH, NewMatchForm
 from referee.web.forms.problems import place
 from referee.web.rulebooks import available
-from referee.web.score import summaries
 from referee.web.score.new_match_presenter import PointsView, first_view, view_of
 from referee.web.score.room import blueprint
+from referee.web.score.rule_card import rule_card
 from referee.web.score.sheet import address_of
 from referee.web.server import guards
 from referee.web.server.database import looking
@@ -134,7 +134,7 @@ def _rule_card(form: NewMatchForm, terms: Terms, problems: Sequence[Problem] = (
         names=form.names,
         opens="match.drafts-first" if drafted and drafted[0] else "match.deals-first",
         dealer=form.dealer_name,
-        card=summaries.rule_card(terms),
+        card=rule_card(terms),
         fields=[pair for pair in form.values() if not pair[0].startswith((WORTH, OPENING))],
         usual_target=SUGGESTED_TARGET if _asks_target(terms) else None,
         winner_rule=rule_for_a_winner(terms),

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 
 from referee.records.cache import Cache
 from referee.records.errors import Stale
-from referee.records.models import Match
+from referee.records.models import Match, MatchStatus
 from referee.records.round_views import RECENT
 from referee.records.sheets import Sheet, load_sheet
 from referee.web import layout
@@ -56,7 +56,7 @@ def sheet(match_id: str) -> str:
     """Show a match; 401, 403, 404."""
     match = guards.get_match(match_id)
     everything = request.args.get("rounds") == "all"
-    if "_flashes" in session:  # what just happened is said once, on a page of its own
+    if "_flashes" in session or _is_over(match):  # what just happened is said once, on a page of its own
         return _own(_page(match, everything=everything))
     state = (*_state(match, everything=everything), layout.chosen_theme(), g.holder_club)
     return _own(SHEETS.get(state, lambda: _for_all(_page(match, everything=everything))))
@@ -99,7 +99,12 @@ def _parts(match: Match, *, everything: bool = False, loaded: Sheet | None = Non
             pad=_for_all(pad.drawn(KEY_HERE)) if pad else "",
         )
 
-    return PARTS.get(_state(match, everything=everything), draw)
+    return draw() if _is_over(match) else PARTS.get(_state(match, everything=everything), draw)
+
+
+def _is_over(match: Match) -> bool:
+    """Tell whether a match is finished: its sheet then speaks of earlier matches too, and is not cached."""
+    return match.status == MatchStatus.FINISHED
 
 
 def may_write() -> bool:

@@ -20,6 +20,7 @@ from referee.rules.standings import Standing
 from referee.web.score import summaries
 from referee.web.score.rulings import StoryLine, rulings_told
 from referee.web.score.sides import head_to_head, out_since
+from referee.web.score.winner import WinnerView, winner_of
 from referee.web.server import guards
 from referee.web.words import say
 
@@ -98,8 +99,8 @@ class SheetView:
     play_on: str
     """what going on is called where a match that ended may not be decided; empty where one has won"""
     writable: bool
-    result: str
-    result_note: str
+    scene: WinnerView | None
+    """how it ended; None while it is played"""
     notice: str
     head_to_head: str
     eliminates: bool
@@ -132,8 +133,7 @@ def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
         finished=finished,
         play_on=say("result.one-more") if tie else say("result.play-on") if undecided else "",
         writable=writable,
-        result=summaries.result(match, sheet.winners),
-        result_note=summaries.result_note(match, sheet.terms, sheet.winners),
+        scene=winner_of(sheet),
         head_to_head=head_to_head(sheet),
         eliminates=sheet.terms.eliminates,
         notice="" if writable else say("match.watching"),

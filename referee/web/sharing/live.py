@@ -13,16 +13,15 @@ from flask import Blueprint, Response, make_response, render_template, request, 
 
 from referee.records import matches
 from referee.records.errors import NotFound
-from referee.records.models import MatchStatus
 from referee.records.sheets import Sheet, load_sheet
 from referee.records.watching import Watched, watch
 from referee.web.layout import furnish
 from referee.web.score import summaries
 from referee.web.score.sheet_presenter import StandingLine, view_of
+from referee.web.score.winner import WinnerView, last_round, letters_of, told
 from referee.web.server import guards, rate_limits
 from referee.web.server.polls import BOARD, PRIVATE, state_of
 from referee.web.sharing.qr import qr_code
-from referee.web.words import say
 
 blueprint = Blueprint("live", __name__)
 blueprint.app_context_processor(furnish)
@@ -42,6 +41,8 @@ class BoardLine:
 
     line: StandingLine
     gain: str
+    letters: int
+    """how wide the name is, as `letters_of` says"""
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,8 @@ class BoardView:
 
     title: str
     terms: Sequence[str]
-    result: str
     head_to_head: str
+    scene: WinnerView | None
     lines: Sequence[BoardLine]
     last: LastRound | None
 
@@ -96,34 +97,26 @@ def _view(watched: Watched) -> BoardView | None:
     if watched.match_id is None:
         return None
     match = matches.get_match(guards.records(), watched.club_id, watched.match_id)
-    return board_view(load_sheet(guards.records(), match, last=1))
+    return board_view(load_sheet(guards.records(), match, last=1, rulings=False))
 
 
 def board_view(sheet: Sheet) -> BoardView:
     """Word a sheet for the board."""
     view = view_of(sheet, writable=False)
-    last = sheet.rounds[-1] if sheet.rounds else None
+    last = last_round(sheet)
     gains = last.points if last else {}
     return BoardView(
         title=view.title,
         terms=view.terms,
         head_to_head=view.head_to_head,
-        result=view.result if sheet.match.status != MatchStatus.IN_PROGRESS else "",
-        lines=[BoardLine(line, _gain(gains.get(line.name, 0))) for line in view.standings],
-        last=LastRound(summaries.round_title(sheet.round_count, sheet.terms), _told(sheet)) if last else None,
+        scene=view.scene,
+        lines=[BoardLine(line, _gain(gains.get(line.name, 0)), letters_of(line.name)) for line in view.standings],
+        last=LastRound(summaries.round_title(sheet.round_count, sheet.terms), told(last)) if last else None,
     )
 
 
 def _gain(points: int) -> str:
     return summaries.signed(points) if points else ""
-
-
-def _told(sheet: Sheet) -> str:
-    """Tell the last round in a sentence."""
-    last = sheet.rounds[-1]
-    happened = " ".join([summaries.how_it_ended(last.ended, last.winner), *summaries.what_else(vars(last))])
-    gains = summaries.joined([f"{name} {summaries.signed(points)}" for name, points in last.points.items() if points])
-    return f"{happened} {say('played.gained', gains=gains)}" if gains else happened
 
 
 def _private(response: Response) -> Response:

@@ -1,0 +1,177 @@
+"""The winner's scene: what people look at together when a match is over. One for the sheet, the board and the picture.
+
+Which card was laid last is only entered where it counts; elsewhere the scene shows the biggest hand that was left.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from referee.records.models import MatchStatus
+from referee.records.round_views import RoundView
+from referee.records.sheets import Sheet
+from referee.records.statistics.decided import Decided, NameCourse, load_decided
+from referee.rules.settings import TIME_LIMIT_WINNER
+from referee.web.cards import CardView, tell_card
+from referee.web.charts import Chart, course_chart
+from referee.web.score import summaries
+from referee.web.score.sides import by_sides
+from referee.web.server import guards
+from referee.web.words import say
+
+MOST_SAID = 3
+"""Lines about what a match decided."""
+CARDS_SHOWN = 9
+"""Cards of a hand; the rest are counted."""
+MEETINGS = 3
+"""Matches that two must have played before one is said to lead."""
+WIDTHS = (4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 50)
+"""Widths of text, in letters, that a style sheet has a size of type for."""
+
+
+@dataclass(frozen=True)
+class DecidingRound:
+    """The round that ended the match."""
+
+    title: str
+    text: str
+    cards: Sequence[CardView]
+    more: int
+    """cards beyond those shown"""
+    whose: str
+    """says whose cards they are; empty without any"""
+
+
+@dataclass(frozen=True)
+class WinnerView:
+    """Everything the scene shows."""
+
+    key: str
+    """names the sentence that says who won"""
+    names: str
+    """empty where nobody did"""
+    letters: int
+    """how wide the names are, one of `WIDTHS`"""
+    note: str
+    total: int
+    total_key: str
+    """names the sentence for the total; empty where there is none to be shown"""
+    round: DecidingRound | None
+    decided: Sequence[str]
+    chart: Chart | None
+
+
+def winner_of(sheet: Sheet) -> WinnerView | None:
+    """Show how a match ended; None while it is played."""
+    match = sheet.match
+    if match.status == MatchStatus.IN_PROGRESS:
+        return None
+    names = summaries.joined(sheet.winners)
+    first = next((side for side in by_sides(sheet.standings) if side.names[0] in sheet.winners), None)
+    found = _decided(sheet)
+    return WinnerView(
+        key=summaries.result_key(match, sheet.winners),
+        names=names,
+        letters=letters_of(names),
+        note=summaries.result_note(match, sheet.terms, sheet.winners),
+        total=first.total if first else 0,
+        total_key=("ending.rounds" if sheet.terms.count == "rounds" else "ending.points") if first else "",
+        round=_round(sheet),
+        decided=list(_said(sheet, found))[:MOST_SAID],
+        chart=chart_of(sheet, found.course) if len(found.course) > 2 else None,
+    )
+
+
+def letters_of(text: str) -> int:
+    """Estimate how many letters of usual width a text is wide where it may break into two lines, rounded up."""
+    longest = max(map(_width, text.split()), default=0.0)
+    wanted = max(longest, _width(text) * 0.56)
+    return next((width for width in WIDTHS if width >= wanted), WIDTHS[-1])
+
+
+def _width(text: str) -> float:
+    return sum(_width_of(letter) for letter in text)
+
+
+def _width_of(letter: str) -> float:
+    if unicodedata.category(letter)[0] in "MC":
+        return 0
+    if unicodedata.east_asian_width(letter) in "WF":
+        return 2
+    return 1.7 if letter in "MWmw@%—" else 1.3 if letter.isupper() else 1
+
+
+def chart_of(sheet: Sheet, course: NameCourse) -> Chart:
+    """Draw the course of a match."""
+    leader = by_sides(sheet.standings)[0]
+    way = "story.chart-lowest" if sheet.terms.leads == "lowest" else "story.chart-highest"
+    timed = sheet.terms.rulebook.find(TIME_LIMIT_WINNER) is not None
+    return course_chart(
+        say("story.chart"),
+        say(way, n=sheet.round_count, name=summaries.joined(leader.names), total=leader.total),
+        [{summaries.joined(side): total for side, total in table.items()} for table in course],
+        strong=[summaries.joined(side) for side in course[-1] if side[0] in sheet.winners],
+        target=None if timed else sheet.terms.target,
+    )
+
+
+def last_round(sheet: Sheet) -> RoundView | None:
+    """Give the last round that counts."""
+    return next((one for one in reversed(sheet.rounds) if not one.struck), None)
+
+
+def told(last: RoundView) -> str:
+    """Tell a round in a sentence, with what it brought."""
+    happened = " ".join([summaries.how_it_ended(last.ended, last.winner), *summaries.what_else(vars(last))])
+    gains = summaries.joined([f"{name} {summaries.signed(points)}" for name, points in last.points.items() if points])
+    return f"{happened} {say('played.gained', gains=gains)}" if gains else happened
+
+
+def _round(sheet: Sheet) -> DecidingRound | None:
+    last = last_round(sheet)
+    if last is None:
+        return None
+    title, text = summaries.round_title(sheet.round_count, sheet.terms), told(last)
+    if last.last_card is not None:
+        whose = say("ending.last-card", name=last.went_out)
+        return DecidingRound(title, text, [tell_card(last.last_card)], 0, whose)
+    hands = {name: hand for name, hand in last.hands.items() if isinstance(hand, list) and hand and name != last.winner}
+    if not hands:
+        return DecidingRound(title, text, (), 0, "")
+    name = max(hands, key=lambda name: last.worth.get(name, 0))
+    cards = [tell_card(card) for card in hands[name][:CARDS_SHOWN]]
+    whose = say("ending.left-with", name=name, n=last.worth.get(name, 0))
+    return DecidingRound(title, text, cards, len(hands[name]) - len(cards), whose)
+
+
+def _decided(sheet: Sheet) -> Decided:
+    if sheet.match.status != MatchStatus.FINISHED:
+        return Decided()
+    lines = by_sides(sheet.standings)
+    second = [line for line in lines if line.names[0] not in sheet.winners]
+    rivals = [line.names for line in second if line.rank == second[0].rank]
+    rival = rivals[0][0] if len(rivals) == 1 and len(rivals[0]) == 1 else None
+    return load_decided(guards.records(), sheet.match, sheet.terms, sheet.seating, sheet.winners, rival)
+
+
+def _said(sheet: Sheet, found: Decided) -> Iterator[str]:
+    """Say what the match decided, what is rarest first."""
+    name = sheet.winners[0] if sheet.winners else ""
+    if found.record_catch:
+        caught = found.record_catch
+        yield say("ending.record-catch", name=caught.name, points=caught.points, round=caught.round)
+    if found.record_rescue:
+        yield say("ending.record-rescue", name=name, points=found.record_rescue)
+    if found.first_of > 1:
+        yield say("ending.first-win", name=name, n=found.first_of)
+    if found.run > 1:
+        yield say("ending.longest-run" if found.longest_run else "ending.run", name=name, n=found.run)
+    if found.rival and found.beat + found.beaten >= MEETINGS:
+        way = "leads" if found.beat > found.beaten else "level" if found.beat == found.beaten else "trails"
+        yield say(f"ending.{way}", name=name, other=found.rival, won=found.beat, lost=found.beaten)
+    if found.rating:
+        before, after = (f"{one:.1f}" for one in found.rating)
+        if before != after:
+            yield say("ending.rating", name=name, before=before, after=after)

@@ -1,0 +1,112 @@
+"""The winner's scene: who won with what, what the match decided, and how it looks where nobody did."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from referee.web.score.winner import WIDTHS, letters_of
+from tests.web.api.conftest import ClubOfCast, club, new_club  # noqa: F401 - fixtures
+
+Hands = Mapping[str, Any]
+HEAD = re.compile(r'<section class="result.*?</section>', re.DOTALL)
+
+
+def scene(app: Flask, club: ClubOfCast, match: str) -> str:  # noqa: F811
+    """Read the scene as people do, from the board of the club; empty where there is none."""
+    assert club.read.key
+    page = app.test_client().get(f"/live/{club.read.key}").get_data(as_text=True)
+    found = HEAD.search(page)
+    return " ".join(re.sub(r"<[^>]+>", " ", found[0]).split()) if found else ""
+
+
+def play(club: ClubOfCast, *rounds: tuple[str, Hands], players: Sequence[str] = ("Ada", "Bo"), **agreed: Any) -> str:  # noqa: F811
+    """Play a match to its end: who went out of each round, and what the others held."""
+    match = club.match(players=players, **agreed)
+    for after, (out, hands) in enumerate(rounds):
+        assert club.record(match, after, went_out=out, hands=hands).status_code == 201
+    if club.document(match)["status"] == "in-progress":
+        assert club.write("POST", f"/matches/{match}/finish").status_code == 200
+    return match
+
+
+def test_the_scene_names_the_winner_the_total_and_the_hand_that_decided(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+    hands: Hands = {"Bo": ["7", "skip", "wild"], "Cy": ["3"], "Di": 12}
+    match = play(club, ("Ada", hands), players=["Ada", "Bo", "Cy", "Di"])
+    said = scene(app, club, match)
+    assert said.startswith("Ada wins! 92 points Round 1 Ada went out. Ada +92. Bo was left with 77")
+
+
+def test_the_last_card_is_shown_where_the_table_said_which(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+    match = club.match(players=["Ada", "Bo"])
+    club.record(match, 0, went_out="Ada", hands={"Bo": ["7"]}, last_card="red-draw-two")
+    club.write("POST", f"/matches/{match}/finish")
+    assert "Ada’s last card" in scene(app, club, match)
+
+
+def test_what_the_match_decided_is_counted_up_to_this_match_and_no_further(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+    small, large = {"Bo": ["7"]}, {"Bo": ["wild"]}
+    play(club, ("Ada", small))
+    said = scene(app, club, play(club, ("Bo", {"Ada": ["wild"]})))
+    assert "Club record: Bo caught 50 points in round 1." in said
+    assert "Bo’s first win, in 2 matches." in said
+    assert "rating" in said
+    play(club, ("Ada", small))
+    match = play(club, ("Ada", large))
+    said = scene(app, club, match)
+    assert "Club record" not in said, "equal to the record is no record"
+    assert "2 wins in a row, Ada’s longest streak." in said
+    assert "Ada leads Bo 3 to 1." in said
+    play(club, ("Bo", {"Ada": ["1"]}))
+    page = club_page(app, club, match)
+    assert "Ada leads Bo 3 to 1." in page, "what it decided then, whatever came after"
+
+
+def club_page(app: Flask, club: ClubOfCast, match: str) -> str:  # noqa: F811
+    """Read the sheet of a match with the club's key."""
+    from referee.web.server.guards import SESSION_KEYS
+
+    client = app.test_client()
+    with client.session_transaction() as session:
+        session[SESSION_KEYS] = [club.read.key]
+    return client.get(f"/matches/{match}").get_data(as_text=True)
+
+
+def test_a_comeback_is_a_record_when_no_winner_was_further_behind(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+    behind: tuple[str, Hands] = ("Bo", {"Ada": ["7"]})
+    ahead: tuple[str, Hands] = ("Ada", {"Bo": ["9"]})
+    play(club, behind, ahead)
+    further: tuple[str, Hands] = ("Bo", {"Ada": ["8"]})
+    said = scene(app, club, play(club, further, ahead))
+    assert "Club record: Ada won from 8 points behind." in said
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "players", "hands", "said"),
+    [
+        ("duo-200", ["Ada", "Bo"], {"Bo": ["7"]}, "Ada wins! 0 points"),
+        ("partners", ["Ada", "Bo", "Cy", "Di"], {"Bo": ["7"], "Cy": ["1"], "Di": ["2"]}, "Ada and Cy win!"),
+    ],
+)
+def test_every_way_to_win_has_a_scene(
+    app: Flask, club: ClubOfCast, rulebook: str, players: list[str], hands: Hands, said: str  # noqa: F811
+) -> None:
+    match = play(club, ("Ada", hands), players=players, rulebook=rulebook)
+    assert scene(app, club, match).startswith(said)
+
+
+def test_without_a_winner_nobody_is_named_and_nothing_decided(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+    match = club.match()
+    club.write("POST", f"/matches/{match}/finish")
+    assert scene(app, club, match) == "The match is over. No winner."
+    assert "winner-name" not in club_page(app, club, match)
+
+
+def test_text_is_given_more_room_the_wider_it_is() -> None:
+    assert letters_of("Ada") < letters_of("Maximilian") < letters_of("W" * 10) < letters_of("W" * 40) == WIDTHS[-1]
+    assert letters_of("小明小明") > letters_of("Adas")
+    assert letters_of("Ada and Bo") < letters_of("Ada_and_Bo"), "it may break at a blank"
