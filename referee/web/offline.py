@@ -46,8 +46,10 @@ KEPT = frozenset(
 )
 """Views whose pages a phone keeps to open them again without a connection; the room of History besides."""
 WORKER = "js/service-worker.js"
-NOT_AHEAD = (".png", "service-worker.js", "live.js", "live.css", "tokens.css")
-"""Files not fetched ahead: the home screen's icons, what works only with a connection, what is part of another."""
+FONTS = (".woff2",)
+"""Files fetched ahead by themselves, since they are no text; the browser has them from the first page."""
+NOT_AHEAD = (*FONTS, ".png", ".txt", "service-worker.js", "live.js", "live.css", "tokens.css")
+"""Files not in that one answer: the home screen's icons, what works only with a connection, what is part of another."""
 BESIDE_RULEBOOKS = ("lookup", "templates")
 """Documents that every phone takes along, whatever it plays by."""
 HERE = Path(__file__).parent
@@ -85,6 +87,7 @@ def service_worker() -> ResponseReturnValue:
         "root": f"{request.script_root}/",
         "shell": url_for("offline.shell"),
         "files": url_for("offline.files", version=_version()),
+        "fonts": [url_for("static", filename=name) for name in files_in(STATIC) if name.endswith(FONTS)],
         "books": {id: _address(id) for id in rulebooks()},
     }
     body = f"const referee = {json.dumps(said)};\n" + files_in(STATIC)[WORKER].read_text("utf-8")

@@ -26,7 +26,11 @@ worker.addEventListener("install", (event) =>
       const put = files.map(([address, type, text]) =>
         cache.put(address, new Response(text, { headers: { "Content-Type": type } })),
       );
-      await Promise.all([...put, cache.add(new Request(referee.shell, { credentials: "omit" }))]);
+      await Promise.all([
+        ...put,
+        cache.addAll(referee.fonts),
+        cache.add(new Request(referee.shell, { credentials: "omit" })),
+      ]);
       await worker.skipWaiting();
     })(),
   ),

@@ -39,6 +39,13 @@ SMALL = """
 """What finds the controls of a page that are smaller than a finger."""
 
 FIRST_VISIT = 45_000
+SHIFTED = """() => new Promise((tell) => {
+    let moved = 0;
+    const add = (entries) => entries.forEach((entry) => { moved += entry.value; });
+    new PerformanceObserver((list) => add(list.getEntries())).observe({ type: 'layout-shift', buffered: true });
+    requestAnimationFrame(() => setTimeout(() => tell(moved)));
+})"""
+"""What moved by itself since the page was opened, as browsers measure it (cumulative layout shift)."""
 NEXT_PAGE = 12_000
 FIRST_REQUESTS = 8
 
@@ -152,6 +159,9 @@ def test_the_first_visit_is_light(new_phone: NewPhone) -> None:
     page.goto("/", wait_until="networkidle")
     assert 2 <= len(weights) <= FIRST_REQUESTS, weights
     assert sum(weight for _, weight in weights) <= FIRST_VISIT, weights
+    other = new_phone().new_page()
+    other.goto("/rules", wait_until="networkidle")
+    assert other.evaluate(SHIFTED) == 0, "the page moved while its font came"
 
 
 def test_the_light_can_be_chosen(page: Page, axe: Axe) -> None:

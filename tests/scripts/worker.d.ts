@@ -1,2 +1,9 @@
 /** What the server writes above static/js/service-worker.js. */
-declare const referee: { version: string; root: string; shell: string; files: string; books: Record<string, string> };
+declare const referee: {
+  version: string;
+  root: string;
+  shell: string;
+  files: string;
+  fonts: string[];
+  books: Record<string, string>;
+};

@@ -36,6 +36,7 @@ KINDS = {
     ".json": "application/json",
     ".png": "image/png",
     ".svg": "image/svg+xml",
+    ".txt": "text/plain",
     ".woff2": "font/woff2",
     ".webmanifest": "application/manifest+json",
 }
