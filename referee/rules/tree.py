@@ -7,10 +7,11 @@ values, each with the words that say what it stands for, chosen so that every br
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from referee.rules.announcing import announce
 from referee.rules.cards import Card, Deck
 from referee.rules.disputes import DISPUTES, beside_the_point
 from referee.rules.disputes.answering import is_silent, left_open
@@ -19,7 +20,7 @@ from referee.rules.disputes.box import on_sale
 from referee.rules.facts import PLAYERS, Fact
 from referee.rules.hearing import Step
 from referee.rules.rulebook import Clause, Rulebook
-from referee.rules.ruling import Role, Ruling, Voice, say_orders
+from referee.rules.ruling import Role, Ruling, Voice
 from referee.rules.sampling import samples_of
 
 Naming = Callable[[Dispute, Facts], Mapping[Role, str]]
@@ -209,11 +210,12 @@ class _Tables:
     def write_ruling(self, ruling: Ruling, voice: Voice) -> dict[str, Any]:
         """Write a ruling as a page shows it."""
         said, shown_to = ruling.to_json(), ruling.outcome.get("hand_shown_to")
+        silent, verdict = is_silent(said), ruling.verdict
+        announced = announce(ruling.orders, voice, verdict, ruling.lead, silent=silent, shown_to=shown_to)
         return {
-            "verdict": ruling.verdict,
-            "silent": is_silent(said),
-            "lead": ruling.lead,
-            "orders": say_orders(ruling.orders, voice, shown_to),
+            "verdict": verdict,
+            "silent": silent,
+            "announced": asdict(announced),
             "open_questions": left_open(said),
             "steps": [self.write_step(step, step.clause) for step in ruling.steps if step.clause],
         }

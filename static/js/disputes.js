@@ -1,22 +1,15 @@
-// Spare the reload between taps: a form answered by a page gives this page its content.
+// Spare the reload between answers: a link or form answered by a page gives this page its content, the question in place.
 
 import { say } from "./base.js";
+import { followDirection } from "./direction.js";
+import { offerTable } from "./show-table.js";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+let shown = location.href;
 let busy = false;
 
-/** @param {HTMLFormElement} form @param {HTMLElement | null} button */
-async function swap(form, button) {
-  const fields = new FormData(form, button);
-  const posts = form.method === "post";
-  const address = posts
-    ? form.action
-    : `${form.action}?${new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]))}`;
-  const answer = await fetch(address, {
-    method: form.method,
-    body: posts ? fields : undefined,
-    headers: { Accept: "text/html" },
-  });
+/** Give this page the content of another. @param {Response} answer */
+async function take(answer) {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const fresh = page.getElementById("main");
   if (!fresh) throw new Error("no page of ours");
@@ -25,8 +18,58 @@ async function swap(form, button) {
   }
   main.replaceChildren(...fresh.childNodes);
   document.title = page.title;
-  if (answer.redirected) history.pushState(null, "", answer.url);
-  return fresh;
+  begin();
+}
+
+/** Make the most of the content as it came. */
+function begin() {
+  offerTable(main);
+  followDirection(main);
+}
+
+/** Let what comes next take the focus where the question stood; a ruling is seen from its beginning. */
+function settle() {
+  const next = /** @type {HTMLElement | null} */ (main.querySelector("#problems, .asked, #ruling, h1"));
+  next?.setAttribute("tabindex", "-1");
+  if (next?.id === "ruling") scrollTo(0, 0);
+  next?.focus();
+}
+
+/** Ask for a page, and note where it is. @param {string} address @param {RequestInit} [how] */
+async function ask(address, how) {
+  const answer = await fetch(address, { ...how, headers: { Accept: "text/html" } });
+  await take(answer);
+  return answer;
+}
+
+/** Go where a link leads. @param {string} address @param {boolean} anew whether Back shall lead here */
+async function follow(address, anew) {
+  if (busy) return;
+  busy = true;
+  try {
+    const answer = await ask(address);
+    if (anew) history.pushState(null, "", answer.url);
+    shown = location.href;
+    settle();
+  } catch {
+    if (anew) location.assign(address);
+    else location.reload();
+  } finally {
+    busy = false;
+  }
+}
+
+/** Send a form. @param {HTMLFormElement} form @param {HTMLElement | null} button */
+async function send(form, button) {
+  const fields = new FormData(form, button);
+  const posts = form.method === "post";
+  const query = new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]));
+  const answer = await ask(
+    posts ? form.action : `${form.action}?${query}`,
+    posts ? { method: "post", body: fields } : {},
+  );
+  if (!posts || answer.redirected) history.pushState(null, "", answer.url);
+  shown = location.href;
 }
 
 main.addEventListener("submit", async (event) => {
@@ -36,18 +79,13 @@ main.addEventListener("submit", async (event) => {
   event.preventDefault();
   if (busy) return;
   busy = true;
-  const key = button?.name === "add" ? button : null;
   const { name = "", value = "" } = button ?? {};
   try {
-    await swap(form, button);
-    const same = main.querySelector(`button[name="${name}"][value="${CSS.escape(value)}"]`);
-    const start = /** @type {HTMLElement | null} */ (same ?? main.querySelector("#problems, .asked, #verdict"));
-    if (!same) {
-      start?.setAttribute("tabindex", "-1");
-      scrollTo(0, 0);
-    }
-    start?.focus({ preventScroll: Boolean(same) });
-    if (key) say(`${main.querySelectorAll(".fan .laid").length} cards laid.`);
+    await send(form, button);
+    const same = name && main.querySelector(`button[name="${name}"][value="${CSS.escape(value)}"]`);
+    if (same) /** @type {HTMLElement} */ (same).focus({ preventScroll: true });
+    else settle();
+    if (name === "add") say(`${main.querySelectorAll(".fan .laid").length} cards laid.`);
   } catch {
     delete form.dataset.swap;
     form.requestSubmit(button);
@@ -55,4 +93,17 @@ main.addEventListener("submit", async (event) => {
     busy = false;
   }
 });
-addEventListener("popstate", () => location.reload());
+
+main.addEventListener("click", (event) => {
+  const link = /** @type {HTMLAnchorElement | null} */ (
+    /** @type {Element} */ (event.target).closest("a.option, .answers a, a[data-swap]")
+  );
+  if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  event.preventDefault();
+  follow(link.href, true);
+});
+
+addEventListener("popstate", () => {
+  if (location.href !== shown) follow(location.href, false); // else only the layer over the page went
+});
+begin();

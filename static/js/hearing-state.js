@@ -6,7 +6,8 @@ import { worded } from "./words.js";
 
 /** @typedef {[label: string, value: unknown, next: number, statement: number | null]} Option */
 /** @typedef {{ask: number, options: Option[]}} Asking */
-/** @typedef {{verdict: string, silent: boolean, lead: string, orders: string[], open_questions: string[], steps: number[]}} Ruling */
+/** @typedef {{kind: string, headline: string, orders: string[], verdict: string, lead: string}} Announcement what the table is shown first */
+/** @typedef {{verdict: string, silent: boolean, announced: Announcement, open_questions: string[], steps: number[]}} Ruling */
 /** @typedef {{then: number | null, people: number[], fields: Record<string, string>}} CastOption */
 /** @typedef {{place: number, options: CastOption[]}} CastRow */
 /**
@@ -51,6 +52,7 @@ import { worded } from "./words.js";
  */
 
 export const PERSON = 0xe000; // The first of the characters that stand for people.
+const DIRECTIONS = ["clockwise", "counterclockwise"]; // as options of a cast come
 const OUTSIDE = ["", "not-agreed", "silent"];
 
 /** @param {unknown} value */
@@ -116,7 +118,7 @@ export function hear(book, dispute, here) {
   const about = aboutWhom(options, who, query);
   const page = { title: dispute.title, list: home, rules: rulesOf(book) };
   if (cast && names && !about && who !== "-" && query.get("names") !== "no") {
-    const question = { text: cast.text, cast: castLines(cast, names, options), nameless: "#-/" };
+    const question = { text: cast.text, cast: castView(cast, here, names, options) };
     return { draws: "hearing_page", page: { ...page, answers: {}, question }, people: [] };
   }
   const starts = (about && dispute.named) || dispute.starts;
@@ -156,15 +158,18 @@ function aboutWhom(options, who, query) {
   return options.find(({ fields }) => Object.entries(fields).every(([name, value]) => query.get(name) === value));
 }
 
-/** @param {{rows: CastRow[]}} cast @param {string[]} names @param {CastOption[]} options */
-function castLines(cast, names, options) {
-  return cast.rows.map((row) => ({
-    name: names[row.place],
-    choices: row.options.map((option) => ({
-      label: names[option.then ?? row.place],
+/** Show whom it may be about, in both directions where it matters who came next. @param {{rows: CastRow[]}} cast @param {Here} here @param {string[]} names @param {CastOption[]} options */
+function castView(cast, { match }, names, options) {
+  const both = cast.rows.some((row) => row.options.length > 1);
+  const players = cast.rows.flatMap((row) =>
+    row.options.map((option, way) => ({
+      name: names[row.place],
       address: `#${options.indexOf(option)}/`,
+      ...(both && option.then !== null ? { then: names[option.then], goes: DIRECTIONS[way] } : {}),
     })),
-  }));
+  );
+  const directions = both ? DIRECTIONS.map((goes) => ({ goes, address: "#" })) : [];
+  return { players, nameless: "#-/", match, goes: DIRECTIONS[0], directions };
 }
 
 /** List the questions that another start would ask first. @param {Book} book @param {{node: number}[]} starts @param {string} asked */

@@ -1,9 +1,11 @@
 // The Dispute room without a connection; a ruling is kept until it can be sent.
 
 import { say } from "./base.js";
+import { followDirection } from "./direction.js";
 import { disputeGroups, hear } from "./hearing-state.js";
 import { draw, here, place, show } from "./offline-parts.js";
 import { newKey, put } from "./outbox.js";
+import { offerTable, sentences } from "./show-table.js";
 import { worded } from "./words.js";
 
 /** @typedef {import("./hearing-state.js").Book} Book */
@@ -28,10 +30,12 @@ export function chooseRulebook(books, title) {
 export function showHearing(book, dispute, names) {
   const { draws, page, people } = hear(book, dispute, { ...here, hash: location.hash, names });
   show(draw(draws, page), people);
-  place.querySelector(".asked, #verdict")?.setAttribute("tabindex", "-1");
+  place.querySelector(".asked, #ruling")?.setAttribute("tabindex", "-1");
+  offerTable(place);
+  followDirection(place);
   const form = /** @type {HTMLFormElement | null} */ (place.querySelector(".write-down"));
   if (!form) return;
-  const summary = [...place.querySelectorAll(".verdict .lead, .orders li")].map((one) => one.textContent).join(" ");
+  const summary = sentences(/** @type {HTMLElement} */ (place.querySelector("[data-told]"))).join(" ");
   say(summary);
   form.addEventListener("submit", (event) => {
     event.preventDefault();

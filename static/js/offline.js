@@ -65,8 +65,9 @@ function hearOn(book, dispute, names) {
   const hear = () => showHearing(book, dispute, names);
   addEventListener("hashchange", () => {
     hear();
-    scrollTo(0, 0);
-    /** @type {HTMLElement | null} */ (place.querySelector("[tabindex]"))?.focus({ preventScroll: true });
+    const next = /** @type {HTMLElement | null} */ (place.querySelector("[tabindex]"));
+    if (next?.id === "ruling") scrollTo(0, 0);
+    next?.focus();
   });
   hear();
 }

@@ -67,6 +67,10 @@ const WORDS = /** @type {const} */ ({
   "delete-here": "Delete from this phone",
   "delete-for-good": "Delete permanently",
 
+  // a ruling over the whole screen
+  "read-aloud": "Read aloud",
+  "stop-reading": "Stop reading",
+
   // the hand pad
   "went-out": "{name} went out",
   "went-out-corrected": "{title}: {name} went out",

@@ -46,7 +46,7 @@ def test_an_evening_of_flip_counts_the_side_that_showed_and_loses_no_card_of_the
     page.wait_for_url("**/disputes/draw-four-challenge*")
     page.goto(f"{match}/disputes/draw-four-challenge?{told}")
     expect(page.locator("#verdict")).to_have_text("Challenge fails")
-    expect(page.locator("main")).to_contain_text("Bo draws until the color named comes.")
+    expect(page.locator("#ruling")).to_have_text("Bo draws until the color named comes")
     assert_nothing_sticks_out(page)
     page.tap("text=Save ruling")
     expect(page.locator("a:has-text('Challenge of a Wild Draw Two or Wild Draw Color')")).to_be_visible()
@@ -120,7 +120,7 @@ def settle_a_challenge(table: Table, seats: str, *answers: str) -> None:
     table.tap(seats)
     for answer in answers:
         table.tap(f"a.option:has-text('{answer}')")
-    expect(table.page.locator("#verdict")).to_be_visible()
+    expect(table.page.locator("#ruling")).to_be_visible()
     table.tap("text=Save ruling")
     expect(table.page.locator("#rulings-title")).to_be_visible()
 
@@ -168,7 +168,7 @@ def test_partners_sit_opposite_share_their_totals_and_win_together(page: Page) -
     table.lay(("9",), ("draw-two",))
     page.wait_for_selector("#pad", state="hidden")
     table.expect_totals({"Ada": 73, "Cy": 73, "Bo": 29, "Di": 29})
-    settle_a_challenge(table, "[aria-label='Bo, then Cy']", "Yes, Cy", "No")
+    settle_a_challenge(table, ".option:has-text('Bo then Cy')", "Yes, Cy", "No")
     page.goto("/")
     expect(page.locator("main")).to_contain_text("Round 3 of 9, Ada and Cy lead")
     page.goto(match)

@@ -348,11 +348,11 @@ FIRST_ANSWERS = """async () => {
         while (!document.querySelector(selector)) await new Promise(requestAnimationFrame);
         return document.querySelector(selector);
     };
-    while (!(await found('.asked, .verdict')).matches('.verdict')) {
+    while (!(await found('.asked, .ruling-card')).matches('.ruling-card')) {
         document.querySelector('.asked').classList.remove('asked');  // the next question is another one
         document.querySelector('.option').click();
     }
-    return document.querySelector('.verdict h1').textContent.trim();
+    return document.querySelector('.ruling-card h1').textContent.trim();
 }"""
 """Gives the first answer to each question of a hearing, and what the ruling says."""
 
@@ -362,7 +362,7 @@ def hear_a_challenge(phone: Page) -> None:
     phone.tap(".tabs >> text=Dispute")
     phone.tap(".list-row:has-text('Wild Draw Four')")
     expect(phone.locator(".asked")).to_contain_text("Who played the Wild Draw Four")
-    phone.tap("[aria-label='Bo, then Cy']")
+    phone.tap(".option:has-text('Bo then Cy')")
     expect(phone.locator(".answers")).to_contain_text("Bo, then Cy")
     assert phone.evaluate(FIRST_ANSWERS)
 
@@ -377,7 +377,7 @@ def test_a_ruling_names_people_waits_behind_its_rounds_and_is_given_by_the_serve
     phone.context.set_offline(True)
     play(table, SIX[:1])
     hear_a_challenge(phone)
-    expect(phone.locator(".orders")).to_contain_text("Bo draws 4 cards.")
+    expect(phone.locator("#ruling")).to_have_text("Bo draws 4")
     axe(phone)
     phone.tap("text=Decide differently")
     phone.fill("#table_decided", "Bo draws six, as always.")
@@ -397,7 +397,7 @@ def test_a_ruling_names_people_waits_behind_its_rounds_and_is_given_by_the_serve
     rulings = phone.locator("section:has(#rulings-title)")
     expect(rulings).to_contain_text("Bo draws six, as always.")
     phone.locator("section:has(#rulings-title) a").tap()
-    expect(phone.locator(".orders")).to_contain_text("Bo draws 4 cards.")
+    expect(phone.locator("#ruling")).to_have_text("Bo draws 4")
     assert not heard, heard
 
 
@@ -407,9 +407,9 @@ def test_a_ruling_heard_by_example_asks_for_the_very_card_when_the_server_is_bac
     take_along(phone)
     phone.context.set_offline(True)
     phone.goto(f"{address}/disputes/played-card-effect")
-    phone.tap("[aria-label='Ada, then Bo']")
+    phone.tap(".option:has-text('Ada then Bo')")
     phone.tap(".option:has-text('A number')")
-    expect(phone.locator(".orders")).to_contain_text("It is Bo’s turn.")
+    expect(phone.locator("#ruling")).to_have_text("It is Bo’s turn")
     expect(phone.locator(".write-down")).to_contain_text("the sheet asks for the exact cards")
     phone.tap("text=Save ruling")
     expect(phone.locator("#outbox h2")).to_have_text("1 ruling not sent yet")
@@ -424,13 +424,13 @@ def test_a_ruling_heard_by_example_asks_for_the_very_card_when_the_server_is_bac
 
 def test_a_challenge_without_a_connection_ends_as_on_the_server_and_back_takes_an_answer_back(phone: Page) -> None:
     phone.goto("/disputes/draw-four-challenge?rulebook=two-player&players=2&held_color=yes&challenged=yes")
-    phone.wait_for_selector(".verdict")
-    with_server = phone.locator(".verdict .lead").inner_text()
+    phone.wait_for_selector("#ruling")
+    with_server = phone.locator(".ruling-card .lead").inner_text()
     keeps_files(phone)
     takes_books(phone, "two-player")
     phone.context.set_offline(True)
     phone.reload()
-    expect(phone.locator("#offline .verdict .lead")).to_contain_text(with_server.split(".")[0])
+    expect(phone.locator("#offline .ruling-card .lead")).to_contain_text(with_server.split(".")[0])
 
     phone.goto("/disputes/draw-four-challenge?rulebook=two-player")
     first = phone.locator(".asked").inner_text()

@@ -4,14 +4,12 @@ import { test } from "node:test";
 import { disputeGroups, hear, walk } from "../../static/js/hearing-state.js";
 import { worded } from "../../static/js/words.js";
 
-const ruling = (verdict, more = {}) => ({
+const ruling = (verdict) => ({
   verdict,
   silent: false,
-  lead: "",
-  orders: [],
+  announced: { kind: "verdict", headline: verdict, orders: [], verdict: "", lead: "" },
   open_questions: [],
   steps: [0],
-  ...more,
 });
 /* Was it challenged? Yes: which color? No: it stands. Another start asks for the color first. */
 const book = {
@@ -41,7 +39,7 @@ const book = {
         ["Blue", "blue", 3, 2],
       ],
     },
-    ruling("Illegal", { orders: ["\ue000 draws 4 cards."] }),
+    ruling("Illegal"),
     ruling("Legal"),
   ],
 };
@@ -107,13 +105,15 @@ test("at a match people are asked for first, and the ruling knows who sits where
       about,
       here(hash, { match: "m", home: "/matches/m/disputes", names: ["Ada", "Bo"], query: new URLSearchParams(query) }),
     );
+  const { players, directions } = at("").page.question.cast;
   assert.deepEqual(
-    at("").page.question.cast.map(({ name, choices }) => [name, choices[0].label, choices[0].address]),
+    players.map(({ name, address }) => [name, address]),
     [
-      ["Ada", "Bo", "#0/"],
-      ["Bo", "Ada", "#1/"],
+      ["Ada", "#0/"],
+      ["Bo", "#1/"],
     ],
   );
+  assert.deepEqual(directions, [], "between two it does not matter which way play goes");
   const { page, people } = at("#1/0.0.0");
   assert.deepEqual(
     [people, page.answers.who],
@@ -136,6 +136,21 @@ test("at a match people are asked for first, and the ruling knows who sits where
     ["names", "no"],
   ]);
   assert.deepEqual(at("", "as-offender=1&as-target=0").page.question.text, "Challenged?", "the address says who");
+});
+
+test("who comes next follows from the direction of play", () => {
+  const option = (place, then) => ({ then, people: [place, then], fields: { "as-offender": String(place) } });
+  const rows = [0, 1, 2].map((place) => ({
+    place,
+    options: [option(place, (place + 1) % 3), option(place, (place + 2) % 3)],
+  }));
+  const about = { ...dispute, named: dispute.starts, cast: { text: "Who?", rows } };
+  const { cast } = hear(book, about, here("", { match: "m", names: ["Ada", "Bo", "Cy"] })).page.question;
+  assert.deepEqual([cast.goes, cast.directions.length], ["clockwise", 2]);
+  const going = (goes) =>
+    cast.players.filter((one) => one.goes === goes).map(({ name, then }) => `${name} then ${then}`);
+  assert.deepEqual(going("clockwise"), ["Ada then Bo", "Bo then Cy", "Cy then Ada"]);
+  assert.deepEqual(going("counterclockwise"), ["Ada then Cy", "Bo then Ada", "Cy then Bo"]);
 });
 
 test("disputes of which the rules know nothing stand behind the others", () => {

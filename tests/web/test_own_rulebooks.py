@@ -216,7 +216,7 @@ def test_an_evening_is_played_by_it(app: Flask, client: Client) -> None:
         (f"/rules/own/{own}", "4 things differ from Classic 500."),
         (f"/rules?rulebook={own}&q=forgot+uno", "A forgotten “Uno” costs 4 cards."),
         (f"{match}/rules?q=forgot+uno", "A forgotten “Uno” costs 4 cards."),
-        (f"/disputes/uno-call?rulebook={own}&cards_left=1&said=never&caught=yes&next_turn_begun=no", "draws 4 cards"),
+        (f"/disputes/uno-call?rulebook={own}&cards_left=1&said=never&caught=yes&next_turn_begun=no", "draws 4"),
         (
             f"{match}/disputes/uno-call?cards_left=1&said=never&caught=yes&next_turn_begun=no&names=no",
             "Your table’s rule",

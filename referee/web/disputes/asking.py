@@ -34,7 +34,7 @@ class Option:
 
 @dataclass(frozen=True)
 class CastRow:
-    """A player who may have played, and upon whom; one option where nobody else is concerned."""
+    """A player who may have played, and upon whom, clockwise first; one option where nobody else is concerned."""
 
     name: str
     options: Sequence[Option]
@@ -62,7 +62,7 @@ class Question:
 
 
 def ask_cast(case: DisputeState, wanted: tuple[Role, Role | None]) -> Question:
-    """Ask at a match who did it, and to whom: two who sit side by side, named with one tap."""
+    """Ask at a match who did it; who came next is named with the same tap, by the direction of play."""
     player, upon = wanted
     seating = case.context.seating
     assert seating is not None
@@ -76,10 +76,7 @@ def ask_cast(case: DisputeState, wanted: tuple[Role, Role | None]) -> Question:
                 for next_ in neighbours(seating, seat)
             ]
         rows.append(CastRow(seat.name, options))
-    pairs = any(len(row.options) > 1 for row in rows)
-    who = case.dispute.heading(case.context.rulebook).who
-    text = say("hearing.who-and-next", who=who) if pairs else who
-    return Question("", text, "cast", cast=rows)
+    return Question("", case.dispute.heading(case.context.rulebook).who, "cast", cast=rows)
 
 
 def ask(case: DisputeState, fact: Fact[Any], facts: Facts) -> Question:

@@ -171,7 +171,11 @@ class DisputeState:
     @property
     def address(self) -> str:
         """Give the address that this case stands in, or that a private one would stand in."""
-        query = urlencode(self.parameters(), safe=",:")
+        return self.address_with()
+
+    def address_with(self, **more: str) -> str:
+        """Give the address of this case with more parameters, of the page itself."""
+        query = urlencode([*self.parameters(), *more.items()], safe=",:")
         return f"{self.place}?{query}" if query else self.place
 
 
@@ -200,7 +204,7 @@ def read_case(context: Context, dispute: Dispute, values: MultiDict[str, str], p
 
 NOT_FACTS = frozenset(
     {"rulebook", "house_rule", UNNAMED, "csrf_token", "tap", "laid", "color", "add", "take", "done", "answer", "undo",
-     "accepted", "table_decided", "keep_hand", "once", "draw-name", "draw-card"}
+     "accepted", "table_decided", "keep_hand", "once", "draw-name", "draw-card", "direction"}
 )  # fmt: skip
 """Parameters of the pages themselves."""
 

@@ -153,7 +153,8 @@ def _question(
     """Show a question, the keys to tap, or what is wrong."""
     page, posting = _head(case), _is_posting(case)
     if question:
-        page["question"] = presenter.question_view(case, question, posting=posting)
+        goes = request.args.get("direction", "")
+        page["question"] = presenter.question_view(case, question, posting=posting, goes=goes)
     rulebook = case.context.rulebook
     shown = render_template(
         "disputes/hearing.html",

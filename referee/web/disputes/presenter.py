@@ -13,6 +13,7 @@ from referee.records.agreements import frozen_rulebook
 from referee.records.models import Match
 from referee.records.models import Ruling as Recorded
 from referee.records.seating import Seating
+from referee.rules.announcing import Announcement, announce
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, Dispute, beside_the_point
 from referee.rules.disputes.answering import is_silent, left_open, other_rulebooks
 from referee.rules.disputes.base import Facts
@@ -20,11 +21,14 @@ from referee.rules.facts import PLAYERS, WrongAnswer
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Order, Role, Ruling, Voice, say_orders
+from referee.rules.ruling import Order, Role, Ruling, Voice
 from referee.web.disputes.asking import Option, Question
 from referee.web.disputes.context import Context, DisputeState, dispute_address
 from referee.web.server import guards
 from referee.web.shared_templates import Link
+
+DIRECTIONS = ("clockwise", "counterclockwise")
+"""The ways in which play goes round a table, as an address calls them."""
 
 
 @dataclass(frozen=True)
@@ -38,16 +42,37 @@ class AnswerLink:
 
 
 @dataclass(frozen=True)
-class CastLine:
-    """A player who may have played, and upon whom."""
+class CastLink:
+    """A player who may have played: `then` is who came next where that matters, if play `goes` that way."""
 
     name: str
-    choices: Sequence[AnswerLink]
+    address: str
+    then: str = ""
+    goes: str = ""
+
+
+@dataclass(frozen=True)
+class DirectionLink:
+    """A direction of play, and the question as it is asked then."""
+
+    goes: str
+    address: str
+
+
+@dataclass(frozen=True)
+class CastView:
+    """Whom a match is asked for: its players in both directions, of which the page shows one, where that matters."""
+
+    players: Sequence[CastLink]
+    nameless: str
+    match: str
+    goes: str = ""
+    directions: Sequence[DirectionLink] = ()
 
 
 @dataclass(frozen=True)
 class QuestionView:
-    """A question and its answers; `hand_instead` and `nameless` are addresses of other ways to go on.
+    """A question and its answers; `hand_instead` is the address of another way to go on.
 
     `any_number` is the fact to be answered by typing, where numbers without a button may be meant.
     """
@@ -55,8 +80,7 @@ class QuestionView:
     text: str
     kind: str
     choices: Sequence[AnswerLink] = ()
-    cast: Sequence[CastLine] = ()
-    nameless: str = ""
+    cast: CastView | None = None
     hand_instead: str = ""
     any_number: str = ""
 
@@ -107,8 +131,7 @@ class RulingView:
     rulebook: str
     verdict: str
     silent: bool
-    lead: str
-    orders: Sequence[str]
+    announced: Announcement
     reasons: Sequence[Mapping[str, Any]]
     answers: Sequence[str]
     open_questions: Sequence[str]
@@ -139,18 +162,31 @@ def rules_of(rulebook: Rulebook) -> list[str]:
     return [rulebook.title, *(rulebook.house_rules[id].title for id in rulebook.in_force)]
 
 
-def question_view(case: DisputeState, question: Question, *, posting: bool) -> QuestionView:
-    """Lead each answer on: by its address, or by a form."""
-    hand = f"{case.address}{'&' if '?' in case.address else '?'}tap={question.hand_instead}"
+def question_view(case: DisputeState, question: Question, *, posting: bool, goes: str = "") -> QuestionView:
+    """Lead each answer on: by its address, or by a form; play `goes` in one of the `DIRECTIONS`, else clockwise."""
     return QuestionView(
         question.text,
         question.kind,
         [_choice(case, option, posting=posting) for option in question.options],
-        [CastLine(row.name, [_choice(case, option) for option in row.options]) for row in question.cast],
-        nameless=case.nameless.address if question.cast else "",
-        hand_instead=hand if question.hand_instead and not posting else "",
+        _cast_view(case, question, goes) if question.cast else None,
+        hand_instead=case.address_with(tap=question.hand_instead) if question.hand_instead and not posting else "",
         any_number=question.key if question.kind == "number" and question.typed else "",
     )
+
+
+def _cast_view(case: DisputeState, question: Question, goes: str) -> CastView:
+    match, nameless = case.context.match, case.nameless.address
+    if all(len(row.options) == 1 for row in question.cast):
+        players = [CastLink(row.name, _choice(case, row.options[0]).address) for row in question.cast]
+        return CastView(players, nameless, match.id if match else "")
+    players = [
+        CastLink(row.name, _choice(case, option).address, option.label, way)
+        for row in question.cast
+        for way, option in zip(DIRECTIONS, row.options, strict=True)
+    ]
+    ways = [DirectionLink(way, case.address_with(direction=way)) for way in DIRECTIONS]
+    goes = goes if goes in DIRECTIONS else DIRECTIONS[0]
+    return CastView(players, nameless, match.id if match else "", goes, ways)
 
 
 def _choice(case: DisputeState, option: Option, *, posting: bool = False) -> AnswerLink:
@@ -209,15 +245,16 @@ def _view(
     two = dispute is not None and dispute.is_between_two(facts, rulebook)
     say = dispute.voice(names, two) if dispute else Voice({}, names)
     shown_to = document["outcome"].get("hand_shown_to")
-    orders = say_orders(map(Order.from_json, document["orders"]), say, shown_to)
+    orders = map(Order.from_json, document["orders"])
+    lead = document.get("lead", document["summary"])  # releases before 0.2.0 kept no lead
+    verdict, silent = document["verdict"], is_silent(document)
     steps = document["steps"]
     return RulingView(
         title=dispute.heading(rulebook).title if dispute else id,
         rulebook=rulebook.title,
-        verdict=document["verdict"],
-        silent=is_silent(document),
-        lead=document.get("lead", document["summary"]),  # releases before 0.2.0 kept no lead
-        orders=orders,
+        verdict=verdict,
+        silent=silent,
+        announced=announce(orders, say, verdict, lead, silent=silent, shown_to=shown_to),
         reasons=[_reason(step, rulebook) for step in steps if step["kind"] == "clause"],
         answers=[step["text"] for step in steps if step["kind"] == "answer"],
         open_questions=left_open(document),

@@ -1,0 +1,70 @@
+"""What a table is shown first of a ruling: the order, else the verdict, else what the rules leave open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.rules.announcing import Announcement, announce
+from referee.rules.disputes import DISPUTES_BY_ID, hear
+from referee.rules.disputes.answering import is_silent
+from referee.rules.library import rulebooks
+from referee.rules.ruling import Role, Ruling
+from referee.rules.tree import every_hearing
+
+ADA, BO, CY = {Role.OFFENDER: "Ada"}, {Role.TARGET: "Bo"}, {Role.PLAYER_AFTER_NEXT: "Cy"}
+
+
+def announced(dispute: str, facts: dict[str, Any], rulebook: str = "classic-500") -> Announcement:
+    """Hear a dispute of Ada, Bo and Cy and announce its ruling."""
+    names = ADA | BO | CY
+    ruling = hear(DISPUTES_BY_ID[dispute], rulebooks()[rulebook], facts, names=names)
+    assert isinstance(ruling, Ruling)
+    silent = is_silent(ruling.to_json())
+    shown_to = ruling.outcome.get("hand_shown_to")
+    say = DISPUTES_BY_ID[dispute].voice(names | {Role.CHALLENGER: "Bo"})
+    return announce(ruling.orders, say, ruling.verdict, ruling.lead, silent=silent, shown_to=shown_to)
+
+
+def test_the_headline_is_who_draws_whatever_comes_before() -> None:
+    challenged = {"challenged": True, "challenger": "target", "players": 4}
+    won = announced("draw-four-challenge", challenged | {"held_color": True})
+    assert (won.kind, won.headline, won.verdict) == ("order", "Ada draws 4", "Challenge succeeds")
+    assert won.orders == ("Ada shows Bo their hand.",)
+    lost = announced("draw-four-challenge", challenged | {"held_color": False})
+    assert (lost.headline, lost.verdict) == ("Bo draws 6", "Challenge fails")
+    assert lost.orders == ("Ada shows Bo their hand.", "Bo is skipped.", "Cy plays next.")
+
+
+def test_a_verdict_that_an_order_says_is_not_said_twice() -> None:
+    facts = {"cards_left": 1, "said": "never", "caught": True, "next_turn_begun": False}
+    missed = announced("uno-call", facts)
+    assert (missed.headline, missed.verdict, missed.lead) == ("Ada draws 2", "", "“Uno” was missed.")
+
+
+def test_where_nothing_is_ordered_the_verdict_is_the_headline() -> None:
+    allowed = announced("can-i-play", {"card": "red-7", "top_card": "red-3"})
+    assert (allowed.kind, allowed.headline, allowed.verdict) == ("verdict", "Yes", "")
+    assert allowed.lead == "You may play the red 7 now."
+
+
+def test_where_the_rules_are_silent_the_headline_is_what_they_leave_open_what_they_decide_first() -> None:
+    wrong = announced("jump-in", {"top_card": "red-7", "played": "red-7"}, "duo-200")
+    assert (wrong.kind, wrong.verdict, wrong.lead) == ("open", "", "")
+    assert wrong.headline == "The rules don’t say whether a card may be played out of turn."
+
+
+def test_every_ruling_has_a_headline_and_says_nothing_twice() -> None:
+    heard = 0
+    for book in (rulebooks()[id] for id in ("official", "flip", "attack")):
+        for dispute in DISPUTES_BY_ID.values():
+            for leaf in every_hearing(dispute, book):
+                ruling, silent = leaf.ruling, is_silent(leaf.ruling.to_json())
+                told = announce(ruling.orders, dispute.voice(), ruling.verdict, ruling.lead, silent=silent)
+                said = [told.headline, *told.orders, told.verdict, told.lead]
+                assert told.headline
+                assert told.kind == ("order" if ruling.orders else "open" if silent else "verdict")
+                assert len(told.orders) == max(0, len(ruling.orders) - 1)
+                spoken = [text for text in said if text]
+                assert len(spoken) == len(set(spoken)), leaf.given
+                heard += 1
+    assert heard > 500
