@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import secrets
 from types import MappingProxyType
+
+from sqlalchemy.orm import Session
 
 from referee.records.elimination import Outs
 from referee.records.models import Match
-from referee.records.seating import Seated, Seating
+from referee.records.results import refuse_unless_in_progress
+from referee.records.seating import Seated, Seating, load_seating
+from referee.records.tallies import advance, tally_of
+from referee.records.words import say
+from referee.rules.problem import Impossible, Problem
 
 NOBODY: Outs = MappingProxyType({})
 
@@ -35,6 +42,21 @@ def next_opener(match: Match, seating: Seating, rounds_played: int, outs: Outs =
 def _plays(seat: Seated, outs: Outs, rounds_before: int) -> bool:
     """Tell whether somebody was still in the match after so many rounds."""
     return seat.seat not in outs or rounds_before < outs[seat.seat]
+
+
+def draw_opener(session: Session, match: Match) -> Seated:
+    """Draw at random who deals, or drafts first; raises `Impossible` once a round was played.
+
+    Everybody at the table has the same chance, whoever was to deal before.
+    """
+    refuse_unless_in_progress(match)
+    if tally_of(session, match).live:
+        raise Impossible([Problem("dealer", say("match.dealer-known"))])
+    opener = secrets.choice(load_seating(session, match).here)
+    match.dealer_seat, match.dealer_after = opener.seat, 0
+    advance(match)
+    session.flush()
+    return opener
 
 
 def keep_dealer(match: Match, seating: Seating, live: int, outs: Outs = NOBODY) -> None:

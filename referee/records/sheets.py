@@ -17,6 +17,7 @@ from referee.records.round_views import RoundView, load_rounds, view_of_draft
 from referee.records.rounds import Draft
 from referee.records.seating import Seated, Seating, load_seating, table_of, totals_of
 from referee.records.tallies import Tally, tally_of
+from referee.rules.opening import steps_to_first
 from referee.rules.standings import Standing, standings
 from referee.rules.terms import Terms
 
@@ -66,6 +67,19 @@ class Sheet:
     def drafter(self) -> str | None:
         """Name who drafts first in the next round, where hands are drafted."""
         return self.opener.name if self.opener and self.terms.drafted else None
+
+    @property
+    def starter(self) -> str | None:
+        """Name who plays first in the next round; None where the text doesn't say, or nobody said who deals."""
+        steps, playing = steps_to_first(self.terms.rulebook), self.playing
+        if steps is None or self.opener not in playing:
+            return None
+        return playing[(playing.index(self.opener) + steps) % len(playing)].name
+
+    @property
+    def last_round(self) -> RoundView | None:
+        """Give the last live round of those that were loaded."""
+        return next((round for round in reversed(self.rounds) if not round.struck), None)
 
     @property
     def agreement(self) -> Agreement:

@@ -18,6 +18,8 @@ THEMES = ("auto", "light", "dark", "black")
 PAPER = {"light": "#faf6ee", "dark": "#1c1712", "black": "#000"}
 """The page's ground in each theme, as `--paper` in static/css/tokens.css: browsers color their own bars with it."""
 THEME_COOKIE = "theme"
+KEPT = 400 * 24 * 3600
+"""Seconds for which a cookie remembers what a browser wants; browsers keep none longer."""
 FURNITURE = "referee.furniture"
 TABS = (
     ("score", "Score"),

@@ -58,11 +58,14 @@ export function say(text) {
   });
 }
 
-/** Show a plain message in the place of the last one. @param {string} text */
-export function tell(text) {
+/** Show a plain message in the place of the last one, with room for a button that follows. @param {string} text @param {string} [button] */
+export function tell(text, button = "") {
   const toast = document.createElement("div");
   toast.className = "toast";
   toast.append(Object.assign(document.createElement("p"), { textContent: text }));
+  if (button) {
+    toast.append(Object.assign(document.createElement("button"), { className: "to-come", textContent: button }));
+  }
   messages.replaceChildren(toast);
   fade();
 }
@@ -200,11 +203,15 @@ for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelec
   button.hidden = false;
   button.addEventListener("click", () => print());
 }
+/** Tell the server with every request what this phone wants. @param {string} name @param {string} value */
+export function remembered(name, value) {
+  if (!manifest) return;
+  document.cookie = `${name}=${value}; Path=${new URL(".", manifest.href).pathname}; Max-Age=34560000; SameSite=Lax`;
+}
+
 /* Days and times are said as the clock at this table shows them. */
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-if (timeZone && manifest) {
-  document.cookie = `zone=${timeZone}; Path=${new URL(".", manifest.href).pathname}; Max-Age=34560000; SameSite=Lax`;
-}
+if (timeZone) remembered("zone", timeZone);
 
 document.getElementById("problems")?.focus();
 if (document.querySelector(".toast")) fade();

@@ -1,7 +1,7 @@
 // The hand pad's state, without a page: whose hand is counted, what it is worth, and what each tap changes. It knows no rule:
 // the page gives the worths of the cards and the shares of the points. Every change gives a new state.
 
-import { written } from "./words.js";
+import { signed } from "./words.js";
 
 /**
  * @typedef {{id: string, name: string, mates?: string[]}} Player mates: whose going out leaves this hand uncounted
@@ -316,7 +316,7 @@ export function fieldsOf(state, players, leftToo) {
 export function saysOf(ended, players, points) {
   const gains = players
     .filter(({ id }) => points[id])
-    .map(({ id, name }) => `${name} ${points[id] > 0 ? "+" : ""}${written(points[id])}`)
+    .map(({ id, name }) => `${name} ${signed(points[id])}`)
     .join(", ");
   return [ended, gains].filter(Boolean).join(" · ");
 }

@@ -46,7 +46,7 @@ import { worded } from "./words.js";
  * @typedef {import("./waiting-state.js").Item} Item
  * @typedef {import("./base.js").Body} Body
  * @typedef {{live: () => Item[] | Promise<Item[]>, keep: (item: Item, failed: boolean) => Promise<boolean>}} Outbox
- * @typedef {{onClose: () => void, onSaved: (draw: () => void) => void, onKept?: () => void, onSaving?: (item: Item) => void, onRefused?: () => void, outbox?: Outbox | null}} Does
+ * @typedef {{onClose: () => void, onSaved: (draw: () => void) => void, onKept?: (item: Item) => void, onSaving?: (item: Item) => void, onRefused?: () => void, outbox?: Outbox | null}} Does
  * @typedef {{button: HTMLButtonElement, label: string, points: number, most: number, look: Element}} Key
  */
 
@@ -591,9 +591,12 @@ class HandPad {
     this.saving = true;
     const ahead = this.state.place ? [] : ((await this.outbox?.live()) ?? []);
     if (ahead.length) this.state = { ...this.state, after: Number(ahead[ahead.length - 1].after) + 1 };
-    if ((ahead.length || this.state.place) && (await this.outbox?.keep(this.toItem(), false))) {
-      this.restAfterKeeping();
-      return;
+    if (ahead.length || this.state.place) {
+      const item = this.toItem();
+      if (await this.outbox?.keep(item, false)) {
+        this.restAfterKeeping(item);
+        return;
+      }
     }
     const answer = post(this.form.action, this.toFields(), { survives: true });
     if (!this.corrects) {
@@ -602,13 +605,12 @@ class HandPad {
     }
     this.draw();
     const { status, problems, body } = await answer;
-    if (
-      isAway(status) &&
-      this.outbox &&
-      (await this.outbox.keep(this.corrects ? this.toCorrection() : this.toItem(), true))
-    ) {
-      this.restAfterKeeping();
-      return;
+    if (isAway(status) && this.outbox) {
+      const item = this.corrects ? this.toCorrection() : this.toItem();
+      if (await this.outbox.keep(item, true)) {
+        this.restAfterKeeping(item);
+        return;
+      }
     }
     this.saving = false;
     if (status >= 200 && status < 300) {
@@ -708,13 +710,14 @@ class HandPad {
     };
   }
 
-  restAfterKeeping() {
+  /** @param {Item} item */
+  restAfterKeeping(item) {
     const [key, after] = [this.field("idempotency_key"), this.field("after")];
     keep(this.draftKey, null);
     if (key) key.value = newKey();
     if (after && !this.state.place) after.value = String(Number(this.state.after) + 1);
     this.saving = false;
-    this.does.onKept();
+    this.does.onKept(item);
   }
 
   /** @param {import("./base.js").Problem[]} problems */

@@ -1,12 +1,14 @@
 // The sheet: a tap on a row opens the hand pad over it, Back closes it, a save refreshes what it changed.
 
-import { keep, kept, post, refresh, say, tell } from "./base.js";
+import { keep, kept, post, refresh, remembered, say, tell } from "./base.js";
 import { liveRounds, newKey, put } from "./outbox.js";
 import { handPad } from "./pad.js";
-import { labelRecord, Waiting } from "./waiting.js";
+import { inOrder, labelRecord, slide, tops, Waiting } from "./waiting.js";
 import { worded } from "./words.js";
 
 /** @typedef {import("./waiting-state.js").Item} Item */
+
+const ROLL = 200; // Milliseconds.
 
 const section = document.getElementById("pad");
 const sheet = document.getElementById("sheet");
@@ -49,6 +51,9 @@ function leave() {
 /** @type {string | null} */
 let tapped = null;
 
+/** What was announced of the round on its way; the server's own announcement mostly says the same again. */
+let said = "";
+
 /** Whether the phone could add up what the round on its way brings. */
 let addedUp = false;
 
@@ -59,12 +64,18 @@ function onItsWay(item) {
   leave();
   waiting.expect(item);
   scrollTo(0, 0);
+  said = waiting.announce(item);
+  if (!said) return;
+  tell(said, worded("undo"));
+  say(said);
 }
 
 /** The server says no: the pad shows why. */
 function comeBack() {
   if (!sheet || !waiting) return;
   waiting.expect();
+  if (said) document.getElementById("messages")?.replaceChildren();
+  said = "";
   if (section?.hasAttribute("data-open")) return;
   history.pushState({ pad: true }, "", "#record");
   cover(true);
@@ -99,8 +110,8 @@ function saved(draw) {
   if (!section?.hasAttribute("data-open")) scrollTo(0, 0);
 }
 
-/** A round waits on this phone: back to the sheet, which shows it, and the pad is free for the next. */
-function keptHere() {
+/** A round waits on this phone: back to the sheet, which shows it, and the pad is free for the next. @param {Item} item */
+function keptHere(item) {
   pad = null;
   if (!sheet) {
     leave();
@@ -110,8 +121,10 @@ function keptHere() {
   if (tapped === null && section?.hasAttribute("data-open")) leave();
   goOn();
   scrollTo(0, 0);
-  document.getElementById("messages")?.replaceChildren();
-  say(worded("saved-here"));
+  const brought = item.kind ? "" : waiting?.announce(item);
+  const text = brought ? worded("saved-here-announced", { said: brought }) : worded("saved-here");
+  tell(text);
+  say(text);
 }
 
 /** Take a waiting round back into the pad. @param {Item} item */
@@ -210,7 +223,9 @@ document.addEventListener("referee:fresh", (event) => {
     remember(detail);
   }
   if ("pad" in detail.fragments && section) lay();
-  say(document.querySelector(".toast p")?.textContent ?? "");
+  const told = document.querySelector(".toast p")?.textContent ?? "";
+  if (told !== said) say(told);
+  said = "";
   tick();
 });
 
@@ -295,24 +310,38 @@ function tick() {
 tick();
 
 /* Who rises or falls a rank is seen to do so. */
+/** @type {Map<string | undefined, number>} */
 let places = new Map();
-const standings = () => /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".standing[data-went-out]"));
-const tops = () =>
-  new Map([...standings()].map((row) => [row.dataset.wentOut, row.getBoundingClientRect().top + scrollY]));
 document.addEventListener("referee:before", () => {
-  places = tops();
+  if (sheet) places = tops();
 });
 document.addEventListener("referee:fresh", () => {
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  for (const [id, top] of tops()) {
-    const moved = (places.get(id) ?? top) - top;
-    if (moved) {
-      document
-        .querySelector(`.standing[data-went-out="${id}"]`)
-        ?.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], {
-          duration: 200,
-          easing: "ease-out",
-        });
-    }
-  }
+  if (sheet) slide(places);
+});
+
+/* By rank or by seat, as this phone wants it: the server draws it so the next time. */
+sheet?.addEventListener("click", (event) => {
+  const chosen = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-order]"));
+  if (!chosen || event.metaKey || event.ctrlKey) return;
+  event.preventDefault();
+  for (const one of chosen.parentElement?.children ?? []) one.removeAttribute("aria-current");
+  chosen.setAttribute("aria-current", "true");
+  remembered("order", chosen.dataset.order ?? "");
+  inOrder();
+});
+if (sheet && document.documentElement.dataset.kept) inOrder(); // The page may be older than the choice.
+
+/* The die rolls while the server draws. */
+sheet?.addEventListener("submit", async (event) => {
+  const form = /** @type {HTMLFormElement} */ (event.target);
+  if (!("roll" in form.dataset)) return;
+  event.preventDefault();
+  if (form.dataset.busy) return;
+  form.dataset.busy = "1";
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const rolled = new Promise((done) => setTimeout(done, still ? 0 : ROLL));
+  const [{ status, problems, body }] = await Promise.all([post(form.action, new FormData(form)), rolled]);
+  delete form.dataset.busy;
+  if (status === 200) refresh(body);
+  else tell(problems.map((problem) => problem.message).join(" "));
 });

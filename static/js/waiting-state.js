@@ -1,6 +1,6 @@
 // What is known of what waits, without a page or a database: what it says, what may be done with it, what that changes.
 
-import { worded } from "./words.js";
+import { filled, signed, worded } from "./words.js";
 
 /**
  * What waits on this phone until the server has it.
@@ -185,6 +185,64 @@ export function reached(live, side, total, needs) {
   const more = live.reduce((sum, item) => side.reduce((all, player) => all + (item.points[player] ?? 0), sum), 0);
   const left = needs === null ? null : needs - more;
   return { more, total: total + more, left, over: left !== null && more > 0 && left <= 0 };
+}
+
+/** Give the percent of the way to the target, whole ones only, as the server does. @param {number} total @param {number} left */
+export const along = (total, left) =>
+  Math.max(0, Math.min(100, total + left ? Math.floor((100 * total) / (total + left)) : 100));
+
+/**
+ * @typedef {object} SideNow How a player stands with what waits; partners have the same `side` and total.
+ * @property {string} name
+ * @property {string} side
+ * @property {number} total
+ * @property {boolean} over its target is reached
+ */
+
+/**
+ * Rank players by their sides' totals as the server does, 1 for the best; who is put out comes after all others.
+ * @param {SideNow[]} players
+ * @param {"highest" | "lowest"} leads
+ * @param {boolean} eliminates
+ */
+export function ranked(players, leads, eliminates) {
+  const sign = leads === "highest" ? -1 : 1;
+  /** @type {(one: SideNow, other: SideNow) => boolean} */
+  const before = (one, other) => {
+    const [out, otherOut] = [eliminates && one.over, eliminates && other.over];
+    return out === otherOut ? sign * one.total < sign * other.total : otherOut;
+  };
+  return players.map(
+    (player) => 1 + new Set(players.filter((one) => before(one, player)).map(({ side }) => side)).size,
+  );
+}
+
+const MOST_GAINS = 4;
+const MOST_LEADERS = 3;
+
+/**
+ * Say who gained how much and who leads now, in the server's sentences (`says`) and by its choice among them.
+ * @param {[string, number][]} gains points by name
+ * @param {SideNow[]} leaders none where the match is over
+ * @param {number} number of the round
+ * @param {Record<"gained" | "saved" | "leads" | "lead" | "tie" | "over" | "and", string>} says
+ */
+export function announced(gains, leaders, number, says) {
+  /** @type {(texts: string[]) => string} */
+  const joined = (texts) =>
+    texts.length < 2
+      ? texts.join("")
+      : filled(says.and, { names: texts.slice(0, -1).join(", "), last: texts[texts.length - 1] });
+  const some = gains.filter(([, points]) => points).map(([name, points]) => `${name} ${signed(points)}`);
+  const names = leaders.map(({ name }) => name);
+  const total = leaders.at(0)?.total ?? 0;
+  const sides = new Set(leaders.map(({ side }) => side)).size;
+  const told = some.length > 0 && some.length <= MOST_GAINS;
+  const gained = told ? filled(says.gained, { gains: joined(some) }) : filled(says.saved, { n: number });
+  if (!names.length) return `${gained} ${says.over}`;
+  if (names.length === 1) return `${gained} ${filled(says.leads, { name: names[0], total })}`;
+  if (names.length <= MOST_LEADERS) return `${gained} ${filled(says.lead, { names: joined(names), total })}`;
+  return `${gained} ${filled(says.tie, { n: sides, total })}`;
 }
 
 /**

@@ -4,17 +4,20 @@ import { keep, kept, say, tell } from "./base.js";
 import { listed, liveRounds, put, send, take } from "./outbox.js";
 import {
   after,
+  along,
+  announced,
   choices,
   isAway,
   isOver,
   isRound,
   nextPause,
+  ranked,
   reached,
   report,
   sentWords,
   titleOf,
 } from "./waiting-state.js";
-import { filled, worded, written } from "./words.js";
+import { filled, signed, worded, written } from "./words.js";
 
 /** @typedef {import("./waiting-state.js").Item} Item */
 
@@ -82,6 +85,24 @@ export class Waiting {
 
   live() {
     return liveRounds(this.match);
+  }
+
+  /** Say what a round brings and who leads with it, as the server will; "" where only the server can add it up. @param {Item} item */
+  announce(item) {
+    if (!Object.keys(item.points).length) return "";
+    const { saysGained, saysSaved, saysLeads, saysLead, saysTie, saysOver, saysAnd } =
+      /** @type {Record<string, string>} */ ({ ...standings().dataset });
+    /** @type {[string, number][]} */
+    const gains = rowsClockwise().map((row) => [nameIn(row), item.points[row.dataset.wentOut ?? ""] ?? 0]);
+    return announced(gains, leaders, Number(item.after) + 1, {
+      gained: saysGained,
+      saved: saysSaved,
+      leads: saysLeads,
+      lead: saysLead,
+      tie: saysTie,
+      over: saysOver,
+      and: saysAnd,
+    });
   }
 
   /** Show a round that is on its way as if it were there; without one, show no more than what waits. @param {Item} [item] */
@@ -262,36 +283,115 @@ function theirs(item) {
   ];
 }
 
+const standings = () => /** @type {HTMLElement} */ (sheet().querySelector(".standings"));
+/** List the rows of those who play, clockwise. */
+const rowsClockwise = () =>
+  /** @type {HTMLElement[]} */ ([...sheet().querySelectorAll(".standing[data-went-out]")]).sort(
+    (one, other) => seatOf(one) - seatOf(other),
+  );
+/** @param {Element} row */
+const nameIn = (row) => row.querySelector(".name")?.textContent ?? "";
+/** @param {Element} row */
+const seatOf = (row) => Number(/** @type {HTMLElement | null} */ (row.closest("[data-seat]"))?.dataset.seat);
+
+/** Who leads with all that waits, clockwise; nobody where that ends the match. @type {import("./waiting-state.js").SideNow[]} */
+let leaders = [];
+
 /**
- * Add the points that wait to the totals, and tell whether they end the match; ranks and who deals are for the server to say.
+ * Add the points that wait to the totals, rank them anew, and tell whether they end the match.
  * @param {Item[]} live
  */
 function addUp(live) {
-  const rows = /** @type {NodeListOf<HTMLElement>} */ (sheet().querySelectorAll(".standing[data-went-out]"));
-  const standings = /** @type {HTMLElement} */ (sheet().querySelector(".standings"));
-  const over = isOver(
-    [...rows].map((row) => addToRow(live, row)),
-    "eliminates" in standings.dataset,
-  );
+  const rows = rowsClockwise();
+  const { leads, eliminates } = standings().dataset;
+  const players = rows.map((row) => addToRow(live, row));
+  const known = live.every((item) => Object.keys(item.points).length);
+  const ranks = ranked(players, leads === "lowest" ? "lowest" : "highest", eliminates !== undefined);
+  if (known) rows.forEach((row, place) => rankRow(row, recorded() + live.length ? ranks[place] : 0));
+  if (known) inOrder();
+  moveChips(live.length, rows, players.some(({ over }) => over) && eliminates !== undefined);
+  for (const rank of sheet().querySelectorAll(".rank")) rank.classList.toggle("unsure", !known);
   labelRecord({ n: String(recorded() + live.length + 1) });
+  const reachedIt = players.map((player) => player.over);
+  const over = isOver(reachedIt, eliminates !== undefined);
+  leaders = over ? [] : players.filter((_, place) => ranks[place] === 1);
   return over;
 }
 
-/** @param {Item[]} live @param {HTMLElement} row */
+/** Write a rank; 0 for none. @param {HTMLElement} row @param {number} rank */
+function rankRow(row, rank) {
+  const [shown, leads] = /** @type {HTMLElement[]} */ ([".rank", ".lead-mark"].map((one) => row.querySelector(one)));
+  shown.textContent = rank ? String(rank) : "";
+  leads.hidden = rank !== 1;
+  row.closest("li")?.classList.toggle("leads", rank === 1);
+}
+
+/** Put the rows in the order that this phone wants: by rank, those who are out of the match at the end, or by seat. */
+export function inOrder() {
+  const bySeat = sheet().querySelector('[data-order="seat"][aria-current]') !== null;
+  /** @type {(line: Element) => number} */
+  const rank = (line) => (bySeat ? 0 : Number(line.querySelector(".rank")?.textContent) || Infinity);
+  const lines = [...standings().children];
+  const sorted = [...lines].sort((one, other) => {
+    const [mine, its] = [rank(one), rank(other)];
+    return mine === its ? seatOf(one) - seatOf(other) : mine - its;
+  });
+  if (sorted.every((line, place) => line === lines[place])) return;
+  const before = tops();
+  standings().replaceChildren(...sorted);
+  slide(before);
+}
+
+/** Measure where the rows stand. @returns {Map<string | undefined, number>} */
+export const tops = () =>
+  new Map(rowsClockwise().map((row) => [row.dataset.wentOut, row.getBoundingClientRect().top + scrollY]));
+
+/** Let who rises or falls a rank be seen to do so. @param {Map<string | undefined, number>} before where the rows stood */
+export function slide(before) {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  for (const row of rowsClockwise()) {
+    const top = row.getBoundingClientRect().top + scrollY;
+    const moved = (before.get(row.dataset.wentOut) ?? top) - top;
+    if (moved) {
+      row.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], {
+        duration: 200,
+        easing: "ease-out",
+      });
+    }
+  }
+}
+
+/** Pass the deal on by so many rounds; who is put out meanwhile, only the server knows. @param {number} rounds @param {HTMLElement[]} rows @param {boolean} unsure */
+function moveChips(rounds, rows, unsure) {
+  for (const chip of /** @type {NodeListOf<HTMLElement>} */ (sheet().querySelectorAll("[data-chip]"))) {
+    chip.classList.toggle("unsure", unsure);
+    const now = rows.findIndex((row) => row.contains(chip));
+    const moved = Number(chip.dataset.moved ?? 0);
+    if (now < 0 || moved === rounds) continue;
+    chip.dataset.moved = String(rounds);
+    rows
+      .at((now + rounds - moved) % rows.length)
+      ?.querySelector(".named")
+      ?.append(" ", chip);
+  }
+}
+
+/** @param {Item[]} live @param {HTMLElement} row @returns {import("./waiting-state.js").SideNow} */
 function addToRow(live, row) {
   const total = /** @type {HTMLElement} */ (row.querySelector("[data-total]"));
   const needs = /** @type {HTMLElement | null} */ (row.querySelector("[data-needs]"));
+  const gain = /** @type {HTMLElement} */ (row.querySelector("[data-gain]"));
   const { needs: missing = "0", says = "" } = needs?.dataset ?? {};
-  const now = reached(
-    live,
-    row.dataset.side?.split(" ") ?? [],
-    Number(total.dataset.recorded),
-    needs && Number(missing),
-  );
+  const side = row.dataset.side?.split(" ") ?? [];
+  const last = live.length ? reached(live.slice(-1), side, 0, null).more : null;
+  const now = reached(live, side, Number(total.dataset.recorded), needs && Number(missing));
   total.textContent = written(now.total);
   if (needs) needs.textContent = now.over ? worded("reached") : filled(says, { n: now.left ?? 0 });
-  for (const mark of row.querySelectorAll(".mark, .rank")) mark.classList.toggle("unsure", live.length > 0);
-  return now.over;
+  gain.textContent = last === null ? (gain.dataset.gain ?? "") : last ? signed(last) : "";
+  if (needs) {
+    row.parentElement?.querySelector("[data-along]")?.setAttribute("width", String(along(now.total, now.left ?? 0)));
+  }
+  return { name: nameIn(row), side: side.sort().join(" "), total: now.total, over: now.over };
 }
 
 /** Say on its button which round is recorded next, and whether it is begun. @param {{n?: string, begun?: "yes" | "no"}} change */

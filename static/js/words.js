@@ -28,6 +28,8 @@ const WORDS = /** @type {const} */ ({
   "sent-entries": "{n} entries sent.",
   "all-sent": "Everything is on the server.",
   "records-offline": "Rounds you record are saved on this phone.",
+  "undo": "Undo",
+  "saved-here-announced": "{said} Saved on this phone, will send when you’re back online.",
   "saved-here": "Saved on this phone. Will send when you’re back online.",
   "will-send": "Will send when you’re back online.",
   "sending": "Sending …",
@@ -124,6 +126,9 @@ const WORDS = /** @type {const} */ ({
 
 /** Write a number as people do, with a minus sign. @param {string | number} value */
 export const written = (value) => (typeof value === "number" ? String(value).replace("-", "−") : value);
+
+/** Write points with their sign: "+20", "−20". @param {number} points */
+export const signed = (points) => `${points > 0 ? "+" : ""}${written(points)}`;
 
 /**
  * Say a sentence in parts for `append`, its places filled with texts, numbers or elements.

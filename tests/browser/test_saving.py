@@ -9,6 +9,18 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.table import Table
 
+SAID = "Ada +109. Ada leads with 109."
+DRAWN = [
+    "1 Ada leads needs 391 +109 109, 21 %", "2 Bo deals needs 500 0, 0 %", "2 Cy starts needs 500 0, 0 %",
+    "2 Di needs 500 0, 0 %",
+]  # fmt: skip
+LINES = r"""() => [...document.querySelectorAll('.standings li')].map((line) => {
+    const said = line.querySelector('.standing').cloneNode(true);
+    for (const one of said.querySelectorAll('.unseen, [hidden], .unsure')) one.remove();
+    const width = line.querySelector('[data-along]').getAttribute('width');
+    return `${said.textContent.trim().replace(/\s+/g, ' ')}, ${width} %`;
+})"""
+"""What each line of the standings says, and how far its player is on the way to the target."""
 COUNTS_DOUBLE = """() => {
     const { dataset } = document.getElementById('round-form');
     const shares = JSON.parse(dataset.shares);
@@ -38,9 +50,15 @@ def test_a_total_stands_before_the_server_answers_and_the_row_tapped_meanwhile_o
     table.expect_totals({"Ada": 109, "Bo": 0})
     expect(page.locator("#sheet")).to_have_attribute("data-saving", "")
     expect(page.locator("#record")).to_have_text("Saving …")
+    expect(page.locator("#live")).to_have_text(SAID)
+    expect(page.locator(".toast p")).to_have_text(SAID)
+    drawn_here = page.evaluate(LINES)
     table.tap(".standing:has-text('Bo')")
     let_through()
     expect(page.locator("[data-pad-title]")).to_have_text("Bo went out")
+    assert page.evaluate(LINES) == drawn_here == DRAWN
+    expect(page.locator(".toast p")).to_have_text(SAID)  # with its Undo now
+    expect(page.locator(".toast form button")).to_have_text("Undo")
     table.lay(("5",), ("skip",), ("wild",))
     expect(page.locator("#pad")).to_be_hidden()
     table.expect_totals({"Ada": 109, "Bo": 75})

@@ -3,12 +3,15 @@ import { test } from "node:test";
 
 import {
   after,
+  along,
+  announced,
   choices,
   isAway,
   isOver,
   isRound,
   nextPause,
   numbered,
+  ranked,
   reached,
   report,
   sentWords,
@@ -169,4 +172,45 @@ test("the first at the target ends the match, or is out until one is left", () =
     [isOver([true, false, false], true), isOver([true, false, true], true), isOver([false], true)],
     [false, true, false],
   );
+});
+
+const stands = (name, total, more = {}) => ({ name, side: name, total, over: false, ...more });
+
+test("players are ranked as the server ranks them: the best first, those put out last, partners as one", () => {
+  const three = [stands("Ada", 20), stands("Bo", 50), stands("Cy", 20)];
+  assert.deepEqual(ranked(three, "highest", false), [2, 1, 2]);
+  assert.deepEqual(ranked(three, "lowest", false), [1, 3, 1]);
+  assert.deepEqual(ranked([stands("Ada", 500, { over: true }), stands("Bo", 499)], "lowest", true), [2, 1]);
+  assert.deepEqual(ranked([stands("Ada", 500, { over: true }), stands("Bo", 499)], "highest", false), [1, 2]);
+  const pairs = ["a", "b", "a", "b"].map((side, place) => stands(`${place}`, side === "a" ? 5 : 9, { side }));
+  assert.deepEqual(ranked(pairs, "highest", false), [2, 1, 2, 1]);
+});
+
+test("the way to the target is told in whole percents, never beyond it", () => {
+  assert.deepEqual(
+    [along(109, 391), along(0, 500), along(-20, 520), along(520, -20), along(499, 1)],
+    [21, 0, 0, 100, 99],
+  );
+});
+
+test("a round is announced with its gains and who leads then", () => {
+  const says = {
+    gained: "{gains}.",
+    saved: "Round {n} saved.",
+    leads: "{name} leads with {total}.",
+    lead: "{names} lead with {total}.",
+    tie: "{n}-way tie at {total}.",
+    over: "The match is over.",
+    and: "{names} and {last}",
+  };
+  const say = (gains, ...leaders) => announced(Object.entries(gains), leaders, 3, says);
+  assert.equal(say({ Ada: 109, Bo: 0 }, stands("Ada", 184)), "Ada +109. Ada leads with 184.");
+  assert.equal(
+    say({ Ada: 5, Bo: -20, Cy: 7 }, stands("Ada", -5), stands("Cy", -5)),
+    "Ada +5, Bo −20 and Cy +7. Ada and Cy lead with −5.",
+  );
+  assert.equal(say({ Ada: 0 }, ...["a", "b", "c", "d"].map((one) => stands(one, 0))), "Round 3 saved. 4-way tie at 0.");
+  const pairs = ["a", "b", "a", "b"].map((side) => stands(side, 9, { side }));
+  assert.equal(say({ a: 1, b: 1, c: 1, d: 1, e: 1 }, ...pairs), "Round 3 saved. 2-way tie at 9.");
+  assert.equal(say({ Ada: 9 }), "Ada +9. The match is over.");
 });

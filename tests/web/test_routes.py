@@ -130,6 +130,7 @@ TABLE: Mapping[str, str] = {
     "POST /matches/<match_id>/board": WRITERS,
     "POST /matches/<match_id>/board/close": WRITERS,
     "POST /matches/<match_id>/clock": WRITERS,
+    "POST /matches/<match_id>/dealer": WRITERS,
     "POST /matches/<match_id>/details": WRITERS,
     "GET /matches/<match_id>/disputes": READERS,
     "GET /matches/<match_id>/disputes/<dispute_id>": READERS,

@@ -255,8 +255,85 @@ def test_the_rule_card_lets_the_lowest_total_win_where_the_rules_name_no_winner(
 
 def test_a_round_is_recorded_and_said(sheet: Sheet) -> None:
     answer = sheet.record(sheet.fields("Ada", Bo="7 skip wild", Cy="3 9", Di="draw two"), follow_redirects=True)
-    assert "Round 1 saved." in answer.get_data(as_text=True)
+    assert "Ada +109. Ada leads with 109." in answer.text
     assert sheet.totals() == [109, 0, 0, 0]
+
+
+def standings(page: str) -> list[str]:
+    """Read the lines of the standings as people do."""
+    lines = re.findall(r"<li[^>]* data-seat.*?</li>", re.sub(r"<span[^>]* hidden>[^<]*</span>", "", page), re.DOTALL)
+    return [" ".join(html.unescape(re.sub(r"<[^>]*>", " ", line)).split()).partition(" Record")[0] for line in lines]
+
+
+def along(page: str) -> list[int]:
+    """Read how far each line of the standings is on the way to the target, in percent."""
+    return [int(width) for width in re.findall(r'data-along width="(\d+)"', page)]
+
+
+def test_beside_each_total_stand_the_last_gain_the_way_to_the_target_and_who_deals(client: Client) -> None:
+    sheet = Sheet(client)
+    sheet.record(sheet.fields("Ada", Bo="7 skip wild", Cy="3 9", Di="draw two"))
+    sheet.record(sheet.fields("Bo", Ada="5", Cy="skip", Di="wild"))
+    page = sheet.text()
+    assert standings(page) == [
+        "1 Ada leads needs 391 109", "2 Bo needs 425 +75 75", "3 Cy deals needs 500 0", "3 Di starts needs 500 0",
+    ]  # fmt: skip
+    assert along(page) == [21, 15, 0, 0]
+    lowest = Sheet(client, rulebook="speluitslagen", target="200")
+    answer = lowest.record(lowest.fields("Ada", Bo="5", Cy="wild wild", Di="9"), follow_redirects=True)
+    assert "Bo +5, Cy +40 and Di +9. Ada leads with 0." in answer.text
+    assert standings(answer.text)[3] == "4 Cy starts 160 from losing +40 40"
+    assert along(answer.text) == [0, 2, 4, 20]
+    assert along(Sheet(client, rulebook="official", house_rules=["time-limit"], rounds_to_play="9").text()) == [0] * 4
+    assert along(Sheet(client, rulebook="speluitslagen").text()) == []  # nobody agreed on a target
+
+
+def test_partners_gain_and_lead_together(client: Client) -> None:
+    sheet = Sheet(client, rulebook="partners")
+    said = sheet.record(sheet.fields("Ada", Bo="9", Cy="", Di="5"), follow_redirects=True).text
+    assert "Ada +14. Ada and Cy lead with 14." in said
+    assert [line.split()[-2:] for line in standings(said)] == [["+14", "14"], ["+14", "14"], ["500", "0"], ["500", "0"]]
+
+
+@pytest.mark.parametrize(
+    ("plan", "said", "starter"),
+    [
+        ({}, "Ada deals, Bo starts.", "Bo"),
+        ({"rulebook": "official", "dealer": "4"}, "Di deals, Ada starts.", "Ada"),
+        ({"rulebook": "two-player", "players": ["Ada", "Bo"]}, "Ada deals, Bo starts.", "Bo"),
+        ({"rulebook": "duo-200", "players": ["Ada", "Bo"]}, "Ada drafts first, Bo starts.", "Bo"),
+        ({"rulebook": "no-mercy"}, "Ada deals.", ""),
+    ],
+)
+def test_who_starts_is_said_where_the_rules_say_it(
+    client: Client, plan: dict[str, Any], said: str, starter: str
+) -> None:
+    page = Sheet(client, **plan).text()
+    assert f"<span>{said}</span>" in page
+    assert [line.split()[0] for line in standings(page) if "starts" in line] == ([starter] if starter else [])
+
+
+def test_the_dealer_is_drawn_by_lot_before_the_first_round_only(sheet: Sheet) -> None:
+    drawn = [sheet.client.submit(f"{sheet.address}/dealer", {}, follow_redirects=True).text for _ in range(60)]
+    dealers = {re.findall(r"<p>(\w+) deals, \w+ starts\.</p>", page)[0] for page in drawn}
+    assert dealers == set(CAST)  # that one of them is never drawn happens once in ten million times
+    sheet.record(sheet.fields("Ada", Bo="9", Cy="", Di=""))
+    late = sheet.client.submit(f"{sheet.address}/dealer", {})
+    assert late.status_code == 422
+    assert "only before the first round" in late.text
+    assert "Random dealer" not in sheet.text()
+
+
+def test_a_phone_remembers_in_which_order_it_wants_the_standings(sheet: Sheet) -> None:
+    assert "By seat" not in sheet.text()
+    sheet.record(sheet.fields("Cy", Ada="9", Bo="", Di="5"))
+    assert [line.split()[1] for line in standings(sheet.text())] == ["Cy", "Ada", "Bo", "Di"]
+    assert sheet.client.get(f"{sheet.address}?order=seat").status_code == 303
+    assert [line.split()[1] for line in standings(sheet.text())] == ["Ada", "Bo", "Cy", "Di"]
+    answer = sheet.record(sheet.fields("Di", Ada="9", Bo="", Cy=""), headers={"X-Fragment": "1"})
+    assert [line.split()[1] for line in standings(answer.json["fragments"]["sheet"])] == ["Ada", "Bo", "Cy", "Di"]
+    sheet.client.get(f"{sheet.address}?order=rank")
+    assert [line.split()[1] for line in standings(sheet.text())] == ["Cy", "Di", "Ada", "Bo"]
 
 
 @pytest.mark.parametrize(
@@ -522,7 +599,7 @@ def test_who_sat_down_while_a_round_was_written_down_sat_it_out(sheet: Sheet) ->
     written = sheet.fields("Ada", Bo="7", Cy="1", Di="1")
     assert sheet.client.submit(f"{sheet.address}/players", {"player": "Eve", "total": "30"}).status_code == 303
     page = sheet.record(written, follow_redirects=True).get_data(as_text=True)
-    assert "Round 1 saved. Eve sat out." in page
+    assert "Ada +9. Eve leads with 30. Eve sat out." in page
     assert page.count('aria-label="sat out"') == 1
     assert sheet.totals() == [30, 9, 0, 0, 0]
 

@@ -19,9 +19,11 @@ from referee.rules.problem import Impossible, Problem
 from referee.web import layout
 from referee.web.hands.room import blueprint, cards_line, conditional
 from referee.web.score import summaries
+from referee.web.score.announcing import announced
 from referee.web.score.pad import pad_of
 from referee.web.score.round_presenter import RoundFormView, new_round_view
 from referee.web.server import guards
+from referee.web.server.database import looking
 from referee.web.server.extensions import db
 from referee.web.sharing.qr import qr_code
 from referee.web.words import say
@@ -161,11 +163,12 @@ def save(match_id: str) -> AnyResponse:
             raise Moved
         write_draft(session, round_)
 
-    gathering, saved = written(draft, write)
+    _, saved = written(draft, write)
     match = saved.match
     undo = url_for("score.strike", match_id=match.id, round_id=saved.round_id)
     over = match.status != MatchStatus.IN_PROGRESS
-    layout.say(summaries.saved(match, gathering.number, ()), undo=undo, revision=match.state)
+    with looking():
+        layout.say(announced(load_sheet(session, match, last=1, rulings=False)), undo=undo, revision=match.state)
     return layout.go(url_for("score.sheet" if over else "hands.gather", match_id=match.id))
 
 

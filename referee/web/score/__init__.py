@@ -5,6 +5,7 @@ from __future__ import annotations
 import referee.web.club.page
 import referee.web.score.adjusting
 import referee.web.score.clock
+import referee.web.score.dealer
 import referee.web.score.home
 import referee.web.score.menu
 import referee.web.score.new_match

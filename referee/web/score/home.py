@@ -22,7 +22,6 @@ from referee.web.server import guards, local_time
 
 RUNNING = 10
 PAST = 5
-KEPT = 400 * 24 * 3600
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ def choose_theme() -> Response:
     theme = request.form.get("theme", "auto")
     response = redirect(url_for("score.club") if guards.holder() else url_for("score.index"), 303)
     if theme in layout.THEMES:
-        response.set_cookie(layout.THEME_COOKIE, theme, max_age=KEPT, samesite="Lax", httponly=True)
+        response.set_cookie(layout.THEME_COOKIE, theme, max_age=layout.KEPT, samesite="Lax", httponly=True)
     return response
 
 

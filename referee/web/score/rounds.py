@@ -30,6 +30,7 @@ from referee.rules.round_entry import RoundEntry
 from referee.web import layout
 from referee.web.forms.round import RoundForm, round_form
 from referee.web.score import summaries
+from referee.web.score.announcing import announced
 from referee.web.score.room import blueprint
 from referee.web.score.round_checks import check, check_leavers, digests_of_form
 from referee.web.score.round_presenter import correction_view, for_script, new_round_view
@@ -139,8 +140,9 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
             return answer_with_sheet(match, saving.sheet)  # the same tap twice: it is on the sheet already
         undo = url_for("score.strike", match_id=match.id, round_id=drafted.round_id)
         newcomers = form.newcomers if form is not None else ()
-        layout.say(summaries.saved(match, drafted.tally.live, newcomers), undo=undo, revision=match.state)
-        return answer_with_sheet(match, sheet_after(saving.sheet, drafted, last=drawn))
+        after = sheet_after(saving.sheet, drafted, last=drawn)
+        layout.say(announced(after, newcomers), undo=undo, revision=match.state)
+        return answer_with_sheet(match, after)
 
 
 def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str, int]:

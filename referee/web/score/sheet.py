@@ -47,14 +47,21 @@ class Parts:
     """the form of the next round; empty where nothing can be recorded"""
 
 
+ORDER_COOKIE, BY_SEAT, BY_RANK = "order", "seat", "rank"
+"""In which order this phone wants the standings; by rank where it never said."""
 PARTS: Cache[Parts] = Cache("parts", 1_000_000)
 """What changes with a match, for every page and phone that shows it: who saves draws it for all others."""
 
 
 @blueprint.get("/matches/<match_id>")
-def sheet(match_id: str) -> str:
-    """Show a match; 401, 403, 404."""
+def sheet(match_id: str) -> str | Response:
+    """Show a match, or remember in which ``order`` this phone wants its standings; 401, 403, 404."""
     match = guards.get_match(match_id)
+    if (order := request.args.get("order")) in (BY_SEAT, BY_RANK):
+        response = layout.go(address_of(match))
+        path = f"{request.script_root}/"  # as the script writes it
+        response.set_cookie(ORDER_COOKIE, order, max_age=layout.KEPT, path=path, samesite="Lax")
+        return response
     everything = request.args.get("rounds") == "all"
     if "_flashes" in session or _is_over(match):  # what just happened is said once, on a page of its own
         return _own(_page(match, everything=everything))
@@ -64,7 +71,11 @@ def sheet(match_id: str) -> str:
 
 def _state(match: Match, *, everything: bool) -> tuple[object, ...]:
     """Name all that the parts of a sheet depend on."""
-    return (match.club_id, match.id, match.state, may_write(), everything, request.script_root)
+    return (match.club_id, match.id, match.state, may_write(), everything, request.script_root, _by_seat())
+
+
+def _by_seat() -> bool:
+    return request.cookies.get(ORDER_COOKIE) == BY_SEAT
 
 
 def _for_all(html: str) -> str:
@@ -85,7 +96,7 @@ def _parts(match: Match, *, everything: bool = False, loaded: Sheet | None = Non
     def draw() -> Parts:
         last = None if everything else ROUNDS_SHOWN
         sheet = loaded or load_sheet(guards.records(), match, last=last, struck=True)
-        view = view_of(sheet, writable=may_write())
+        view = view_of(sheet, writable=may_write(), by_seat=_by_seat())
         html = render_template("score/_sheet.html", sheet=view, rows=rows_of(sheet))
         pad = next_form(sheet) if view.open else None
         return Parts(

@@ -34,13 +34,21 @@ class StandingLine:
 
     player_id: str
     name: str
+    seat: int
+    """the place at the table, clockwise from 0"""
     total: int
+    gain: str
+    """what the last round brought, with its sign; empty for nothing"""
+    along: int | None
+    """percent of the way to the target; None where nobody counts it"""
     rank: int | None
     needs: str
     """names the sentence for the points still `missing`; empty where nobody counts them"""
     missing: int | None
     leads: bool
     opens: str
+    starts: bool
+    """plays first in the next round, as far as the text says who does"""
     team: str
     """with whom the player plays, and the own part of their total; empty for one who plays alone"""
     side: str
@@ -105,6 +113,14 @@ class SheetView:
     head_to_head: str
     eliminates: bool
     """a total that reaches the target puts its player out"""
+    leads: str
+    """which total leads, the ``highest`` or the ``lowest``"""
+    by_seat: bool
+    """the standings are in the order of the seats, not of the ranks"""
+    deal: str
+    """who opens the first round and who plays first, in a sentence; empty once a round was played"""
+    draw: str
+    """what drawing by lot who opens is called"""
     standings: Sequence[StandingLine]
     columns: Sequence[Column]
     round_count: int
@@ -119,8 +135,8 @@ class SheetView:
     story: Sequence[StoryLine] = ()
 
 
-def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
-    """Word a sheet for people."""
+def view_of(sheet: Sheet, *, writable: bool, by_seat: bool = False) -> SheetView:
+    """Word a sheet for people, the standings by rank or `by_seat`."""
     match = sheet.match
     open_ = match.status == MatchStatus.IN_PROGRESS
     finished = match.status != MatchStatus.IN_PROGRESS
@@ -136,8 +152,12 @@ def view_of(sheet: Sheet, *, writable: bool) -> SheetView:
         scene=winner_of(sheet),
         head_to_head=head_to_head(sheet),
         eliminates=sheet.terms.eliminates,
+        leads=sheet.terms.leads,
+        by_seat=by_seat,
+        deal=deal(sheet) if open_ and not sheet.round_count else "",
+        draw=say("match.draw-drafter" if sheet.terms.drafted else "match.draw-dealer"),
         notice="" if writable else say("match.watching"),
-        standings=_lines(sheet, finished=finished),
+        standings=_lines(sheet, finished=finished, by_seat=by_seat and not finished),
         columns=[Column(seat.name) for seat in sheet.seating.seats],
         round_count=sheet.round_count,
         more_rounds=len([round for round in sheet.rounds if not round.struck]) < sheet.round_count,
@@ -177,14 +197,30 @@ def _timer(sheet: Sheet) -> Timer:
     return Timer(MINUTES, f"{ends.timestamp() * 1000:.0f}", f"{ends.astimezone(UTC):%H:%M} UTC")
 
 
-def _lines(sheet: Sheet, *, finished: bool) -> list[StandingLine]:
+def deal(sheet: Sheet) -> str:
+    """Say who deals, or drafts first, in the next round and who plays first, as far as anybody said."""
+    way = "drafts" if sheet.terms.drafted else "deals"
+    if sheet.opener is None:
+        return say(f"match.{way}-nobody")
+    if sheet.starter is None:
+        return say(f"match.{way}-first", name=sheet.opener.name)
+    return say(f"match.{way}-and-starts", name=sheet.opener.name, first=sheet.starter)
+
+
+def _lines(sheet: Sheet, *, finished: bool, by_seat: bool) -> list[StandingLine]:
     ids = {seat.name: seat.player_id for seat in sheet.seating.seats}
+    seats = {seat.name: seat.seat for seat in sheet.seating.seats}
     opens = {sheet.drafter: say("match.drafts"), sheet.dealer: say("match.deals")}
+    played = sheet.last_round
+    points = played.points if played else {}
     lines = [
         StandingLine(
             player_id=ids[standing.player],
             name=standing.player,
-            total=standing.total if standing.team_total is None else standing.team_total,
+            seat=seats[standing.player],
+            total=_total(standing),
+            gain=summaries.signed(gain) if gain and not finished else "",
+            along=_along(sheet, standing),
             team=_team(sheet, standing),
             side=" ".join(ids[name] for name in (standing.player, *_mates(sheet, standing))),
             rank=standing.rank if sheet.round_count else None,
@@ -192,11 +228,25 @@ def _lines(sheet: Sheet, *, finished: bool) -> list[StandingLine]:
             missing=standing.needs,
             leads=standing.rank == 1 and sheet.round_count > 0 and not finished,
             opens="" if finished else opens.get(standing.player, ""),
+            starts=not finished and sheet.starter == standing.player,
             out=out_since(standing),
         )
         for standing in sheet.standings
+        for gain in (sum(points.get(name, 0) for name in (standing.player, *_mates(sheet, standing))),)
     ]
-    return sorted(lines, key=lambda line: line.rank or len(lines))
+    return sorted(lines, key=lambda line: line.seat if by_seat else line.rank or len(lines))
+
+
+def _total(standing: Standing) -> int:
+    return standing.total if standing.team_total is None else standing.team_total
+
+
+def _along(sheet: Sheet, standing: Standing) -> int | None:
+    """Give the percent of the way to the target, whole ones only, as the phone's ``along`` does."""
+    target = sheet.terms.target
+    if target is None or standing.needs is None or sheet.match.status != MatchStatus.IN_PROGRESS:
+        return None
+    return max(0, min(100, 100 * _total(standing) // target))
 
 
 def _mates(sheet: Sheet, standing: Standing) -> list[str]:

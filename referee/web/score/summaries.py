@@ -8,7 +8,6 @@ from typing import Any
 from referee.records.agreements import Agreement, agreements_of
 from referee.records.leads import Lead
 from referee.records.models import EndedBy, Match, MatchStatus
-from referee.records.seating import Seated
 from referee.rules.decks import face_named, parse_card
 from referee.rules.round_entry import LAST_ONE_LEFT
 from referee.rules.rulebook import Rulebook
@@ -201,9 +200,3 @@ def version_title(struck: bool, before: bool | None) -> str:
     if struck == before:
         return say("played.corrected")
     return say("played.struck" if struck else "played.restored")
-
-
-def saved(match: Match, number: int, newcomers: Sequence[Seated]) -> str:
-    """Say that a round is saved, which newcomers sat it out, and whether the match is over with it."""
-    said = [say("played.saved", round=number), *(say("played.sat-out", name=seat.name) for seat in newcomers)]
-    return " ".join([*said, say("played.match-over")] if match.status == MatchStatus.FINISHED else said)
