@@ -10,16 +10,20 @@ from sqlalchemy.orm import Session
 
 from referee.records.agreements import terms_at
 from referee.records.models import Match, Player, Round, RoundScore, Seat
-from referee.rules.standings import leading
+from referee.rules.standings import Standing, leading, standings
 
 
 @dataclass(frozen=True)
 class Lead:
-    """How far a match is: its live rounds, of how many, and who leads, by sides; nobody before the first round."""
+    """How far a match is: its live rounds, of how many, who leads, by sides, and all who are there, best first.
+
+    Nobody leads before the first round.
+    """
 
     rounds: int
     leaders: tuple[tuple[str, ...], ...]
     rounds_to_play: int | None = None
+    standings: tuple[Standing, ...] = ()
 
 
 def load_leads(session: Session, matches: Sequence[Match]) -> dict[str, Lead]:
@@ -59,5 +63,6 @@ def load_leads(session: Session, matches: Sequence[Match]) -> dict[str, Lead]:
         terms, here = terms_at(session, match), totals[match.id]
         first = leading(terms, here) if rounds.get(match.id) else []
         leaders = tuple(tuple(names[match.id, seat] for seat in side) for side in first)
-        leads[match.id] = Lead(rounds.get(match.id, 0), leaders, terms.rounds_to_play)
+        there = standings(terms, here, {seat: names[match.id, seat] for seat in here})
+        leads[match.id] = Lead(rounds.get(match.id, 0), leaders, terms.rounds_to_play, there)
     return leads

@@ -140,7 +140,7 @@ def test_names_survive_the_way_back_from_the_rule_card_and_a_begun_match_lets_go
     page.tap("text=Start match")
     page.wait_for_selector(".standings")
     page.go_back()
-    expect(page.locator(".list-row")).to_have_count(1)
+    expect(page.locator(".resume")).to_have_count(1)
     page.goto("/matches/new")
     expect(page.locator("#players-0")).to_have_value("")
 

@@ -755,7 +755,7 @@ def test_a_round_for_another_club_waits_is_said_and_goes_out_when_its_club_is_ba
 
     tab.tap("text=Leave the club on this phone")
     tab.tap("text=Leave the club >> nth=-1")
-    tab.wait_for_selector("text=In progress")
+    tab.wait_for_selector("text=Resume")
     open_at(tab, sheet, f"{GRID} >> nth=0")
     expect(tab.locator("[data-elsewhere]")).to_be_hidden()
     expect(tab.locator("#outbox")).to_be_hidden()

@@ -63,6 +63,21 @@ def sheet(client: Client) -> Sheet:
     return Sheet(client)
 
 
+def test_the_first_page_resumes_the_newest_match_and_lists_the_others(client: Client) -> None:
+    older = Sheet(client)
+    newer = Sheet(client, name="Christmas")
+    newer.record(newer.fields("Bo", Ada="7", Cy="wild", Di="1"))
+    page = client.get("/").text
+    resumed, _, others = page.partition("Also in progress")
+    lines = re.findall(r'<li( class="leads")?><bdi>(\w+)</bdi><span class="number">(\d+)<', resumed)
+    assert lines == [(' class="leads"', "Bo", "58"), ("", "Ada", "0"), ("", "Cy", "0"), ("", "Di", "0")]
+    assert "Round 2, Bo leads" in resumed
+    assert f'href="{newer.address}">Resume</a>' in page
+    assert newer.address in resumed
+    assert older.address not in resumed
+    assert older.address in others
+
+
 # -- a new match -------------------------------------------------------------------------------------------------------
 
 

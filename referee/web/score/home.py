@@ -18,9 +18,12 @@ from referee.web.score import summaries
 from referee.web.score.new_match_presenter import first_view
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import may_write
+from referee.web.score.sides import SideLine, by_sides
 from referee.web.server import guards, local_time
 
 RUNNING = 10
+MOST_NAMED = 6
+"""Players named below the match that is resumed; of more the last are counted."""
 PAST = 5
 
 
@@ -31,6 +34,13 @@ class MatchRow:
     id: str
     title: str
     line: Sequence[str]
+    sides: Sequence[SideLine] = ()
+    """who plays, best first, while the match goes on"""
+
+    @property
+    def shown(self) -> Sequence[SideLine]:
+        """Give those named on the first page: all of a few, else the first."""
+        return self.sides if len(self.sides) <= MOST_NAMED else self.sides[: MOST_NAMED - 1]
 
 
 @blueprint.get("/")
@@ -81,4 +91,5 @@ def _line(summary: MatchSummary, lead: Lead | None) -> MatchRow:
     ]
     if lead is not None and match.name:
         line.insert(0, summaries.joined(summary.players))
-    return MatchRow(match.id, summaries.title_of(match, summary.players), line)
+    sides = by_sides(lead.standings) if lead else ()
+    return MatchRow(match.id, summaries.title_of(match, summary.players), line, sides)
