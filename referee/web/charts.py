@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
+from unicodedata import east_asian_width
 
 from referee.web.words import number, say
 
@@ -99,7 +101,7 @@ def course_chart(
     lines = [
         ChartLine(
             name=name,
-            label=name if len(name) <= LONGEST_LABEL else f"{name[: LONGEST_LABEL - 1]}…",
+            label=shortened(name, LONGEST_LABEL),
             value=number(course[ends[name]][name]),
             points=" ".join(f"{x.at(step)},{y.at(course[step][name])}" for step in shown if name in course[step]),
             dashes=DASHES[place % len(DASHES)],
@@ -124,7 +126,17 @@ def course_chart(
     )
 
 
-def rating_chart(title: str, description: str, ratings: Sequence[tuple[float, float]]) -> Chart:
+def shortened(name: str, most: int) -> str:
+    """Cut a name to the breadth of so many small letters, with an ellipsis; East Asian letters count twice."""
+    room = float(most)
+    for place, letter in enumerate(name):
+        room -= 2 if east_asian_width(letter) in "WF" else 1.4 if letter.isupper() and place else 1
+        if room < 0:
+            return f"{name[: max(1, place - 1)].rstrip()}…"
+    return name
+
+
+def rating_chart(title: str, description: str, ratings: Sequence[tuple[float, float]], days: Sequence[date]) -> Chart:
     """Draw a rating match by match, and around it where the true one lies most probably: two sigma up and down."""
     shown = _thinned(len(ratings))
     lows = [mu - 2 * sigma for mu, sigma in ratings]
@@ -151,9 +163,12 @@ def rating_chart(title: str, description: str, ratings: Sequence[tuple[float, fl
         description=description,
         lines=[line],
         y_ticks=[Tick(y.at(value), number(value)) for value in ticks],
-        x_ticks=_x_ticks(x, len(ratings) - 1, first=1),
+        x_ticks=_months(x, days),
         columns=[say("statistics.rating"), say("statistics.give-or-take")],
-        rows=[(str(step + 1), [f"{ratings[step][0]:.1f}", f"{2 * ratings[step][1]:.1f}"]) for step in shown],
+        rows=[
+            (f"{days[step].day} {days[step]:%b %Y}", [f"{ratings[step][0]:.1f}", f"{2 * ratings[step][1]:.1f}"])
+            for step in shown
+        ],
         band=" ".join(upper + lower),
     )
 
@@ -175,15 +190,28 @@ def _round_sizes() -> Sequence[int]:
     return [digit * 10**power for power in range(8) for digit in (1, 2, 5)]
 
 
-def _x_ticks(x: _Scale, last: int, first: int = 0) -> list[Tick]:
+def _months(x: _Scale, days: Sequence[date]) -> list[Tick]:
+    """Name the months that a course goes through, with the year where it begins, as far as they have room."""
+    ticks: list[Tick] = []
+    year = 0
+    for step, day in enumerate(days):
+        new = not step or (day.year, day.month) != (days[step - 1].year, days[step - 1].month)
+        text = f"{day:%b}" if day.year == year else f"{day:%b %Y}"
+        if new and x.at(step) <= WIDTH - 24 and (not ticks or x.at(step) - ticks[-1].at >= 56):
+            ticks.append(Tick(x.at(step), text))
+            year = day.year
+    return ticks
+
+
+def _x_ticks(x: _Scale, last: int) -> list[Tick]:
     """Number the first step, the last, and a few round ones that do not touch either."""
-    inner = [value for value in _ticks(first, last + first) if first < value < last + first]
-    numbers = dict.fromkeys((first or 1, *inner, last + first))
+    inner = [value for value in _ticks(0, last) if 0 < value < last]
+    numbers = dict.fromkeys((1, *inner, last))
     ticks: list[Tick] = []
     for step in numbers:
-        at = x.at(step - first)
+        at = x.at(step)
         if ticks and at - ticks[-1].at < 22:
-            if step != last + first:
+            if step != last:
                 continue
             ticks.pop()
         ticks.append(Tick(at, str(step)))

@@ -242,19 +242,28 @@ def test_a_match_of_another_rulebook_year_or_table_is_not_counted(session: Sessi
         ({"rulebook": "official"}, 0),
         ({"year": year - 1}, 0),
         ({"players": 3}, 0),
+        ({"scale": "highest"}, 1),
+        ({"scale": "lowest"}, 0),
     ):
         ada, _ = figures_of(session, club, "Ada", **chosen)
         assert (len(ada.results), sum(one.rounds for one in ada.rounds)) == (count, count), chosen
+        assert len(ada.meetings) == count, chosen
 
 
 @pytest.mark.parametrize(
     ("chosen", "field"),
-    [({"year": 0}, "year"), ({"year": 9999}, "year"), ({"players": 1}, "players"), ({"players": 11}, "players")],
+    [
+        ({"year": 0}, "year"),
+        ({"year": 9999}, "year"),
+        ({"players": 1}, "players"),
+        ({"players": 11}, "players"),
+        ({"scale": "x"}, "scale"),
+    ],
     ids=str,
 )
-def test_a_filter_that_nothing_can_meet_is_refused(chosen: dict[str, int], field: str) -> None:
+def test_a_filter_that_nothing_can_meet_is_refused(chosen: dict[str, Any], field: str) -> None:
     with pytest.raises(Impossible) as refused:
-        Filter(**chosen)  # type: ignore[arg-type]
+        Filter(**chosen)
     assert [problem.field for problem in refused.value.problems] == [field]
 
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from flask import Flask
 
-from referee.records import access, agreements, matches
-from referee.records.models import Club, Key, Match, Player, Round
+from referee.records import access, agreements, ids, matches
+from referee.records.models import Club, Key, Match, Player, Round, Scale
 from referee.records.players import list_players, merge_players
 from referee.records.rulings import Case
+from referee.records.statistics.figures import PlayerResult
+from referee.web.history import season
 from referee.web.server import guards
 from referee.web.server.extensions import db
 from tests.conftest import CAST, MakeApp
@@ -206,7 +209,8 @@ def test_a_tie_is_told_as_a_tie(play: Play) -> None:
     text = page(evening, f"/history/matches/{evening.match}")
     assert "Ada and Bo tie." in text
     assert "Turning point" not in text
-    assert "won 0 of 1 · 1 tied" in page(evening, "/history/players")
+    assert '<td class="share">0 %</td>' in page(evening, "/history/players")
+    assert "1 tied · went out 50 %" in page(evening, "/history/players")
 
 
 def finish(evening: Evening) -> None:
@@ -256,9 +260,11 @@ def test_a_long_match_shows_its_last_rounds_and_the_others_on_demand(play: Play)
 def test_players_stand_side_by_side(play: Play) -> None:
     evening = play(["Ada"], target=10)
     text = page(evening, "/history/players")
-    assert "won 1 of 1" in text
+    rows = re.findall(
+        r'<td class="rank">(\d)</td>.*?<bdi>(\w+)</bdi>.*?<td>(\d)</td>\s*<td class="share">(.*?)</td>', text, re.S
+    )
+    assert rows == [("1", "Ada", "1", "100 %"), *(("2", name, "1", "0 %") for name in ("Bo", "Cy", "Di"))]
     assert "Who beats whom" in text
-    assert "Ratings" in text
 
 
 def test_a_player_has_a_page_of_statistics_each_explained(play: Play) -> None:
@@ -267,6 +273,56 @@ def test_a_player_has_a_page_of_statistics_each_explained(play: Play) -> None:
     for words in ("Rounds played", "Every round", "Caught with", "Challenges won", "Of all Wild Draw Fours"):
         assert words in text, words
     assert "Draw Fours caught" in page(evening, f"/history/players/{evening.players['Bo']}")
+
+
+def test_a_player_page_begins_with_five_figures_and_draws_a_season_with_its_figures(play: Play) -> None:
+    evening = play(["Ada"], target=10)
+    with evening.app.app_context():
+        session = db.session()
+        by = session.query(Key).filter_by(role="scorekeeper").one()
+        club = session.query(Club).one()
+        for rulebook, extra in (("classic-500", {"target": 10}), ("official", {"house_rules": ("own-points-500",)})):
+            agreed = matches.MatchPlan(players=CAST, rulebook=rulebook, **extra)
+            match = matches.start_match(session, club, agreed, by)
+            record(session, match, entry("Bo", Ada=("7",), Cy=("skip",), Di=("1",)), 0, by)
+            if rulebook == "official":
+                matches.finish(session, match, by)
+        session.commit()
+    address = f"/history/players/{evening.players['Ada']}"
+    text = page(evening, address)
+    titles = re.findall(r"<dt>([\w ]+)</dt><dd><b>(.*?)</b><span>(.*?)</span>", text)
+    assert [title for title, *_ in titles] == ["Played", "Won", "Caught with", "Streak", "Rating"]
+    assert titles[:2] == [("Played", "3", "matches"), ("Won", "33 %", "1 of 3")]
+    assert text.count('role="img" aria-labelledby=') == text.count("Show table") == 3, "each picture has its figures"
+    assert "Ada played 3 matches on 1 evening" in text
+    assert "Against Bo: 1 better, 2 worse." in text
+    assert re.findall(r'<nav class="switch".*?</nav>', text, re.S)[0].count("<a ") == 3, "all, and the two scorings"
+    lowest = page(evening, address, scale="lowest")
+    assert "<dt>Played</dt><dd><b>1</b>" in lowest
+    assert "Against Bo: 0 better, 1 worse." in lowest
+    assert 'name="scale" value="lowest"' in lowest, "the filter keeps the scoring"
+    assert "No data for this filter." in page(evening, address, scale="rounds")
+    assert "Choose one of highest, lowest, rounds." in page(evening, address, 422, scale="x")
+
+
+def test_a_calendar_counts_matches_by_week_on_the_days_of_the_table(app: Flask) -> None:
+    begun = [(2025, 2, 28, 19), (2026, 1, 31, 23), (2026, 2, 1, 1), (2026, 2, 28, 20)]
+    results = [
+        PlayerResult(ids.new_id(datetime(*at, tzinfo=UTC)), Scale.HIGHEST, 4, 1, at[2] == 28, 1, 0, 0, None, None)
+        for at in begun
+    ]
+    for zone, rows in (
+        ("UTC", [("January 2026", ["1", "1", "0 of 1"]), ("February 2026", ["2", "2", "1 of 2"])]),
+        ("Europe/Berlin", [("February 2026", ["2", "3", "1 of 3"])]),
+    ):
+        with app.test_request_context(headers={"Cookie": f"zone={zone}"}):
+            drawn = season.calendar("Ada", results)
+        assert drawn.rows == rows, "the same month a year before is none of the twelve"
+        assert "".join(tick.text for tick in drawn.months) == "MAMJJASONDJF"
+        assert [tick.text for tick in drawn.years] == ["2025", "2026"]
+        last = max(square.x for square in drawn.squares)
+        assert len([square for square in drawn.squares if square.x == last]) == 4, "28 days are four weeks"
+        assert sum(square.matches for square in drawn.squares) == 3
 
 
 @pytest.mark.parametrize("query", [{"year": "0"}, {"year": "x"}, {"players": "1"}, {"players": "many"}], ids=str)

@@ -35,10 +35,16 @@ def load_figures(session: Session, club_id: str, chosen: Filter, player_id: str 
     given = frozenset(values)
     session.flush()
     connection = session.connection()  # no row below is an object of the session
-    for player, scale, *sums in connection.execute(_round_sums(given), values).all():
-        of(player).rounds.append(RoundSum(_SCALES[scale], *sums))
-    for player, match_id, scale, *rest in connection.execute(_results(given), values).all():
-        of(player).results.append(PlayerResult(match_id, _SCALES[scale], *rest))
+    # rounds and results of every scale are read, so that a page can offer the others without asking once more
+    of_any_scale = given - {"scale"}
+    for player, scale, *sums in connection.execute(_round_sums(of_any_scale), values).all():
+        of(player).scales.add(_SCALES[scale])
+        if chosen.scale in (None, scale):
+            of(player).rounds.append(RoundSum(_SCALES[scale], *sums))
+    for player, match_id, scale, *rest in connection.execute(_results(of_any_scale), values).all():
+        of(player).scales.add(_SCALES[scale])
+        if chosen.scale in (None, scale):
+            of(player).results.append(PlayerResult(match_id, _SCALES[scale], *rest))
     for player, *meeting in connection.execute(_meetings(given), values).all():
         of(player).meetings.append(Meeting(*meeting))
     for finding, seats, facts, seat, player in connection.execute(_findings(given), values).all():
@@ -58,6 +64,8 @@ def _narrowed(query: Q, table: type[RoundScore] | type[MatchResult], given: froz
         query = query.where(table.match_id >= bindparam("first"), table.match_id < bindparam("after"))
     if "players" in given:
         query = query.where(table.players == bindparam("players"))
+    if "scale" in given:
+        query = query.where(table.scale == bindparam("scale"))
     return _of_player(query, table, given)
 
 

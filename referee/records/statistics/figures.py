@@ -35,6 +35,7 @@ class Filter:
     rulebook: str | None = None
     year: int | None = None
     players: int | None = None
+    scale: str | None = None
 
     def __post_init__(self) -> None:
         problems = []
@@ -42,13 +43,16 @@ class Filter:
             problems.append(Problem("year", say("filter.year", first=YEARS[0])))
         if self.players is not None and self.players not in TABLE_SIZES:
             problems.append(Problem("players", say("filter.players", least=TABLE_SIZES[0], most=TABLE_SIZES[-1])))
+        if self.scale is not None and self.scale not in set(Scale):
+            problems.append(Problem("scale", say("filter.scale", choices=", ".join(Scale))))
         if problems:
             raise Impossible(problems)
 
     def values(self, club_id: str, player_id: str | None) -> dict[str, str | int]:
         """Give what the statements are asked with: the club, and whatever else narrows them."""
         given: dict[str, str | int | None] = {
-            "club_id": club_id, "player_id": player_id, "rulebook": self.rulebook, "players": self.players
+            "club_id": club_id, "player_id": player_id, "rulebook": self.rulebook, "players": self.players,
+            "scale": self.scale,
         }  # fmt: skip
         if self.year is not None:
             given["first"], given["after"] = ids_of_year(self.year)
@@ -143,6 +147,8 @@ class Figures:
     results: list[PlayerResult] = field(default_factory=list)
     meetings: list[Meeting] = field(default_factory=list)
     findings: Counter[tuple[Role, Finding]] = field(default_factory=Counter)
+    scales: set[Scale] = field(default_factory=set)
+    """every scale of the rounds and matches, whichever is chosen"""
 
     @cached_property
     def endings(self) -> list[Ending]:

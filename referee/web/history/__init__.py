@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.web.history import match, matches, players
+from referee.web.history import match, matches, player, players
 from referee.web.history.room import blueprint
 
-__all__ = ["blueprint", "match", "matches", "players"]
+__all__ = ["blueprint", "match", "matches", "player", "players"]

@@ -112,9 +112,7 @@ def matches_beside(match: Match) -> list[Link]:
 
 def _months(summaries: Sequence[MatchSummary]) -> list[Month]:
     lines = [(f"{local_time.local(summary.match.started_at):%B %Y}", _line(summary)) for summary in summaries]
-    return [
-        Month(title, [line for _, line in group]) for title, group in groupby(lines, key=lambda dated: dated[0])
-    ]
+    return [Month(title, [line for _, line in group]) for title, group in groupby(lines, key=lambda dated: dated[0])]
 
 
 def _line(summary: MatchSummary) -> ListedMatch:

@@ -7,14 +7,19 @@ from dataclasses import dataclass, field
 
 from flask import Blueprint, current_app, render_template, request
 
-from referee.records.statistics.figures import Choices
+from referee.records.models import Club
+from referee.records.statistics.figures import Choices, Filter, load_choices
+from referee.rules.problem import Impossible
+from referee.rules.rulebook import TABLE_SIZES
 from referee.web.layout import furnish
 from referee.web.rulebooks import title_of
+from referee.web.server import guards
 from referee.web.words import say
 
 blueprint = Blueprint("history", __name__, url_prefix="/history")
 blueprint.app_context_processor(furnish)
 
+TABLES = (("", say("filter.any-table")), *((str(size), say("filter.table", n=size)) for size in TABLE_SIZES))
 LONGEST_NUMBER = 9
 """Digits of a number in an address; more is no year and no count of players."""
 
@@ -35,8 +40,8 @@ class FilterView:
 
     @property
     def active(self) -> bool:
-        """Tell whether anything is filtered out."""
-        return any(self.given.values())
+        """Tell whether anything is filtered out; which scoring is shown has a switch of its own."""
+        return any(value for name, value in self.given.items() if name != "scale")
 
 
 def given(*names: str) -> dict[str, str]:
@@ -49,6 +54,25 @@ def number(text: str) -> int | None:
     if not text:
         return None
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER else 0
+
+
+def read_filter(club: Club, *more: str) -> tuple[Filter | None, FilterView, tuple[int, int]]:
+    """Read the filter of an address; None, with the problems beside their fields, when it cannot be.
+
+    Last comes the state that the club's figures are in.
+    """
+    asked = given("rulebook", "year", "players", *more)
+    chosen = None
+    errors: dict[str, list[str]] = {}
+    try:
+        numbers = {name: number(asked[name]) for name in ("year", "players")}
+        chosen = Filter(rulebook=asked["rulebook"] or None, scale=asked.get("scale") or None, **numbers)
+    except Impossible as error:
+        for problem in error.problems:
+            errors.setdefault(problem.field, []).append(problem.message)
+    choices = load_choices(guards.records(), club.id)
+    books, years = choices_of(choices)
+    return chosen, FilterView(asked, books, years, errors), choices.state
 
 
 def choices_of(choices: Choices) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:

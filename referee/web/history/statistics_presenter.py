@@ -46,6 +46,15 @@ class StatisticView:
 
 
 @dataclass(frozen=True)
+class Rated:
+    """A rating after one match, give or take two sigma."""
+
+    match_id: str
+    mu: float
+    sigma: float
+
+
+@dataclass(frozen=True)
 class FormMark:
     """How one match ended: `won`, `shared`, `lost`, or `none` where nobody is named the winner."""
 
@@ -96,6 +105,15 @@ def percent(share: Fraction) -> str:
 def figure(value: float) -> str:
     """Write a number of points: whole ones as they are, averages with one place."""
     return number(value) if isinstance(value, int) else f"{value:.1f}".replace("-", "−")
+
+
+def ratings_of(figures: Figures) -> list[Rated]:
+    """List the ratings after each match that gave one, oldest first."""
+    return [
+        Rated(result.match_id, result.mu, result.sigma)
+        for result in figures.results
+        if result.mu is not None and result.sigma is not None
+    ]
 
 
 def form_of(results: Sequence[PlayerResult]) -> list[FormMark]:

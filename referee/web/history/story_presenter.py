@@ -97,9 +97,7 @@ class StoryView:
 
 
 def tell_version(version: ToldVersion, before: ToldVersion | None) -> StoryVersion:
-    held = ", ".join(
-        f"{name} {worth}" for name, worth in version.worth.items() if name != version.winner
-    )
+    held = ", ".join(f"{name} {worth}" for name, worth in version.worth.items() if name != version.winner)
     said = " ".join([tell_how_it_ended(version), *summaries.what_else(version.entry)])
     return StoryVersion(
         summaries.version_title(version.struck, before.struck if before else None),

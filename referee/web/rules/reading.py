@@ -89,9 +89,7 @@ def clause(rulebook_id: str, clause_id: str) -> tuple[str, int]:
     if question is None or (clause_id not in book.clauses and clause_id not in questions()):
         raise NotFound("clause")
     house_rules = list(book.in_force) or None
-    address = url_for(
-        "rules.clause", rulebook_id=book.id, clause_id=clause_id, house_rule=house_rules, _external=True
-    )
+    address = url_for("rules.clause", rulebook_id=book.id, clause_id=clause_id, house_rule=house_rules, _external=True)
     back = url_for("rules.rulebook", rulebook_id=book.id, house_rule=house_rules, _anchor=clause_id)
     asked = presenter.asked_of_all(question, presenter.led_by(book))
     changed_by = asked.leading.clause.house_rule if asked.leading.clause else ""
