@@ -121,6 +121,17 @@ export async function post(address, fields, { survives = false } = {}) {
   return { status: answer.status, body, problems };
 }
 
+/** Tell how to find an element again after its part of the page was drawn anew; null where nothing names it. @param {Element | null} element */
+function wayTo(element) {
+  if (!element || element === document.body) return null;
+  if (element.id) return `#${CSS.escape(element.id)}`;
+  for (const name of ["data-went-out", "href", "name"]) {
+    const value = element.getAttribute(name);
+    if (value !== null) return `${element.localName}[${name}="${CSS.escape(value)}"]`;
+  }
+  return null;
+}
+
 /** Put the fragments of an answer into the page, or go where it leads. @param {Body} body */
 export function refresh(body) {
   const fragments = Object.entries(body.fragments ?? {});
@@ -133,7 +144,12 @@ export function refresh(body) {
     return;
   }
   document.dispatchEvent(new CustomEvent("referee:before"));
+  const way = wayTo(document.activeElement);
   for (const { place, html } of places) place.innerHTML = html;
+  if (way && document.activeElement === document.body) {
+    const again = places.map(({ place }) => place.querySelector(way)).find(Boolean);
+    /** @type {HTMLElement | undefined | null} */ (again)?.focus({ preventScroll: true });
+  }
   fade();
   document.dispatchEvent(new CustomEvent("referee:fresh", { detail: body }));
 }

@@ -1,6 +1,7 @@
 // The hand pad: one tap a card. What taps change and what it adds up to is said in pad-state.js.
 
 import { keep, kept, post, refresh, say } from "./base.js";
+import { moveBy, oneStop, stayWhile } from "./focus.js";
 import { newKey } from "./outbox.js";
 import {
   clear,
@@ -50,6 +51,7 @@ import { worded } from "./words.js";
  * @typedef {{button: HTMLButtonElement, label: string, points: number, most: number, look: Element}} Key
  */
 
+const GROUPS = "[data-people], [data-winners], [data-side-row], [data-reminder], .keys";
 const DOUBLE_TAP = 300; // Milliseconds within which nobody taps *Next* twice on purpose.
 
 /**
@@ -248,7 +250,11 @@ class HandPad {
   /** @param {KeyboardEvent} event */
   press(event) {
     const { key } = event;
-    if (key === "Escape") this.does.onClose();
+    if (key === "Escape") {
+      event.preventDefault();
+      this.does.onClose();
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || this.$("count").hidden) return;
     if (/^\d$/.test(key) || (key === "+" && this.typing)) {
       if (this.typing) this.type(key);
@@ -256,8 +262,19 @@ class HandPad {
     } else if (key === "Backspace") {
       if (this.typing) this.type("erase");
       else if (this.hand.cards.length) this.change(takeBack(this.state));
-    } else return;
+    } else if (!this.move(event)) return;
     event.preventDefault();
+  }
+
+  /** Move by arrow keys among the keys, and from the heading to them. @param {KeyboardEvent} event */
+  move({ key, target }) {
+    const from = /** @type {Element} */ (target);
+    return from.closest(".keys") || from === this.$("pad-title") ? moveBy(key, this.grid) : false;
+  }
+
+  /** Give the keys that are shown. */
+  get grid() {
+    return /** @type {HTMLElement} */ (this.form.querySelector(".keys:not([hidden])"));
   }
 
   /** @param {PadState} state */
@@ -271,6 +288,10 @@ class HandPad {
   }
 
   draw() {
+    stayWhile(this.$("pad"), { places: GROUPS, fallback: "[data-pad-title]" }, () => this.redraw());
+  }
+
+  redraw() {
     const { queue } = this;
     this.state = settled(this.state, queue);
     const { state, saving } = this;
@@ -432,6 +453,7 @@ class HandPad {
     this.newest = -1;
     this.drawSides();
     this.drawReminder();
+    oneStop(this.grid);
   }
 
   drawSides() {

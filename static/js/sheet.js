@@ -1,6 +1,7 @@
 // The sheet: a tap on a row opens the hand pad over it, Back closes it, a save refreshes what it changed.
 
 import { keep, kept, post, refresh, remembered, say, tell } from "./base.js";
+import { hold } from "./focus.js";
 import { liveRounds, newKey, put } from "./outbox.js";
 import { handPad } from "./pad.js";
 import { inOrder, labelRecord, slide, tops, Waiting } from "./waiting.js";
@@ -104,6 +105,7 @@ function saved(draw) {
   if (!sheet || (tapped === null && section?.hasAttribute("data-open"))) leave();
   draw();
   goOn();
+  if (document.activeElement === document.body) goBack(); // The row is gone: the match is over.
   const now = totals();
   const other = [...expected].some(([id, total]) => now.has(id) && now.get(id) !== total);
   if (other) tell(worded("totals-corrected"));
@@ -164,31 +166,37 @@ function arrived(body) {
   else hide();
 }
 
-/** Let the pad take the page, or give it back. @param {boolean} open */
+/** Let the pad take the page, or give it back. Where it stands beside the sheet, as its style says, the sheet stays in reach. @param {boolean} open */
 function cover(open) {
-  const tabs = /** @type {HTMLElement | null} */ (document.querySelector(".tabs"));
-  if (section) {
-    section.hidden = !open;
-    section.toggleAttribute("data-open", open);
-  }
-  if (sheet) sheet.inert = open;
-  if (tabs) tabs.inert = open;
-  document.body.style.overflow = open ? "hidden" : "";
+  if (!section) return;
+  section.hidden = !open;
+  section.toggleAttribute("data-open", open);
+  hold(section, open && getComputedStyle(section).position === "fixed");
 }
 
-/** @param {string} winner */
+/** Whose row opened the pad, "" for the button under them: there the keyboard goes on afterwards. */
+let opener = "";
+
+/** Open the pad; the keyboard begins at its heading, from where letters, digits and arrows reach the keys. @param {string} winner */
 function show(winner) {
   if (pad?.saving) tapped = winner;
+  opener = winner;
   cover(true);
   pad?.open(winner);
-  const close = /** @type {HTMLElement | null | undefined} */ (section?.querySelector("[data-close]"));
-  close?.focus({ preventScroll: true });
+  /** @type {HTMLElement | null | undefined} */ (section?.querySelector("[data-pad-title]"))?.focus({
+    preventScroll: true,
+  });
 }
 
 function hide() {
   cover(false);
   labelRecord({ begun: pad?.pending() ? "yes" : "no" });
-  document.getElementById("record")?.focus({ preventScroll: true });
+  goBack();
+}
+
+function goBack() {
+  const row = document.querySelector(`[data-went-out="${CSS.escape(opener)}"]`) ?? document.getElementById("record");
+  /** @type {HTMLElement | null} */ (row ?? document.getElementById("main"))?.focus({ preventScroll: true });
 }
 
 if (section) lay();
@@ -202,6 +210,12 @@ if (sheet) {
     event.preventDefault();
     history.pushState({ pad: true }, "", "#record");
     show(row.dataset.wentOut ?? "");
+  });
+  addEventListener("resize", () => {
+    if (section?.hasAttribute("data-open")) cover(true);
+  });
+  addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !event.defaultPrevented && section?.hasAttribute("data-open")) leave();
   });
   addEventListener("popstate", () => {
     if (location.hash === "#record" && pad) show("");

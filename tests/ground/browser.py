@@ -32,6 +32,10 @@ OF_COLORS = ("color-contrast", "link-in-text-block")
 """The rules of axe that another color scheme can break."""
 
 
+TOO_EARLY = "Transition was "
+"""How Chromium begins to complain of a view transition that it skipped, where a page is left before it was drawn."""
+
+
 class NoBrowser(Exception):
     """Say that no browser could be started, and what was tried."""
 
@@ -66,7 +70,7 @@ def complaints(page: Page) -> list[str]:
             heard.append(message.text)
 
     page.on("console", hear)
-    page.on("pageerror", lambda error: heard.append(str(error)))
+    page.on("pageerror", lambda error: heard.append(str(error)) if TOO_EARLY not in str(error) else None)
     return heard
 
 

@@ -1,0 +1,95 @@
+// Where the keyboard is: a layer that holds it, arrow keys within a group, and a place to go on from after a redraw.
+
+/** @typedef {{places: string, fallback: string}} Ways */
+
+const BUTTONS = "button:not([hidden], :disabled)";
+
+/** Tell whether somebody can see an element. @param {Element} element */
+const isSeen = (element) => element.isConnected && element.checkVisibility({ visibilityProperty: true });
+
+/** List the buttons of a group that can be pressed now. @param {Element} group */
+export const buttonsIn = (group) =>
+  /** @type {HTMLElement[]} */ ([...group.querySelectorAll(BUTTONS)]).filter((button) => isSeen(button));
+
+/** Let a layer hold the keyboard and the screen reader, or give both back to the page. What is said aloud is still heard. @param {HTMLElement} layer @param {boolean} holds */
+export function hold(layer, holds) {
+  layer.toggleAttribute("aria-modal", holds);
+  if (holds) layer.setAttribute("aria-modal", "true");
+  for (let one = layer; one.parentElement && one !== document.body; one = one.parentElement) {
+    for (const beside of /** @type {HTMLElement[]} */ ([...one.parentElement.children])) {
+      if (beside !== one && beside.id !== "live" && !beside.matches("script, style")) beside.inert = holds;
+    }
+  }
+  document.body.style.overflow = holds ? "hidden" : "";
+}
+
+/** Make a group one stop of the Tab key: the button it was at last, else its first. @param {Element} group */
+export function oneStop(group) {
+  const buttons = buttonsIn(group);
+  const at = buttons.find((button) => button.tabIndex === 0 && button.hasAttribute("tabindex")) ?? buttons[0];
+  for (const button of buttons) button.tabIndex = button === at ? 0 : -1;
+}
+
+/**
+ * Move within a group by an arrow key, Home or End; from outside, Up and Left enter it at its last row, the others at
+ * its stop. Returns whether the key was one of these.
+ * @param {string} key
+ * @param {Element} group
+ */
+export function moveBy(key, group) {
+  const buttons = buttonsIn(group);
+  const at = /** @type {HTMLElement} */ (document.activeElement);
+  const to = buttons.includes(at) ? neighbor(key, at, buttons) : entry(key, buttons);
+  if (!to) return false;
+  for (const button of buttons) button.tabIndex = button === to ? 0 : -1;
+  to.focus();
+  return true;
+}
+
+/** @param {string} key @param {HTMLElement[]} buttons */
+function entry(key, buttons) {
+  if (!/^(Arrow|Home$|End$)/.test(key)) return undefined;
+  if (key === "End") return buttons[buttons.length - 1];
+  if (!["ArrowUp", "ArrowLeft"].includes(key)) return buttons.find(({ tabIndex }) => tabIndex === 0) ?? buttons[0];
+  const last = buttons[buttons.length - 1]?.getBoundingClientRect().top;
+  return buttons.find((button) => button.getBoundingClientRect().top === last);
+}
+
+/** @param {string} key @param {HTMLElement} at @param {HTMLElement[]} buttons */
+function neighbor(key, at, buttons) {
+  const place = buttons.indexOf(at);
+  const count = buttons.length;
+  if (key === "ArrowRight") return buttons[(place + 1) % count];
+  if (key === "ArrowLeft") return buttons[(place + count - 1) % count];
+  if (key === "Home") return buttons[0];
+  if (key === "End") return buttons[count - 1];
+  if (key !== "ArrowUp" && key !== "ArrowDown") return undefined;
+  const here = at.getBoundingClientRect();
+  const down = key === "ArrowDown" ? 1 : -1;
+  const away = (/** @type {HTMLElement} */ button) => {
+    const { top, left } = button.getBoundingClientRect();
+    return { rows: (top - here.top) * down, columns: Math.abs(left - here.left) };
+  };
+  const beyond = buttons.filter((button) => away(button).rows > here.height / 2);
+  const near = Math.min(...beyond.map((button) => away(button).rows));
+  const row = beyond.filter((button) => away(button).rows < near + here.height / 2);
+  return row.sort((one, other) => away(one).columns - away(other).columns)[0] ?? at;
+}
+
+/**
+ * Redraw, and keep the keyboard where it was: at the same place of a group drawn anew, else at the fallback.
+ * @param {HTMLElement} within
+ * @param {Ways} ways selectors of the groups that are drawn anew, and of the fallback
+ * @param {() => void} draw
+ */
+export function stayWhile(within, { places, fallback }, draw) {
+  const at = /** @type {HTMLButtonElement | null} */ (document.activeElement);
+  const group = at && within.contains(at) ? at.closest(places) : null;
+  const place = group && at ? buttonsIn(group).indexOf(at) : -1;
+  const was = Boolean(at && at !== document.body && within.contains(at));
+  draw();
+  if (!was || (at && isSeen(at) && !at.disabled)) return;
+  const now = group && isSeen(group) ? buttonsIn(group) : [];
+  const next = now[Math.min(place, now.length - 1)] ?? within.querySelector(fallback);
+  /** @type {HTMLElement | null} */ (next)?.focus({ preventScroll: true });
+}
