@@ -612,6 +612,11 @@ class HandPad {
     if (this.saving) return;
     this.saving = true;
     const ahead = this.state.place ? [] : ((await this.outbox?.live()) ?? []);
+    const own = ahead.find(({ key }) => key === this.state.key);
+    if (own) {
+      this.restAfterKeeping(own); // It was kept, and its page left before the draft went.
+      return;
+    }
     if (ahead.length) this.state = { ...this.state, after: Number(ahead[ahead.length - 1].after) + 1 };
     if (ahead.length || this.state.place) {
       const item = this.toItem();

@@ -55,6 +55,19 @@ let tapped = null;
 /** What was announced of the round on its way; the server's own announcement mostly says the same again. */
 let said = "";
 
+const PATIENCE = 2000; // Milliseconds that a tapped link waits for the round on its way.
+
+/** The page whose link was tapped while a round was on its way: asked for after it, it knows the round. */
+let leadsTo = "";
+addEventListener("click", (event) => {
+  const link = /** @type {Element} */ (event.target).closest("a");
+  const elsewhere = event.metaKey || event.ctrlKey || link?.target;
+  if (!sheet || !pad?.saving || !link || elsewhere || event.defaultPrevented) return;
+  event.preventDefault();
+  leadsTo = link.href;
+  setTimeout(follow, PATIENCE);
+});
+
 /** Whether the phone could add up what the round on its way brings. */
 let addedUp = false;
 
@@ -74,6 +87,7 @@ function onItsWay(item) {
 /** The server says no: the pad shows why. */
 function comeBack() {
   if (!sheet || !waiting) return;
+  leadsTo = "";
   waiting.expect();
   if (said) document.getElementById("messages")?.replaceChildren();
   said = "";
@@ -82,9 +96,14 @@ function comeBack() {
   cover(true);
 }
 
-/** Lay the next round's pad, under the row that was tapped meanwhile. */
+function follow() {
+  if (leadsTo) location.assign(leadsTo);
+}
+
+/** Open what was tapped meanwhile: another page, or the next round's pad under a row. */
 function goOn() {
-  if (tapped !== null && pad) pad.open(tapped);
+  if (leadsTo) follow();
+  else if (tapped !== null && pad) pad.open(tapped);
   else if (section?.hasAttribute("data-open")) leave();
   tapped = null;
 }

@@ -113,7 +113,12 @@ class Table:
         self.tap("[data-next]")
 
     def expect_totals(self, totals: Mapping[str, int]) -> None:
-        """Wait until the sheet shows these totals; the lines of other players are not looked at."""
+        """Wait until the sheet shows these totals and nothing is on its way; other players' lines are not looked at."""
+        self.expect_shown(totals)
+        self.expect_saved()
+
+    def expect_shown(self, totals: Mapping[str, int]) -> None:
+        """Wait until the sheet shows these totals, be they saved or not."""
         for name, total in totals.items():
             line = self.page.locator(".standing", has=self.page.get_by_text(name, exact=True))
             expect(line.locator("[data-total]")).to_have_text(str(total))

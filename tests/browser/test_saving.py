@@ -28,6 +28,19 @@ COUNTS_DOUBLE = """() => {
     dataset.shares = JSON.stringify(shares);
 }"""
 
+LEFT_BEFORE_THE_DRAFT_WAS_CLEARED = """async () => {
+    const opened = await new Promise((found) => {
+        const asked = indexedDB.open('referee', 1);
+        asked.onsuccess = () => found(asked.result);
+    });
+    const [item] = await new Promise((found) => {
+        const asked = opened.transaction('rounds').objectStore('rounds').getAll();
+        asked.onsuccess = () => found(asked.result);
+    });
+    const { draft } = document.getElementById('round-form').dataset;
+    localStorage.setItem(`referee.draft.${draft}`, JSON.stringify({ ...item.state, sent: true }));
+}"""
+
 
 def hold_back(page: Page) -> Callable[[], None]:
     """Let rounds reach the server, and their answers wait until the function given back is called."""
@@ -47,7 +60,7 @@ def test_a_total_stands_before_the_server_answers_and_the_row_tapped_meanwhile_o
     table.begin()
     let_through = hold_back(page)
     table.round("Ada", ("7", "skip", "wild"), ("3", "9"), ("draw-two",))
-    table.expect_totals({"Ada": 109, "Bo": 0})
+    table.expect_shown({"Ada": 109, "Bo": 0})
     expect(page.locator("#sheet")).to_have_attribute("data-saving", "")
     expect(page.locator("#record")).to_have_text("Saving …")
     expect(page.locator("#live")).to_have_text(SAID)
@@ -96,13 +109,41 @@ def test_a_round_whose_page_was_left_on_the_way_is_there_once(page: Page) -> Non
     expect(page.locator("#record")).to_have_text("Record round 2")
 
 
+def test_a_link_tapped_while_a_round_is_on_its_way_leads_to_a_page_that_knows_it(page: Page) -> None:
+    table = Table(page)
+    table.begin()
+    let_through = hold_back(page)
+    table.round("Ada", ("7",), (), ())
+    page.click("a[href$='/menu']", no_wait_after=True)
+    let_through()
+    page.click("text=End the match")
+    expect(page.locator(".result")).to_contain_text("Ada wins!")
+
+
+def test_a_round_kept_when_its_page_was_left_is_not_counted_behind_itself(page: Page) -> None:
+    table = Table(page)
+    table.begin()
+    page.route("**/rounds/new", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
+    table.round("Ada", ("7",), (), ())
+    expect(page.locator("#outbox")).to_contain_text("1 round not sent yet")
+    page.evaluate(LEFT_BEFORE_THE_DRAFT_WAS_CLEARED)
+    page.reload()
+    expect(page.locator("#outbox")).to_contain_text("1 round not sent yet")
+    expect(page.locator("#record")).to_have_text("Record round 2")
+    page.unroute("**/rounds/new")
+    page.reload()
+    expect(page.locator("#outbox")).to_be_hidden()
+    table.expect_totals({"Ada": 7})
+    expect(page.locator(".rounds tbody tr")).to_have_count(1)
+
+
 def test_where_the_server_counts_differently_its_totals_stand_and_that_is_said(page: Page) -> None:
     table = Table(page)
     table.begin()
     page.evaluate(COUNTS_DOUBLE)
     let_through = hold_back(page)
     table.round("Ada", ("7",), (), ())
-    table.expect_totals({"Ada": 14})
+    table.expect_shown({"Ada": 14})
     let_through()
     table.expect_totals({"Ada": 7})
     expect(page.locator(".toast")).to_contain_text("counts differently")
@@ -114,7 +155,7 @@ def test_where_the_phone_cannot_add_up_nothing_is_said_of_it(page: Page) -> None
     page.evaluate("() => { document.getElementById('round-form').dataset.shares = '{}'; }")
     let_through = hold_back(page)
     table.round("Ada", ("7",), (), ())
-    table.expect_totals({"Ada": 0})
+    table.expect_shown({"Ada": 0})
     let_through()
     table.expect_totals({"Ada": 7})
     expect(page.locator("#record")).to_have_text("Record round 2")
