@@ -1,6 +1,7 @@
 // The live board: asks whether something changed, and moves the lines to their new places when it did.
 
 import { follow } from "./follow.js";
+import { reveal } from "./winner.js";
 import { worded } from "./words.js";
 
 const board = /** @type {HTMLElement} */ (document.getElementById("board"));
@@ -16,6 +17,7 @@ const places = () => new Map([...lines()].map((line) => [line.dataset.player, li
 function draw(html) {
   const before = places();
   board.innerHTML = html;
+  reveal();
   if (still.matches) return;
   for (const line of lines()) {
     const moved = (before.get(line.dataset.player) ?? NaN) - line.getBoundingClientRect().top;
@@ -37,3 +39,17 @@ follow(board.dataset.poll ?? "", board.dataset.state ?? "", {
   gone: worded("board-closed"),
   eager: true,
 });
+
+/* A board on a television fills it, where the browser can. */
+const whole = /** @type {HTMLElement | null} */ (document.querySelector("[data-fullscreen]"));
+if (whole && document.fullscreenEnabled) {
+  const enter = whole.textContent;
+  whole.hidden = false;
+  whole.onclick = () =>
+    (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()).catch(
+      () => {},
+    );
+  document.addEventListener("fullscreenchange", () => {
+    whole.textContent = (document.fullscreenElement ? whole.dataset.leave : enter) ?? "";
+  });
+}

@@ -5,6 +5,7 @@ import { hold } from "./focus.js";
 import { liveRounds, newKey, put } from "./outbox.js";
 import { handPad } from "./pad.js";
 import { inOrder, labelRecord, slide, tops, Waiting } from "./waiting.js";
+import "./winner.js";
 import { worded } from "./words.js";
 
 /** @typedef {import("./waiting-state.js").Item} Item */

@@ -84,10 +84,10 @@ def winner_of(sheet: Sheet) -> WinnerView | None:
     )
 
 
-def letters_of(text: str) -> int:
-    """Estimate how many letters of usual width a text is wide where it may break into two lines, rounded up."""
+def letters_of(text: str, *, lines: int = 2) -> int:
+    """Estimate how many letters of usual width a text is wide where it may break into so many lines, rounded up."""
     longest = max(map(_width, text.split()), default=0.0)
-    wanted = max(longest, _width(text) * 0.56)
+    wanted = _width(text) if lines == 1 else max(longest, _width(text) * 1.12 / lines)
     return next((width for width in WIDTHS if width >= wanted), WIDTHS[-1])
 
 

@@ -23,6 +23,9 @@ from referee.web.server import guards, rate_limits
 from referee.web.server.polls import BOARD, PRIVATE, state_of
 from referee.web.sharing.qr import qr_code
 
+LONG = 16
+"""Letters from which on a name of several words takes two lines."""
+
 blueprint = Blueprint("live", __name__)
 blueprint.app_context_processor(furnish)
 
@@ -43,6 +46,7 @@ class BoardLine:
     gain: str
     letters: int
     """how wide the name is, as `letters_of` says"""
+    two_lines: bool
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,8 @@ class BoardView:
     """Everything the template of the board shows."""
 
     title: str
+    letters: int
+    """how wide the longest word of the title is, as `letters_of` says"""
     terms: Sequence[str]
     head_to_head: str
     scene: WinnerView | None
@@ -107,16 +113,19 @@ def board_view(sheet: Sheet) -> BoardView:
     gains = last.points if last else {}
     return BoardView(
         title=view.title,
+        letters=max(letters_of(word, lines=1) for word in view.title.split()),
         terms=view.terms,
         head_to_head=view.head_to_head,
         scene=view.scene,
-        lines=[BoardLine(line, _gain(gains.get(line.name, 0)), letters_of(line.name)) for line in view.standings],
+        lines=[_line(line, gains.get(line.name, 0)) for line in view.standings],
         last=LastRound(summaries.round_title(sheet.round_count, sheet.terms), told(last)) if last else None,
     )
 
 
-def _gain(points: int) -> str:
-    return summaries.signed(points) if points else ""
+def _line(line: StandingLine, gained: int) -> BoardLine:
+    two_lines = " " in line.name and len(line.name) >= LONG
+    letters = letters_of(line.name, lines=2 if two_lines else 1)
+    return BoardLine(line, summaries.signed(gained) if gained else "", letters, two_lines)
 
 
 def _private(response: Response) -> Response:
