@@ -47,6 +47,7 @@ ROOMS: tuple[str, ...] = (
     "sharing.page",
     "club.transfer",
     "offline",
+    "design",
     "api",
 )
 """Modules of ``referee.web`` that each bring a ``blueprint``, in the order of the tabs."""

@@ -1,0 +1,108 @@
+"""Show every component in every state on one page, while developing: drawn by what draws the pages, so that it is them.
+
+What stands there is played for it: a club with two matches is written to the database, drawn, and rolled back.
+Nowhere but under ``--debug`` and in tests is there such a page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flask import Blueprint, abort, current_app, g, render_template
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
+
+from referee.records.access import create_club
+from referee.records.matches import MatchPlan, start_match
+from referee.records.models import Club, Key, Match
+from referee.records.rounds import draft_round, write_draft
+from referee.records.seating import load_seating, table_of
+from referee.rules.disputes import DISPUTES_BY_ID, read_facts
+from referee.rules.library import rulebooks
+from referee.rules.round_document import read_round
+from referee.rules.ruling import Ruling
+from referee.web.disputes.context import Context, DisputeState
+from referee.web.disputes.presenter import ruling_view
+from referee.web.score.sheet import sheet_parts
+from referee.web.server import guards
+from referee.web.server.database import looking
+
+blueprint = Blueprint("design", __name__)
+
+BOOK = "classic-500"
+PLAYERS = ("Ada", "Benjamin", "Zoë", "Di")
+ROUNDS: Sequence[Mapping[str, Any]] = (
+    {"went_out": "Ada", "hands": {"Benjamin": ["9", "skip"], "Zoë": ["wild"], "Di": ["draw-two", "8", "2"]}},
+    {"went_out": "Benjamin", "hands": {"Ada": ["7"], "Zoë": ["wild"], "Di": ["reverse", "4"]}},
+    {
+        "went_out": "Ada",
+        "hands": {"Benjamin": ["wild", "5"], "Zoë": ["skip", "9"], "Di": ["draw-two", "9", "8"]},
+        "last_card": "red-7",
+    },
+)
+RULED: Sequence[tuple[str, Mapping[str, str]]] = (
+    ("draw-four-challenge", {"players": "4", "challenged": "yes", "challenger": "target", "held_color": "yes"}),
+    ("deal", {"players": "4"}),
+)
+"""Disputes and what is answered: one with orders, one about which the rules say little."""
+PUT_BY_SCRIPT = ("data-people", "data-turn", "data-sum", "data-fan", "data-mode", "data-next")
+LAID = ("7", "skip", "wild")
+FACES = ("7", "0", "skip", "reverse", "draw-two", "wild", "wild-draw-four")
+
+
+@blueprint.get("/design")
+def gallery() -> ResponseReturnValue:
+    """Draw the gallery; 404 where the app is neither debugged nor tested."""
+    if not (current_app.debug or current_app.testing):
+        abort(404)
+    session = guards.records()
+    with looking():
+        rulings = [_ruling(dispute, answers) for dispute, answers in RULED]
+        founded = create_club(session, "Sunday table")
+        g.holder = (founded.scorekeeper, founded.club)
+        running = _played(founded.club, founded.scorekeeper, target=500)
+        ended = _played(founded.club, founded.scorekeeper, target=200)
+        parts = sheet_parts(running)
+        page = render_template(
+            "design.html",
+            running=Markup(parts["sheet"]),
+            pad=_laid_open(parts["pad"]),
+            ended=Markup(sheet_parts(ended)["sheet"]),
+            rulings=rulings,
+            faces=FACES,
+            players=PLAYERS,
+        )
+    session.rollback()
+    return page
+
+
+def _played(club: Club, by: Key, target: int) -> Match:
+    session = guards.records()
+    match = start_match(session, club, MatchPlan(PLAYERS, BOOK, target=target), by)
+    for after, said in enumerate(ROUNDS):
+        seating = load_seating(session, match)
+        entry = read_round(said, table_of(seating.here))
+        write_draft(session, draft_round(session, match, entry, after, by, seating=seating))
+    return match
+
+
+def _ruling(id: str, answers: Mapping[str, str]) -> object:
+    rulebook = rulebooks()[BOOK]
+    case = DisputeState(Context(rulebook), DISPUTES_BY_ID[id], answers)
+    heard = case.rule(read_facts(case.dispute, rulebook, case.facts))
+    if not isinstance(heard, Ruling):
+        raise RuntimeError(f"{id} asks for {heard.key}: answer it in RULED")
+    return ruling_view(case, heard)
+
+
+def _laid_open(form: str) -> Markup:
+    """Show the pad as a script opens it, with what the script puts there, and without the form beneath it."""
+    pad = '<div class="hand-pad"' + form.partition('<div class="hand-pad"')[2].rpartition("</form>")[0]
+    pad = pad.replace("data-pad hidden", "data-pad", 1)
+    for place in PUT_BY_SCRIPT:
+        inside = render_template("design_pad.html", place=place, players=PLAYERS, faces=LAID).strip()
+        opening = re.compile(rf"(<[^<>]*\s{place}(?=[\s>])[^<>]*>)[^<]*")
+        pad = opening.sub(lambda found, put=inside: found[1] + put, pad, count=1)  # type: ignore[misc]
+    return Markup(pad)

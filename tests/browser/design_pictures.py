@@ -1,0 +1,84 @@
+"""Keep pictures of the gallery of components, and compare what it looks like now with them.
+
+Run ``python3 -m tests.browser.design_pictures`` after a change that is meant, look at what changed, and commit it.
+Machines differ in their fonts, so everything is set in the app's own face here; and in how they smooth edges, so half
+the size is compared in patches, by how light they are.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from PIL import Image, ImageChops, ImageStat
+from playwright.sync_api import Browser, Page
+
+from referee import create_app
+from referee.paths import CHECKOUT
+from tests.ground.browser import PHONE, running_browser
+from tests.ground.server import running_server
+
+KEPT = Path(__file__).parent / "design"
+SEEN = CHECKOUT / "pictures" / "design"
+"""Where a test that fails puts what it saw; git ignores it."""
+SCHEMES = ("light", "dark")
+OWN_FACE = ":root { --sans: 'Referee Display'; --serif: 'Referee Display'; } * { caret-color: transparent; }"
+GREYS = 16
+PATCH = 8
+"""Pixels of a side of what is compared, 16 of the page."""
+MOST = 24
+"""Steps of 255 by which a patch may differ: smoothing makes about 8, a word or an edge that moved some 40."""
+SLACK = 4
+"""Pixels by which a component may be higher or lower."""
+
+
+def take(page: Page, scheme: str) -> Mapping[str, Image.Image]:
+    """Photograph every section of the gallery that the page's server shows, in grey, at half its size."""
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+    page.goto("/design")
+    page.add_style_tag(content=OWN_FACE)
+    page.evaluate("() => document.fonts.load('1em \"Referee Display\"')")
+    page.evaluate("() => document.activeElement?.blur()")
+    found = {}
+    for section in page.locator(".shown").all():
+        picture = Image.open(io.BytesIO(section.screenshot(animations="disabled"))).convert("L")
+        found[f"{section.get_attribute('id')}-{scheme}"] = picture.reduce(2)
+    return found
+
+
+def differs(kept: Image.Image, seen: Image.Image) -> str:
+    """Say where two pictures differ by more than machines do; nothing where they do not."""
+    if kept.width != seen.width or abs(kept.height - seen.height) > SLACK:
+        return f"{seen.width} × {seen.height} pixels instead of {kept.width} × {kept.height}"
+    apart = ImageChops.difference(kept.convert("L"), seen.crop((0, 0, *kept.size)))
+    for top in range(0, apart.height - PATCH, PATCH):
+        for left in range(0, apart.width, PATCH):
+            grey = ImageStat.Stat(apart.crop((left, top, left + PATCH, top + PATCH))).mean[0]
+            if grey > MOST:
+                return f"a patch at {2 * left}, {2 * top} is {grey:.0f} steps of grey off"
+    return ""
+
+
+def new_page(browser: Browser, url: str) -> Page:
+    """Open a phone that lets the pictures set their own face; the app's policy forbids that."""
+    return browser.new_page(**{**PHONE, "device_scale_factor": 1}, base_url=url, bypass_csp=True)
+
+
+def main() -> None:
+    """Keep what the gallery looks like now."""
+    KEPT.mkdir(exist_ok=True)
+    for old in KEPT.glob("*.png"):
+        old.unlink()
+    with TemporaryDirectory() as folder, running_browser() as browser:
+        settings = {"INSTANCE": Path(folder), "SQLALCHEMY_DATABASE_URI": f"sqlite:///{folder}/referee.db"}
+        with running_server(create_app(settings | {"TESTING": True})) as server:
+            page = new_page(browser, server.url)
+            for scheme in SCHEMES:
+                for name, picture in take(page, scheme).items():
+                    picture.quantize(GREYS).save(KEPT / f"{name}.png", optimize=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""Every component looks as it did: the gallery is compared with the pictures kept of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, Page
+
+from tests.browser.design_pictures import KEPT, SCHEMES, SEEN, differs, new_page, take
+from tests.ground.server import Server
+
+ANEW = "if it is meant, look at pictures/design and run python3 -m tests.browser.design_pictures"
+
+
+@pytest.fixture
+def gallery(browser: Browser, server: Server) -> Iterator[Page]:
+    """A phone that shows the gallery."""
+    page = new_page(browser, server.url)
+    yield page
+    page.close()
+
+
+def test_the_components_look_as_they_are_kept(gallery: Page) -> None:
+    names, wrong = set(), []
+    for scheme in SCHEMES:
+        for name, seen in take(gallery, scheme).items():
+            names.add(name)
+            kept = KEPT / f"{name}.png"
+            said = differs(Image.open(kept), seen) if kept.is_file() else "there is no kept picture"
+            if said:
+                SEEN.mkdir(parents=True, exist_ok=True)
+                seen.save(SEEN / f"{name}.png")
+                wrong.append(f"{name}: {said}")
+    assert not wrong, "\n".join([*wrong, ANEW])
+    assert names == {kept.stem for kept in KEPT.glob("*.png")}
+    assert sum(kept.stat().st_size for kept in KEPT.glob("*.png")) <= 150_000
+
+
+def test_a_broken_component_is_seen(gallery: Page) -> None:
+    for broken in (".primary { background: none; }", "[aria-pressed=true] { background: none; border: 0; }"):
+        gallery.goto("about:blank")
+        gallery.add_init_script(
+            f"addEventListener('DOMContentLoaded', () => document.head.append(Object.assign("
+            f"document.createElement('style'), {{ textContent: {broken!r} }})))"
+        )
+        seen = take(gallery, "light")["buttons-light"]
+        assert differs(Image.open(KEPT / "buttons-light.png"), seen), broken
