@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from flask import Blueprint, abort, current_app, g, render_template
@@ -15,23 +16,25 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from referee.records.access import create_club
+from referee.records.ids import first_id_of
 from referee.records.matches import MatchPlan, start_match
-from referee.records.models import Club, Key, Match
+from referee.records.models import Club, Key, Match, Scale
 from referee.records.rounds import draft_round, write_draft
 from referee.records.seating import load_seating, table_of
+from referee.records.statistics.figures import Meeting, PlayerResult
 from referee.rules.disputes import DISPUTES_BY_ID, read_facts
 from referee.rules.library import rulebooks
 from referee.rules.round_document import read_round
 from referee.rules.ruling import Ruling
 from referee.web.disputes.context import Context, DisputeState
 from referee.web.disputes.presenter import ruling_view
+from referee.web.history import season
 from referee.web.score.sheet import sheet_parts
 from referee.web.server import guards
 from referee.web.server.database import looking
 
 blueprint = Blueprint("design", __name__)
 
-BOOK = "classic-500"
 PLAYERS = ("Ada", "Benjamin", "Zoë", "Di")
 ROUNDS: Sequence[Mapping[str, Any]] = (
     {"went_out": "Ada", "hands": {"Benjamin": ["9", "skip"], "Zoë": ["wild"], "Di": ["draw-two", "8", "2"]}},
@@ -47,6 +50,7 @@ RULED: Sequence[tuple[str, Mapping[str, str]]] = (
     ("deal", {"players": "4"}),
 )
 """Disputes and what is answered: one with orders, one about which the rules say little."""
+MET = (Meeting("Benjamin", 9, 5, 3), Meeting("Zoë", 7, 2, 5), Meeting("Di", 3, 3, 0))
 PUT_BY_SCRIPT = ("data-people", "data-turn", "data-sum", "data-fan", "data-mode", "data-next")
 LAID = ("7", "skip", "wild")
 FACES = ("7", "0", "skip", "reverse", "draw-two", "wild", "wild-draw-four")
@@ -73,6 +77,8 @@ def gallery() -> ResponseReturnValue:
             rulings=rulings,
             faces=FACES,
             players=PLAYERS,
+            calendar=season.calendar("Ada", _season()),
+            duels=season.duels("Ada", MET, {name: name for name in PLAYERS}),
         )
     session.rollback()
     return page
@@ -80,7 +86,7 @@ def gallery() -> ResponseReturnValue:
 
 def _played(club: Club, by: Key, target: int) -> Match:
     session = guards.records()
-    match = start_match(session, club, MatchPlan(PLAYERS, BOOK, target=target), by)
+    match = start_match(session, club, MatchPlan(PLAYERS, next(iter(rulebooks())), target=target), by)
     for after, said in enumerate(ROUNDS):
         seating = load_seating(session, match)
         entry = read_round(said, table_of(seating.here))
@@ -88,8 +94,17 @@ def _played(club: Club, by: Key, target: int) -> Match:
     return match
 
 
+def _season() -> list[PlayerResult]:
+    """Give a year of matches, some in every month."""
+    days = [datetime(2025, month, day, 20, tzinfo=UTC) for month in range(1, 13) for day in range(1, 29, 3 + month % 5)]
+    return [
+        PlayerResult(first_id_of(day), Scale.HIGHEST, 4, 1, number % 3 == 0, 1, 500, 0, None, None)
+        for number, day in enumerate(days)
+    ]
+
+
 def _ruling(id: str, answers: Mapping[str, str]) -> object:
-    rulebook = rulebooks()[BOOK]
+    rulebook = next(iter(rulebooks().values()))
     case = DisputeState(Context(rulebook), DISPUTES_BY_ID[id], answers)
     heard = case.rule(read_facts(case.dispute, rulebook, case.facts))
     if not isinstance(heard, Ruling):

@@ -37,7 +37,9 @@ SLACK = 4
 def take(page: Page, scheme: str) -> Mapping[str, Image.Image]:
     """Photograph every section of the gallery that the page's server shows, in grey, at half its size."""
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
-    page.goto("/design")
+    answer = page.goto("/design")
+    assert answer is not None
+    assert answer.status == 200
     page.add_style_tag(content=OWN_FACE)
     page.evaluate("() => document.fonts.load('1em \"Referee Display\"')")
     page.evaluate("() => document.activeElement?.blur()")
@@ -68,16 +70,16 @@ def new_page(browser: Browser, url: str) -> Page:
 
 def main() -> None:
     """Keep what the gallery looks like now."""
-    KEPT.mkdir(exist_ok=True)
-    for old in KEPT.glob("*.png"):
-        old.unlink()
     with TemporaryDirectory() as folder, running_browser() as browser:
         settings = {"INSTANCE": Path(folder), "SQLALCHEMY_DATABASE_URI": f"sqlite:///{folder}/referee.db"}
         with running_server(create_app(settings | {"TESTING": True})) as server:
             page = new_page(browser, server.url)
-            for scheme in SCHEMES:
-                for name, picture in take(page, scheme).items():
-                    picture.quantize(GREYS).save(KEPT / f"{name}.png", optimize=True)
+            pictures = {name: picture for scheme in SCHEMES for name, picture in take(page, scheme).items()}
+    KEPT.mkdir(exist_ok=True)
+    for old in KEPT.glob("*.png"):
+        old.unlink()
+    for name, picture in pictures.items():
+        picture.quantize(GREYS).save(KEPT / f"{name}.png", optimize=True)
 
 
 if __name__ == "__main__":
