@@ -3,6 +3,7 @@
 import { keep, kept, post, refresh, say } from "./base.js";
 import { moveBy, oneStop, stayWhile } from "./focus.js";
 import { newKey } from "./outbox.js";
+import { lettersOf, meaningOf } from "./pad-keys.js";
 import {
   clear,
   countsCards,
@@ -52,6 +53,7 @@ import { worded } from "./words.js";
  */
 
 const GROUPS = "[data-people], [data-winners], [data-side-row], [data-reminder], .keys";
+const FIELDS = "input, select, textarea, [contenteditable]";
 const DOUBLE_TAP = 300; // Milliseconds within which nobody taps *Next* twice on purpose.
 
 /**
@@ -77,6 +79,7 @@ class HandPad {
     this.draftKey = `draft.${form.dataset.draft}`;
     this.countsPoints = form.dataset.keepsPoints === "yes";
     this.keysets = keysOf(form);
+    this.letters = new Map([...this.keysets.values()].map((keys) => [keys, lettersIn(keys)]));
     this.sides = labelled(form, 'input[name="side"]');
     this.knocksOut = "knocks" in this.$("sit").dataset;
     this.players = playersOf(labelled(form, 'input[name="went_out"]'), JSON.parse(form.dataset.teams ?? "[]"));
@@ -240,30 +243,34 @@ class HandPad {
       const leave = this.knocksOut ? knockOut : sitOut;
       this.change(leave(this.state, queue[place + 1] ?? queue[place - 1]));
     };
-    this.$("pad").addEventListener("keydown", (event) => this.press(event));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.next();
     });
   }
 
-  /** @param {KeyboardEvent} event */
+  /** Do what a key of the keyboard means while the pad is open, unless something else on the page has the focus. @param {KeyboardEvent} event */
   press(event) {
-    const { key } = event;
-    if (key === "Escape") {
-      event.preventDefault();
-      this.does.onClose();
-      return;
-    }
-    if (event.ctrlKey || event.metaKey || event.altKey || this.$("count").hidden) return;
-    if (/^\d$/.test(key) || (key === "+" && this.typing)) {
-      if (this.typing) this.type(key);
-      else if (!this.keys.get(key)?.button.disabled) this.lay(key);
-    } else if (key === "Backspace") {
-      if (this.typing) this.type("erase");
-      else if (this.hand.cards.length) this.change(takeBack(this.state));
-    } else if (!this.move(event)) return;
-    event.preventDefault();
+    const target = /** @type {Element} */ (event.target);
+    const ours = this.form.contains(target) || target.matches("body, main, #pad");
+    if (event.defaultPrevented || !(ours || event.key === "Escape") || target.matches(FIELDS)) return;
+    const entering = !this.$("count").hidden && !this.saving;
+    const meaning = meaningOf(event, {
+      entering,
+      typing: entering && this.typing,
+      free: !target.closest("a, button, summary"),
+      has: (face) => this.keys.get(face)?.button.disabled === false,
+      letters: this.letters.get(this.keys) ?? new Map(),
+    });
+    if (meaning || (entering && this.move(event))) event.preventDefault();
+    if (!meaning) return;
+    if (meaning.does === "close") this.does.onClose();
+    else if (meaning.does === "next" && !this.$("next").hidden) this.next();
+    else if (meaning.does === "lay") this.lay(meaning.what);
+    else if (meaning.does === "type") this.type(meaning.what);
+    else if (meaning.does === "erase" && this.typing) this.type("erase");
+    else if (meaning.does === "erase" && this.hand.cards.length) this.change(takeBack(this.state));
+    if (["lay", "type", "erase"].includes(meaning.does)) this.$("pad-title").focus({ preventScroll: true }); // Enter goes on.
   }
 
   /** Move by arrow keys among the keys, and from the heading to them. @param {KeyboardEvent} event */
@@ -568,7 +575,9 @@ class HandPad {
   ask(id, next) {
     if (id !== this.state.turn) this.change({ ...this.state, turn: id });
     this.asked = { id, next };
+    const byKeyboard = [this.$("next"), this.$("pad-title")].some((one) => one === document.activeElement);
     this.draw();
+    if (byKeyboard) this.$("empty").focus({ preventScroll: true });
     say(this.$("asks").querySelector("p")?.textContent ?? "");
   }
 
@@ -770,6 +779,13 @@ function keysIn(keys) {
       return [face, { button, label, points: Number(points), most: Number(most), look }];
     }),
   );
+}
+
+/** Give the letters that lay cards on a keyboard, and name each to its key. @param {Map<string, Key>} keys */
+function lettersIn(keys) {
+  const letters = lettersOf([...keys].map(([face, { label }]) => [face, label]));
+  for (const [letter, face] of letters) keys.get(face)?.button.setAttribute("aria-keyshortcuts", letter.toUpperCase());
+  return letters;
 }
 
 /** List the values of some choices with their labels. @param {HTMLFormElement} form @param {string} selector @returns {[string, string][]} */

@@ -74,7 +74,7 @@ let addedUp = false;
 
 /** Show what a round on its way will bring. @param {Item} item */
 function onItsWay(item) {
-  if (!sheet || !waiting || tapped !== null || !section?.hasAttribute("data-open")) return;
+  if (!sheet || !waiting || tapped !== null || !isOpen()) return;
   addedUp = Object.keys(item.points).length > 0;
   leave();
   waiting.expect(item);
@@ -92,7 +92,7 @@ function comeBack() {
   waiting.expect();
   if (said) document.getElementById("messages")?.replaceChildren();
   said = "";
-  if (section?.hasAttribute("data-open")) return;
+  if (isOpen()) return;
   history.pushState({ pad: true }, "", "#record");
   cover(true);
 }
@@ -105,7 +105,7 @@ function follow() {
 function goOn() {
   if (leadsTo) follow();
   else if (tapped !== null && pad) pad.open(tapped);
-  else if (section?.hasAttribute("data-open")) leave();
+  else if (isOpen()) leave();
   tapped = null;
 }
 
@@ -122,14 +122,14 @@ function saved(draw) {
   pad = null;
   const expected = addedUp && sheet && "saving" in sheet.dataset ? totals() : new Map();
   waiting?.expect();
-  if (!sheet || (tapped === null && section?.hasAttribute("data-open"))) leave();
+  if (!sheet || (tapped === null && isOpen())) leave();
   draw();
   goOn();
   if (document.activeElement === document.body) goBack(); // The row is gone: the match is over.
   const now = totals();
   const other = [...expected].some(([id, total]) => now.has(id) && now.get(id) !== total);
   if (other) tell(worded("totals-corrected"));
-  if (!section?.hasAttribute("data-open")) scrollTo(0, 0);
+  if (!isOpen()) scrollTo(0, 0);
 }
 
 /** A round waits on this phone: back to the sheet, which shows it, and the pad is free for the next. @param {Item} item */
@@ -140,7 +140,7 @@ function keptHere(item) {
     return;
   }
   lay();
-  if (tapped === null && section?.hasAttribute("data-open")) leave();
+  if (tapped === null && isOpen()) leave();
   goOn();
   scrollTo(0, 0);
   const brought = item.kind ? "" : waiting?.announce(item);
@@ -186,6 +186,9 @@ function arrived(body) {
   else hide();
 }
 
+/** Tell whether the pad is open. */
+const isOpen = () => Boolean(section?.hasAttribute("data-open"));
+
 /** Let the pad take the page, or give it back. Where it stands beside the sheet, as its style says, the sheet stays in reach. @param {boolean} open */
 function cover(open) {
   if (!section) return;
@@ -228,14 +231,8 @@ if (sheet) {
     const row = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-went-out]"));
     if (!row || !pad || event.metaKey || event.ctrlKey) return;
     event.preventDefault();
-    history.pushState({ pad: true }, "", "#record");
+    if (!isOpen()) history.pushState({ pad: true }, "", "#record");
     show(row.dataset.wentOut ?? "");
-  });
-  addEventListener("resize", () => {
-    if (section?.hasAttribute("data-open")) cover(true);
-  });
-  addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && !event.defaultPrevented && section?.hasAttribute("data-open")) leave();
   });
   addEventListener("popstate", () => {
     if (location.hash === "#record" && pad) show("");
@@ -247,6 +244,13 @@ if (sheet) {
   ); // The row tapped before its script was there.
   if (pad) history.replaceState(history.state, "", location.pathname);
 }
+
+document.addEventListener("keydown", (event) => {
+  if (pad && (!sheet || isOpen())) pad.press(event);
+});
+addEventListener("resize", () => {
+  if (isOpen()) cover(true);
+});
 
 document.addEventListener("referee:fresh", (event) => {
   /** @type {import("./base.js").Body & {fragments: Record<string, string>}} */

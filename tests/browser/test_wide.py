@@ -1,0 +1,120 @@
+"""Wide screens: the rail, pages that begin at one place, the pad beside the sheet, and cards by keyboard."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.table import Table, assert_nothing_sticks_out
+from tests.conftest import NewPhone
+from tests.ground.each import check_each
+
+DESK: dict[str, Any] = {
+    "viewport": {"width": 1280, "height": 800},
+    "device_scale_factor": 1,
+    "has_touch": False,
+    "is_mobile": False,
+}
+OF_ONE_KIND = {
+    "to read": ("/", "/matches/new", "/club", "/disputes"),
+    "list and detail": ("/rules", "/rules/classic-500", "/rules/topics/draw-four", "/rules/classic-500/how-to-play"),
+    "whole breadth": ("{sheet}", "/history/players", "/rules/compare"),
+}
+BEGINS = "() => document.querySelector('main h1').getBoundingClientRect().x"
+
+
+@pytest.fixture
+def desk(new_phone: NewPhone) -> Page:
+    """A page on the screen of a desk, with mouse and keyboard."""
+    return new_phone(**DESK).new_page()
+
+
+def row(page: Page, name: str) -> Any:
+    return page.locator(f".standing:has(.name:text-is('{name}'))")
+
+
+def test_headings_stand_at_one_place_over_all_pages_of_a_kind(desk: Page) -> None:
+    sheet = urlsplit(Table(desk).begin()).path
+
+    def check(width: int) -> None:
+        desk.set_viewport_size({"width": width, "height": 800})
+        for kind, addresses in OF_ONE_KIND.items():
+            begins = {}
+            for address in addresses:
+                desk.goto(address.format(sheet=sheet))
+                assert_nothing_sticks_out(desk)
+                begins[address] = desk.evaluate(BEGINS)
+            assert len(set(begins.values())) == 1, f"{kind}: {begins}"
+            assert min(begins.values()) > 96, "the rail stands at the left"
+
+    check_each((1024, 1280, 1920), check)
+
+
+def test_standings_stay_in_sight_and_in_use_beside_the_pad(desk: Page) -> None:
+    table = Table(desk)
+    sheet = table.begin()
+    row(desk, "Ada").click()
+    expect(desk.locator("[data-pad-title]")).to_have_text("Ada went out")
+    left, right = desk.locator("#sheet").bounding_box(), desk.locator("#pad").bounding_box()
+    assert left is not None
+    assert right is not None
+    assert left["x"] + left["width"] <= right["x"]
+    row(desk, "Bo").click()  # it was Bo
+    expect(desk.locator("[data-pad-title]")).to_have_text("Bo went out")
+    desk.click("[data-face='9']")
+    desk.go_back()
+    expect(desk.locator("#pad")).to_be_hidden()
+    assert desk.url == sheet
+    desk.click("#record")  # what was entered is still there
+    expect(desk.locator("[data-sum]")).to_contain_text("9")
+    desk.set_viewport_size({"width": 390, "height": 844})
+    expect(desk.locator("#sheet")).to_have_attribute("inert", "")
+    desk.set_viewport_size({"width": 1280, "height": 800})
+    expect(desk.locator("#sheet")).not_to_have_attribute("inert", "")
+    desk.click(".tabs >> text=Rules")
+    desk.wait_for_url("**/rules")
+
+
+def test_a_whole_round_by_keyboard(desk: Page) -> None:
+    table = Table(desk)
+    table.begin()
+    row(desk, "Ada").focus()
+    press = desk.keyboard.press
+    press("Enter")
+    for key in ("7", "5", "s", "Backspace", "s", "w", "Enter"):  # Bo: 7, 5, Skip, Wild
+        press(key)
+    expect(desk.locator("[data-people] [aria-current]")).to_contain_text("Cy")
+    for key in ("f", "d", "r", "Enter"):
+        press(key)
+    expect(desk.locator("[data-people] [aria-current]")).to_contain_text("Di")
+    desk.wait_for_selector("[data-next]:not([data-resting])")
+    press("Enter")  # no card: the pad asks, and Enter says that the hand is empty
+    expect(desk.locator("[data-empty]")).to_be_focused()
+    press("Enter")
+    expect(desk.locator("#pad")).to_be_hidden()
+    table.expect_totals({"Ada": 7 + 5 + 20 + 50 + 50 + 20 + 20, "Bo": 0})
+    table.expect_saved()
+    desk.click("#record")
+    press("Escape")
+    expect(desk.locator("#pad")).to_be_hidden()
+
+
+def test_without_a_wake_lock_a_silent_video_keeps_the_screen_on_unless_it_is_switched_off(new_phone: NewPhone) -> None:
+    phone = new_phone()
+    phone.add_init_script("delete Navigator.prototype.wakeLock")  # as at an address without HTTPS
+    page = phone.new_page()
+    sheet = Table(page).begin()
+    plays = "() => { const video = document.querySelector('.awake'); return video.muted && !video.paused && video.currentTime > 0 }"
+    page.wait_for_function(plays)
+    box = page.locator(".awake").bounding_box()
+    assert box is not None
+    assert (box["x"], box["y"], box["width"], box["height"]) == (0, 0, 1, 1), "only a video within the window counts"
+    page.goto(f"{sheet}/menu")
+    assert page.locator(".awake").count() == 0
+    page.uncheck("[data-awake-switch]")
+    page.goto(sheet)
+    page.wait_for_load_state("networkidle")
+    assert page.locator(".awake").count() == 0
