@@ -193,10 +193,17 @@ async function takePlace(form, { name, value }) {
 
 const manifest = /** @type {HTMLLinkElement | null} */ (document.querySelector('link[rel="manifest"]'));
 
-/* The phone's screen stays on while a match is open; browsers without it simply sleep. */
+/* The phone's screen stays on while a match is open; browsers that can do it neither way simply sleep. */
 async function stayAwake() {
   const open = document.querySelector("[data-awake]");
-  if (!open || kept("awake") === "off" || document.visibilityState !== "visible" || !navigator.wakeLock) return;
+  if (!open || kept("awake") === "off") return;
+  const looked = document.visibilityState === "visible";
+  if (!navigator.wakeLock) {
+    const { playOn } = await import("./awake.js");
+    playOn(looked);
+    return;
+  }
+  if (!looked) return;
   try {
     await navigator.wakeLock.request("screen");
   } catch {
@@ -208,8 +215,9 @@ stayAwake();
 
 for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[data-awake-switch]"))) {
   box.closest("[hidden]")?.removeAttribute("hidden");
-  box.disabled = !navigator.wakeLock;
-  box.checked = Boolean(navigator.wakeLock) && kept("awake") !== "off";
+  const can = Boolean(navigator.wakeLock) || "captureStream" in HTMLCanvasElement.prototype;
+  box.disabled = !can;
+  box.checked = can && kept("awake") !== "off";
   box.addEventListener("change", () => keep("awake", box.checked ? null : "off"));
 }
 for (const note of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-insecure]"))) {
