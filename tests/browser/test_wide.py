@@ -25,6 +25,11 @@ OF_ONE_KIND = {
 }
 BEGINS = "() => document.querySelector('main h1').getBoundingClientRect().x"
 
+PLAYS = """() => {
+    const video = document.querySelector('.awake');
+    return video?.muted && !video.paused && video.currentTime > 0;
+}"""
+
 
 @pytest.fixture
 def desk(new_phone: NewPhone) -> Page:
@@ -107,8 +112,7 @@ def test_without_a_wake_lock_a_silent_video_keeps_the_screen_on_unless_it_is_swi
     phone.add_init_script("delete Navigator.prototype.wakeLock")  # as at an address without HTTPS
     page = phone.new_page()
     sheet = Table(page).begin()
-    plays = "() => { const video = document.querySelector('.awake'); return video.muted && !video.paused && video.currentTime > 0 }"
-    page.wait_for_function(plays)
+    page.wait_for_function(PLAYS)
     box = page.locator(".awake").bounding_box()
     assert box is not None
     assert (box["x"], box["y"], box["width"], box["height"]) == (0, 0, 1, 1), "only a video within the window counts"
