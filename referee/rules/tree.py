@@ -13,7 +13,7 @@ from typing import Any
 
 from referee.rules.announcing import announce
 from referee.rules.cards import Card, Deck
-from referee.rules.disputes import DISPUTES, beside_the_point
+from referee.rules.disputes import DISPUTES, beside_the_point, name_of_moment
 from referee.rules.disputes.answering import is_silent, left_open
 from referee.rules.disputes.base import Dispute, Facts, Sample, rule
 from referee.rules.disputes.box import on_sale
@@ -148,6 +148,8 @@ def document(
             "id": dispute.id,
             "title": dispute.heading(rulebook).title,
             "lead": dispute.heading(rulebook).lead,
+            "found_by": dispute.found_by,
+            "moment": name_of_moment(dispute),
             "outside": beside_the_point(dispute, rulebook, known.get(PLAYERS.key)),
             "starts": [tables.write_start(dispute, rulebook, start, known, unnamed) for start in dispute.starts],
         }

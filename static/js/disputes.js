@@ -2,6 +2,7 @@
 
 import { say } from "./base.js";
 import { followDirection } from "./direction.js";
+import { findAsOneTypes } from "./find-dispute.js";
 import { offerTable } from "./show-table.js";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
@@ -23,13 +24,16 @@ async function take(answer) {
 
 /** Make the most of the content as it came. */
 function begin() {
+  findAsOneTypes(main);
   offerTable(main);
   followDirection(main);
 }
 
 /** Let what comes next take the focus where the question stood; a ruling is seen from its beginning. */
 function settle() {
-  const next = /** @type {HTMLElement | null} */ (main.querySelector("#problems, .asked, #ruling, h1"));
+  const next = /** @type {HTMLElement | null} */ (
+    main.querySelector("#problems, .asked, #ruling") ?? main.querySelector("h1")
+  );
   next?.setAttribute("tabindex", "-1");
   if (next?.id === "ruling") scrollTo(0, 0);
   next?.focus();

@@ -15,6 +15,8 @@ import { worded } from "./words.js";
  * @property {string} id
  * @property {string} title
  * @property {string} lead
+ * @property {string} found_by other words by which people look for it
+ * @property {string} moment when it arises; empty for what arises most often
  * @property {string | null} outside
  * @property {{node: number}[]} starts
  * @property {{node: number}[]} [named] the starts with names
@@ -53,7 +55,7 @@ import { worded } from "./words.js";
 
 export const PERSON = 0xe000; // The first of the characters that stand for people.
 const DIRECTIONS = ["clockwise", "counterclockwise"]; // as options of a cast come
-const OUTSIDE = ["", "not-agreed", "silent"];
+const OUTSIDE = ["not-agreed", "silent"];
 
 /** @param {unknown} value */
 const word = (value) => (value === true ? "yes" : value === false ? "no" : String(value));
@@ -61,13 +63,42 @@ const word = (value) => (value === true ? "yes" : value === false ? "no" : Strin
 /** Name the rules in force. @param {Book} book */
 export const rulesOf = (book) => [book.title, ...book.house_rule_titles];
 
-/** List the disputes, those of which the rules know nothing behind the others. @param {Book} book @param {(id: string) => string} addressOf */
+/** List the disputes by when they arise, those of which the rules know nothing apart. @param {Book} book @param {(id: string) => string} addressOf */
 export function disputeGroups(book, addressOf) {
-  const listed = (/** @type {string} */ outside) => book.disputes.filter((one) => (one.outside ?? "") === outside);
-  return OUTSIDE.map((outside) => ({
-    outside,
-    disputes: listed(outside).map(({ id, title, lead }) => ({ title, hint: lead, address: addressOf(id) })),
-  })).filter(({ disputes }) => disputes.length);
+  const line = (/** @type {Dispute} */ { id, title, lead, found_by }) => ({
+    title,
+    hint: lead,
+    address: addressOf(id),
+    found_by,
+  });
+  const inside = book.disputes.filter(({ outside }) => !outside);
+  const listed = (/** @type {string} */ why) => book.disputes.filter(({ outside }) => outside === why).map(line);
+  return {
+    groups: [...new Set(inside.map(({ moment }) => moment))].map((moment) => ({
+      moment,
+      disputes: inside.filter((one) => one.moment === moment).map(line),
+    })),
+    outside: OUTSIDE.map((why) => ({ why, disputes: listed(why) })).filter(({ disputes }) => disputes.length),
+  };
+}
+
+const LITTLE = new Set("a an and are can do does for i if in is it may my of on or the to what with you".split(" "));
+
+/** @param {string} text */
+const plain = (text) => text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
+
+/** @param {string} typed */
+export const wordsOf = (typed) =>
+  plain(typed)
+    .split(/[^\p{L}\p{N}+]+/u)
+    .filter((one) => one && !LITTLE.has(one))
+    .map((one) => one.replace(/(?<=\w{3})(ing|ed|s)$/, ""));
+
+/** Tell of each text whether it has as many of the words as any. @param {string[]} texts @param {string[]} words */
+export function fitting(texts, words) {
+  const counts = texts.map((text) => words.filter((one) => plain(text).includes(one)).length);
+  const most = Math.max(...counts);
+  return counts.map((count) => !words.length || (most > 0 && count === most));
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { say } from "./base.js";
 import { followDirection } from "./direction.js";
+import { findAsOneTypes } from "./find-dispute.js";
 import { disputeGroups, hear } from "./hearing-state.js";
 import { draw, here, place, show } from "./offline-parts.js";
 import { newKey, put } from "./outbox.js";
@@ -13,11 +14,12 @@ import { worded } from "./words.js";
 
 /** @param {Book} book */
 export function showDisputes(book) {
-  const { match, query, home, sheet } = here;
+  const { match, query, home, root, sheet } = here;
   const under = match || query.has("rulebook");
   const groups = disputeGroups(book, (id) => `${home}/${id}${under && !match ? `?rulebook=${book.rulebook}` : ""}`);
-  const page = { sheet, rulebook: under && book.title, agreed: Boolean(match), groups };
-  show(draw("dispute_list", page));
+  const search = `${sheet ? `${sheet}/` : root}rules`;
+  show(draw("dispute_list", { sheet, rulebook: under && book.title, agreed: Boolean(match), search, ...groups }));
+  findAsOneTypes(place);
 }
 
 /** @param {{id: string, title: string, sentence: string}[]} books @param {string} title of the dispute */

@@ -69,7 +69,9 @@ const WORDS = /** @type {const} */ ({
   "delete-here": "Delete from this phone",
   "delete-for-good": "Delete permanently",
 
-  // a ruling over the whole screen
+  // the list of disputes, and a ruling over the whole screen
+  "disputes-found": "{n} disputes, first: {first}",
+  "disputes-found-one": "1 dispute: {first}",
   "read-aloud": "Read aloud",
   "stop-reading": "Stop reading",
 

@@ -177,3 +177,136 @@ def test_a_ruling_names_its_source_and_the_source_is_there(page: Page) -> None:
     page.locator(".reasons a").first.tap()
     page.wait_for_url(re.compile(r"/rules/classic-500#"))
     expect(page.locator(":target")).to_be_visible()
+
+
+VOICES = """
+    const said = (window.said = []);
+    const voices = [{ lang: 'de-DE' }, { lang: 'en-GB', localService: true, name: 'Daniel' }];
+    const speech = {
+        speaking: false, getVoices: () => voices, addEventListener: () => {},
+        speak(one) { said.push([one.voice.lang, one.text]); this.speaking = true; },
+        cancel() { if (this.speaking) said.push('silence'); this.speaking = false; },
+    };
+    Object.defineProperty(window, 'speechSynthesis', { value: speech });
+    window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } addEventListener() {} };
+"""
+"""A phone that speaks German and English, and remembers what it was told to say."""
+FITS = """() => {
+    const told = document.querySelector('.told');
+    return told.scrollHeight <= told.clientHeight && told.scrollWidth <= told.clientWidth
+        && parseFloat(getComputedStyle(told).fontSize);
+}"""
+GUILTY = "/disputes/draw-four-challenge?rulebook=classic-500&challenged=yes&challenger=target&held_color=yes"
+
+
+def test_the_table_is_shown_the_ruling_turned_around_and_read_aloud(page: Page, axe: Axe) -> None:
+    page.add_init_script(VOICES)
+    page.goto(GUILTY)
+    shown = page.get_by_role("button", name="Show the table")
+    shown.click()
+    view = page.get_by_role("dialog", name="Ruling, for the whole table")
+    expect(view.locator(".headline")).to_have_text("The player who laid it draws 4")
+    large = page.evaluate(FITS)
+    assert large > 60, "as large as it fits"
+    axe(page)
+    view.get_by_role("button", name="Turn around").click()
+    expect(view.locator(".told")).to_have_css("rotate", "180deg")
+    view.locator(".told").click()
+    expect(view.locator(".told")).to_have_css("rotate", "none")
+    view.get_by_role("button", name="Read aloud").click()
+    view.get_by_role("button", name="Stop reading").click()
+    view.get_by_role("button", name="Read aloud").click()
+    page.keyboard.press("Escape")
+    expect(view).to_be_hidden()
+    expect(shown).to_be_focused()
+    text = "The player who laid it draws 4. The player who laid it shows the challenger their hand. Challenge succeeds."
+    assert page.evaluate("said") == [["en-GB", text], "silence", ["en-GB", text], "silence"]
+    shown.click()
+    expect(view).to_be_visible()
+    page.go_back()
+    expect(view).to_be_hidden()
+    expect(page.locator("#ruling")).to_be_visible()
+    assert page.url.endswith(GUILTY), "Back only closes it"
+
+
+def test_a_long_ruling_shrinks_until_all_of_it_fits(page: Page) -> None:
+    table = Table(page)
+    table.begin(("Maximiliana-Theodora von Zu", "Bo", "Cy", "Di"))
+    case = "as-offender=3&as-target=0&challenged=yes&challenger=target&held_color=no"
+    page.goto(f"{page.url}/disputes/draw-four-challenge?{case}")
+    for width, height in ((320, 568), (844, 390)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.tap("[data-show-table]")
+        expect(page.locator(".told p")).to_have_count(5)
+        assert page.evaluate(FITS) > 12
+        page.tap("[data-close]")
+        page.wait_for_function("() => !document.fullscreenElement")
+
+
+def test_the_orders_and_the_verdict_are_on_the_first_screen(page: Page) -> None:
+    table = Table(page)
+    sheet = table.begin()
+    cases = (
+        "draw-four-challenge?as-offender=0&as-target=1&challenged=yes&challenger=target&held_color=yes",
+        "draw-four-challenge?as-offender=0&as-target=1&challenged=yes&challenger=target&held_color=no",
+        "uno-call?as-offender=0&cards_left=1&said=never&caught=yes&next_turn_begun=no",
+    )
+
+    def check(case: str) -> None:
+        page.goto(f"{sheet}/disputes/{case}")
+        headline = page.locator("#ruling")
+        assert float(headline.evaluate("one => parseFloat(getComputedStyle(one).fontSize)")) >= 40
+        tabs = page.locator(".tabs").bounding_box()
+        told = page.locator("[data-told]").bounding_box()
+        assert tabs
+        assert told
+        assert told["y"] + told["height"] <= tabs["y"]
+
+    check_each(cases, check)
+
+
+def test_an_answer_leaves_focus_and_scroll_with_the_question(page: Page) -> None:
+    table = Table(page)
+    table.begin()
+    table.tap(".tabs >> text=Dispute")
+    table.tap("text=Wild Draw Four challenge")
+    page.wait_for_selector(".players")
+    page.set_viewport_size({"width": 390, "height": 480})
+    page.evaluate("scrollTo(0, 60)")
+    top = page.locator(".asked").bounding_box()
+    loads: list[str] = []
+    page.on("load", lambda _: loads.append(page.url))
+    page.get_by_role("link", name="Counterclockwise").click()
+    page.locator(".option:has-text('Bo then Ada')").click()
+    expect(page.locator(".asked")).to_be_focused()
+    expect(page.locator(".asked")).to_contain_text("Did somebody challenge")
+    assert page.locator(".asked").bounding_box() == top
+    page.locator("a.option:has-text('Yes, Ada')").click()
+    expect(page.locator(".asked")).to_contain_text("Did Bo hold")
+    expect(page.locator(".asked")).to_be_focused()
+    assert loads == []
+    page.go_back()
+    expect(page.locator(".asked")).to_contain_text("Did somebody challenge")
+    page.go_back()
+    expect(page.locator(".option:has-text('Bo then Ada')")).to_be_visible()
+    page.goto(page.url)
+    expect(page.locator(".option:has-text('Bo then Ada')")).to_be_visible()
+    expect(page.locator(".option:has-text('Bo then Cy')")).to_be_hidden()
+    assert loads, "the direction is remembered for the match"
+
+
+def test_a_dispute_is_found_by_typing(page: Page, axe: Axe) -> None:
+    Table(page).begin()
+    page.goto(f"{page.url}/disputes")
+    page.fill("#find", "jumped in")
+    rows = page.locator(".disputes li:visible")
+    expect(rows).to_have_count(1)
+    expect(page.locator(".outside")).to_have_attribute("open", "")
+    expect(page.locator("#live")).to_have_text("1 dispute: Jump-in")
+    axe(page)
+    page.fill("#find", "poker")
+    expect(page.get_by_text("No dispute is called that.")).to_be_visible()
+    page.fill("#find", "reshuffle the deck")
+    expect(rows).to_have_count(1)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/disputes/draw-pile-empty*")

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { disputeGroups, hear, walk } from "../../static/js/hearing-state.js";
+import { disputeGroups, fitting, hear, walk, wordsOf } from "../../static/js/hearing-state.js";
 import { worded } from "../../static/js/words.js";
 
 const ruling = (verdict) => ({
@@ -153,16 +153,31 @@ test("who comes next follows from the direction of play", () => {
   assert.deepEqual(going("counterclockwise"), ["Ada then Cy", "Bo then Ada", "Cy then Bo"]);
 });
 
-test("disputes of which the rules know nothing stand behind the others", () => {
-  const told = { disputes: [{ ...dispute, id: "x", outside: "silent" }, dispute] };
+test("disputes stand by when they arise, those of which the rules know nothing apart", () => {
+  const often = { ...dispute, moment: "" };
+  const later = { ...dispute, id: "e", moment: "Playing a card" };
+  const told = { disputes: [often, { ...later, id: "x", outside: "silent" }, later] };
+  const { groups, outside } = disputeGroups(told, (id) => `/${id}`);
+  const shown = (disputes) => disputes.map(({ address }) => address);
   assert.deepEqual(
-    disputeGroups(told, (id) => `/${id}`).map(({ outside, disputes }) => [
-      outside,
-      disputes.map(({ address }) => address),
-    ]),
+    groups.map(({ moment, disputes }) => [moment, shown(disputes)]),
     [
       ["", ["/d"]],
-      ["silent", ["/x"]],
+      ["Playing a card", ["/e"]],
     ],
   );
+  assert.deepEqual(
+    outside.map(({ why, disputes }) => [why, shown(disputes)]),
+    [["silent", ["/x"]]],
+  );
+});
+
+test("a dispute is found by what people call it, whatever little words they use", () => {
+  const texts = ["Wild Draw Four challenge +4 bluff", "Missed Uno call forgot", "Stacking draw cards +2 +4"];
+  const found = (typed) => texts.filter((_, place) => fitting(texts, wordsOf(typed))[place]);
+  assert.deepEqual(found("+4"), [texts[0], texts[2]]);
+  assert.deepEqual(found("Is the BLUFF"), [texts[0]]);
+  assert.deepEqual(found("she forgot to say uno!"), [texts[1]], "most of the words are enough");
+  assert.deepEqual(found("poker"), []);
+  assert.deepEqual(found("the "), texts, "little words leave out nothing");
 });

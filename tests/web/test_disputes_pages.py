@@ -362,17 +362,29 @@ def test_strangers_find_nothing_and_spectators_write_nothing(match: Match, app: 
 
 
 def headed(page: str) -> dict[str, list[str]]:
-    """Read the list of disputes: heading → titles."""
-    blocks = re.findall(r"(?:<h2>([^<]*)</h2>\s*)?<ul class=\"plain list disputes\">(.*?)</ul>", page, re.DOTALL)
+    """Read the list of disputes: heading → titles; what arises most often has none."""
+    blocks = re.findall(r"(?:<h2>([^<]*)</h2>\s*)?<ul class=\"plain \w+ disputes\">(.*?)</ul>", page, re.DOTALL)
     return {heading: re.findall(r"<b>([^<]*)</b>", block) for heading, block in blocks}
 
 
-def test_disputes_of_which_the_rules_know_nothing_come_last_and_say_so_before_the_first_tap(client: Client) -> None:
+def test_disputes_of_which_the_rules_know_nothing_are_folded_and_say_so_before_the_first_tap(client: Client) -> None:
     match = Match(client, house_rules=["jump-in"])
-    listed = headed(match.get(f"{match.sheet}/disputes"))
-    assert listed["Not in these rules"] == ["Mercy rule", "Who starts", "The draft", "Reverse run", "Doubles"]
-    assert listed["House rules you do not play by"] == ["Seven-zero"]
-    assert "Jump-in" in listed[""]
-    assert list(listed) == ["", "House rules you do not play by", "Not in these rules"]
-    assert "The draft" in headed(match.get("/disputes?rulebook=duo-200"))[""]
-    assert list(headed(match.get("/disputes"))) == [""]
+    page = match.get(f"{match.sheet}/disputes")
+    listed, folded = headed(page), headed(page.partition("<details")[2])
+    assert folded == {
+        "House rules you do not play by": ["Seven-zero"],
+        "Not in these rules": ["Doubles", "Reverse run", "Mercy rule", "Who starts", "The draft"],
+    }
+    assert "Jump-in" in listed["Playing a card"]
+    assert listed[""] == ["Wild Draw Four challenge", "Missed Uno call"]
+    assert (
+        "The draft" in headed(match.get("/disputes?rulebook=duo-200").partition("<details")[0])["Before the first turn"]
+    )
+    assert "<details" not in match.get("/disputes")
+
+
+def test_without_a_script_the_list_is_searched_in_the_rules(match: Match) -> None:
+    form = re.search(r'<form class="find" method="get" action="([^"]+)"', match.get(f"{match.sheet}/disputes"))
+    assert form
+    assert form[1] == f"{match.sheet}/rules"
+    assert "Look up" in match.get(f"{form[1]}?q=stack")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -30,29 +31,36 @@ from referee.rules.disputes import (
 )
 from referee.rules.disputes.answering import other_rulebooks
 from referee.rules.disputes.base import Dispute, Finding, beside_the_point, hear, read_facts, rule
+from referee.rules.words import CATALOGUE
 
-DISPUTES: tuple[Dispute, ...] = (
-    draw_four_challenge.DISPUTE,
-    uno_call.DISPUTE,
-    can_i_play.DISPUTE,
-    stacking.DISPUTE,
-    wild_with_match.DISPUTE,
-    wrong_card.DISPUTE,
-    played_card_effect.DISPUTE,
-    start_card.DISPUTE,
-    going_out.DISPUTE,
-    mercy_rule.DISPUTE,
-    draw_pile_empty.DISPUTE,
-    decline_to_play.DISPUTE,
-    who_starts.DISPUTE,
-    deal.DISPUTE,
-    draft.DISPUTE,
-    reverse_run.DISPUTE,
-    jump_in.DISPUTE,
-    play_doubles.DISPUTE,
-    seven_zero.DISPUTE,
+OFTEN = (draw_four_challenge.DISPUTE, uno_call.DISPUTE)
+"""What people argue about most, whatever the moment."""
+MOMENTS: Mapping[str, tuple[Dispute, ...]] = MappingProxyType(
+    {
+        "turn": (
+            can_i_play.DISPUTE,
+            stacking.DISPUTE,
+            wild_with_match.DISPUTE,
+            wrong_card.DISPUTE,
+            played_card_effect.DISPUTE,
+            jump_in.DISPUTE,
+            play_doubles.DISPUTE,
+            reverse_run.DISPUTE,
+            seven_zero.DISPUTE,
+        ),
+        "drawing": (draw_pile_empty.DISPUTE, decline_to_play.DISPUTE),
+        "end": (going_out.DISPUTE, mercy_rule.DISPUTE),
+        "start": (start_card.DISPUTE, who_starts.DISPUTE, deal.DISPUTE, draft.DISPUTE),
+    }
 )
+"""All others by when they arise, the most frequent moment first; ``moments`` in the catalogue names each."""
+DISPUTES: tuple[Dispute, ...] = (*OFTEN, *chain.from_iterable(MOMENTS.values()))
 DISPUTES_BY_ID: Mapping[str, Dispute] = MappingProxyType({dispute.id: dispute for dispute in DISPUTES})
+
+
+def name_of_moment(dispute: Dispute) -> str:
+    """Name the moment when a dispute arises; empty for what may arise at any, or is no part of the app."""
+    return next((CATALOGUE.say(f"moments.{key}") for key, listed in MOMENTS.items() if dispute in listed), "")
 
 
 def answer(
@@ -68,11 +76,14 @@ def answer(
 __all__ = [
     "DISPUTES",
     "DISPUTES_BY_ID",
+    "MOMENTS",
+    "OFTEN",
     "Dispute",
     "Finding",
     "answer",
     "beside_the_point",
     "hear",
+    "name_of_moment",
     "other_rulebooks",
     "read_facts",
     "rule",

@@ -58,7 +58,7 @@ class Dispute:
     - `orders`, `verdict`, `summary`: use only the decided outcome. A summary says what is decided even if the main
       key is not; what stays open is added to it.
     - `who`: asks a match whom it is about.
-    - `called`: names it otherwise where a box has other cards than the title says.
+    - `called`: names it otherwise where a box has other cards than the title says; `found_by`: words to find it by.
     - `contradictions`: finds facts that contradict each other; `impossible`: facts that a rulebook or deck rules out.
     - `at_table`: cards on the table besides those in the facts, so that all can be counted against the deck.
     - `volunteered`: facts accepted when given but never asked for.
@@ -82,6 +82,7 @@ class Dispute:
     verdict: Callable[[Outcome, Facts], Line]
     summary: Callable[[Outcome, Facts], Iterable[Line]]
     who: str = ""
+    found_by: str = ""
     parts: Mapping[Role, str] = field(default_factory=lambda: MappingProxyType({}))
     contradictions: Callable[[Facts], Iterable[Problem]] = lambda facts: ()
     impossible: Callable[[Facts, Rulebook, Sequence[Deck]], Iterable[Problem]] = lambda facts, rulebook, decks: ()

@@ -164,6 +164,7 @@ DISPUTE = Dispute(
     id="can-i-play",
     title="Can I play this?",
     lead="May this card be played now?",
+    found_by="fit match legal allowed lay",
     facts=(CARD, TOP_CARD, COLOR_IN_PLAY, HAND),
     volunteered=(DRAWN, OTHER_AFTER_DRAWING),
     outcome=MappingProxyType({"legal": legal}),

@@ -92,6 +92,7 @@ DISPUTE = Dispute(
     id="decline-to-play",
     title="Declining to play",
     lead="May you hold back a card that fits?",
+    found_by="refuse must forced draw instead pass",
     facts=(HOLDS_PLAYABLE, JUST_DRAWN),
     outcome=MappingProxyType({"legal": legal, "must_draw": must_draw}),
     further=MappingProxyType({"until_playable": until_playable, "cards_drawn": cards_drawn}),

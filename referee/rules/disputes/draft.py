@@ -65,6 +65,7 @@ DISPUTE = Dispute(
     id="draft",
     title="The draft",
     lead="Which card of the two must be kept?",
+    found_by="pick choose draw cards start",
     facts=(KEPT_FIRST, REJECTS_SECOND),
     outcome=MappingProxyType({"legal": legal, "discard_pile_after": discard_pile_after}),
     main=lambda facts: "legal",

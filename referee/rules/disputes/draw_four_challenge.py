@@ -240,6 +240,7 @@ DISPUTE = Dispute(
     id="draw-four-challenge",
     title="Wild Draw Four challenge",
     lead="Was the Wild Draw Four legal, and who draws?",
+    found_by="+4 plus four bluff cheat illegal catch",
     facts=(PLAYED, CHALLENGED, CHALLENGER, *HELD, COLOR_IN_PLAY, TOP_CARD),
     volunteered=(HAND, LAST_CARD),
     outcome=OUTCOME,

@@ -183,6 +183,7 @@ DISPUTE = Dispute(
     id="going-out",
     title="Going out",
     lead="May this be the last card?",
+    found_by="win finish end last action wild out",
     facts=(LAST, OVERLOADS),
     outcome=MappingProxyType(
         {"legal": legal, "next_player_draws": next_player_draws, "drawn_cards_count": drawn_cards_count}

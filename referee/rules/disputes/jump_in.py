@@ -114,6 +114,7 @@ DISPUTE = Dispute(
     id="jump-in",
     title="Jump-in",
     lead="May this card be played out of turn?",
+    found_by="jumping interrupt same card identical",
     facts=(TOP_CARD, PLAYED, PLAYERS),
     outcome=MappingProxyType({"legal": legal, "next_turn": next_turn}),
     further=MappingProxyType({"draws": draws}),

@@ -144,6 +144,7 @@ DISPUTE = Dispute(
     id="mercy-rule",
     title="Mercy rule",
     lead="Is the player out of the round?",
+    found_by="25 twenty-five too many knocked out eliminated",
     facts=(CARDS_HELD, STILL_DUE, TURN_OVER),
     outcome=MappingProxyType({"out": out, "draws": draws, "hand": hand}),
     further=MappingProxyType({"not_yet": not_yet, "no_more": no_more, "last_left": last_left}),

@@ -82,6 +82,7 @@ DISPUTE = Dispute(
     id="play-doubles",
     title="Doubles",
     lead="May two cards be laid in one turn?",
+    found_by="double pair same number at once",
     facts=(PLAYED, TOP_CARD, COLOR_IN_PLAY),
     outcome=MappingProxyType({"legal": legal, "next_turn": next_turn}),
     main=lambda facts: "legal",

@@ -245,6 +245,7 @@ DISPUTE = Dispute(
     id="played-card-effect",
     title="What a card does",
     lead="What does this card do with this many players?",
+    found_by="effect skip reverse draw two +2 +4 action miss turn direction",
     facts=(PLAYED, PLAYERS),
     outcome=MappingProxyType({"next_turn": next_turn, "draws": draws, "direction_changes": direction_changes}),
     further=MappingProxyType(

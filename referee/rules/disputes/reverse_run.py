@@ -150,6 +150,7 @@ DISPUTE = Dispute(
     id="reverse-run",
     title="Reverse run",
     lead="May these cards be laid with a Reverse?",
+    found_by="color lay several",
     facts=(PLAYED, HAND),
     outcome=MappingProxyType({"legal": legal, "cards_left": cards_left}),
     further=MappingProxyType(

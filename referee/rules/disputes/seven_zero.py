@@ -109,6 +109,7 @@ DISPUTE = Dispute(
     id="seven-zero",
     title="Seven-zero",
     lead="Does this card move hands?",
+    found_by="7 0 swap trade rotate pass hands",
     facts=(PLAYED, PLAYERS),
     outcome=MappingProxyType({"hands": hands, "next_turn": next_turn}),
     further=MappingProxyType({"may_keep": may_keep, "between_two": between_two, "without_numbers": without_numbers}),

@@ -248,6 +248,7 @@ DISPUTE = Dispute(
     id="stacking",
     title="Stacking draw cards",
     lead="May a draw card be answered, and who draws?",
+    found_by="stack +2 +4 plus two four pass on chain counter",
     facts=(ON_PILE, RESPONSE, TOTAL, PLAYERS),
     volunteered=(CAN_RESPOND,),
     outcome=MappingProxyType({key: of_a_draw_card(decide) for key, decide in DECIDED.items()}),

@@ -188,6 +188,7 @@ DISPUTE = Dispute(
     id="start-card",
     title="First card turned over",
     lead="What does the first card do, and who begins?",
+    found_by="begin turned up action wild discard pile",
     facts=(TURNED, PLAYERS),
     outcome=MappingProxyType(
         {

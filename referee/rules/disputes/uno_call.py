@@ -248,6 +248,7 @@ DISPUTE = Dispute(
     id="uno-call",
     title="Missed Uno call",
     lead="Was “Uno” called in time, and who draws?",
+    found_by="forgot say shout forget penalty one card",
     facts=(CARDS_LEFT, SAID, CAUGHT, CORRECTED, NEXT_TURN_BEGUN, TAPPED),
     volunteered=(ACCUSED_FALSELY, CALLED_BEFORE, CARDS_LAID),
     outcome=MappingProxyType(

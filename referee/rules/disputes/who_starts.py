@@ -189,6 +189,7 @@ DISPUTE = Dispute(
     id="who-starts",
     title="Who starts",
     lead="Who deals, and who plays first?",
+    found_by="begin dealer first youngest",
     facts=(DRAWN,),
     outcome=MappingProxyType({"dealer": dealer, "first_to_play": first_to_play, "draw_again": draw_again}),
     further=MappingProxyType({"first_sits": first_sits}),

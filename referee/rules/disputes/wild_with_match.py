@@ -115,6 +115,7 @@ DISPUTE = Dispute(
     id="wild-with-match",
     title="Wild played with a match in hand",
     lead="May a Wild be played while another card fits?",
+    found_by="color change wish bluff",
     facts=(CAUGHT, HAND, TOP_CARD, COLOR_IN_PLAY),
     outcome=MappingProxyType(
         {

@@ -133,6 +133,7 @@ DISPUTE = Dispute(
     id="wrong-card",
     title="Wrong card played",
     lead="A card was laid that does not fit. What now?",
+    found_by="mistake illegal misplay cheat take back",
     facts=(PLAYED, TOP_CARD, COLOR_IN_PLAY, NOTICED),
     outcome=MappingProxyType(
         {

@@ -17,7 +17,7 @@ from referee.rules.disputes.base import Facts
 from referee.rules.facts import Fact
 from referee.rules.problem import Impossible, Problem
 from referee.rules.ruling import Ruling
-from referee.web.disputes import asking, presenter, tapping
+from referee.web.disputes import asking, choosing, presenter, tapping
 from referee.web.disputes.context import (
     CAST,
     LONGEST_ANSWER,
@@ -45,8 +45,11 @@ def index() -> str:
     rulebook = find_to_read(request.args.get("rulebook", ""))
     if rulebook:
         rate_limits.count_hearing()
-    groups = presenter.dispute_groups(Context(rulebook) if rulebook else None)
-    page = {"rulebook": rulebook.title if rulebook else "", "groups": groups}
+    page = {
+        "rulebook": rulebook.title if rulebook else "",
+        "search": url_for("rules.index"),
+        **choosing.dispute_groups(Context(rulebook) if rulebook else None),
+    }
     return render_template("disputes/index.html", page=page)
 
 
@@ -61,7 +64,8 @@ def at_match(match_id: str) -> str:
         "sheet": url_for("score.sheet", match_id=match.id),
         "rulebook": context.rulebook.title,
         "agreed": True,
-        "groups": presenter.dispute_groups(context),
+        "search": url_for("rules.at_match", match_id=match.id),
+        **choosing.dispute_groups(context),
     }
     return render_template("disputes/index.html", page=page)
 

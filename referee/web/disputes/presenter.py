@@ -14,7 +14,7 @@ from referee.records.models import Match
 from referee.records.models import Ruling as Recorded
 from referee.records.seating import Seating
 from referee.rules.announcing import Announcement, announce
-from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, Dispute, beside_the_point
+from referee.rules.disputes import DISPUTES_BY_ID, Dispute
 from referee.rules.disputes.answering import is_silent, left_open, other_rulebooks
 from referee.rules.disputes.base import Facts
 from referee.rules.facts import PLAYERS, WrongAnswer
@@ -23,9 +23,8 @@ from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role, Ruling, Voice
 from referee.web.disputes.asking import Option, Question
-from referee.web.disputes.context import Context, DisputeState, dispute_address
+from referee.web.disputes.context import Context, DisputeState
 from referee.web.server import guards
-from referee.web.shared_templates import Link
 
 DIRECTIONS = ("clockwise", "counterclockwise")
 """The ways in which play goes round a table, as an address calls them."""
@@ -135,19 +134,6 @@ class RulingView:
     reasons: Sequence[Mapping[str, Any]]
     answers: Sequence[str]
     open_questions: Sequence[str]
-
-
-def dispute_groups(context: Context | None) -> list[dict[str, Any]]:
-    """List the disputes, the most frequent first, and in a group behind them those of which the rules know nothing."""
-    match, rulebook = (context.match, context.rulebook) if context else (None, None)
-    players = len(context.seats) or None if context else None
-    groups: dict[str, list[Link]] = {"": [], "not-agreed": [], "silent": []}
-    for dispute in DISPUTES:
-        outside = beside_the_point(dispute, rulebook, players) if rulebook else None
-        address = dispute_address(dispute.id, match, rulebook.id if rulebook else "")
-        heading = dispute.heading(rulebook)
-        groups[outside or ""].append(Link(heading.title, address, heading.lead))
-    return [{"outside": outside, "disputes": lines} for outside, lines in groups.items() if lines]
 
 
 def list_address(context: Context) -> str:
