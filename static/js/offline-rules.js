@@ -2,6 +2,7 @@
 
 import { draw, here, read, show } from "./offline-parts.js";
 import { lookUpOver, searched } from "./lookup.js";
+import { unfold } from "./rulebook.js";
 import { Rules } from "./rules-state.js";
 import { searchAsOneTypes, showFound } from "./searching.js";
 
@@ -21,7 +22,10 @@ function showText(rules, led) {
   const clause = second && rules.clause(second);
   const book = rules.rulebook();
   if (clause) show(draw("clause_page", clause));
-  else show(draw("rulebook_head", book) + draw("rulebook_sections", book.sections));
+  else {
+    show(draw("rulebook_head", book) + draw("rulebook_sections", book.sections));
+    unfold();
+  }
   return true;
 }
 

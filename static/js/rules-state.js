@@ -95,11 +95,16 @@ export class Rules {
   asked(id, books = this.books) {
     const [first, ...others] = this.ofBoxes.has(id) ? books.filter((book) => this.clauseOf(book, id)) : books;
     const leading = this.said(first, id);
-    const compared = others.map((book) => this.said(book, id));
+    const compared = others.map((book) => {
+      const said = this.said(book, id);
+      return { ...said, differs: differs(leading.clause, said.clause) };
+    });
     return {
       question: this.question(id),
       leading,
-      others: compared.map((said) => ({ ...said, differs: differs(leading.clause, said.clause) })),
+      otherwise: compared.filter((said) => said.clause && said.differs !== false),
+      alike: compared.filter((said) => said.clause && said.differs === false),
+      silent: compared.filter(({ clause }) => !clause),
     };
   }
 

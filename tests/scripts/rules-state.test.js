@@ -53,7 +53,7 @@ const result = (more) => ({
 
 test("a card that only some boxes hold is asked of those that speak of it", () => {
   const page = rules().asked("card-flip");
-  assert.deepEqual([page.leading.clause.text, page.others], ["Turn.", []]);
+  assert.deepEqual([page.leading.clause.text, page.otherwise, page.alike, page.silent], ["Turn.", [], [], []]);
 });
 
 test("a clause comes with its section and what the others say", () => {
@@ -63,7 +63,7 @@ test("a clause comes with its section and what the others say", () => {
     ["Skip.", "/r/rules/one/skip", "/r/rules/one#skip"],
   );
   assert.deepEqual(
-    [page.others[0].clause.text, page.around.said.map(({ clause: { id } }) => id)],
+    [page.otherwise[0].clause.text, page.around.said.map(({ clause: { id } }) => id)],
     ["Skip, too.", ["own"]],
   );
   assert.equal(rules().clause("own"), null, "no question of this name");
@@ -98,7 +98,8 @@ test("what others say is marked by what it settles, else by its words", () => {
   const settling = (settings, text) => ({ ...clause("skip", "play", text), settings });
   const others = (...clauses) => {
     const books = clauses.map((each, place) => ({ ...one, rulebook: String(place), clauses: each ? [each] : [] }));
-    return new Rules(books, true, catalogue, "/").asked("skip").others.map(({ differs }) => differs);
+    const { otherwise, alike, silent } = new Rules(books, true, catalogue, "/").asked("skip");
+    return [...otherwise, ...alike, ...silent].map(({ differs }) => differs);
   };
   assert.deepEqual(
     others(
@@ -108,7 +109,7 @@ test("what others say is marked by what it settles, else by its words", () => {
       settling({}, "A"),
       null,
     ),
-    [false, true, false, true],
+    [true, false, false, true],
   );
   assert.deepEqual(others(settling({}, "A"), settling({}, "B")), [null], "only the wording could tell");
 });

@@ -38,6 +38,21 @@ class Asked:
     leading: Said
     others: Sequence[Said]
 
+    @property
+    def otherwise(self) -> list[Said]:
+        """Give the others that say it otherwise, or in words that nothing can be compared by."""
+        return [said for said in self.others if said.clause and said.differs is not False]
+
+    @property
+    def alike(self) -> list[Said]:
+        """Give the others that say the same."""
+        return [said for said in self.others if said.clause and said.differs is False]
+
+    @property
+    def silent(self) -> list[Said]:
+        """Give the others that say nothing."""
+        return [said for said in self.others if not said.clause]
+
 
 @dataclass(frozen=True)
 class Section:

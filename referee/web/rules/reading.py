@@ -99,7 +99,9 @@ def clause(rulebook_id: str, clause_id: str) -> tuple[str, int]:
         "leading": asked.leading,
         "house_rule": book.house_rules[changed_by].title if changed_by else "",
         "around": presenter.section(book, question.topic).around(question.id),
-        "others": asked.others,
+        "otherwise": asked.otherwise,
+        "alike": asked.alike,
+        "silent": asked.silent,
         "link": address,
         "qr": qr_code(address),
     }
