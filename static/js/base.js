@@ -220,6 +220,11 @@ for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySel
   box.checked = can && kept("awake") !== "off";
   box.addEventListener("change", () => keep("awake", box.checked ? null : "off"));
 }
+for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[data-buzz-switch]"))) {
+  if ("vibrate" in navigator) box.closest("[hidden]")?.removeAttribute("hidden");
+  box.checked = kept("buzz") !== "off";
+  box.addEventListener("change", () => keep("buzz", box.checked ? null : "off"));
+}
 for (const note of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-insecure]"))) {
   note.hidden = isSecureContext;
 }

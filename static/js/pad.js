@@ -41,7 +41,7 @@ import {
   worth,
 } from "./pad-state.js";
 import { isAway } from "./waiting-state.js";
-import { worded } from "./words.js";
+import { signed, worded } from "./words.js";
 
 /**
  * @typedef {import("./pad-state.js").PadState} PadState
@@ -54,6 +54,8 @@ import { worded } from "./words.js";
 
 const GROUPS = "[data-people], [data-winners], [data-side-row], [data-reminder], .keys";
 const FIELDS = "input, select, textarea, [contenteditable]";
+const MANY = 13; // Cards that may take more rows than a small phone has room for.
+const BUZZ = 10; // Milliseconds.
 const DOUBLE_TAP = 300; // Milliseconds within which nobody taps *Next* twice on purpose.
 
 /**
@@ -62,6 +64,12 @@ const DOUBLE_TAP = 300; // Milliseconds within which nobody taps *Next* twice on
  * @param {object} set
  */
 const make = (tag, set) => Object.assign(document.createElement(tag), set);
+
+/** Let a key be felt, where the phone can and nobody minds: who asks for stillness does. */
+function buzz() {
+  if (kept("buzz") === "off" || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  navigator.vibrate?.(BUZZ);
+}
 
 /** Lay the hand pad over a round form. @param {HTMLFormElement} form @param {Does} does */
 export const handPad = (form, does) => new HandPad(form, does);
@@ -174,6 +182,11 @@ class HandPad {
       countsCards(this.state) ||
       (this.hand.cards.length === 0 && (this.hand.typed !== "" || kept("pad.mode") === "total"))
     );
+  }
+
+  /** Give what a new round brings, by how it ended. @returns {Record<string, import("./pad-state.js").Share>} */
+  get shares() {
+    return JSON.parse(this.form.dataset.shares ?? "{}");
   }
 
   /** Tell whether hands are what the pad is at. */
@@ -306,6 +319,7 @@ class HandPad {
     this.$("pad-title").textContent = this.heading();
     this.$("change-winner").hidden = !decided || state.stage !== "count";
     this.drawPeople(decided);
+    this.drawGain();
     this.asksSide = this.sides.length > 0 && !state.side && this.countsHands && queue.length > 0;
     const choosing = !decided || state.stage !== "count" || this.asksSide;
     this.$("theirs").hidden = !this.theirs;
@@ -353,10 +367,9 @@ class HandPad {
     this.$("people").replaceChildren(
       ...this.players.map(({ id, name }) => {
         const button = make("button", { type: "button", disabled: id === this.state.winner || Boolean(left) });
-        button.append(
-          make("bdi", { textContent: name }),
-          make("span", { className: "number", textContent: this.noteOn(id) }),
-        );
+        const note = make("span", { className: "note" });
+        note.append(make("span", { className: "number", textContent: this.noteOn(id) }), ...this.cardsOf(id));
+        button.append(make("bdi", { textContent: name }), note);
         if (id === this.state.turn && this.state.stage === "count") button.setAttribute("aria-current", "step");
         button.onclick = () => this.change(turnTo(this.state, id));
         return button;
@@ -375,6 +388,30 @@ class HandPad {
     if (this.players.some((player) => player.id === id && isAside(state, player))) return worded("note-aside");
     if (!isEntered(state, id)) return "–";
     return countsCards(state) ? worded("note-left", { n: state.hands[id].left }) : String(this.worthOf(id));
+  }
+
+  /** Tell beside the worth of a hand how many cards it has. @param {string} id */
+  cardsOf(id) {
+    const { cards } = this.state.hands[id];
+    if (!cards.length || countsCards(this.state) || !this.queue.includes(id)) return [];
+    const count = make("span", { className: "how-many", textContent: String(cards.length) });
+    return [" ", count, make("span", { className: "unseen", textContent: worded("cards-held", { n: cards.length }) })];
+  }
+
+  /** Show beside who went out what that brings so far; ranks are known only once all hands are. */
+  drawGain() {
+    const { winner, ended } = this.state;
+    const share = this.shares[ended];
+    const gains = winner && share && !share.ranks ? this.pointsNow()[winner] : 0;
+    this.$("so-far").hidden = !gains;
+    if (!gains) return;
+    this.$("so-far").textContent = signed(gains);
+    this.$("so-far").append(make("span", { className: "unseen", textContent: ` ${worded("so-far")}` }));
+  }
+
+  /** Work out the points that the round brings as it stands, by the shares that the page gives. */
+  pointsNow() {
+    return pointsOf(this.state, this.players, this.shares[this.state.ended], (face) => this.points(face));
   }
 
   /** @param {Body} body */
@@ -441,9 +478,11 @@ class HandPad {
     for (const [face, { button, most }] of this.keys) {
       button.disabled = laid(state, queue, (card) => this.faceOf(card) === face) >= most;
     }
+    this.$("fan").style.setProperty("--gaps", String(Math.max(1, hand.cards.length - 1)));
     this.$("fan").replaceChildren(
       ...(typing ? [] : hand.cards.map((card, place) => this.laidCard(card, place, hand.cards.length))),
     );
+    if (hand.cards.length >= MANY) this.$("fan").scrollTop = this.$("fan").scrollHeight;
     if (!typing && !hand.cards.length) {
       this.$("fan").append(
         make("span", {
@@ -499,10 +538,13 @@ class HandPad {
     );
     const button = make("button", { type: "button", className: place === this.newest ? "laid new" : "laid" });
     button.setAttribute("aria-label", worded("take-back", { card: key.label }));
-    button.append(key.look.cloneNode(true));
-    if (count < 8) {
+    const middle = make("span", { className: "middle" });
+    middle.setAttribute("aria-hidden", "true");
+    middle.append(key.look.cloneNode(true));
+    button.append(key.look.cloneNode(true), middle);
+    if (count < 7) {
       const turn = place - (count - 1) / 2;
-      button.style.setProperty("--tilt", `${turn * 3}deg`);
+      button.style.setProperty("--tilt", `${turn * 2.5}deg`);
       button.style.setProperty("--drop", `${turn * turn * 0.1}rem`);
     }
     button.onclick = () => {
@@ -543,6 +585,7 @@ class HandPad {
 
   /** @param {string} face */
   lay(face) {
+    buzz();
     this.newest = this.hand.cards.length;
     this.change(lay(this.state, face));
     say(worded("card-laid", { card: this.keys.get(face)?.label ?? "", sum: this.worthOf(this.state.turn) }));
@@ -550,6 +593,7 @@ class HandPad {
 
   /** @param {string} key */
   type(key) {
+    buzz();
     this.change(type(this.state, key));
     say(this.$("sum").firstChild?.textContent ?? "");
   }
@@ -733,9 +777,7 @@ class HandPad {
   /** Write the round as the outbox keeps it, with the points it brings by the shares that the page gives. @returns {Item} */
   toItem() {
     const { state, players } = this;
-    const points = pointsOf(state, players, JSON.parse(this.form.dataset.shares ?? "{}")[state.ended], (face) =>
-      this.points(face),
-    );
+    const points = this.pointsNow();
     return {
       ...this.waiting(),
       place: state.place,

@@ -338,7 +338,9 @@ export function inOrder() {
   });
   if (sorted.every((line, place) => line === lines[place])) return;
   const before = tops();
+  const focused = /** @type {HTMLElement | null} */ (standings().querySelector(":focus"));
   standings().replaceChildren(...sorted);
+  focused?.focus({ preventScroll: true }); // Who is moved loses it.
   slide(before);
 }
 

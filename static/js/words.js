@@ -103,6 +103,9 @@ const WORDS = /** @type {const} */ ({
   "unit-cards": "{n} cards",
   "unit-cards-one": "1 card",
   "unit-points": "points",
+  "cards-held": "cards",
+  "cards-held-one": "card",
+  "so-far": "so far",
   "hands": "Hands: {hands}",
 
   "saved-by-example": "Saved on this phone. When you’re back online, the sheet asks for the exact cards.",

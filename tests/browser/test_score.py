@@ -132,14 +132,75 @@ def test_a_round_whose_answer_was_lost_is_saved_once(table: Table, page: Page, w
     expect(page.locator(".rounds tbody tr")).to_have_count(1)
 
 
-def test_a_laid_card_is_taken_back_by_a_tap_on_it(table: Table, page: Page) -> None:
+BUZZES = "() => { window.buzzed = []; navigator.vibrate = (ms) => window.buzzed.push(ms); }"
+
+
+def test_a_laid_card_is_felt_counted_and_taken_back_by_a_tap_on_it(table: Table, page: Page) -> None:
     table.begin()
     table.tap(".standing:has-text('Ada')")
+    page.evaluate(BUZZES)
     for face in ("7", "wild"):
         page.tap(f"[data-face='{face}']")
+    assert page.evaluate("window.buzzed") == [10, 10]
+    expect(page.locator("[data-so-far]")).to_have_text("+57 so far")
+    expect(page.locator("[data-people] [aria-current]")).to_have_text("Bo57 2cards")
     page.tap(".laid >> nth=0")
     expect(page.locator(".laid")).to_have_count(1)
     expect(page.locator("[data-sum]")).to_contain_text("50")
+    expect(page.locator("[data-so-far]")).to_have_text("+50 so far")
+    page.emulate_media(reduced_motion="reduce")
+    page.tap("[data-face='9']")
+    assert len(page.evaluate("window.buzzed")) == 2  # who asks for stillness is not shaken
+
+
+WHERE = "() => [...document.querySelectorAll('.sum, .key, .people, .pad-foot')].map(({ offsetTop: top }) => top)"
+FREE = """() => [...document.querySelectorAll('.laid')].filter((card) => {
+    const { left, top } = card.getBoundingClientRect();
+    return card.contains(document.elementFromPoint(left + 22, top + 22));
+}).length"""
+"""Counts the cards whose first 44 pixels nothing lies upon: in their middle a finger finds them."""
+
+
+@pytest.mark.parametrize("screen", [(390, 844), (320, 640), (844, 390)], ids=str)
+def test_nothing_on_the_pad_moves_while_cards_are_laid(new_phone: NewPhone, screen: tuple[int, int]) -> None:
+    page = new_phone(viewport={"width": screen[0], "height": screen[1]}, reduced_motion="reduce").new_page()
+    table = Table(page)
+    table.begin()
+    table.tap(".standing:has-text('Ada')")
+    before = page.evaluate(WHERE)
+    for count in range(1, 26):
+        page.tap(f"[data-face='{count % 10}']")
+        if count in (1, 5, 12):
+            assert page.evaluate(FREE) == count
+    assert page.evaluate(WHERE) == before
+    assert_nothing_sticks_out(page)
+    if screen[1] > 800:
+        assert page.evaluate(FREE) == 25
+
+
+def test_one_tap_draws_the_dealer_and_standings_go_by_rank_or_by_seat(
+    table: Table, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.records.dealing.secrets.choice", lambda seats: seats[-1])
+    table.begin()
+    expect(page.locator(".dealing")).to_contain_text("Ada deals, Bo starts.")
+    table.tap(".dealing button")
+    expect(page.locator(".dealing")).to_contain_text("Di deals, Ada starts.")
+    expect(page.locator("#live")).to_have_text("Di deals, Ada starts.")
+    assert table.taps == 1
+    table.round("Cy", ("3",), (), ("4",))
+    table.expect_saved()
+    assert table.names() == ["Cy", "Ada", "Bo", "Di"]
+    expect(page.locator("li:has(.chip) .name")).to_have_text("Ada")
+    page.tap("text=By seat")
+    assert table.names() == ["Ada", "Bo", "Cy", "Di"]
+    table.round("Di", ("3",), (), ("9",))
+    table.expect_saved()
+    assert table.names() == ["Ada", "Bo", "Cy", "Di"]
+    page.reload()
+    assert table.names() == ["Ada", "Bo", "Cy", "Di"]
+    page.tap("text=By rank")
+    assert table.names() == ["Di", "Cy", "Ada", "Bo"]
 
 
 def test_no_more_cards_can_be_laid_than_the_deck_has(table: Table, page: Page) -> None:
