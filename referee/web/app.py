@@ -47,7 +47,6 @@ ROOMS: tuple[str, ...] = (
     "sharing.page",
     "club.transfer",
     "offline",
-    "design",
     "api",
 )
 """Modules of ``referee.web`` that each bring a ``blueprint``, in the order of the tabs."""
@@ -116,7 +115,7 @@ def make_app(config: Mapping[str, Any] | None) -> Flask:
     pauses.init_app(app)
     headers.init_app(app)
     static_files.init_app(app, STATIC)
-    for room in ROOMS:
+    for room in (*ROOMS, "design") if app.debug else ROOMS:
         app.register_blueprint(_blueprint(room))
     return app
 

@@ -72,7 +72,7 @@ def main() -> None:
     """Keep what the gallery looks like now."""
     with TemporaryDirectory() as folder, running_browser() as browser:
         settings = {"INSTANCE": Path(folder), "SQLALCHEMY_DATABASE_URI": f"sqlite:///{folder}/referee.db"}
-        with running_server(create_app(settings | {"TESTING": True})) as server:
+        with running_server(create_app(settings | {"DEBUG": True})) as server:
             page = new_page(browser, server.url)
             pictures = {name: picture for scheme in SCHEMES for name, picture in take(page, scheme).items()}
     KEPT.mkdir(exist_ok=True)

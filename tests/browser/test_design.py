@@ -9,17 +9,19 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from tests.browser.design_pictures import KEPT, SCHEMES, SEEN, differs, new_page, take
-from tests.ground.server import Server
+from tests.conftest import MakeApp
+from tests.ground.server import running_server
 
 ANEW = "if it is meant, look at pictures/design and run python3 -m tests.browser.design_pictures"
 
 
 @pytest.fixture
-def gallery(browser: Browser, server: Server) -> Iterator[Page]:
-    """A phone that shows the gallery."""
-    page = new_page(browser, server.url)
-    yield page
-    page.close()
+def gallery(browser: Browser, make_app: MakeApp) -> Iterator[Page]:
+    """A phone at a server that shows the gallery."""
+    with running_server(make_app(DEBUG=True)) as server:
+        page = new_page(browser, server.url)
+        yield page
+        page.close()
 
 
 def test_the_components_look_as_they_are_kept(gallery: Page) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from flask import Flask
 from sqlalchemy import func, select
 
 from referee.records.models import Club
@@ -11,8 +10,9 @@ from tests.conftest import MakeApp
 from tests.ground.client import Client
 
 
-def test_the_gallery_shows_components_as_pages_draw_them_and_keeps_nothing(app: Flask, client: Client) -> None:
-    page = client.get("/design")
+def test_the_gallery_shows_components_as_pages_draw_them_and_keeps_nothing(make_app: MakeApp) -> None:
+    app = make_app(DEBUG=True)
+    page = app.test_client().get("/design")
     assert page.status_code == 200
     for part in ('class="wordmark"', 'class="seal"', 'data-went-out="', 'aria-invalid="true"', "data-scene", "Rematch"):
         assert part in page.text, part
@@ -21,8 +21,5 @@ def test_the_gallery_shows_components_as_pages_draw_them_and_keeps_nothing(app: 
         assert db.session.scalar(select(func.count()).select_from(Club)) == 0
 
 
-def test_there_is_no_gallery_where_people_play(make_app: MakeApp) -> None:
-    app = make_app(TESTING=False)
-    assert app.test_client().get("/design").status_code == 404
-    app.debug = True
-    assert app.test_client().get("/design").status_code == 200
+def test_there_is_no_gallery_where_people_play(client: Client) -> None:
+    assert client.get("/design").status_code == 404

@@ -104,7 +104,6 @@ TABLE: Mapping[str, str] = {
     "GET /club/records/rounds.csv": OWN_READERS,
     "GET /club/recovery": OWN_WRITERS,
     "POST /club/recovery": OWN_WRITERS,
-    "GET /design": ANYBODY,
     "GET /disputes": ANYBODY,
     "GET /disputes/<dispute_id>": ANYBODY,
     "POST /disputes/<dispute_id>": ANYBODY,
