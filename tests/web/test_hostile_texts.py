@@ -164,7 +164,7 @@ def test_the_picture_is_drawn_and_named_by_us(evening: Evening) -> None:
     answer = evening.client.get(f"/matches/{evening.match_id}/result.png")
     assert answer.status_code == 200
     assert answer.headers["Content-Disposition"] == 'inline; filename="uno-result.png"'
-    assert Image.open(io.BytesIO(answer.data)).width == 1080
+    assert Image.open(io.BytesIO(answer.data)).size == (1200, 630)
 
 
 def test_the_phone_gets_the_club_offline_as_json_that_no_page_can_run(evening: Evening) -> None:

@@ -121,6 +121,7 @@ TABLE: Mapping[str, str] = {
     "POST /join/<token>": ONCE,
     "GET /live/<board_token>": ANYBODY,
     "GET /live/<board_token>/now": ANYBODY,
+    "GET /live/<board_token>/result.png": ANYBODY,
     "GET /manifest.webmanifest": ANYBODY,
     "GET /matches/<match_id>": READERS,
     "POST /matches/<match_id>/abandon": WRITERS,

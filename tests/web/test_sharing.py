@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from time import process_time
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -12,7 +13,8 @@ import pytest
 from flask import Flask
 from PIL import Image
 
-from referee.web.sharing import handouts
+from referee.web.sharing import handouts, result_card
+from referee.web.sharing.picture import PICTURES
 from tests.ground.client import Client
 from tests.web.test_score import Sheet
 
@@ -56,8 +58,7 @@ def test_the_text_says_who_won_and_all_totals(client: Client, sheet: Sheet) -> N
 
 def test_the_picture_is_drawn_once_for_each_state(client: Client, sheet: Sheet) -> None:
     image = picture(client, sheet.address)
-    assert image.width == 1080
-    assert 1080 <= image.height <= 1350
+    assert image.size == (1200, 630)
     etag = client.get(f"{sheet.address}/result.png").headers["ETag"]
     assert client.get(f"{sheet.address}/result.png", headers={"If-None-Match": etag}).status_code == 304
 
@@ -87,15 +88,55 @@ def test_no_name_breaks_the_picture(client: Client, name: str) -> None:
     image = picture(client, sheet.address)
     without = picture(client, Sheet(client, players=["X", "Bo"]).address)
     assert ink(image) > ink(without) * 0.9, "something stands for every name"
-    right = image.crop((image.width - 60, 0, image.width, image.height))
+    right = image.crop((image.width - 50, 0, image.width, image.height))
     assert ink(right) == 0, "nothing runs over the edge"
 
 
 def test_ten_players_fit_on_the_picture(client: Client) -> None:
     sheet = Sheet(client, players=[f"Player number {number}" for number in range(10)])
     image = picture(client, sheet.address)
-    assert image.height <= 1350
-    assert ink(image.crop((0, image.height - 60, image.width, image.height))) == 0
+    assert ink(image.crop((0, image.height - 40, image.width, image.height))) == 0
+
+
+def test_the_winner_is_read_in_a_thumbnail(client: Client, sheet: Sheet) -> None:
+    image = picture(client, sheet.address)
+    thumbnail = image.convert("RGB").resize((300, 157))
+    heights = [y for x in range(165) for y in range(157) if thumbnail.getpixel((x, y)) == (95, 42, 134)]
+    assert max(heights) - min(heights) >= 18, "the total is at least 18 of 157 pixels high"
+
+
+def test_a_picture_is_drawn_once_whoever_asks_and_in_little_time(
+    client: Client, sheet: Sheet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture(client, sheet.address)  # loads the fonts
+    PICTURES.clear()
+    began = process_time()
+    first = client.get(f"{sheet.address}/result.png").data
+    assert process_time() - began < 2
+    assert len(first) < 60_000
+    monkeypatch.setattr(result_card, "draw_card", lambda *_: pytest.fail("drawn again"))
+    assert client.get(f"{sheet.address}/result.png").data == first
+
+
+def test_a_board_that_is_sent_has_a_preview_that_anybody_may_fetch(client: Client, sheet: Sheet) -> None:
+    assert "og:image" not in client.get(f"{sheet.address}/share").text, "a messenger cannot open that page"
+    client.submit(f"{sheet.address}/board", {})
+    board = re.search(r'href="(http[^"]+/live/\w+)"', client.get(f"{sheet.address}/share").text)
+    assert board
+    stranger = client.application.test_client()
+    page = stranger.get(board[1]).text
+    meta = dict(re.findall(r'<meta property="(og:[\w:]+)" content="([^"]*)">', page))
+    assert meta["og:title"] == "Ada wins!"
+    assert meta["og:description"] == "1. Ada: 109 · 2. Bo: 0 · 2. Cy: 0 · 2. Di: 0"
+    assert meta["og:image"].startswith(f"{board[1]}/result.png?state=")
+    answer = stranger.get(meta["og:image"])
+    assert answer.mimetype == "image/png"
+    size = Image.open(io.BytesIO(answer.data)).size
+    assert [str(side) for side in size] == [meta["og:image:width"], meta["og:image:height"]]
+    assert answer.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    client.submit(f"{sheet.address}/board/close", {})
+    assert stranger.get(meta["og:image"]).status_code == 404
 
 
 def test_the_mail_carries_the_text_and_nothing_else(client: Client, sheet: Sheet) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import Select, and_, bindparam, func, literal, select
 from sqlalchemy.orm import Session, aliased
 
 from referee.records.models import Match, MatchResult, RoundScore, columns_of
-from referee.records.seating import Seating, course_of
+from referee.records.seating import Seating, course_of, load_gains
 from referee.records.statistics.ratings import START_MU
 from referee.rules.standings import by_sides
 from referee.rules.terms import Terms, partners_of
@@ -67,6 +67,11 @@ def course_by_names(terms: Terms, seating: Seating, course: Sequence[Mapping[int
         }
         for table in course
     ]
+
+
+def load_course(session: Session, match: Match, terms: Terms, seating: Seating) -> NameCourse:
+    """Load the course of a match by the names of each side."""
+    return course_by_names(terms, seating, course_of(seating, load_gains(session, match)))
 
 
 def load_decided(

@@ -78,7 +78,7 @@ def winner_of(sheet: Sheet) -> WinnerView | None:
         note=summaries.result_note(match, sheet.terms, sheet.winners),
         total=first.total if first else 0,
         total_key=("ending.rounds" if sheet.terms.count == "rounds" else "ending.points") if first else "",
-        round=_round(sheet),
+        round=deciding_round(sheet),
         decided=list(_said(sheet, found))[:MOST_SAID],
         chart=chart_of(sheet, found.course) if len(found.course) > 2 else None,
     )
@@ -129,7 +129,8 @@ def told(last: RoundView) -> str:
     return f"{happened} {say('played.gained', gains=gains)}" if gains else happened
 
 
-def _round(sheet: Sheet) -> DecidingRound | None:
+def deciding_round(sheet: Sheet) -> DecidingRound | None:
+    """Tell the last round that counts, with its last card or the biggest hand that was left; None without a round."""
     last = last_round(sheet)
     if last is None:
         return None

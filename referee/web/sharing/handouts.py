@@ -34,12 +34,20 @@ def result_text(sheet: Sheet) -> str:
     lines = [summaries.title_of(match, sheet.players)]
     lines.append(summaries.result(match, sheet.winners) or say("result.after-rounds", n=sheet.round_count))
     lines.append("")
-    sides = by_sides(sheet.standings)
-    lines += [f"{side.rank}. {summaries.joined(side.names)}: {number(side.total)}" for side in sides]
-    lines.append("")
+    lines += [*_ranked(sheet), ""]
     lines.append(summaries.terms_line(sheet.terms))
     lines.append(facts_line(sheet))
     return "\n".join(lines)
+
+
+def preview_text(sheet: Sheet) -> str:
+    """Tell the standings in a line: ``1. Ada: 538 · 2. Bo: 187``."""
+    return " · ".join(_ranked(sheet))
+
+
+def _ranked(sheet: Sheet) -> list[str]:
+    sides = by_sides(sheet.standings)
+    return [f"{side.rank}. {summaries.joined(side.names)}: {number(side.total)}" for side in sides]
 
 
 def facts_line(sheet: Sheet) -> str:

@@ -21,6 +21,8 @@ from referee.web.score.sheet_presenter import StandingLine, view_of
 from referee.web.score.winner import WinnerView, last_round, letters_of, told
 from referee.web.server import guards, rate_limits
 from referee.web.server.polls import BOARD, PRIVATE, state_of
+from referee.web.sharing.handouts import preview_text
+from referee.web.sharing.picture import picture_of
 from referee.web.sharing.qr import qr_code
 
 LONG = 16
@@ -50,6 +52,15 @@ class BoardLine:
 
 
 @dataclass(frozen=True)
+class Preview:
+    """What a messenger shows of a link that is sent; `picture` is a whole address."""
+
+    title: str
+    text: str
+    picture: str
+
+
+@dataclass(frozen=True)
 class BoardView:
     """Everything the template of the board shows."""
 
@@ -67,10 +78,12 @@ class BoardView:
 def board(board_token: str) -> Response:
     """Show the board of a link; 404 for a wrong or revoked one."""
     watched = _watched(board_token)
+    sheet = _sheet(watched)
     page = render_template(
         "live/board.html",
         tabs=(),
-        board=_view(watched),
+        board=board_view(sheet) if sheet else None,
+        preview=_preview(sheet, board_token) if sheet else None,
         state=state_of(watched),
         poll=url_for("live.now", board_token=board_token),
         qr=qr_code(url_for("live.board", board_token=board_token, _external=True)),
@@ -86,9 +99,24 @@ def now(board_token: str) -> Response:
     if request.if_none_match.contains_weak(state):
         response = Response(status=304)
     else:
-        response = make_response(render_template("live/_board.html", board=_view(watched)))
+        sheet = _sheet(watched)
+        response = make_response(render_template("live/_board.html", board=board_view(sheet) if sheet else None))
     response.set_etag(state)
     return _private(response)
+
+
+@blueprint.get("/live/<board_token>/result.png")
+def picture(board_token: str) -> Response:
+    """Draw the match as a picture, for the preview of the board's link where somebody sends it; 304, 404.
+
+    Whoever has its address has the board's, and learns no more from it: it is shut with the board.
+    """
+    watched = _watched(board_token)
+    if watched.match_id is None:
+        raise NotFound("match")
+    answer = picture_of(matches.get_match(guards.records(), watched.club_id, watched.match_id))
+    answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"  # a messenger's page shows it, too
+    return _private(answer)
 
 
 def _watched(token: str) -> Watched:
@@ -99,11 +127,18 @@ def _watched(token: str) -> Watched:
     return found
 
 
-def _view(watched: Watched) -> BoardView | None:
+def _sheet(watched: Watched) -> Sheet | None:
     if watched.match_id is None:
         return None
     match = matches.get_match(guards.records(), watched.club_id, watched.match_id)
-    return board_view(load_sheet(guards.records(), match, last=1, rulings=False))
+    return load_sheet(guards.records(), match, last=1, rulings=False)
+
+
+def _preview(sheet: Sheet, board_token: str) -> Preview:
+    text = preview_text(sheet)
+    address = url_for("live.picture", board_token=board_token, state=sheet.match.state, _external=True)
+    said = summaries.result(sheet.match, sheet.winners) or summaries.title_of(sheet.match, sheet.players)
+    return Preview(said, text, address)
 
 
 def board_view(sheet: Sheet) -> BoardView:

@@ -16,6 +16,7 @@ from referee.web.server import guards
 from referee.web.server.extensions import db
 from referee.web.server.polls import SHEET
 from referee.web.sharing import handouts
+from referee.web.sharing.picture import picture_of
 from referee.web.sharing.qr import qr_code
 from referee.web.words import say
 
@@ -86,18 +87,7 @@ def close_board(match_id: str) -> AnyResponse:
 @blueprint.get("/matches/<match_id>/result.png")
 def result_card(match_id: str) -> AnyResponse:
     """Draw the match as a picture; 304 when nothing changed, 401, 403, 404."""
-    match = guards.get_match(match_id)
-    state = f"card-{match.id}-{match.state}"
-    if request.if_none_match.contains_weak(state):
-        response = Response(status=304)
-    else:
-        from referee.web.sharing.result_card import draw_card  # with Pillow, which few starts need
-
-        response = Response(draw_card(load_sheet(guards.records(), match, last=1, rulings=False)), mimetype="image/png")
-        response.headers["Content-Disposition"] = 'inline; filename="uno-result.png"'
-    response.set_etag(state)
-    response.headers["Cache-Control"] = "private, no-cache"
-    return response
+    return picture_of(guards.get_match(match_id))
 
 
 def _locked(match_id: str) -> Match:

@@ -1,197 +1,137 @@
-"""The result of a match as a picture, drawn on the server: for messengers, without any browser.
+"""The result of a match as a picture, drawn on the server: for messengers and link previews, without any browser.
 
-The type is the one that Pillow brings along, so that the card looks the same on every server; letters
-it lacks come from a font of the system where there is one. What no font has (emoji, mostly) is left
-out, and a name of nothing else becomes the player's number.
+A name of nothing that a font can draw becomes the player's number.
 """
 
 from __future__ import annotations
 
 import io
-import unicodedata
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from pathlib import Path
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
-from referee.records.models import MatchStatus
 from referee.records.sheets import Sheet
+from referee.records.statistics.decided import NameCourse
 from referee.web.score import summaries
 from referee.web.score.sides import by_sides
+from referee.web.score.winner import chart_of, deciding_round
 from referee.web.sharing import handouts
+from referee.web.sharing.lettering import drawable, fit, halves, largest, length, write
+from referee.web.sharing.shapes import CARD, draw_cards, draw_course, draw_mark
 from referee.web.words import number, say
 
-Font = ImageFont.FreeTypeFont
-WIDTH = 1080
-LEAST_HEIGHT, MOST_HEIGHT = 1080, 1350
-MARGIN = 96
+WIDTH, HEIGHT = 1200, 630
+"""What previews of links show whole."""
+MARGIN = 56
+SPLIT = 660
+"""Where the left column ends: who won. Beside it stand all totals and the course."""
+COLUMN = 716
 PAPER, INK, QUIET, LINE, ACCENT = "#faf6ee", "#231d14", "#665c4c", "#e2dacb", "#5f2a86"
-HIGHEST_ROW = 132
-FOOT = 216
-ELLIPSIS = "…"
-FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "/Library/Fonts", "/System/Library/Fonts", "C:/Windows/Fonts")
-OTHERS = (
-    "DejaVuSans.ttf", "NotoSans-Regular.ttf", "LiberationSans-Regular.ttf", "Arial Unicode.ttf", "segoeui.ttf",
-    "NotoSansArabic-Regular.ttf", "NotoSansHebrew-Regular.ttf", "NotoSansDevanagari-Regular.ttf",
-    "NotoSansCJK-Regular.ttc", "PingFang.ttc", "msyh.ttc",
-)  # fmt: skip
-"""Fonts that systems have, for letters beyond the Latin ones, the widest first."""
-NOWHERE = "\U0010fffd"
-"""A code point that no font draws: what it looks like is how a font shows what it lacks."""
+CARD_PAPER, CARD_EDGE = "#fffefb", "#b9ae9a"
+HIGHEST_ROW, STANDINGS = 60, 340
+FOOT = 40
+CARDS = 7
+PLACE = "\0"
+"""Stands in a sentence for what is written in larger type."""
 
 
-def draw_card(sheet: Sheet) -> bytes:
-    """Draw the card of a match: who won or how it stands, and every total; a PNG, 1080 pixels wide."""
-    picture = Image.new("RGB", (WIDTH, MOST_HEIGHT), PAPER)
+def draw_card(sheet: Sheet, course: NameCourse) -> bytes:
+    """Draw the card of a match: who won or how it stands, every total, the course and the last hand; a PNG."""
+    picture = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
     pen = ImageDraw.Draw(picture)
-    bottom = _standings(pen, sheet, _head(pen, sheet))
-    height = min(MOST_HEIGHT, max(LEAST_HEIGHT, bottom + FOOT))
-    _foot(pen, sheet, height)
+    names = {player: drawable(player) or _nameless(sheet, player) for player in sheet.players}
+    _head(picture, pen, sheet, names)
+    bottom = _standings(pen, sheet, names)
+    if len(course) > 2:
+        top = max(bottom + 24, HEIGHT - MARGIN - FOOT - 250)
+        box = (COLUMN, top, WIDTH - MARGIN, HEIGHT - MARGIN - FOOT)
+        draw_course(picture, box, chart_of(sheet, course), LINE, QUIET, ACCENT)
+    line = f"{summaries.terms_line(sheet.terms)} · {handouts.facts_line(sheet)}"
+    write(pen, (MARGIN, HEIGHT - MARGIN), fit(drawable(line), 26, WIDTH - 2 * MARGIN), 26, QUIET)
     out = io.BytesIO()
-    picture.crop((0, 0, WIDTH, height)).quantize(64).save(out, "PNG", optimize=True)
+    picture.quantize(256).save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
-def _head(pen: ImageDraw.ImageDraw, sheet: Sheet) -> int:
-    match = sheet.match
-    names = {player: _drawable(player) or _nameless(sheet, player) for player in sheet.players}
-    winners = [names.get(name, _drawable(name)) for name in sheet.winners]
-    headline = summaries.result(match, winners) or say(
-        "result.after-round", round=summaries.round_number(sheet.round_count, sheet.terms.rounds_to_play)
-    )
-    title = _drawable(match.name) or summaries.joined(list(names.values()))
-    _write(pen, (MARGIN, MARGIN), _fit(title, 40, WIDTH - 2 * MARGIN), 40, QUIET)
-    y = MARGIN + 76
-    for line in _wrapped(headline, 84, WIDTH - 2 * MARGIN)[:3]:
-        _write(pen, (MARGIN, y), line, 84, ACCENT if match.status != MatchStatus.IN_PROGRESS else INK, bold=True)
-        y += 100
-    return y + 36
+def _head(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet, names: dict[str, str]) -> None:
+    end = draw_mark(picture, MARGIN, MARGIN - 8, 36)
+    title = drawable(sheet.match.name) or say("share.app")
+    write(pen, (end + 8, MARGIN + 22), fit(title, 34, SPLIT - end - 8, display=True), 34, INK, display=True)
+    key = summaries.result_key(sheet.match, sheet.winners)
+    if not key:
+        said = say("result.after-round", round=summaries.round_number(sheet.round_count, sheet.terms.rounds_to_play))
+        _large(pen, said, MARGIN + 220, INK)
+        return
+    if not sheet.winners:
+        _large(pen, say(key), MARGIN + 220, INK)
+        return
+    winners = summaries.joined([names.get(name, drawable(name)) for name in sheet.winners])
+    before, _, after = say(key, name=PLACE, names=PLACE).partition(PLACE)
+    y = _large(pen, winners, MARGIN + 172, INK)
+    write(pen, (MARGIN, y + 52), f"{before.strip()} {after.strip()}".strip(), 40, INK, display=True)
+    _total(pen, sheet, y + 52)
+    _last(picture, pen, sheet)
 
 
-def _standings(pen: ImageDraw.ImageDraw, sheet: Sheet, top: int) -> int:
+def _large(pen: ImageDraw.ImageDraw, text: str, y: int, color: str) -> int:
+    """Write what is meant to be read first, in one line or two; give the base line of the last."""
+    width = SPLIT - MARGIN
+    size = largest(text, 150, 44, width)
+    lines = halves(text) if size < 84 else (text,)
+    if len(lines) == 2:
+        size = min(largest(line, 84, 44, width) for line in lines)
+        y -= size * 3 // 4
+    for place, line in enumerate(lines):
+        write(pen, (MARGIN, y + place * size), fit(line, size, width, display=True), size, color, display=True)
+    return y + (len(lines) - 1) * size
+
+
+def _total(pen: ImageDraw.ImageDraw, sheet: Sheet, y: int) -> None:
+    won = next(line for line in by_sides(sheet.standings) if line.names[0] in sheet.winners)
+    key = "ending.rounds" if sheet.terms.count == "rounds" else "ending.points"
+    before, _, after = say(key, total=PLACE, n=won.total).partition(PLACE)
+    base = y + 118
+    x = write(pen, (MARGIN, base), before, 40, QUIET)
+    x = write(pen, (x, base), number(won.total), 120, ACCENT, display=True)
+    x = write(pen, (x + 4, base), after, 40, QUIET)
+    for rule in (18, 26):
+        pen.line((MARGIN, base + rule, max(x, MARGIN + 380), base + rule), fill=INK, width=3)
+
+
+def _last(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet) -> None:
+    last = deciding_round(sheet)
+    if last is None or not last.cards:
+        return
+    top = HEIGHT - MARGIN - FOOT - CARD[1] - 6
+    shown = last.cards[:CARDS]
+    end = draw_cards(picture, MARGIN, top, shown, CARD_PAPER, INK, CARD_EDGE)
+    whose = drawable(last.whose)
+    size = next((size for size in (24, 22, 20) if length(whose, size) <= SPLIT - end), 18)
+    write(pen, (end + 6, top + CARD[1] / 2 + 8), fit(whose, size, SPLIT - end), size, QUIET)
+
+
+def _standings(pen: ImageDraw.ImageDraw, sheet: Sheet, names: dict[str, str]) -> int:
     rows = by_sides(sheet.standings)
-    height = min(HIGHEST_ROW, (MOST_HEIGHT - FOOT - top) // max(1, len(rows)))
+    height = min(HIGHEST_ROW, STANDINGS // max(1, len(rows)))
+    top, right = MARGIN - 12, WIDTH - MARGIN
+    size = int(height * 0.62)
     for place, standing in enumerate(rows):
         y = top + place * height
-        pen.line((MARGIN, y, WIDTH - MARGIN, y), fill=LINE, width=2)
-        middle = y + height // 2
+        if place:
+            pen.line((COLUMN, y, right, y), fill=LINE, width=2)
+        base = y + int(height * 0.5 + size * 0.34)
         first = standing.names[0] in sheet.winners
         total = number(standing.total)
-        size = min(76, int(height * 0.62))
-        room = WIDTH - 2 * MARGIN - 72 - _length(total, size) - 40
-        names = [_drawable(name) or _nameless(sheet, name) for name in standing.names]
-        name = _fit(summaries.joined(names), int(size * 0.72), room)
+        wide = length(total, size, display=True)
         if sheet.round_count:
-            _write(pen, (MARGIN, middle), str(standing.rank), int(size * 0.5), QUIET, anchor="lm")
-        _write(pen, (MARGIN + 72, middle), name, int(size * 0.72), INK, bold=first, anchor="lm")
-        right = WIDTH - MARGIN - _length(total, size)
-        _write(pen, (right, middle), total, size, ACCENT if first else INK, bold=True, anchor="lm")
+            write(pen, (COLUMN, base), str(standing.rank), int(size * 0.7), QUIET)
+        shown = summaries.joined([names.get(name, drawable(name)) for name in standing.names])
+        least = int(size * 0.6)
+        fitting = largest(shown, int(size * 0.9), least, right - wide - 20 - COLUMN - 40)
+        shown = fit(shown, fitting, right - wide - 20 - COLUMN - 40, display=True)
+        write(pen, (COLUMN + 40, base), shown, fitting, ACCENT if first else INK, display=True)
+        write(pen, (right - wide, base), total, size, ACCENT if first else INK, display=True)
     return top + len(rows) * height
-
-
-def _foot(pen: ImageDraw.ImageDraw, sheet: Sheet, height: int) -> None:
-    width = WIDTH - 2 * MARGIN
-    lines = (summaries.terms_line(sheet.terms), handouts.facts_line(sheet))
-    for place, line in enumerate(lines):
-        _write(pen, (MARGIN, height - MARGIN - 80 + place * 48), _fit(_drawable(line), 32, width), 32, QUIET)
 
 
 def _nameless(sheet: Sheet, player: str) -> str:
     return say("names.unnamed", n=1 + sheet.players.index(player))
-
-
-# -- type --------------------------------------------------------------------------------------------------------------
-
-
-def _write(
-    pen: ImageDraw.ImageDraw,
-    at: tuple[float, float],
-    text: str,
-    size: int,
-    color: str,
-    *,
-    bold: bool = False,
-    anchor: str = "la",
-) -> None:
-    x, y = at
-    for run, font in _runs(text, size):
-        pen.text((x, y), run, fill=color, font=font, anchor=anchor, stroke_width=size // 48 + 1 if bold else 0)
-        x += font.getlength(run)
-
-
-def _length(text: str, size: int) -> float:
-    return sum(font.getlength(run) for run, font in _runs(text, size))
-
-
-def _fit(text: str, size: int, width: float) -> str:
-    """Shorten a text until it is no wider than `width` pixels."""
-    if _length(text, size) <= width:
-        return text
-    while text and _length(text + ELLIPSIS, size) > width:
-        text = text[:-1]
-    return text.rstrip() + ELLIPSIS
-
-
-def _wrapped(text: str, size: int, width: float) -> Sequence[str]:
-    lines = [""]
-    for word in text.split():
-        longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and _length(longer, size) > width:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return [_fit(line, size, width) for line in lines]
-
-
-def _drawable(text: str) -> str:
-    """Leave out what no font here has, and composing marks that would then hang in the air."""
-    kept = [letter for letter in unicodedata.normalize("NFC", text) if letter == " " or _font_index(letter) is not None]
-    while kept and unicodedata.category(kept[0])[0] == "M":
-        kept.pop(0)
-    return " ".join("".join(kept).split())
-
-
-def _runs(text: str, size: int) -> Iterator[tuple[str, Font]]:
-    """Part a text where its font changes; a blank stays with what stands before it."""
-    run, current = "", 0
-    for letter in text:
-        index = current if letter == " " else (_font_index(letter) or 0)
-        if index != current and run:
-            yield run, _font(current, size)
-            run = ""
-        run, current = run + letter, index
-    if run:
-        yield run, _font(current, size)
-
-
-@lru_cache(maxsize=4096)
-def _font_index(letter: str) -> int | None:
-    """Find the first font that draws a letter; None when there is none."""
-    if unicodedata.category(letter)[0] == "C":
-        return None
-    for index in range(1 + len(_system_fonts())):
-        font = _font(index, 32)
-        if bytes(font.getmask(letter)) != bytes(font.getmask(NOWHERE)) and font.getmask(letter).getbbox():
-            return index
-    return None
-
-
-@lru_cache(maxsize=256)
-def _font(index: int, size: int) -> Font:
-    if index:
-        return ImageFont.truetype(str(_system_fonts()[index - 1]), size)
-    font = ImageFont.load_default(size)
-    if not isinstance(font, Font):
-        raise RuntimeError("Pillow was built without FreeType, so it cannot draw letters of a size")
-    return font
-
-
-@lru_cache(maxsize=1)
-def _system_fonts() -> tuple[Path, ...]:
-    found = {}
-    for folder in FOLDERS:
-        for name in OTHERS:
-            if name not in found and (file := next(Path(folder).rglob(name), None)):
-                found[name] = file
-    return tuple(found[name] for name in OTHERS if name in found)
