@@ -107,6 +107,29 @@ def test_a_whole_round_by_keyboard(desk: Page) -> None:
     expect(desk.locator("#pad")).to_be_hidden()
 
 
+def test_the_newest_story_stands_beside_the_matches_and_the_matches_beside_a_story(desk: Page) -> None:
+    table = Table(desk)
+    table.begin(("Ada", "Bo"))
+    row(desk, "Ada").click()
+    desk.click("[data-face='9']")
+    desk.click("[data-next]")
+    expect(desk.locator(".rounds tbody tr")).to_have_count(1)
+    table.begin(("Cy", "Di"))
+    desk.goto("/history/")
+    expect(desk.locator(".pane")).to_contain_text("Cy and Di")
+    list_at = desk.locator(".diary").bounding_box()
+    desk.click(".entry:has-text('Ada')")
+    expect(desk.locator("main")).to_contain_text("Ada went out")
+    beside = desk.locator(".beside")
+    expect(beside.locator("[aria-current]")).to_contain_text("Ada, Bo")
+    stays = beside.locator("ul").bounding_box()
+    assert list_at is not None
+    assert stays is not None
+    assert (list_at["x"], list_at["width"]) == (stays["x"], stays["width"])
+    beside.locator("text=Cy, Di").click()
+    expect(desk.locator("main h1")).to_have_text("Cy and Di")
+
+
 def test_without_a_wake_lock_a_silent_video_keeps_the_screen_on_unless_it_is_switched_off(new_phone: NewPhone) -> None:
     phone = new_phone()
     phone.add_init_script("delete Navigator.prototype.wakeLock")  # as at an address without HTTPS
