@@ -90,12 +90,14 @@ def rename_club(session: Session, club: Club, name: str) -> None:
 
 
 def find_key(session: Session, token: str) -> tuple[Key, Club] | None:
-    """Look up the live key of a token, with its club; None for a wrong or revoked one."""
+    """Look up the live key of a token, with its club; None for a wrong or revoked one, and for a demo that ended."""
     plain = read_token(token)
     if plain is None:
         return None
     found = session.execute(_KEY, {"digest": digest_of(plain)}).one_or_none()
-    return None if found is None else (found[0], found[1])
+    if found is None or (found[1].ends_at is not None and found[1].ends_at <= now()):
+        return None
+    return found[0], found[1]
 
 
 def lock_club(session: Session, club_id: str) -> None:

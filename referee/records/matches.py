@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from referee.records.access import lock_club
 from referee.records.agreements import agreement_at, frozen_rulebook, new_agreement, terms_at
 from referee.records.dealing import next_opener
+from referee.records.demo.ending import sweep_demos
 from referee.records.elimination import current_outs
 from referee.records.errors import NotFound
 from referee.records.events import note_event
@@ -84,6 +85,7 @@ def start_match(
     checked = checked or check_plan(session, club, plan)
     seated = seat_players(session, club, plan.players)
     forget_old_answers(session, club)
+    sweep_demos(session)
     match = Match(
         club_id=club.id,
         id=new_id(),
@@ -206,9 +208,7 @@ def check_amendment(session: Session, match: Match, amendment: Amendment) -> Che
         rulebook=match.rulebook,
         house_rules=old.rulebook.in_force if amendment.house_rules is None else amendment.house_rules,
         open_ended=amendment.open_ended or (amendment.target is None and old.target is None),
-        **agreed(old)
-        | changed
-        | {"teams": names_of_teams(old.teams, seating)},
+        **agreed(old) | changed | {"teams": names_of_teams(old.teams, seating)},
     )
     problems: list[Problem] = []
     base = old.rulebook.without_house_rules()

@@ -105,6 +105,7 @@ class Club(Base):
     """The people who play together."""
 
     __tablename__ = "clubs"
+    __table_args__ = (Index("ix_clubs_ends_at", "ends_at"),)
 
     id: Mapped[str] = mapped_column(ID, primary_key=True)
     name: Mapped[str] = mapped_column(String(40))
@@ -115,6 +116,8 @@ class Club(Base):
     """grows with every change of a result while ratings are worked out"""
     import_id: Mapped[str | None] = mapped_column(ID)
     """the import that goes on and for which the club is closed, a `ClubImport`"""
+    ends_at: Mapped[datetime | None]
+    """when a demo ends, with all that is in it; None for a club that stays"""
 
 
 class KeyRole(StrEnum):

@@ -14,6 +14,8 @@ from typing import Any
 from flask import current_app, flash, g, get_flashed_messages, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from referee.web.server import local_time
+
 THEMES = ("auto", "light", "dark", "black")
 PAPER = {"light": "#faf6ee", "dark": "#1c1712", "black": "#000"}
 """The page's ground in each theme, as `--paper` in static/css/tokens.css: browsers color their own bars with it."""
@@ -52,8 +54,15 @@ def furnish() -> dict[str, Any]:
             # a page that did not ask who holds this phone, such as one of the rules, does not say whose it is
             "knows_club": "holder_club" in g,
             "holder_club": g.get("holder_club"),
+            "demo_ends": demo_end(),
         }
     return made
+
+
+def demo_end() -> str | None:
+    """Say when the demo ends whose pages these are; None for any other club."""
+    ends_at = g.get("holder_ends_at")
+    return None if ends_at is None else local_time.minute(ends_at)
 
 
 def tabs() -> list[Tab]:

@@ -429,7 +429,7 @@ def test_a_stranger_is_invited_and_a_locked_out_phone_is_told(client: Client) ->
     for path in ("/history/", "/history/players"):
         answer = client.get(path)
         assert answer.status_code == 200
-        assert "No matches yet. Start one, or open your club’s link." in answer.text
+        assert "No matches yet. Start one, and this page remembers it." in answer.text
         assert 'href="/matches/new"' in answer.text
     hold(client, "a key that was revoked")
     for path in ("/history/", "/history/players"):

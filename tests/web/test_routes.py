@@ -40,6 +40,8 @@ API_OWN_READERS = "401 in 403 in in"
 
 TABLE: Mapping[str, str] = {
     "GET /": ANYBODY,
+    "POST /demo": ANYBODY,
+    "POST /demo/leave": "401 403 401 403 403",
     "POST /api/v1/clubs": ANYBODY,
     "GET /api/v1/clubs/<club_id>/rulebooks": API_READERS,
     "POST /api/v1/clubs/<club_id>/rulebooks": API_WRITERS,

@@ -44,11 +44,17 @@ Rows = tuple[Table, Sequence[Mapping[str, Any]]]
 class Bulk:
     """One import into one club, between `open` and `close`."""
 
-    def __init__(self, engine: Engine, club_id: str, rest: Callable[[], object] = lambda: None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        club_id: str,
+        rest: Callable[[], object] = lambda: None,
+        at_once: int = FIRST_ROWS,
+    ) -> None:
         self._connection = engine.connect()
         self._in_portions = engine.dialect.name == "sqlite"
         self._club_id, self.id = club_id, new_id()
-        self._rows = FIRST_ROWS
+        self._rows = at_once
         self._rest = rest
         self.unrated: list[str] = []
         self._beat = self._released = time.monotonic()

@@ -157,7 +157,7 @@ class _Writing:
         if len(paper.rounds) > MOST_ROUNDS:
             raise Impossible([too_many("rounds", MOST_ROUNDS, "rounds")])
         terms = self._agree(book, len(people))
-        agreement = _agreement(terms, self.by)
+        agreement = agreement_part(terms, self.by)
         seat_of = {name: seat for seat, name in enumerate(paper.players)}
         match = MatchPart(
             id=id,
@@ -205,7 +205,8 @@ class _Writing:
         return self.by_fold[fold]
 
 
-def _agreement(terms: Terms, by: str) -> AgreementPart:
+def agreement_part(terms: Terms, by: str | None) -> AgreementPart:
+    """Write what a table agreed on before its first round, just now."""
     return AgreementPart(
         from_place=1,
         rulebook=terms.rulebook.id,

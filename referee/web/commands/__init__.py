@@ -1,1 +1,1 @@
-"""The command line: ``serve``, ``invite``, ``db``, ``export``, ``import``, ``backup``, ``restore`` and ``check``."""
+"""The command line of a host: to serve, invite and try out, and to move, save and check what is in the database."""

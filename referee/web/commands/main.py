@@ -1,4 +1,4 @@
-"""The host’s commands ``referee serve``, ``referee invite`` and ``referee db``."""
+"""The host’s commands ``referee serve``, ``referee invite``, ``referee demo`` and ``referee db``."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from sqlalchemy.exc import DBAPIError
 from referee import __version__, create_app
 from referee.paths import MIGRATIONS
 from referee.records import access
+from referee.records.demo.club import LASTS, found_demo
+from referee.records.demo.season import SEED
 from referee.records.models import Club, KeyRole, Match
 from referee.web.club.invitations import path_of
 from referee.web.commands.transfer import add_commands
@@ -128,6 +130,21 @@ def invite(club: str | None, role: str, address: str | None) -> None:
     place = address.rstrip("/") if address else f"http://{home_address() or socket.gethostname()}:8000"
     click.echo(say(f"command.{role}", name=name, minutes=_minutes()))
     _show(f"{place}{path_of(token)}")
+
+
+@main.command()
+@click.option("--seed", default=SEED, show_default=True, help="Another seed plays another season.")
+@click.option("--keep", is_flag=True, help="Let it stay; otherwise it ends after a day.")
+def demo(seed: int, keep: bool) -> None:
+    """Fill a new club with a made-up season, to see what every page looks like."""
+    with _app().app_context():
+        founded = found_demo(db.engine, seed=seed, lasts=None if keep else LASTS)
+        matches = founded.season.matches
+        rounds = sum(len(match.rounds) for match in matches)
+        click.echo(say("command.demo", name=_find_club(founded.club_id).name, matches=len(matches), rounds=rounds))
+    if founded.ends_at is not None:
+        click.echo(say("command.demo-ends", time=founded.ends_at))
+    click.echo(say("command.open-club", id=founded.club_id))
 
 
 @main.command("db", add_help_option=False, context_settings={"ignore_unknown_options": True, "help_option_names": []})

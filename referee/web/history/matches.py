@@ -15,8 +15,10 @@ from referee.records.players import list_players
 from referee.records.sheets import MatchSummary, load_summaries, load_summaries_around
 from referee.records.statistics.figures import load_choices
 from referee.rules.problem import Impossible, Problem
+from referee.web.club.demo import may_demo
 from referee.web.history.room import FilterView, blueprint, choices_of, given, invitation, number, rulebook_title
 from referee.web.score import summaries
+from referee.web.score.sheet import may_write
 from referee.web.score.sides import sides_of
 from referee.web.server import guards, local_time
 from referee.web.shared_templates import Link
@@ -87,6 +89,8 @@ def index() -> str | tuple[str, int]:
         people=people,
         states=STATES,
         later=bool(before),
+        may_start=may_write(),
+        may_demo=not matches and may_demo(),
         next=url_for("history.index", **further) if following else "",
     )
     return (html, 422) if problems else html

@@ -11,6 +11,7 @@ from referee.records.models import Club
 from referee.records.statistics.figures import Choices, Filter, load_choices
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import TABLE_SIZES
+from referee.web.club.demo import may_demo
 from referee.web.layout import furnish
 from referee.web.rulebooks import title_of
 from referee.web.server import guards
@@ -26,7 +27,8 @@ LONGEST_NUMBER = 9
 
 def invitation(title: str, room: str) -> str:
     """Draw the page for a stranger, who has no matches here yet."""
-    return render_template("history/invitation.html", title=title, room=room, may_start=current_app.config["SIGN_UP"])
+    may_start = current_app.config["SIGN_UP"]
+    return render_template("history/invitation.html", title=title, room=room, may_start=may_start, may_demo=may_demo())
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import referee.web.club.demo
 import referee.web.club.page
 import referee.web.score.adjusting
 import referee.web.score.clock

@@ -14,6 +14,7 @@ from referee.records.leads import Lead, load_leads
 from referee.records.models import Club, MatchStatus
 from referee.records.sheets import MatchSummary, load_summaries
 from referee.web import layout
+from referee.web.club.demo import may_demo
 from referee.web.score import summaries
 from referee.web.score.new_match_presenter import first_view
 from referee.web.score.room import blueprint
@@ -49,7 +50,7 @@ def index() -> str:
     found = guards.holder()
     if found is None or found[0].match_id is not None:
         view = first_view(known=()) if current_app.config["SIGN_UP"] else None
-        return render_template("score/welcome.html", view=view)
+        return render_template("score/welcome.html", view=view, may_demo=may_demo())
     club = found[1]
     running = _lines(club, MatchStatus.IN_PROGRESS, RUNNING)
     past = _lines(club, MatchStatus.FINISHED, PAST)
@@ -59,7 +60,7 @@ def index() -> str:
         running=running,
         past=past,
         may_write=may_write(),
-        asks_recovery=bool(past) and may_write() and not _has_recovery(club),
+        asks_recovery=bool(past) and may_write() and club.ends_at is None and not _has_recovery(club),
     )
 
 

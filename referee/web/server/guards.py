@@ -38,6 +38,7 @@ def init_app(app: Flask) -> None:
 def _forget() -> None:
     g.pop("holder", None)
     g.pop("holder_club", None)
+    g.pop("holder_ends_at", None)
     g.pop("wrong_key", None)
 
 
@@ -53,7 +54,8 @@ def holder() -> tuple[Key, Club] | None:
         token = _bearer() if in_header else next(iter(session.get(SESSION_KEYS, ())), None)
         with looking():
             g.holder = found = access.find_key(records(), token) if token else None
-        g.holder_club = (found[1].id, found[1].name) if found else None  # plain, for pages drawn after a rollback too
+        # plain, for pages drawn after a rollback too
+        g.holder_club, g.holder_ends_at = ((found[1].id, found[1].name), found[1].ends_at) if found else (None, None)
         if token and g.holder is None:
             rate_limits.count_wrong_key(refuse=in_header)
     held: tuple[Key, Club] | None = g.holder

@@ -43,6 +43,7 @@ SETTINGS = (
     Setting("TRUSTED_HOSTS", None, (list, type(None))),
     Setting("PROXIES", 0, (int,)),
     Setting("SIGN_UP", True, (bool,)),
+    Setting("DEMO", True, (bool,)),
     Setting("RATELIMIT_ENABLED", True, (bool,)),
     Setting("RATELIMIT_STORAGE_URI", "memory://", (str,)),
     Setting("RATELIMIT_GUESSES", "30 per minute", (str,)),

@@ -60,14 +60,17 @@ def upgrade() -> None:
     op.add_column("match_results", sa.Column("team", sa.Integer()))
     op.add_column("clubs", sa.Column("unrated_from", sa.String(16)))
     op.add_column("clubs", sa.Column("unrated_turn", sa.Integer(), server_default="0", nullable=False))
+    op.add_column("clubs", sa.Column("ends_at", sa.DateTime()))
+    op.create_index("ix_clubs_ends_at", "clubs", ["ends_at"])
 
 
 def downgrade() -> None:
     """Take it away again."""
+    op.drop_index("ix_clubs_ends_at", "clubs")
     op.drop_table("own_rulebooks")
     op.drop_table("club_imports")
     for table, column in (
-        *(("clubs", "unrated_turn"), ("clubs", "unrated_from")),
+        *(("clubs", "ends_at"), ("clubs", "unrated_turn"), ("clubs", "unrated_from")),
         ("match_results", "team"),
         ("clubs", "import_id"),
         *(("matches", "tally"), ("matches", "nonce")),

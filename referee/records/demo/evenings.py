@@ -1,0 +1,64 @@
+"""What is played in the demo season, as `evenings.toml` beside this file says it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Evening:
+    """One match to be played; `days` before the season's last evening, and the hour at which it begins."""
+
+    days: int
+    rulebook: str
+    players: Sequence[str]
+    hour: int = 19
+    house_rules: Sequence[str] = ()
+    target: int | None = None
+    name: str = ""
+    location: str = ""
+    note: str = ""
+    again: bool = False
+    """a rematch of the evening before"""
+    lucky: str = ""
+    """who went out far more often than usual"""
+    given_up_after: int = 0
+    """abandoned after so many rounds"""
+    left_at: int = 0
+    """left open once somebody has so many points"""
+    disputes: Mapping[str, str] = field(default_factory=dict)
+    """what is argued about, by the round after which"""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A dispute: its id, what was answered, and the roles in it, in the order of seats."""
+
+    dispute: str
+    facts: Mapping[str, object]
+    roles: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """The season: the players with how often each goes out compared with the others, and what is played and argued."""
+
+    luck: Mapping[str, float]
+    cases: Mapping[str, Argument]
+    evenings: Sequence[Evening]
+    """oldest first; the last match is still being played"""
+
+
+@cache
+def calendar() -> Calendar:
+    """Read the file, once."""
+    document = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+    return Calendar(
+        document["luck"],
+        {name: Argument(**case) for name, case in document["cases"].items()},
+        [Evening(**evening) for evening in document["evenings"]],
+    )

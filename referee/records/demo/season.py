@@ -1,0 +1,207 @@
+"""Play the demo season: hands are dealt from the deck of each rulebook and scored as those of any table are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from random import Random
+
+from referee.records.demo.evenings import Evening, calendar
+from referee.records.ids import id_of
+from referee.records.models import MatchStatus
+from referee.records.plans import MatchPlan, agree
+from referee.records.seating import Seated, table_of
+from referee.records.transfer.document import (
+    EntryPart,
+    MatchPart,
+    PlayerPart,
+    RoundPart,
+    RulingPart,
+    ScorePart,
+    SeatPart,
+    VersionPart,
+)
+from referee.records.transfer.importing import Plan
+from referee.records.transfer.match_checks import seats_of, shallow
+from referee.records.transfer.paper_scores import agreement_part
+from referee.records.transfer.reckoning import AgreedTerms, Course, Result
+from referee.rules.cards import Card
+from referee.rules.disputes import DISPUTES_BY_ID, read_facts, rule
+from referee.rules.facts import Fact, plain
+from referee.rules.library import get_rulebook
+from referee.rules.problem import Impossible
+from referee.rules.round_entry import RoundEntry
+from referee.rules.ruling import Role
+from referee.rules.scoring import score_round
+from referee.rules.standings import out_of_match
+from referee.rules.terms import Terms
+
+SEED = 49
+"""A season in which everybody wins something, and whose last match is close."""
+LEFT = (1, 1, 2, 2, 3, 3, 4, 5, 6, 8)
+"""Cards that somebody holds when another goes out."""
+MOST_ROUNDS = 60
+CORRECTED = 0.05
+"""Share of rounds that were corrected once."""
+ROUND = timedelta(minutes=9)
+TRIES = 20
+"""Deals until one can be: a round that the rules refuse is dealt again."""
+
+
+def play_season(until: datetime, seed: int = SEED, salt: str = "") -> Plan:
+    """Play the season up to a moment; the same three give the same season, down to its ids."""
+    return _Season(until, Random(seed), salt).play()
+
+
+@dataclass
+class _Season:
+    until: datetime
+    chance: Random
+    salt: str
+    results: dict[str, Result] = field(default_factory=dict)
+    terms: AgreedTerms = field(default_factory=AgreedTerms)
+
+    def play(self) -> Plan:
+        began = self.until - timedelta(days=max(evening.days for evening in calendar().evenings) + 1)
+        people = [PlayerPart(self.id(began, name), name, True, None, began) for name in calendar().luck]
+        self.ids = {person.name: person.id for person in people}
+        matches: list[MatchPart] = []
+        for evening in calendar().evenings:
+            matches.append(self.match(evening, matches[-1].id if evening.again else None))
+        return Plan(
+            players=people,
+            rulebooks={digest: book.to_document() for digest, book in self.terms.rulebooks.items()},
+            matches=sorted(matches, key=lambda match: match.id),
+            results=self.results,
+            names={person.id: person.name for person in people},
+            terms=self.terms,
+        )
+
+    def id(self, moment: datetime, *content: object) -> str:
+        return id_of(moment, " ".join(map(str, (self.salt, *content))).encode())
+
+    def match(self, evening: Evening, rematch_of: str | None) -> MatchPart:
+        moment = self.until - timedelta(days=evening.days)
+        moment = moment.replace(hour=evening.hour, minute=4) if evening.days else moment - timedelta(minutes=50)
+        players = tuple(evening.players)
+        plan = MatchPlan(players, evening.rulebook, tuple(evening.house_rules), evening.target)
+        terms = agree(get_rulebook(evening.rulebook), plan)
+        self.terms.rulebooks[terms.rulebook.digest] = terms.rulebook
+        match = MatchPart(
+            id=self.id(moment, "match"),
+            status=MatchStatus.IN_PROGRESS,
+            ended_by=None,
+            agreements=[replace(agreement_part(terms, None), at=moment)],
+            dealer_seat=0,
+            dealer_after=0,
+            name=evening.name,
+            location=evening.location,
+            note=evening.note,
+            rematch_of=rematch_of,
+            started_at=moment,
+            finished_at=None,
+            created_by=None,
+            seats=[SeatPart(self.ids[name], name, 0, [(1, None)]) for name in players],
+            rounds=[],
+            events=[],
+            rulings=[],
+        )
+        seats = seats_of(match, {self.ids[name]: name for name in players})
+        course, end = Course(seats), None
+        while end is None and len(match.rounds) < MOST_ROUNDS and not _stops(evening, course):
+            moment += ROUND
+            self.round(match, evening, terms, course, moment)
+            end = course.end(terms, by_hand=False)
+        if end is not None and (evening.left_at or evening.given_up_after):
+            del match.rounds[-1]  # a round too good for a match that is to stay undecided
+        elif end is not None:
+            self.results[match.id] = end
+            return replace(match, status=MatchStatus.FINISHED, ended_by=end.ended_by, finished_at=moment)
+        if evening.given_up_after:
+            return replace(match, status=MatchStatus.ABANDONED, finished_at=moment)
+        return match
+
+    def round(self, match: MatchPart, evening: Evening, terms: Terms, course: Course, moment: datetime) -> None:
+        """Deal, play and score a round; now and then it was entered wrong at first."""
+        place, seats = len(match.rounds) + 1, course.seats
+        versions = [self.version(evening, terms, course, moment)]
+        if self.chance.random() < CORRECTED:
+            versions.append(
+                self.version(evening, terms, course, moment + timedelta(minutes=2), versions[0].entry.went_out)
+            )
+        match.rounds.append(RoundPart(self.id(moment, "round", place), place, versions))
+        course.add(seats, shallow(versions[-1].entry), shallow(versions[-1].score), terms)
+        if argued := evening.disputes.get(str(place)):
+            match.rulings.append(self.ruling(argued, terms, seats, place, moment))
+
+    def version(
+        self, evening: Evening, terms: Terms, course: Course, moment: datetime, winner: int | None = None
+    ) -> VersionPart:
+        table = table_of(course.seats)
+        for _ in range(TRIES):
+            entry = self.deal(evening, terms, course, winner)
+            try:
+                score = score_round(terms, entry, table)
+            except Impossible:
+                continue
+            entry_part, score_part = EntryPart(**entry.to_document()), ScorePart(**score.to_document())
+            return VersionPart(False, entry_part, score_part, moment, None)
+        raise AssertionError(f"{terms.rulebook.id}: no round of {TRIES} can be scored")
+
+    def deal(self, evening: Evening, terms: Terms, course: Course, winner: int | None) -> RoundEntry:
+        """Let one go out, and each other hold some of the deck's cards."""
+        out = out_of_match(terms, course.totals)
+        playing = [seat.seat for seat in course.seats if seat.seat not in out]
+        luck = [_luck(evening, course.seats[seat]) for seat in playing]
+        won = winner if winner is not None else self.chance.choices(playing, luck)[0]
+        side = self.chance.choice([*terms.box.sides]) if terms.box.sides else None
+        deck = terms.box.on(side)
+        faces, wanted = [Card(face) for face in deck.faces], len(playing) * max(LEFT)
+        counts = [deck.face_count(card.face) for card in faces]
+        dealt = iter(self.chance.sample(faces, min(sum(counts), wanted), counts=counts))
+        hands = {seat: tuple(_take(dealt, self.chance.choice(LEFT))) for seat in playing if seat != won}
+        last = next((card for card in dealt if card.face.number is not None), None)
+        return RoundEntry(
+            went_out=won, hands=hands, last_card=last, sat_out=out, side=side if terms.box.sides else None
+        )
+
+    def ruling(self, argued: str, terms: Terms, seats: Sequence[Seated], place: int, moment: datetime) -> RulingPart:
+        """Hear a dispute about two who sit side by side."""
+        case = calendar().cases[argued]
+        first = self.chance.randrange(len(seats))
+        taking = {part: seats[(first + step) % len(seats)] for step, part in enumerate(case.roles)}
+        roles = {Role(part): seat for part, seat in taking.items()}
+        dispute = DISPUTES_BY_ID[case.dispute]
+        facts = read_facts(dispute, terms.rulebook, {**case.facts, "players": len(seats)}, terms.box)
+        heard = rule(dispute, terms.rulebook, facts, names={role: seat.name for role, seat in roles.items()})
+        if isinstance(heard, Fact):
+            raise AssertionError(f"{argued}: {terms.rulebook.id} asks one thing more, {heard.key}")
+        return RulingPart(
+            id=self.id(moment, "ruling", place),
+            after_place=place,
+            dispute=case.dispute,
+            rulebook_digest=terms.rulebook.digest,
+            seats={str(role): seat.seat for role, seat in roles.items()},
+            facts={key: plain(facts[key]) for key in (*case.facts, "players") if key in facts},
+            ruling=heard.to_json() | {"rulebook": heard.rulebook},
+            accepted=True,
+            table_decided=None,
+            given_at=moment + timedelta(minutes=4),
+            given_by=None,
+        )
+
+
+def _stops(evening: Evening, course: Course) -> bool:
+    """Tell whether this match is left as it is, before its end."""
+    given_up = evening.given_up_after and course.live >= evening.given_up_after
+    return bool(given_up) or bool(evening.left_at and max(course.totals.values()) >= evening.left_at)
+
+
+def _luck(evening: Evening, seat: Seated) -> float:
+    return calendar().luck[seat.name] * (4 if seat.name == evening.lucky else 1)
+
+
+def _take(cards: Iterator[Card], count: int) -> Iterator[Card]:
+    for _ in range(count):
+        yield next(cards)

@@ -1,0 +1,45 @@
+"""Try the app with a demo table: a club of one's own with a season played already, which ends after a day."""
+
+from __future__ import annotations
+
+from flask import abort, current_app, url_for
+from werkzeug.wrappers import Response
+
+from referee.records.demo.club import found_demo
+from referee.web import layout
+from referee.web.score.room import blueprint
+from referee.web.server import guards
+from referee.web.server.extensions import db, limiter
+from referee.web.words import say
+
+DEMOS = "6 per hour"
+"""Demos that one address may open."""
+
+
+def may_demo() -> bool:
+    """Tell whether this server offers demos: a host may switch them off, or let no stranger start anything."""
+    return bool(current_app.config["DEMO"] and current_app.config["SIGN_UP"])
+
+
+@blueprint.post("/demo")
+@limiter.limit(DEMOS)
+def open_demo() -> Response:
+    """Give this browser a demo of its own; 403 where the host offers none, 409 while too many are open, 429."""
+    if not may_demo():
+        abort(403, say("try-out.closed"))
+    guards.only_read()  # the season is written in transactions of its own
+    guards.keep_token(found_demo(db.engine).token)
+    return layout.go(url_for("score.index"))
+
+
+@blueprint.post("/demo/leave")
+def leave_demo() -> Response:
+    """Let this browser forget its demo, for a table of its own; 401, and 403 for a club that is no demo."""
+    guards.get_key()
+    if layout.demo_end() is None:
+        abort(403, say("try-out.no-demo"))
+    guards.drop_token()
+    answer = layout.go(url_for("score.index"))
+    if guards.holder() is None:  # what is kept for playing offline belongs to the demo
+        answer.headers["Clear-Site-Data"] = '"cache", "storage"'
+    return answer
