@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from referee.records import access
 from referee.records.demo import club as demos
-from referee.records.demo.evenings import calendar
+from referee.records.demo.evenings import season_plan
 from referee.records.demo.season import SEED, play_season
 from referee.records.errors import Conflict
 from referee.records.matches import MatchPlan, start_match
@@ -24,7 +24,7 @@ from referee.web.club.file import read_club
 from referee.web.server.extensions import db
 
 UNTIL = datetime(2026, 5, 2, 21, tzinfo=UTC)
-EVENINGS = calendar().evenings
+EVENINGS = season_plan().evenings
 
 
 def rows_of(session: Session, club_id: str) -> dict[str, int]:

@@ -44,7 +44,7 @@ class Argument:
 
 
 @dataclass(frozen=True)
-class Calendar:
+class SeasonPlan:
     """The season: the players with how often each goes out compared with the others, and what is played and argued."""
 
     luck: Mapping[str, float]
@@ -54,10 +54,10 @@ class Calendar:
 
 
 @cache
-def calendar() -> Calendar:
+def season_plan() -> SeasonPlan:
     """Read the file, once."""
     document = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-    return Calendar(
+    return SeasonPlan(
         document["luck"],
         {name: Argument(**case) for name, case in document["cases"].items()},
         [Evening(**evening) for evening in document["evenings"]],

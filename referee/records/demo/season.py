@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from random import Random
 
-from referee.records.demo.evenings import Evening, calendar
+from referee.records.demo.evenings import Evening, season_plan
 from referee.records.ids import id_of
 from referee.records.models import MatchStatus
 from referee.records.plans import MatchPlan, agree
@@ -63,11 +63,11 @@ class _Season:
     terms: AgreedTerms = field(default_factory=AgreedTerms)
 
     def play(self) -> Plan:
-        began = self.until - timedelta(days=max(evening.days for evening in calendar().evenings) + 1)
-        people = [PlayerPart(self.id(began, name), name, True, None, began) for name in calendar().luck]
+        began = self.until - timedelta(days=max(evening.days for evening in season_plan().evenings) + 1)
+        people = [PlayerPart(self.id(began, name), name, True, None, began) for name in season_plan().luck]
         self.ids = {person.name: person.id for person in people}
         matches: list[MatchPart] = []
-        for evening in calendar().evenings:
+        for evening in season_plan().evenings:
             matches.append(self.match(evening, matches[-1].id if evening.again else None))
         return Plan(
             players=people,
@@ -168,7 +168,7 @@ class _Season:
 
     def ruling(self, argued: str, terms: Terms, seats: Sequence[Seated], place: int, moment: datetime) -> RulingPart:
         """Hear a dispute about two who sit side by side."""
-        case = calendar().cases[argued]
+        case = season_plan().cases[argued]
         first = self.chance.randrange(len(seats))
         taking = {part: seats[(first + step) % len(seats)] for step, part in enumerate(case.roles)}
         roles = {Role(part): seat for part, seat in taking.items()}
@@ -199,7 +199,7 @@ def _stops(evening: Evening, course: Course) -> bool:
 
 
 def _luck(evening: Evening, seat: Seated) -> float:
-    return calendar().luck[seat.name] * (4 if seat.name == evening.lucky else 1)
+    return season_plan().luck[seat.name] * (4 if seat.name == evening.lucky else 1)
 
 
 def _take(cards: Iterator[Card], count: int) -> Iterator[Card]:
