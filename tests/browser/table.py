@@ -11,6 +11,13 @@ from playwright.sync_api import Page, expect
 from tests.ground.client import TOKEN
 
 CAST = ("Ada", "Bo", "Cy", "Di")
+LINES = r"""() => [...document.querySelectorAll('.standings li')].map((line) => {
+    const said = line.querySelector('.standing').cloneNode(true);
+    for (const one of said.querySelectorAll('.unseen, [hidden], .unsure')) one.remove();
+    const width = line.querySelector('[data-along]').getAttribute('width');
+    return `${said.textContent.trim().replace(/\s+/g, ' ')}, ${width} %`;
+})"""
+"""What each line of the standings says, and how far its player is on the way to the target."""
 IMPATIENT = """
     for (const name of ['setTimeout', 'setInterval']) {
         const own = window[name];
@@ -126,6 +133,11 @@ class Table:
     def expect_saved(self) -> None:
         """Wait until no round is on its way to the server."""
         expect(self.page.locator("#sheet[data-saving]")).to_have_count(0)
+
+    def lines(self) -> list[str]:
+        """Read all that the lines of the standings say, and how far each player is on the way to the target."""
+        found: list[str] = self.page.evaluate(LINES)
+        return found
 
     def names(self) -> list[str]:
         """Read the names on the sheet, from the leader down."""

@@ -110,6 +110,8 @@ def test_six_rounds_in_airplane_mode_are_sent_once_each_in_order(phone: Page) ->
     play(table, SIX[3:])
     expect(phone.locator("#outbox h2")).to_have_text("6 rounds not sent yet")
     table.expect_totals(TOTALS)  # the phone adds up what waits
+    added_up = table.lines()
+    expect(phone.locator(".toast")).to_contain_text(". Saved on this phone, will send when you’re back online.")
     expect(phone.locator("#record")).to_have_text("Record round 7")
 
     sent.clear()
@@ -117,6 +119,7 @@ def test_six_rounds_in_airplane_mode_are_sent_once_each_in_order(phone: Page) ->
     expect(phone.locator("#outbox")).to_be_hidden()
     expect(phone.locator(".rounds tbody tr")).to_have_count(6)
     table.expect_totals(TOTALS)  # the server adds up the same
+    assert table.lines() == added_up  # gains, ranks, the way to the target, who deals and who starts
     arrived = [re.search(r'name="after"\s+(\d+)', body) for body in sent if "idempotency_key" in body]
     assert [int(found[1]) for found in arrived if found] == [0, 1, 2, 3, 4, 5]
     phone.reload()

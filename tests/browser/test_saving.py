@@ -14,13 +14,6 @@ DRAWN = [
     "1 Ada leads needs 391 +109 109, 21 %", "2 Bo deals needs 500 0, 0 %", "2 Cy starts needs 500 0, 0 %",
     "2 Di needs 500 0, 0 %",
 ]  # fmt: skip
-LINES = r"""() => [...document.querySelectorAll('.standings li')].map((line) => {
-    const said = line.querySelector('.standing').cloneNode(true);
-    for (const one of said.querySelectorAll('.unseen, [hidden], .unsure')) one.remove();
-    const width = line.querySelector('[data-along]').getAttribute('width');
-    return `${said.textContent.trim().replace(/\s+/g, ' ')}, ${width} %`;
-})"""
-"""What each line of the standings says, and how far its player is on the way to the target."""
 COUNTS_DOUBLE = """() => {
     const { dataset } = document.getElementById('round-form');
     const shares = JSON.parse(dataset.shares);
@@ -65,11 +58,11 @@ def test_a_total_stands_before_the_server_answers_and_the_row_tapped_meanwhile_o
     expect(page.locator("#record")).to_have_text("Saving …")
     expect(page.locator("#live")).to_have_text(SAID)
     expect(page.locator(".toast p")).to_have_text(SAID)
-    drawn_here = page.evaluate(LINES)
+    drawn_here = table.lines()
     table.tap(".standing:has-text('Bo')")
     let_through()
     expect(page.locator("[data-pad-title]")).to_have_text("Bo went out")
-    assert page.evaluate(LINES) == drawn_here == DRAWN
+    assert table.lines() == drawn_here == DRAWN
     expect(page.locator(".toast p")).to_have_text(SAID)  # with its Undo now
     expect(page.locator(".toast form button")).to_have_text("Undo")
     table.lay(("5",), ("skip",), ("wild",))
