@@ -395,7 +395,11 @@ class HandPad {
     const { cards } = this.state.hands[id];
     if (!cards.length || countsCards(this.state) || !this.queue.includes(id)) return [];
     const count = make("span", { className: "how-many", textContent: String(cards.length) });
-    return [" ", count, make("span", { className: "unseen", textContent: worded("cards-held", { n: cards.length }) })];
+    return [
+      " ",
+      count,
+      make("span", { className: "unseen", textContent: ` ${worded("cards-held", { n: cards.length })}` }),
+    ];
   }
 
   /** Show beside who went out what that brings so far; ranks are known only once all hands are. */

@@ -35,7 +35,7 @@ def test_a_half_entered_hand_survives_who_sits_down_and_who_leaves(table: Table,
     expect(page.locator(".standing")).to_have_count(5)
     expect(page.locator("#record")).to_have_text("Continue round 1")
     page.tap("#record")
-    expect(page.locator("[data-people] button")).to_have_text(["Adaout", "Bo9", "Cy3", "Di–", "Eve–"])
+    expect(page.locator("[data-people] button")).to_have_text(["Adaout", "Bo9 1 card", "Cy3 1 card", "Di–", "Eve–"])
 
     other = change_seats(page, address, "leave")
     other.locator("form", has_text="Bo").get_by_role("button", name="Leaves").tap()
@@ -62,7 +62,7 @@ def test_a_row_tapped_by_mistake_costs_no_card(table: Table, page: Page) -> None
     expect(page.locator("[data-people] button").nth(1)).to_have_text("Boout")
     page.tap("[data-change-winner]")
     page.tap("[data-winners] button:has-text('Ada')")
-    expect(page.locator("[data-people] button")).to_have_text(["Adaout", "Bo29", "Cy3", "Di–"])
+    expect(page.locator("[data-people] button")).to_have_text(["Adaout", "Bo29 2 cards", "Cy3 1 card", "Di–"])
     page.tap("[data-sit]")
     expect(page.locator("[data-people] button").nth(1)).to_have_text("Bosat out")
     page.tap("[data-people] button:has-text('Bo')")
@@ -178,7 +178,7 @@ def test_a_row_tapped_before_its_script_is_there_says_who_went_out_whatever_was_
     page.tap("[data-winners] button:has-text('Cy')")
     page.reload()
     expect(page.locator("[data-pad-title]")).to_have_text("Cy went out")
-    expect(page.locator("[data-people] button").nth(1)).to_have_text("Bo9")
+    expect(page.locator("[data-people] button").nth(1)).to_have_text("Bo9 1 card")
 
 
 def test_escape_closes_the_pad_and_keeps_what_was_laid(table: Table, page: Page) -> None:
@@ -214,7 +214,7 @@ def test_nothing_is_tapped_into_a_round_that_is_on_its_way(table: Table, page: P
     expect(page.locator("[data-next]")).to_have_text("Saving …")
     expect(page.locator("[data-pad-title]")).to_have_text("Ada went out")
     page.tap("[data-face='wild']")
-    expect(page.locator("[data-people] button")).to_have_text(["Adaout", "Bo9", "Cy0", "Di0"])
+    expect(page.locator("[data-people] button")).to_have_text(["Adaout", "Bo9 1 card", "Cy0", "Di0"])
     on_its_way[0].continue_()
     page.unroute("**/rounds/new")
     expect(page.locator("[data-pad-title]")).to_have_text("Bo went out")

@@ -143,7 +143,7 @@ def test_a_laid_card_is_felt_counted_and_taken_back_by_a_tap_on_it(table: Table,
         page.tap(f"[data-face='{face}']")
     assert page.evaluate("window.buzzed") == [10, 10]
     expect(page.locator("[data-so-far]")).to_have_text("+57 so far")
-    expect(page.locator("[data-people] [aria-current]")).to_have_text("Bo57 2cards")
+    expect(page.locator("[data-people] [aria-current]")).to_have_text("Bo57 2 cards")
     page.tap(".laid >> nth=0")
     expect(page.locator(".laid")).to_have_count(1)
     expect(page.locator("[data-sum]")).to_contain_text("50")
