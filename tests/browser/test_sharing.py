@@ -152,6 +152,52 @@ def test_no_name_is_broken_or_covered_on_any_screen(page: Page, new_phone: NewPh
     check_each((2, 6, 10), check)
 
 
+MOVES = """() => {
+    window.moves = [];
+    const { animate } = Element.prototype;
+    Element.prototype.animate = function (frames, how) {
+        if (this.matches('[data-scene]')) window.moves.push(how.duration);
+        return animate.call(this, frames, how);
+    };
+}"""
+
+
+def test_the_winner_appears_once_in_the_moment_and_moves_nothing_where_stillness_is_asked_for(
+    page: Page, new_phone: NewPhone
+) -> None:
+    table = Table(page)
+    sheet = table.begin(("Ada", "Bo"), target="20")
+    address = share(page, sheet)
+    board, still = new_phone().new_page(), new_phone(reduced_motion="reduce").new_page()
+    for one in (page, board, still):
+        one.add_init_script(f"({MOVES})()")
+    board.goto(address)
+    still.goto(address)
+    page.goto(sheet)
+    table.round("Ada", ("skip",))
+    for one, moves in ((page, [200]), (board, [200]), (still, [])):
+        expect(one.locator(".result h2")).to_have_text("Ada wins!")
+        expect(one.locator("#live")).to_contain_text("Ada wins!")
+        assert one.evaluate("window.moves") == moves
+        one.reload()
+        expect(one.locator(".result h2")).to_have_text("Ada wins!")
+        assert one.evaluate("window.moves") == []
+
+
+def test_the_board_fills_the_screen_where_the_browser_can(page: Page, new_phone: NewPhone) -> None:
+    address = share(page, Table(page).begin())
+    board = watch(new_phone, address)
+    board.tap("text=Full screen")
+    board.wait_for_function("() => document.fullscreenElement === document.documentElement")
+    board.tap("text=Exit full screen")
+    board.wait_for_function("() => !document.fullscreenElement")
+    old = new_phone().new_page()
+    old.add_init_script("Object.defineProperty(document, 'fullscreenEnabled', { value: false })")
+    old.goto(address)
+    expect(old.locator("[data-said]")).to_have_text("Connected")
+    expect(old.get_by_text("Full screen")).to_be_hidden()
+
+
 def assert_fits(board: Page) -> None:
     """Fail when a board does not stand whole on its screen."""
     assert_nothing_sticks_out(board)
