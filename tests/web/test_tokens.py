@@ -9,6 +9,7 @@ from referee.paths import STATIC
 from referee.web.layout import PAPER
 from tests.ground.client import Client
 
+MOTION = re.compile(r"@view-transition|@keyframes|\b(?:transition|animation|scroll-behavior)\s*:[^;]+")
 CSS = STATIC / "css"
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
 DECLARATION = re.compile(r"(?<![\w-])(--[\w-]+|[a-z][a-z-]*)\s*:\s*([^;{}]+);")
@@ -57,6 +58,23 @@ def test_the_bars_of_the_browser_have_the_color_of_the_paper(client: Client) -> 
     ]
     client.set_cookie("theme", "black")
     assert f'<meta name="theme-color" content="{PAPER["black"]}">' in client.get("/rules").text
+
+
+def test_nothing_moves_where_the_phone_asks_for_stillness() -> None:
+    for file in CSS.glob("*.css"):
+        css = COMMENT.sub("", file.read_text("utf-8"))
+        assert not MOTION.findall(_without_blocks(css, "@media (prefers-reduced-motion: no-preference)")), file.name
+    assert "@view-transition { navigation: auto; }" in (CSS / "base.css").read_text("utf-8")
+
+
+def _without_blocks(css: str, opening: str) -> str:
+    """Leave out what stands in the braces after an opening."""
+    while (start := css.find(opening)) >= 0:
+        end = css.index("{", start) + 1
+        while css.count("{", start, end) > css.count("}", start, end):
+            end = css.index("}", end) + 1
+        css = css[:start] + css[end:]
+    return css
 
 
 def test_base_css_comes_with_the_tokens_in_one_answer(client: Client) -> None:
