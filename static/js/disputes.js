@@ -3,11 +3,10 @@
 import { say } from "./base.js";
 import { followDirection } from "./direction.js";
 import { findAsOneTypes } from "./find-dispute.js";
-import { offerTable } from "./show-table.js";
+import { offerTable, sentences } from "./show-table.js";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 let shown = location.href;
-let busy = false;
 
 /** Give this page the content of another. @param {Response} answer */
 async function take(answer) {
@@ -35,8 +34,18 @@ function settle() {
     main.querySelector("#problems, .asked, #ruling") ?? main.querySelector("h1")
   );
   next?.setAttribute("tabindex", "-1");
-  if (next?.id === "ruling") scrollTo(0, 0);
+  if (next?.id === "ruling") {
+    scrollTo(0, 0);
+    say(sentences(main).join(" "));
+  }
   next?.focus();
+}
+
+const busy = () => main.ariaBusy === "true";
+
+/** Take no tap until what the last one asked for is here. @param {boolean} waits */
+function wait(waits) {
+  main.ariaBusy = String(waits);
 }
 
 /** Ask for a page, and note where it is. @param {string} address @param {RequestInit} [how] */
@@ -48,8 +57,8 @@ async function ask(address, how) {
 
 /** Go where a link leads. @param {string} address @param {boolean} anew whether Back shall lead here */
 async function follow(address, anew) {
-  if (busy) return;
-  busy = true;
+  if (busy()) return;
+  wait(true);
   try {
     const answer = await ask(address);
     if (anew) history.pushState(null, "", answer.url);
@@ -59,7 +68,7 @@ async function follow(address, anew) {
     if (anew) location.assign(address);
     else location.reload();
   } finally {
-    busy = false;
+    wait(false);
   }
 }
 
@@ -81,20 +90,23 @@ main.addEventListener("submit", async (event) => {
   const button = /** @type {HTMLButtonElement | null} */ (event.submitter);
   if (!("swap" in form.dataset)) return;
   event.preventDefault();
-  if (busy) return;
-  busy = true;
+  if (busy()) return;
+  wait(true);
   const { name = "", value = "" } = button ?? {};
   try {
     await send(form, button);
     const same = name && main.querySelector(`button[name="${name}"][value="${CSS.escape(value)}"]`);
     if (same) /** @type {HTMLElement} */ (same).focus({ preventScroll: true });
     else settle();
-    if (name === "add") say(`${main.querySelectorAll(".fan .laid").length} cards laid.`);
+    if (name === "add") {
+      main.querySelector(".fan")?.scrollBy(main.scrollWidth, 0);
+      say(`${main.querySelectorAll(".fan .laid").length} cards laid.`);
+    }
   } catch {
     delete form.dataset.swap;
     form.requestSubmit(button);
   } finally {
-    busy = false;
+    wait(false);
   }
 });
 

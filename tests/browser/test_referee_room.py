@@ -120,6 +120,17 @@ def test_with_script_cards_are_laid_without_a_reload(page: Page) -> None:
     expect(page.locator("#live")).to_have_text("3 cards laid.")
 
 
+def test_the_keys_stay_where_they_are_however_many_cards_are_laid(page: Page) -> None:
+    tops = set()
+    for laid in ("", "red-7", ",".join(f"{color}-{n}" for color in ("red", "blue", "green") for n in range(1, 6))):
+        page.goto(f"/disputes/draw-four-challenge?rulebook=classic-500&challenged=yes&tap=hand&laid={laid}")
+        box = page.locator(".keys").bounding_box()
+        assert box
+        tops.add(box["y"])
+        assert_nothing_sticks_out(page)
+    assert len(tops) == 1
+
+
 def test_who_starts_is_asked_by_name(page: Page) -> None:
     table = Table(page)
     table.begin(rulebook="official")
