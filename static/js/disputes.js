@@ -1,8 +1,6 @@
 // Spare the reload between answers: a link or form answered by a page gives this page its content, the question in place.
 
 import { say } from "./base.js";
-import { followDirection } from "./direction.js";
-import { findAsOneTypes } from "./find-dispute.js";
 import { offerTable, sentences } from "./show-table.js";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
@@ -23,9 +21,10 @@ async function take(answer) {
 
 /** Make the most of the content as it came. */
 function begin() {
-  findAsOneTypes(main);
   offerTable(main);
-  followDirection(main);
+  if (main.querySelector(".cast[data-match]")) {
+    import("./direction.js").then(({ followDirection }) => followDirection(main));
+  }
 }
 
 /** Let what comes next take the focus where the question stood; a ruling is seen from its beginning. */

@@ -1,12 +1,12 @@
 // The list of disputes while one types: those that have most of the words stay.
 
 import { say } from "./base.js";
-import { fitting, wordsOf } from "./hearing-state.js";
+import { fitting, wordsOf } from "./finding.js";
 import { worded } from "./words.js";
 
 const PAUSE = 500; // Milliseconds after the last key before the number found is said.
 
-/** Let the field of the list leave out what is not meant. @param {HTMLElement} page */
+/** Let the field of the list leave out what is not meant. @param {ParentNode} page */
 export function findAsOneTypes(page) {
   const form = /** @type {HTMLFormElement | null} */ (page.querySelector("form.find"));
   const field = /** @type {HTMLInputElement | null} */ (form?.querySelector("input") ?? null);
@@ -44,3 +44,5 @@ export function findAsOneTypes(page) {
   });
   if (field.value) look(); // Back brings along what was typed.
 }
+
+findAsOneTypes(document);

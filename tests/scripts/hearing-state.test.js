@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { disputeGroups, fitting, hear, walk, wordsOf } from "../../static/js/hearing-state.js";
+import { fitting, wordsOf } from "../../static/js/finding.js";
+import { disputeGroups, hear, walk } from "../../static/js/hearing-state.js";
 import { worded } from "../../static/js/words.js";
 
 const ruling = (verdict) => ({
