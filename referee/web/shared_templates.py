@@ -20,7 +20,7 @@ FILES = (
     "rules/_pages.html",
     "offline/_pages.html",
 )
-LEFT_OUT = frozenset({"sprite", "more_shapes", "face", "card"})
+LEFT_OUT = frozenset({"sprite", "more_shapes", "face", "card", "called"})
 """Macros of these files that draw cards, which no page of the phone's own shows."""
 
 

@@ -541,10 +541,12 @@ class HandPad {
       this.keys.get(face) ?? [...this.keysets.values()].find((keys) => keys.has(face))?.get(face)
     );
     const button = make("button", { type: "button", className: place === this.newest ? "laid new" : "laid" });
-    button.setAttribute("aria-label", worded("take-back", { card: key.label }));
+    const sign = key.look.textContent ?? "";
+    const called = sign.startsWith("+") ? `${sign} ${key.label}` : key.label; // What is seen is what is said.
+    button.setAttribute("aria-label", worded("take-back", { card: called }));
     const middle = make("span", { className: "middle" });
     middle.setAttribute("aria-hidden", "true");
-    middle.append(key.look.cloneNode(true));
+    middle.append(onlyDrawn(key.look));
     button.append(key.look.cloneNode(true), middle);
     if (count < 7) {
       const turn = place - (count - 1) / 2;
@@ -807,6 +809,17 @@ class HandPad {
     this.$("pad-error").hidden = !problems.length;
     this.$("pad-error").textContent = problems.map((one) => one.message).join(" ");
   }
+}
+
+/** Copy the look of a card so that its sign is drawn by the style alone: no text stands twice. @param {Element} look */
+function onlyDrawn(look) {
+  const copy = /** @type {HTMLElement} */ (look.cloneNode(true));
+  const text = copy.firstChild;
+  if (text instanceof Text) {
+    copy.dataset.sign = text.data;
+    text.remove();
+  }
+  return copy;
 }
 
 /** Read the keys that the page has, by the faces they lay, for each side of the deck. @param {HTMLFormElement} form @returns {Map<string, Map<string, Key>>} */

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from urllib.parse import urlsplit
 
 import pytest
 from flask import Flask
@@ -15,11 +16,13 @@ from referee.records.matches import Amendment, amend, change_details
 from referee.records.models import Club, Key, KeyRole, Match, Player
 from referee.records.names import clean_name
 from referee.records.players import change_player
+from referee.records.rulings import Case
 from referee.rules.problem import Impossible
 from referee.web.server.extensions import db
-from tests.browser.test_every_page import addresses  # noqa: F401  a fixture
+from tests.browser.table import Table
+from tests.browser.test_every_page import NO_PAGES
 from tests.ground.each import check_each
-from tests.ground.rounds import record
+from tests.ground.rounds import give_ruling, record
 from tests.ground.server import Server
 
 IMAGE = '"><img src=x onerror=alert(1)>'
@@ -39,6 +42,76 @@ HOSTILE: Mapping[str, Names] = {
 }
 """What four players are called; every name is one that the app takes."""
 CSRF_TOKEN = re.compile(r"[\w-]{40,}\.[\w-]{6}\.[\w-]{27}")
+
+
+def pages_of(app: Flask, values: dict[str, str]) -> list[str]:
+    """List the addresses of all pages that can be opened; an unknown part of an address fails."""
+    found = []
+    with app.test_request_context():
+        for rule in app.url_map.iter_rules():
+            if "GET" not in (rule.methods or ()) or NO_PAGES.search(rule.rule):
+                continue
+            missing = rule.arguments - values.keys()
+            assert not missing, f"say in this test what {missing} of {rule.rule} may be, so that its page is looked at"
+            wanted = {name: values[name] for name in rule.arguments}
+            found.append(str(app.url_map.bind("localhost").build(rule.endpoint, wanted)))
+    return sorted(set(found))
+
+
+def give_ruling_at(app: Flask, match_id: str) -> str:
+    """Give a ruling at the only match there is, and return its id."""
+    with app.app_context():
+        session = db.session()
+        match = session.scalars(select(Match).where(Match.id == match_id)).one()
+        key = session.scalars(select(Key).where(Key.club_id == match.club_id, Key.role == KeyRole.SCOREKEEPER)).one()
+        ruling = give_ruling(session, match, Case("draw-pile-empty", {}), key)
+        session.commit()
+        return ruling.id
+
+
+@pytest.fixture
+def addresses(server: Server, page: Page) -> list[str]:
+    """Play a round, so that there is something on every page."""
+    table = Table(page)
+    match = urlsplit(table.begin()).path.rpartition("/")[2]
+    table.round("Ada", ("7", "skip", "wild"), ("3", "9"), ("draw-two",))
+    round_id = (page.locator(".rounds a").first.get_attribute("href") or "").rpartition("/")[2]
+    page.goto("/club")
+    player_id = (page.locator("a[href^='/club/players/']").first.get_attribute("href") or "").rpartition("/")[2]
+    page.tap("text=Add a spectator")
+    link = page.locator("main a[href*='/join/']").get_attribute("href") or ""
+    page.goto(f"/matches/{match}/share")
+    page.tap("text=Open live board")
+    board = page.locator("#board-link").get_attribute("href") or ""
+    page.goto(f"/matches/{match}/hands")
+    page.tap("text=Show QR code")
+    code = page.locator(".link a").get_attribute("href") or ""
+    page.goto(code)
+    page.tap(".seat-button:has-text('Bo')")
+    page.wait_for_selector("#hand")
+    page.goto("/rules/own/new")
+    page.tap("text=Save rulebook")
+    page.wait_for_url("**/rules/own/0*")
+    own_id = urlsplit(page.url).path.rpartition("/")[2]
+    page.tap("text=Make a link")
+    shared = page.locator("#own-link").get_attribute("href") or ""
+    values = {
+        "own_id": own_id,
+        "club_id": "0" * 16,
+        "share_token": shared.rpartition("/")[2],
+        "match_id": match,
+        "round_id": round_id,
+        "player_id": player_id,
+        "token": link.rpartition("/")[2],
+        "table_token": code.rpartition("/")[2],
+        "board_token": board.rpartition("/")[2],
+        "rulebook_id": "classic-500",
+        "topic_id": "draw-four",
+        "clause_id": "challenge-guilty",
+        "dispute_id": "draw-four-challenge",
+        "ruling_id": give_ruling_at(server.app, match),
+    }
+    return pages_of(server.app, values)
 
 
 def call_everything(app: Flask, match_id: str, before: Names, names: Names, rounds: int) -> None:
@@ -70,7 +143,7 @@ def shown(page: Page) -> str:
 def test_hostile_names_are_text_on_every_page_and_fit(
     page: Page,
     server: Server,
-    addresses: list[str],  # noqa: F811
+    addresses: list[str],
 ) -> None:
     (match,) = {found[1] for one in addresses if (found := re.fullmatch(r"/matches/([0-9a-z]{16})", one))}
     dialogs: list[str] = []

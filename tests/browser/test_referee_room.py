@@ -10,7 +10,6 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.table import Table, assert_nothing_sticks_out
 from tests.conftest import NewPhone
-from tests.ground.browser import OF_COLORS, check_accessibility
 from tests.ground.each import check_each
 
 Axe = Callable[[Page], None]
@@ -151,36 +150,6 @@ def test_the_table_decides_where_the_text_is_silent(page: Page, axe: Axe) -> Non
     page.fill("#table_decided", "No jumping in tonight.")
     page.tap("text=Save ruling")
     expect(page.locator("section", has=page.locator("#rulings-title"))).to_contain_text("No jumping in tonight.")
-
-
-STATES = (
-    "/disputes/draw-four-challenge?rulebook=duo-200&challenged=yes",
-    "/disputes/uno-call?rulebook=official",
-    "/disputes/can-i-play?rulebook=official",
-    "/disputes/who-starts?rulebook=classic-500",
-    "/disputes/draw-four-challenge?rulebook=official&challenged=yes&challenger=target&held_color=yes",
-    "/disputes/draw-four-challenge?rulebook=monopoly",
-    "/rules?q=stak+%2B2",
-    "/rules?q=capital+of+france",
-    "/rules?q=jump+in&rulebook=duo-200",
-    "/rules/compare?left=classic-500&right=classic-500&house_rule=stack-draw-two",
-    "/rules/classic-500/stacking-draw-two?house_rule=stack-draw-two",
-)
-
-
-def test_axe_finds_nothing_and_nothing_sticks_out_in_any_state(page: Page, axe: Axe) -> None:
-    def check(address: str) -> None:
-        page.set_viewport_size({"width": 390, "height": 844})
-        page.goto(address)
-        axe(page)
-        page.emulate_media(color_scheme="dark")
-        check_accessibility(page, OF_COLORS)
-        page.set_viewport_size({"width": 320, "height": 844})
-        assert_nothing_sticks_out(page)
-        page.emulate_media(color_scheme="light")
-        assert_nothing_sticks_out(page)
-
-    check_each(STATES, check)
 
 
 def test_a_ruling_names_its_source_and_the_source_is_there(page: Page) -> None:
