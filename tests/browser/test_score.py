@@ -136,7 +136,7 @@ BUZZES = "() => { window.buzzed = []; navigator.vibrate = (ms) => window.buzzed.
 
 
 def test_a_laid_card_is_felt_counted_and_taken_back_by_a_tap_on_it(table: Table, page: Page) -> None:
-    table.begin()
+    address = table.begin()
     table.tap(".standing:has-text('Ada')")
     page.evaluate(BUZZES)
     for face in ("7", "wild"):
@@ -151,6 +151,13 @@ def test_a_laid_card_is_felt_counted_and_taken_back_by_a_tap_on_it(table: Table,
     page.emulate_media(reduced_motion="reduce")
     page.tap("[data-face='9']")
     assert len(page.evaluate("window.buzzed")) == 2  # who asks for stillness is not shaken
+    page.emulate_media(reduced_motion="no-preference")
+    page.goto(f"{address}/menu")
+    page.uncheck("[data-buzz-switch]")
+    page.goto(f"{address}#record")
+    page.evaluate(BUZZES)
+    page.tap("[data-face='9']")
+    assert page.evaluate("window.buzzed") == []
 
 
 WHERE = "() => [...document.querySelectorAll('.sum, .key, .people, .pad-foot')].map(({ offsetTop: top }) => top)"
