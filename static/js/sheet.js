@@ -4,7 +4,7 @@ import { keep, kept, post, refresh, remembered, say, tell } from "./base.js";
 import { hold } from "./focus.js";
 import { liveRounds, newKey, put } from "./outbox.js";
 import { handPad } from "./pad.js";
-import { inOrder, labelRecord, slide, tops, Waiting } from "./waiting.js";
+import { inOrder, labelRecord, rememberPlaces, slide, tops, Waiting } from "./waiting.js";
 import "./winner.js";
 import { worded } from "./words.js";
 
@@ -79,10 +79,16 @@ function onItsWay(item) {
   leave();
   waiting.expect(item);
   scrollTo(0, 0);
-  said = waiting.announce(item);
-  if (!said) return;
-  tell(said, worded("undo"));
-  say(said);
+  const news = waiting.announce(item);
+  if (!news) return;
+  requestAnimationFrame(() =>
+    setTimeout(() => {
+      if (!("saving" in sheet.dataset)) return; // The server has said it.
+      said = news;
+      tell(said, worded("undo"));
+      say(said);
+    }),
+  ); // The new total is painted first.
 }
 
 /** The server says no: the pad shows why. */
@@ -203,6 +209,7 @@ let opener = "";
 /** Open the pad; the keyboard begins at its heading, from where letters, digits and arrows reach the keys. @param {string} winner */
 function show(winner) {
   if (pad?.saving) tapped = winner;
+  if (sheet) rememberPlaces();
   opener = winner;
   cover(true);
   pad?.open(winner);

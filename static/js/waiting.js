@@ -308,7 +308,8 @@ function addUp(live) {
   const known = live.every((item) => Object.keys(item.points).length);
   const ranks = ranked(players, leads === "lowest" ? "lowest" : "highest", eliminates !== undefined);
   if (known) rows.forEach((row, place) => rankRow(row, recorded() + live.length ? ranks[place] : 0));
-  if (known) inOrder();
+  if (known) inOrder(() => placesBefore ?? tops());
+  placesBefore = null;
   moveChips(live.length, rows, players.some(({ over }) => over) && eliminates !== undefined);
   for (const rank of sheet().querySelectorAll(".rank")) rank.classList.toggle("unsure", !known);
   labelRecord({ n: String(recorded() + live.length + 1) });
@@ -326,8 +327,8 @@ function rankRow(row, rank) {
   row.closest("li")?.classList.toggle("leads", rank === 1);
 }
 
-/** Put the rows in the order that this phone wants: by rank, those who are out of the match at the end, or by seat. */
-export function inOrder() {
+/** Put the rows in the order that this phone wants: by rank, those who are out of the match at the end, or by seat. `stood` measures where they were. */
+export function inOrder(stood = tops) {
   const bySeat = sheet().querySelector('[data-order="seat"][aria-current]') !== null;
   /** @type {(line: Element) => number} */
   const rank = (line) => (bySeat ? 0 : Number(line.querySelector(".rank")?.textContent) || Infinity);
@@ -337,11 +338,17 @@ export function inOrder() {
     return mine === its ? seatOf(one) - seatOf(other) : mine - its;
   });
   if (sorted.every((line, place) => line === lines[place])) return;
-  const before = tops();
+  const before = stood();
   const focused = /** @type {HTMLElement | null} */ (standings().querySelector(":focus"));
   standings().replaceChildren(...sorted);
   focused?.focus({ preventScroll: true }); // Who is moved loses it.
   slide(before);
+}
+
+/** Where the rows stood when the pad opened over them: to measure them on the way to the new totals would cost these time. @type {Map<string | undefined, number> | null} */
+let placesBefore = null;
+export function rememberPlaces() {
+  placesBefore = tops();
 }
 
 /** Measure where the rows stand. @returns {Map<string | undefined, number>} */
