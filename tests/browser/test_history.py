@@ -25,7 +25,7 @@ def test_a_past_match_and_its_players_are_found_without_javascript(new_phone: Ne
     expect(plain.locator("h1")).to_contain_text("Ada")
     plain.tap("summary:has-text('Ada went out.')")
     expect(plain.locator(".held").first).to_contain_text("77")
-    plain.tap(".story-head .button")
+    plain.tap("main .way-back")
     plain.tap(".rooms >> text=Players")
     plain.tap(".person:has-text('Ada')")
     expect(plain.locator(".statistics")).to_contain_text(["Rounds played"])
