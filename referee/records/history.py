@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, or_, select
@@ -88,6 +88,13 @@ def _mentions(club: Club, text: str) -> ColumnElement[bool]:
     columns = (Match.name, Match.location, Match.note)
     named = [column.icontains(form, autoescape=True) for column in columns for form in forms]
     return or_(*named, Match.id.in_(seats))
+
+
+def find_matches(session: Session, club: Club, ids: Iterable[str]) -> Sequence[Match]:
+    """Find some of the club's matches by their ids, newest first."""
+    wanted = set(ids)
+    found = select(Match).where(Match.club_id == club.id, Match.id.in_(wanted)).order_by(Match.id.desc())
+    return session.scalars(found).all() if wanted else ()
 
 
 def find_running_rematch(session: Session, match: Match) -> Match | None:

@@ -10,13 +10,16 @@ from werkzeug.wrappers import Response
 
 from referee.records import access, lockout, players
 from referee.records.errors import Conflict
+from referee.records.history import find_matches
 from referee.records.models import Club, Key
+from referee.records.sheets import load_summaries
 from referee.records.words import say as say_of_records
 from referee.rules.problem import Impossible
 from referee.web import layout
 from referee.web.club.invitations import path_of
 from referee.web.forms.match import NameForm, WordsForm
 from referee.web.forms.problems import listed, place
+from referee.web.score import summaries
 from referee.web.score.phones import back_words, invitation_lines, key_lines, locked_out_words
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import may_write
@@ -197,13 +200,23 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
     found = guards.holder()
     own = found[0].id if found else ""
     errors = {field.name: field.errors for field in form} if form is not None else {}
+    lines = key_lines(keys, own)
+    of_matches = find_matches(session, mine, (line.match_id for line in lines if line.match_id))
     typed = form["name"].data if form is not None and "name" in form else None
     return render_template(
         "score/club.html",
         club=mine,
         players=everyone[:shown],
         player_count=len(everyone),
-        keys=key_lines(keys, own),
+        phones=[line for line in lines if not line.match_id and not line.revoked],
+        locked_out=[line for line in lines if not line.match_id and line.revoked],
+        links=[
+            (
+                summaries.title_of(summary.match, summary.players),
+                [line for line in lines if line.match_id == summary.match.id],
+            )
+            for summary in load_summaries(session, of_matches)
+        ],
         last=next((say_of_records("access.last") for key in keys if key.id == own and lockout.is_last(keys, key)), ""),
         invitations=invitation_lines(keys, access.list_invitations(session, mine)) if may_write() else (),
         may_write=may_write(),

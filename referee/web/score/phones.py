@@ -41,6 +41,8 @@ class KeyLine:
     printed: bool
     imported: str
     opened: Sequence[Opened]
+    match_id: str = ""
+    """the only match that it opens; empty for a phone of the club"""
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,7 @@ def key_lines(keys: Sequence[Key], own: str) -> list[KeyLine]:
             printed=key.name == RECOVERY_SHEET,
             imported=say_of_records("access.imported") if key.imported else "",
             opened=opened(key),
+            match_id=key.match_id or "",
         )
         for key in shown
     ]
