@@ -10,6 +10,7 @@ import { isAway } from "./waiting-state.js";
 /** @typedef {import("./offline-parts.js").Told} Told */
 
 const PAUSE = 10000;
+const MOST_SHEETS = 4;
 const { match, query, rest, room, root, sheet } = here;
 
 /** Read the rules of the match, and who sits there, as its sheet had them taken along. @returns {Promise<[Book | null, string[] | null]>} */
@@ -100,11 +101,26 @@ setInterval(() => {
 }, PAUSE);
 
 /** Say what an address is for that only the server can show; the page as it came says it of any other. */
-function excuse() {
+async function excuse() {
   excused = true;
   if (match === "new") show(draw("no_new_match", root));
   else if (match && room === "rounds") show(draw("no_round", sheet));
   else if (match && room) show(draw("no_page", sheet));
+  const links = await sheetsHere();
+  if (links.length) place.insertAdjacentHTML("beforeend", draw("sheets", links));
+}
+
+/** List the sheets that this phone keeps, the one opened last first. */
+async function sheetsHere() {
+  const pages = await caches.open("pages");
+  const isSheet = new RegExp(`^${root}matches/[^/]{16}$`);
+  const there = (await pages.keys()).filter(({ url }) => isSheet.test(new URL(url).pathname)).reverse();
+  const found = there.slice(0, MOST_SHEETS).map(async (request) => {
+    const html = (await (await pages.match(request))?.text()) ?? "";
+    const title = new DOMParser().parseFromString(html, "text/html").querySelector("h1")?.textContent?.trim();
+    return { title: title ?? "", address: new URL(request.url).pathname };
+  });
+  return (await Promise.all(found)).filter(({ title }) => title);
 }
 
 const shown = ["disputes", "rules"].includes(room) && rest.at(-1) !== "ruling";

@@ -695,6 +695,7 @@ def test_what_was_typed_for_a_match_without_a_connection_is_there_again(phone: P
     phone.goto("/")
     phone.goto("/matches/new")
     expect(phone.locator("h1")).to_have_text("You need to be online to start a match")
+    expect(phone.locator("#offline .list-row")).to_have_text("Ada, Bo, Cy and Di")
     phone.context.set_offline(False)  # and the page comes by itself
     expect(phone.locator("#players-2")).to_have_value("Cy")
     expect(phone.locator("[name=rulebook][value=official]")).to_be_checked()

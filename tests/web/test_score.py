@@ -14,6 +14,7 @@ from referee.records.models import Club, Player
 from referee.web.server.extensions import db
 from tests.conftest import MakeApp
 from tests.ground.client import Client
+from tests.ground.house import House
 
 CAST = ("Ada", "Bo", "Cy", "Di")
 PLAN = {"players": list(CAST), "rulebook": "classic-500", "step": "deal"}
@@ -76,6 +77,16 @@ def test_the_first_page_resumes_the_newest_match_and_lists_the_others(client: Cl
     assert newer.address in resumed
     assert older.address not in resumed
     assert older.address in others
+
+
+def test_a_page_that_leads_nowhere_lists_the_matches_that_its_reader_may_see(house: House) -> None:
+    match = house.path("/matches/<match_id>")
+    for caller in ("scorekeeper", "spectator", "other", "stranger"):
+        answer = house.browser(caller).get("/nowhere")
+        assert answer.status_code == 404
+        assert (f'href="{match}"' in answer.text) == (caller in ("scorekeeper", "spectator")), caller
+        for way in ("/", "/disputes", "/rules"):
+            assert f'<a class="list-row" href="{way}">' in answer.text
 
 
 # -- a new match -------------------------------------------------------------------------------------------------------

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flask import current_app, redirect, render_template, request, url_for
+from flask.blueprints import BlueprintSetupState
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from referee.records.access import RECOVERY_SHEET, list_keys
-from referee.records.history import list_matches
+from referee.records.history import find_matches, list_matches
 from referee.records.leads import Lead, load_leads
 from referee.records.models import Club, MatchStatus
 from referee.records.sheets import MatchSummary, load_summaries
@@ -21,11 +24,15 @@ from referee.web.score.room import blueprint
 from referee.web.score.sheet import may_write
 from referee.web.score.sides import SideLine, by_sides
 from referee.web.server import guards, local_time
+from referee.web.server.database import looking
+from referee.web.shared_templates import Link
+from referee.web.words import say
 
 RUNNING = 10
 MOST_NAMED = 6
 """Players named below the match that is resumed; of more the last are counted."""
 PAST = 5
+RECENT = 4
 
 
 @dataclass(frozen=True)
@@ -72,6 +79,41 @@ def choose_theme() -> Response:
     if theme in layout.THEMES:
         response.set_cookie(layout.THEME_COOKIE, theme, max_age=layout.KEPT, samesite="Lax", httponly=True)
     return response
+
+
+def recent_sheets() -> list[Link]:
+    """List the newest matches that this browser's key may see, for a page that has led nowhere; none in any trouble."""
+    try:
+        with looking():
+            found = guards.holder()
+            if found is None or found[1].import_id is not None:
+                return []
+            key, club = found
+            session = guards.records()
+            matches = (
+                find_matches(session, club, [key.match_id])
+                if key.match_id
+                else list_matches(session, club, limit=RECENT).matches
+            )
+            leads = load_leads(session, [match for match in matches if match.status == MatchStatus.IN_PROGRESS])
+            lines = [_line(summary, leads.get(summary.match.id)) for summary in load_summaries(session, matches)]
+    except (SQLAlchemyError, HTTPException):
+        return []
+    return [Link(line.title, url_for("score.sheet", match_id=line.id), " · ".join(line.line)) for line in lines]
+
+
+def ways_on() -> list[Link]:
+    """List where anybody can go on from a page that has led nowhere."""
+    return [
+        Link(say("astray.home"), url_for("score.index"), say("astray.home-hint")),
+        Link(say("astray.dispute"), url_for("disputes.index"), say("astray.dispute-hint")),
+        Link(say("astray.rules"), url_for("rules.index"), say("astray.rules-hint")),
+    ]
+
+
+@blueprint.record_once
+def _offer_ways_on(state: BlueprintSetupState) -> None:
+    state.app.jinja_env.globals.update(recent_sheets=recent_sheets, ways_on=ways_on)
 
 
 def _has_recovery(club: Club) -> bool:
