@@ -19,10 +19,10 @@ from referee.web import layout
 from referee.web.club.invitations import path_of
 from referee.web.forms.match import NameForm, WordsForm
 from referee.web.forms.problems import listed, place
-from referee.web.score import summaries
 from referee.web.score.phones import back_words, invitation_lines, key_lines, locked_out_words
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import may_write
+from referee.web.score.summaries import title_of
 from referee.web.server import guards, rate_limits
 from referee.web.server.extensions import db
 from referee.web.sharing.qr import qr_code
@@ -212,7 +212,7 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
         locked_out=[line for line in lines if not line.match_id and line.revoked],
         links=[
             (
-                summaries.title_of(summary.match, summary.players),
+                title_of(summary.match, summary.players),
                 [line for line in lines if line.match_id == summary.match.id],
             )
             for summary in load_summaries(session, of_matches)
@@ -226,4 +226,3 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
         problems=listed(form) if form is not None else (),
         errors_of=errors | ({"id": form.form_errors} if form is not None else {}),
     )
-
