@@ -2,6 +2,7 @@
 
 import { say } from "./base.js";
 import { offerTable, sentences } from "./show-table.js";
+import "./tap-keys.js";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 let shown = location.href;

@@ -72,7 +72,17 @@ function buzz() {
 }
 
 /** Lay the hand pad over a round form. @param {HTMLFormElement} form @param {Does} does */
-export const handPad = (form, does) => new HandPad(form, does);
+export const handPad = (form, does) => {
+  latest = new HandPad(form, does);
+  return latest;
+};
+
+/** The pad that hears the keyboard while it is seen, wherever on the page nothing else has the focus. */
+/** @type {HandPad | null} */
+let latest = null;
+document.addEventListener("keydown", (event) => {
+  if (latest?.$("pad")?.checkVisibility()) latest.press(event);
+});
 
 class HandPad {
   /**

@@ -252,9 +252,6 @@ if (sheet) {
   if (pad) history.replaceState(history.state, "", location.pathname);
 }
 
-document.addEventListener("keydown", (event) => {
-  if (pad && (!sheet || isOpen())) pad.press(event);
-});
 addEventListener("resize", () => {
   if (isOpen()) cover(true);
 });

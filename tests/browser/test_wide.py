@@ -145,3 +145,16 @@ def test_without_a_wake_lock_a_silent_video_keeps_the_screen_on_unless_it_is_swi
     page.goto(sheet)
     page.wait_for_load_state("networkidle")
     assert page.locator(".awake").count() == 0
+
+
+def test_a_hand_in_a_dispute_is_typed_too(desk: Page) -> None:
+    desk.goto("/disputes/draw-four-challenge?rulebook=classic-500&challenged=yes&challenger=target&tap=hand")
+    keys = desk.locator("[name='add']")
+    expect(keys.and_(desk.locator("[aria-keyshortcuts='S']"))).to_have_count(1)
+    desk.click(".colors label:has-text('Red')")
+    for key in ("7", "s", "r", "Backspace", "7"):  # faster than the answers come
+        desk.keyboard.press(key)
+    expect(desk.locator(".laid")).to_have_count(3)
+    desk.keyboard.press("Enter")
+    expect(desk.locator(".laid")).to_have_count(0)
+    expect(desk.locator("h1, #ruling, .asked").first).to_be_visible()
