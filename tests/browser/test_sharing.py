@@ -288,7 +288,7 @@ def test_the_result_can_be_taken_along(page: Page, axe: Axe) -> None:
     page.goto(f"{sheet}/share")
     axe(page)
     expect(page.locator("[data-picture]")).to_have_js_property("complete", True)
-    expect(page.locator("[data-picture]")).to_have_js_property("naturalWidth", 1080)
+    expect(page.locator("[data-picture]")).to_have_js_property("naturalWidth", 1200)
     assert "1. Ada: 109" in page.locator("#result-text").input_value()
     assert (page.get_by_role("link", name="Send by email").get_attribute("href") or "").startswith("mailto:?subject=")
     page.tap("text=Copy text")

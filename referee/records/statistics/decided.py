@@ -20,8 +20,8 @@ from referee.records.statistics.ratings import START_MU
 from referee.rules.standings import by_sides
 from referee.rules.terms import Terms, partners_of
 
-MOST_RESULTS = 500
-"""Matches of the winner that are looked at, the latest ones."""
+MOST_RESULTS = 3_000
+"""Matches of the winner that are looked at, the latest ones; with more, who leads whom is not said."""
 NameCourse = Sequence[Mapping[tuple[str, ...], int]]
 
 
@@ -114,14 +114,14 @@ def _of_winner(results: Sequence[Any]) -> dict[str, Any]:
     alone = [row.won and row.winners == 1 for row in results if row.winners]
     runs = list(_runs(alone))
     rated = [row.mu for row in results if row.mu is not None]
-    mine = results[0].mu
+    mine, all_seen = results[0].mu, len(results) < MOST_RESULTS
     return {
         "run": runs[0],
         "longest_run": runs[0] > max(runs[1:], default=0) > 0,
-        "first_of": len(alone) if sum(alone) == 1 and len(results) < MOST_RESULTS else 0,
+        "first_of": len(alone) if sum(alone) == 1 and all_seen else 0,
         "rating": None if mine is None else (rated[1] if len(rated) > 1 else START_MU, mine),
-        "beat": sum(_ahead(row) for row in results),
-        "beaten": sum(_behind(row) for row in results),
+        "beat": sum(_ahead(row) for row in results) if all_seen else 0,
+        "beaten": sum(_behind(row) for row in results) if all_seen else 0,
     }
 
 

@@ -27,8 +27,16 @@ CARDS_SHOWN = 9
 """Cards of a hand; the rest are counted."""
 MEETINGS = 3
 """Matches that two must have played before one is said to lead."""
-WIDTHS = (4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 50)
+WIDTHS = (
+    4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 36, 40, 44, 50, 60,
+)  # fmt: skip
 """Widths of text, in letters, that a style sheet has a size of type for."""
+
+SPECIAL = {
+    "W": 2.1, "w": 1.65, "&": 1.45, **dict.fromkeys("Mm@—%", 1.85),
+    **dict.fromkeys("ilI.,:;!'’|", 0.65), **dict.fromkeys("jftr-() ", 0.8),
+}  # fmt: skip
+"""Letters wider or narrower in the display face than most, in which one is under 0.62 of the size of type."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +108,7 @@ def _width_of(letter: str) -> float:
         return 0
     if unicodedata.east_asian_width(letter) in "WF":
         return 2
-    return 1.7 if letter in "MWmw@%—" else 1.3 if letter.isupper() else 1
+    return SPECIAL.get(letter, 1.25 if letter.isupper() else 1)
 
 
 def chart_of(sheet: Sheet, course: NameCourse) -> Chart:
