@@ -1,8 +1,8 @@
 """Keep pictures of the gallery of components, and compare what it looks like now with them.
 
 Run ``python3 -m tests.browser.design_pictures`` after a change that is meant, look at what changed, and commit it.
-Machines differ in their fonts, so everything is set in the app's own face here; and in how they smooth edges, so half
-the size is compared in patches, by how light they are.
+Machines differ in their fonts and in how they fit letters to pixels, so everything is set in the app's own face here,
+as wide as it is drawn; and in how they smooth edges, so half the size is compared in patches, by how light they are.
 """
 
 from __future__ import annotations
@@ -24,12 +24,20 @@ KEPT = Path(__file__).parent / "design"
 SEEN = CHECKOUT / "pictures" / "design"
 """Where a test that fails puts what it saw; git ignores it."""
 SCHEMES = ("light", "dark")
-OWN_FACE = ":root { --sans: 'Referee Display'; --serif: 'Referee Display'; } * { caret-color: transparent; }"
+OWN_FACE = """
+    @font-face { font-family: Own; src: url('/static/font/display.woff2'); font-weight: 400 900; font-display: block; }
+    :root { --sans: Own; --serif: Own; --display: Own; }
+    * { caret-color: transparent; text-rendering: geometricPrecision; }
+"""
+"""The face under a name of its own, since pages do without it where it comes late."""
+HIGHEST = 1600
+"""Pixels of the screen: no component is higher, so that none is scrolled while it is photographed."""
 GREYS = 16
 PATCH = 8
 """Pixels of a side of what is compared, 16 of the page."""
 MOST = 24
-"""Steps of 255 by which a patch may differ: smoothing makes about 8, a word or an edge that moved some 40."""
+"""Steps of 255 by which a patch may differ: smoothing makes some 8, as in three builds of Chromium, a word or an edge
+that moved some 40."""
 SLACK = 4
 """Pixels by which a component may be higher or lower."""
 
@@ -41,7 +49,7 @@ def take(page: Page, scheme: str) -> Mapping[str, Image.Image]:
     assert answer is not None
     assert answer.status == 200
     page.add_style_tag(content=OWN_FACE)
-    page.evaluate("() => document.fonts.load('1em \"Referee Display\"')")
+    page.evaluate("() => document.fonts.load('1em Own')")
     page.evaluate("() => document.activeElement?.blur()")
     found = {}
     for section in page.locator(".shown").all():
@@ -65,7 +73,8 @@ def differs(kept: Image.Image, seen: Image.Image) -> str:
 
 def new_page(browser: Browser, url: str) -> Page:
     """Open a phone that lets the pictures set their own face; the app's policy forbids that."""
-    return browser.new_page(**{**PHONE, "device_scale_factor": 1}, base_url=url, bypass_csp=True)
+    whole = {"width": PHONE["viewport"]["width"], "height": HIGHEST}
+    return browser.new_page(**{**PHONE, "device_scale_factor": 1, "viewport": whole}, base_url=url, bypass_csp=True)
 
 
 def main() -> None:
