@@ -11,7 +11,6 @@ async function show() {
   if (!answer?.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   pane.replaceChildren(...(page.getElementById("main")?.childNodes ?? []));
-  pane.querySelector(".story-head > a")?.remove(); // The way back to the list.
   newest.setAttribute("aria-current", "true");
 }
 wide.addEventListener("change", show);
