@@ -99,7 +99,8 @@
       const style = getComputedStyle(node);
       const size = parseFloat(style.fontSize);
       const most = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700) ? 3 : 4.5;
-      const ground = behind(node);
+      const plate = matchMedia("(forced-colors: active)").matches && style.forcedColorAdjust === "auto"; // what the browser lays behind letters
+      const ground = plate ? parse("Canvas").slice(0, 3) : behind(node);
       const color = parse(node instanceof SVGElement ? style.fill : style.color);
       const ratio = contrast(over(color, ground), ground);
       if (ratio < most) found.add(`${name(node)}: ${ratio.toFixed(2)} to 1`);

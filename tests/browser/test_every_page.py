@@ -71,7 +71,7 @@ def test_every_page_in_every_state_is_light_fits_and_can_be_used_by_all(viewer: 
             measure(page, "faintText", "faintMarks")
         page.evaluate("() => { document.documentElement.dataset.theme = 'auto'; }")
         page.emulate_media(forced_colors="active")
-        measure(page, "hiddenChoices", "seeThrough")
+        measure(page, "hiddenChoices", "seeThrough", "faintText")
         page.emulate_media(forced_colors="none")
         page.set_viewport_size({"width": NARROW[0], "height": NARROW[1]})
         assert_nothing_sticks_out(page)
