@@ -89,6 +89,14 @@ def test_a_page_that_leads_nowhere_lists_the_matches_that_its_reader_may_see(hou
             assert f'<a class="list-row" href="{way}">' in answer.text
 
 
+def test_the_club_page_names_live_boards_by_their_match_apart_from_phones(house: House) -> None:
+    phones, _, boards = house.browser("scorekeeper").get("/club").text.partition('id="links-title"')
+    assert "<h3>Ada, Bo, Cy and Di</h3>" in boards
+    assert "<bdi>Live board</bdi>" in boards
+    assert "Live board" not in phones
+    assert "Spectators" in phones
+
+
 # -- a new match -------------------------------------------------------------------------------------------------------
 
 
