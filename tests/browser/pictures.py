@@ -120,7 +120,9 @@ class _Shooting:
         many = ACROSS[width]
         wide = THUMB // many - 10
         found = [state.name for state in states if (self.folder / f"{width}-{look}" / f"{state.name}.png").exists()]
-        page = self.browser.new_page(viewport={"width": THUMB, "height": 900})
+        for old in self.folder.glob(f"{width}-{look}-*.png"):
+            old.unlink()
+        page = self.browser.new_page(viewport={"width": THUMB, "height": 400})
         for number, start in enumerate(range(0, len(found), many * ROWS), 1):
             figures = "".join(
                 f"<figure><img src='{(self.folder / f'{width}-{look}' / f'{name}.png').resolve().as_uri()}'>"
