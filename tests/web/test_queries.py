@@ -20,8 +20,8 @@ from tests.web.test_routes import PHONES, TABLE, routes
 MOST = 8
 MOST_OF_STATISTICS = 20
 MOST_OF_ENDED = 9
-"""An ended match also says what it decided; it is not asked for again and again."""
-ENDED = ("/matches/<match_id>", "/matches/<match_id>/now")
+"""An ended match also says what it decided, its story the matches around it; neither is asked for again and again."""
+ENDED = ("/matches/<match_id>", "/matches/<match_id>/now", "/history/matches/<match_id>")
 STATISTICS = (
     "/history/players",
     "/history/players/<player_id>",

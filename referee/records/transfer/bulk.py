@@ -49,12 +49,12 @@ class Bulk:
         engine: Engine,
         club_id: str,
         rest: Callable[[], object] = lambda: None,
-        at_once: int = FIRST_ROWS,
+        at_once: int | None = None,
     ) -> None:
         self._connection = engine.connect()
         self._in_portions = engine.dialect.name == "sqlite"
         self._club_id, self.id = club_id, new_id()
-        self._rows = at_once
+        self._rows = at_once or FIRST_ROWS
         self._rest = rest
         self.unrated: list[str] = []
         self._beat = self._released = time.monotonic()

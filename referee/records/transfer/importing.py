@@ -34,7 +34,7 @@ from referee.records.models import (
 )
 from referee.records.names import fold_name
 from referee.records.statistics.ratings import Placing, load_placings, rate
-from referee.records.transfer.bulk import FIRST_ROWS, Bulk, Made, Rows
+from referee.records.transfer.bulk import Bulk, Made, Rows
 from referee.records.transfer.checks import Checked, check_document
 from referee.records.transfer.document import ClubDocument, MatchPart, OwnRulebookPart, PlayerPart, WriterPart
 from referee.records.transfer.match_checks import shallow
@@ -123,11 +123,11 @@ def bring(
     found: Callable[[Session], object] | None = None,
     done: Callable[[], object] = lambda: None,
     rest: Callable[[], object] = lambda: None,
-    at_once: int = FIRST_ROWS,
+    at_once: int | None = None,
 ) -> Plan:
     """Import what `plan` finds to be new to the club, which is closed until it is done; give what was imported.
 
-    The first portion has `at_once` rows; later ones as many as take their time.
+    The first portion has `at_once` rows, or as few as is usual; later ones as many as take their time.
     Raises whatever `plan` raises, and `Busy`; then nothing is imported.
     """
     bulk = Bulk(engine, club_id, rest, at_once)

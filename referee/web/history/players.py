@@ -30,7 +30,7 @@ GRID = 8
 """Players in the table of who beat whom, at most; more do not fit a phone."""
 RECORDS = ("biggest_catch", "biggest_hand", "biggest_rescue", "longest_winning_run")
 """Statistics whose best holder the club's page names."""
-COMPARED: Cache[PlayersView] = Cache("players", 3_000_000, share=2)
+COMPARED: Cache[PlayersView] = Cache("players", 2_000_000, share=2)
 """All players side by side, for one state of the club's matches."""
 
 

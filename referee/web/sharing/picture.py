@@ -10,7 +10,7 @@ from referee.records.sheets import load_sheet
 from referee.records.statistics.decided import load_course
 from referee.web.server import guards
 
-PICTURES: Cache[bytes] = Cache("pictures", 2_000_000)
+PICTURES: Cache[bytes] = Cache("pictures", 1_000_000)
 """By the state of their match: the servers of messengers ask for the same one again and again."""
 
 
