@@ -353,7 +353,8 @@ class HandPad {
       : last
         ? save
         : worded("next", { name: this.nameOf(queue[queue.indexOf(state.turn ?? "") + 1]) });
-    this.$("next").toggleAttribute("aria-busy", saving);
+    // What is tapped while a round is on its way would be lost: that it is not taken is to be seen.
+    for (const part of ["count", "people", "next"]) this.$(part).setAttribute("aria-busy", String(saving));
   }
 
   heading() {

@@ -60,6 +60,7 @@ def test_a_total_stands_before_the_server_answers_and_the_row_tapped_meanwhile_o
     expect(page.locator(".toast p")).to_have_text(SAID)
     drawn_here = table.lines()
     table.tap(".standing:has-text('Bo')")
+    expect(page.locator("#round-form [data-count]")).to_have_css("pointer-events", "none")
     let_through()
     expect(page.locator("[data-pad-title]")).to_have_text("Bo went out")
     assert table.lines() == drawn_here == DRAWN
