@@ -69,7 +69,9 @@ function fits(told) {
   while (large - small > 1) {
     const size = Math.floor((small + large) / 2);
     told.style.setProperty("--fit", `${size}px`);
-    const over = told.scrollHeight > told.clientHeight || told.scrollWidth > told.clientWidth;
+    // A word too long runs into the margin before the view scrolls: the lines are measured, too.
+    const over =
+      told.scrollHeight > told.clientHeight || [...told.children].some((line) => line.scrollWidth > line.clientWidth);
     [small, large] = over ? [small, size] : [size, large];
   }
   told.style.setProperty("--fit", `${small}px`);
