@@ -109,7 +109,8 @@ def calendar(name: str, results: Sequence[PlayerResult]) -> Calendar:
         for count in (matches[year, month, row],)
     ]
     middles = [ASIDE + PITCH * column + SQUARE / 2 for column in range(MONTHS)]
-    first_of_year = [column for column, (_, month) in enumerate(months) if month == 1 or not column]
+    starts = [column for column, (_, month) in enumerate(months) if month == 1]
+    first_of_year = starts if 1 in starts else sorted({0, *starts})  # two years side by side would overlap
     evenings = {day for day, _ in inside}
     played = {(day.year, day.month) for day in evenings}
     return Calendar(
