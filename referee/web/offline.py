@@ -33,6 +33,7 @@ from referee.web.rules.presenter import NEAR, SHOWN
 from referee.web.rules.topics import ASKED_MOST, TOPIC_TITLES
 from referee.web.server import guards
 from referee.web.server.static_files import YEAR, content_of, content_type, files_in
+from referee.web.server.text_files import PARTS, text_of
 from referee.web.shared_templates import shared_templates
 
 blueprint = Blueprint("offline", __name__)
@@ -49,7 +50,7 @@ WORKER = "js/service-worker.js"
 FONTS = (".woff2",)
 """Files fetched ahead by themselves, since they are no text; the browser has them from the first page."""
 NOT_AHEAD = (*FONTS, ".png", ".txt", "service-worker.js", "live.js", "live.css", "tokens.css", "design.css")
-"""Files not in that one answer: the home screen's icons, what works only with a connection, what is part of another."""
+"""Files not in that one answer: the home screen's icons, what needs a connection, what is part of another style."""
 BESIDE_RULEBOOKS = ("lookup", "templates")
 """Documents that every phone takes along, whatever it plays by."""
 HERE = Path(__file__).parent
@@ -90,7 +91,7 @@ def service_worker() -> ResponseReturnValue:
         "fonts": [url_for("static", filename=name) for name in files_in(STATIC) if name.endswith(FONTS)],
         "books": {id: _address(id) for id in rulebooks()},
     }
-    body = f"const referee = {json.dumps(said)};\n" + files_in(STATIC)[WORKER].read_text("utf-8")
+    body = f"const referee = {json.dumps(said)};\n" + text_of(files_in(STATIC)[WORKER])
     response = Response(body, content_type="text/javascript; charset=utf-8")
     response.cache_control.no_cache = True
     response.add_etag()
@@ -109,7 +110,7 @@ def files(version: str) -> Response:
     taken = [
         [url_for("static", filename=name), content_type(path), content_of(path).decode()]
         for name, path in files_in(STATIC).items()
-        if not name.endswith(NOT_AHEAD)
+        if not name.endswith(NOT_AHEAD) and name not in PARTS
     ]
     taken.append([_address("catalogue"), "application/json", _catalogue().decode()])
     taken += [[_address(name), "application/json", _document(name).decode()] for name in BESIDE_RULEBOOKS]

@@ -42,8 +42,8 @@ function list(lines) {
 const clock = (moment) =>
   moment ? new Date(moment).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit" }) : "";
 
-const sheet = () => /** @type {HTMLElement} */ (document.getElementById("sheet"));
-const recorded = () => Number(sheet().dataset.rounds);
+const drawnSheet = () => /** @type {HTMLElement} */ (document.getElementById("sheet"));
+const recorded = () => Number(drawnSheet().dataset.rounds);
 
 /**
  * What waits for a match, drawn into a panel. `reopen(item)` lays a round into the pad again; `arrived(body)` shows an
@@ -107,7 +107,7 @@ export class Waiting {
 
   /** Show a round that is on its way as if it were there; without one, show no more than what waits. @param {Item} [item] */
   expect(item) {
-    sheet().toggleAttribute("data-saving", Boolean(item));
+    drawnSheet().toggleAttribute("data-saving", Boolean(item));
     this.expected = item ? [item] : [];
     if (item) addUp(this.expected);
     else this.draw();
@@ -283,10 +283,10 @@ function theirs(item) {
   ];
 }
 
-const standings = () => /** @type {HTMLElement} */ (sheet().querySelector(".standings"));
+const standings = () => /** @type {HTMLElement} */ (drawnSheet().querySelector(".standings"));
 /** List the rows of those who play, clockwise. */
 const rowsClockwise = () =>
-  /** @type {HTMLElement[]} */ ([...sheet().querySelectorAll(".standing[data-went-out]")]).sort(
+  /** @type {HTMLElement[]} */ ([...drawnSheet().querySelectorAll(".standing[data-went-out]")]).sort(
     (one, other) => seatOf(one) - seatOf(other),
   );
 /** @param {Element} row */
@@ -311,7 +311,7 @@ function addUp(live) {
   if (known) inOrder(() => placesBefore ?? tops());
   placesBefore = null;
   moveChips(live.length, rows, players.some(({ over }) => over) && eliminates !== undefined);
-  for (const rank of sheet().querySelectorAll(".rank")) rank.classList.toggle("unsure", !known);
+  for (const rank of drawnSheet().querySelectorAll(".rank")) rank.classList.toggle("unsure", !known);
   labelRecord({ n: String(recorded() + live.length + 1) });
   const reachedIt = players.map((player) => player.over);
   const over = isOver(reachedIt, eliminates !== undefined);
@@ -329,7 +329,7 @@ function rankRow(row, rank) {
 
 /** Put the rows in the order that this phone wants: by rank, those who are out of the match at the end, or by seat. `stood` measures where they were. */
 export function inOrder(stood = tops) {
-  const bySeat = sheet().querySelector('[data-order="seat"][aria-current]') !== null;
+  const bySeat = drawnSheet().querySelector('[data-order="seat"][aria-current]') !== null;
   /** @type {(line: Element) => number} */
   const rank = (line) => (bySeat ? 0 : Number(line.querySelector(".rank")?.textContent) || Infinity);
   const lines = [...standings().children];
@@ -372,7 +372,7 @@ export function slide(before) {
 
 /** Pass the deal on by so many rounds; who is put out meanwhile, only the server knows. @param {number} rounds @param {HTMLElement[]} rows @param {boolean} unsure */
 function moveChips(rounds, rows, unsure) {
-  for (const chip of /** @type {NodeListOf<HTMLElement>} */ (sheet().querySelectorAll("[data-chip]"))) {
+  for (const chip of /** @type {NodeListOf<HTMLElement>} */ (drawnSheet().querySelectorAll("[data-chip]"))) {
     chip.classList.toggle("unsure", unsure);
     const now = rows.findIndex((row) => row.contains(chip));
     const moved = Number(chip.dataset.moved ?? 0);
@@ -408,6 +408,6 @@ export function labelRecord(change) {
   const button = document.getElementById("record");
   if (!button) return;
   const { n = "", begun, says = "", saysBegun = "" } = Object.assign(button.dataset, change);
-  const saving = sheet().hasAttribute("data-saving");
+  const saving = drawnSheet().hasAttribute("data-saving");
   button.textContent = saving ? worded("saving") : filled(begun === "yes" ? saysBegun : says, { n });
 }

@@ -10,7 +10,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
-import re
 import secrets
 from functools import lru_cache
 from pathlib import Path
@@ -20,12 +19,12 @@ from flask import Flask, Response, abort, current_app, request, url_for
 from werkzeug.http import parse_accept_header
 
 from referee.records.cache import Cache
+from referee.web.server import text_files
+from referee.web.server.text_files import text_of
 
 YEAR = 365 * 24 * 3600
 WORTH_PACKING = 500
 """Bytes below which compression saves nothing."""
-IMPORT = re.compile(rb'@import "([\w.-]+)";')
-"""How one of our style sheets names another beside it."""
 LONGEST_NAME = 32
 LONGEST_ACCEPTED = 100
 """Characters of an Accept-Encoding that is looked at; browsers send some 30."""
@@ -83,9 +82,7 @@ def init_app(app: Flask, folder: Path) -> None:
             (filename, script_root, digest), lambda: url_for("static", filename=filename, version=digest)
         )
 
-    app.jinja_env.globals["static"] = lambda filename: address_of(
-        filename, request.script_root, files_and_digest()[1]
-    )
+    app.jinja_env.globals["static"] = lambda filename: address_of(filename, request.script_root, files_and_digest()[1])
     app.after_request(compress)
 
 
@@ -95,19 +92,16 @@ def files_in(folder: Path) -> dict[str, Path]:
 
 
 def digest_of(folder: Path) -> str:
-    """Return twelve hexadecimal digits that change when any file under ``folder`` does."""
-    digest = hashlib.sha256()
+    """Return twelve hexadecimal digits that change when any file under ``folder`` does, or the way it is sent."""
+    digest = hashlib.sha256(Path(text_files.__file__).read_bytes())
     for name, file in files_in(folder).items():
         digest.update(hashlib.sha256(name.encode()).digest() + hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()[:12]
 
 
 def content_of(file: Path) -> bytes:
-    """Read a file; a style sheet with those it imports in their place, so that they cost no request of their own."""
-    content = file.read_bytes()
-    if file.suffix != ".css":
-        return content
-    return IMPORT.sub(lambda found: content_of(file.parent / found[1].decode()), content)
+    """Read a file as it is sent."""
+    return text_of(file).encode() if file.suffix in (".css", ".js") else file.read_bytes()
 
 
 def content_type(file: Path) -> str:
