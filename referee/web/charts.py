@@ -15,12 +15,12 @@ from unicodedata import east_asian_width
 from referee.web.words import number, say
 
 WIDTH, HEIGHT = 360, 220
-LEFT, RIGHT, TOP, BOTTOM = 34, 250, 10, 196
+LEFT, RIGHT, TOP, BOTTOM = 34, 240, 10, 196
 LABEL_GAP = 15
 """Between two names at the ends of lines."""
 STEPS = 60
 """Points of a line at most; of a longer course every so-and-so-manieth is drawn, and always the last."""
-LONGEST_LABEL = 10
+LONGEST_LABEL = 11
 DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 2", "1 2", "12 4", "6 2 1 2 1 2", "3 5", "10 2 4 2")
 """As many ways to draw a line as players can sit at a table."""
 
