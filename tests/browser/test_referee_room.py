@@ -218,7 +218,7 @@ def test_a_long_ruling_shrinks_until_all_of_it_fits(page: Page) -> None:
         page.set_viewport_size({"width": width, "height": height})
         page.tap("[data-show-table]")
         expect(page.locator(".told p")).to_have_count(5)
-        assert page.evaluate(FITS) > 12
+        page.wait_for_function(f"() => ({FITS})() > 12")
         page.tap("[data-close]")
         page.wait_for_function("() => !document.fullscreenElement")
 
