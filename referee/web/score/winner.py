@@ -125,11 +125,6 @@ def chart_of(sheet: Sheet, course: NameCourse) -> Chart:
     )
 
 
-def last_round(sheet: Sheet) -> RoundView | None:
-    """Give the last round that counts."""
-    return next((one for one in reversed(sheet.rounds) if not one.struck), None)
-
-
 def told(last: RoundView) -> str:
     """Tell a round in a sentence, with what it brought."""
     happened = " ".join([summaries.how_it_ended(last.ended, last.winner), *summaries.what_else(vars(last))])
@@ -139,7 +134,7 @@ def told(last: RoundView) -> str:
 
 def deciding_round(sheet: Sheet) -> DecidingRound | None:
     """Tell the last round that counts, with its last card or the biggest hand that was left; None without a round."""
-    last = last_round(sheet)
+    last = sheet.last_round
     if last is None:
         return None
     title, text = summaries.round_title(sheet.round_count, sheet.terms), told(last)

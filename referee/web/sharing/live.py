@@ -18,7 +18,7 @@ from referee.records.watching import Watched, watch
 from referee.web.layout import furnish
 from referee.web.score import summaries
 from referee.web.score.sheet_presenter import StandingLine, view_of
-from referee.web.score.winner import WinnerView, last_round, letters_of, told
+from referee.web.score.winner import WinnerView, letters_of, told
 from referee.web.server import guards, rate_limits
 from referee.web.server.polls import BOARD, PRIVATE, state_of
 from referee.web.sharing.handouts import preview_text
@@ -144,7 +144,7 @@ def _preview(sheet: Sheet, board_token: str) -> Preview:
 def board_view(sheet: Sheet) -> BoardView:
     """Word a sheet for the board."""
     view = view_of(sheet, writable=False)
-    last = last_round(sheet)
+    last = sheet.last_round
     gains = last.points if last else {}
     return BoardView(
         title=view.title,
