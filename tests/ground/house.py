@@ -107,7 +107,8 @@ def furnish(app: Flask) -> House:
         table = links.open_link(session, club, held, KeyRole.HAND, secret)
         board = links.open_link(session, club, held, KeyRole.BOARD, secret)
         phone = links.take_seat(session, club, held, 1, "Bo: hand")
-        key = session.scalars(select(Key.id).where(Key.club_id == club.id).order_by(Key.id)).first()
+        writers = select(Key.id).where(Key.club_id == club.id, Key.role == KeyRole.SCOREKEEPER)
+        key = session.scalars(writers).one()
         player = session.scalars(select(Player.id)).first()
         db.session.commit()
         with app.test_request_context():
