@@ -93,7 +93,7 @@ def test_each_problem_names_its_field(app: Flask, case: dict[str, Any], fields: 
 
 
 def test_drawing_until_the_color_comes_is_an_amount_and_an_order_of_its_own(app: Flask) -> None:
-    """As `docs/api.md` has it: guilty draws until the color comes, a wrong challenger two cards more."""
+    """As `docs/api.md` has it: guilty draws until the color comes, a wrong challenger two more cards."""
     table = {"played": "wild-draw-color", "challenged": True, "challenger": "target", "players": 4}
     guilty = hear(app, dispute="draw-four-challenge", rulebook="flip", facts=table | {"held_color": True}).json
     assert guilty["outcome"]["offender_draws"] == "until-color"
@@ -106,7 +106,7 @@ def test_drawing_until_the_color_comes_is_an_amount_and_an_order_of_its_own(app:
         "/disputes/draw-four-challenge?rulebook=flip&played=wild-draw-color&challenged=yes&challenger=target"
         "&players=4&held_color=no"
     )
-    assert "draws 2 cards more." in page.text
+    assert "draws 2 more cards." in page.text
     assert "draws 2 cards." not in page.text
     last = hear(app, dispute="going-out", rulebook="flip", facts={"last_card": "wild-draw-color"}).json
     assert last["outcome"] == {"legal": True, "next_player_draws": "until-color", "drawn_cards_count": True}
