@@ -13,7 +13,7 @@ from referee.paths import CHECKOUT
 from referee.web.commands.main import main
 from referee.web.server.settings import SETTINGS
 
-HOSTING = (CHECKOUT / "docs" / "hosting.md").read_text("utf-8")
+HOSTING = (CHECKOUT / "docs" / "pages" / "host" / "hosting.md").read_text("utf-8")
 README = (CHECKOUT / "README.md").read_text("utf-8")
 PAGES = sorted((*CHECKOUT.glob("*.md"), *CHECKOUT.glob(".github/*.md"), *(CHECKOUT / "docs").rglob("*.md")))
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -77,7 +77,7 @@ def _headings(page: Path) -> set[str]:
 
 
 def test_every_test_that_security_names_exists() -> None:
-    page = (CHECKOUT / "docs" / "security.md").read_text("utf-8")
+    page = (CHECKOUT / "docs" / "pages" / "host" / "security.md").read_text("utf-8")
     named = set(re.findall(r"`(test_\w+)`", page))
     written = "\n".join(file.read_text("utf-8") for file in (CHECKOUT / "tests").rglob("test_*.py"))
     assert named

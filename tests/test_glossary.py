@@ -25,7 +25,8 @@ def terms(column: str) -> list[str]:
 
 def tables() -> tuple[list[re.Match[str]], list[re.Match[str]]]:
     """Read the rows for people and those for the code."""
-    people, code = (CHECKOUT / "docs" / "glossary.md").read_text("utf-8").split("\n## In the code\n")
+    page = CHECKOUT / "docs" / "pages" / "build" / "glossary.md"
+    people, code = page.read_text("utf-8").split("\n## In the code\n")
     read = ([row for row in ROW.finditer(text) if row["words"] not in HEADINGS] for text in (people, code))
     return next(read), next(read)
 

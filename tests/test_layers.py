@@ -147,7 +147,7 @@ def test_nothing_is_called_utils() -> None:
 SAME_THING = {
     "RoundScore": "a round's score, and the row that stores it",
     "Ruling": "a ruling, and the row that stores it",
-    "Setting": "what is settled: by a clause, or by a host (docs/glossary.md)",
+    "Setting": "what is settled: by a clause, or by a host (docs/pages/build/glossary.md)",
 }
 """Classes of one name in two modules, each with its reason."""
 

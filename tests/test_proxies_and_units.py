@@ -15,7 +15,7 @@ from referee.paths import CHECKOUT
 from referee.web.server.settings import SETTINGS
 
 FILES = CHECKOUT / "docs" / "hosting"
-HOSTING = (CHECKOUT / "docs" / "hosting.md").read_text("utf-8")
+HOSTING = (CHECKOUT / "docs" / "pages" / "host" / "hosting.md").read_text("utf-8")
 CADDY = (FILES / "Caddyfile").read_text("utf-8")
 NGINX = (FILES / "nginx.conf").read_text("utf-8")
 UNITS = ("referee.service", "referee-gunicorn.service")
@@ -44,7 +44,7 @@ def unit(name: str) -> dict[str, list[str]]:
 
 def test_every_file_is_named_in_the_documentation() -> None:
     for file in FILES.iterdir():
-        assert f"(hosting/{file.name})" in HOSTING, file.name
+        assert f"(../../hosting/{file.name})" in HOSTING, file.name
 
 
 def test_the_units_start_what_the_documentation_starts() -> None:

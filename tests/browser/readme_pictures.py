@@ -14,7 +14,7 @@ from tests.browser.table import Table
 from tests.ground.browser import PHONE, running_browser
 from tests.ground.server import running_server
 
-IMAGES = CHECKOUT / "docs" / "images"
+IMAGES = CHECKOUT / "docs" / "pages" / "images"
 PIXELS = 1.5
 """Pixels of a picture for one of the page: sharp enough at half the width of a README."""
 WILDS = ("wild", "wild-draw-four")

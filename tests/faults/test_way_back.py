@@ -1,4 +1,4 @@
-"""Restoring after a loss, with the commands that docs/hosting.md gives to the host."""
+"""Restoring after a loss, with the commands that docs/pages/host/hosting.md gives to the host."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.faults.evening import Evening, ServerProcess
 from tests.faults.test_crashes import check
 from tests.ground.postgresql import programs
 
-HOSTING = (CHECKOUT / "docs" / "hosting.md").read_text("utf-8")
+HOSTING = (CHECKOUT / "docs" / "pages" / "host" / "hosting.md").read_text("utf-8")
 
 
 def written(first: str) -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 from referee.paths import CHECKOUT
 from referee.records.statistics.definitions import STATISTICS, Statistic
 
-TEXT = (CHECKOUT / "docs" / "statistics.md").read_text("utf-8")
+TEXT = (CHECKOUT / "docs" / "pages" / "play" / "statistics.md").read_text("utf-8")
 DEFINED = re.findall(r"^### (.+)\n`(\w+)`: \S", TEXT, re.MULTILINE)
 
 

@@ -1,4 +1,4 @@
-"""The examples of docs/rulebooks.md and docs/disputes.md, followed step by step."""
+"""The examples of docs/pages/build/rulebooks.md and docs/pages/build/disputes.md, followed step by step."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Ruling
 from referee.rules.tree import every_hearing
 
-RULEBOOKS_PAGE = (CHECKOUT / "docs" / "rulebooks.md").read_text("utf-8")
-DISPUTES_PAGE = (CHECKOUT / "docs" / "disputes.md").read_text("utf-8")
+RULEBOOKS_PAGE = (CHECKOUT / "docs" / "pages" / "build" / "rulebooks.md").read_text("utf-8")
+DISPUTES_PAGE = (CHECKOUT / "docs" / "pages" / "build" / "disputes.md").read_text("utf-8")
 
 
 def blocks(page: str, language: str) -> list[str]:

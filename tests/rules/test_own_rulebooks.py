@@ -309,7 +309,7 @@ def test_a_file_comes_back_as_it_was() -> None:
 
 
 def test_the_documented_file_is_read() -> None:
-    page = (CHECKOUT / "docs" / "own-rulebooks.md").read_text("utf-8")
+    page = (CHECKOUT / "docs" / "pages" / "program" / "own-rulebooks.md").read_text("utf-8")
     own = read_file(page.split("```toml\n")[1].split("```")[0])
     assert (own.title, len(own.differs)) == ("Kitchen rules", 7)
 

@@ -81,7 +81,7 @@ WAYS: dict[str, Way] = {
     ),
     "cookie of a seat at the table": Way(cookie(SESSION_HAND, "/hand"), 410, 200, "phone", is_refused=False),
 }
-"""Every way; docs/security.md has the same table."""
+"""Every way; docs/pages/host/security.md has the same table."""
 
 
 @pytest.fixture
@@ -147,7 +147,7 @@ def test_a_request_with_several_wrong_keys_counts_once(limited: House) -> None:
 
 
 def test_the_table_of_the_documentation_is_the_one_that_is_tried() -> None:
-    text = (CHECKOUT / "docs" / "security.md").read_text("utf-8")
+    text = (CHECKOUT / "docs" / "pages" / "host" / "security.md").read_text("utf-8")
     section = text.split("\n## Keys and limits\n")[1].split("\n## ")[0]
     rows = re.findall(r"^\| (.+?) \| (\d+) \| (.+?) \|$", section, re.MULTILINE)
     assert [(name, int(first), then) for name, first, then in rows] == [

@@ -28,7 +28,7 @@ NODE = shutil.which("node")
 RULES = re.compile(
     r" Make your own rulebook\b| Compare two rulebooks$| How to play Compare Make your own\b| Share this rule http\S+$"
 )
-"""What only the server can offer in the Rules room: see docs/offline.md."""
+"""What only the server can offer in the Rules room: see docs/pages/build/offline.md."""
 HEARING = re.compile(
     r" · change rules\b| House rules .*| Enter the cards\b| Other rulebooks .*"
     r"| Ask first: .*| You’ll see what other rulebooks say when you’re back online\.$"

@@ -28,7 +28,7 @@ PREFIX = "REFEREE_"
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting of the app: its name, default and the types it may have; docs/hosting.md tells what each does."""
+    """One setting of the app: its name, default and the types it may have; the documentation tells what each does."""
 
     name: str
     default: Any

@@ -93,7 +93,7 @@ def test_each_problem_names_its_field(app: Flask, case: dict[str, Any], fields: 
 
 
 def test_drawing_until_the_color_comes_is_an_amount_and_an_order_of_its_own(app: Flask) -> None:
-    """As `docs/api.md` has it: guilty draws until the color comes, a wrong challenger two more cards."""
+    """As `docs/pages/program/api.md` has it: guilty draws until the color comes, a wrong challenger two more cards."""
     table = {"played": "wild-draw-color", "challenged": True, "challenger": "target", "players": 4}
     guilty = hear(app, dispute="draw-four-challenge", rulebook="flip", facts=table | {"held_color": True}).json
     assert guilty["outcome"]["offender_draws"] == "until-color"

@@ -1,6 +1,6 @@
 """Draw the icons that a phone puts on its home screen: our score sheet, from the same figures as static/img/icon.svg.
 
-Run ``python docs/images/draw_icons.py`` after the figures changed; the pictures are kept in the repository.
+Run ``python3 -m tests.browser.draw_icons`` after the figures changed; the pictures are kept in the repository.
 """
 
 from __future__ import annotations
