@@ -22,7 +22,8 @@ from flask import Flask
 from sqlalchemy.engine import make_url
 
 from referee.paths import CHECKOUT
-from referee.web.server.settings import SETTINGS, load_settings
+from referee.web.server.known_settings import SETTINGS
+from referee.web.server.settings import load_settings
 
 CONTAINERFILE = CHECKOUT / "docs" / "hosting" / "Containerfile"
 COMPOSE = CHECKOUT / "docs" / "hosting" / "compose.yaml"
@@ -115,7 +116,7 @@ def test_the_files_agree_on_port_folders_and_where_they_stand(compose: Any) -> N
     assert f":{PORT}/healthz" in rest_of("HEALTHCHECK")
     assert f"0.0.0.0:{PORT}" in command_in(rest_of("CMD"))
     assert app["ports"] == [f"127.0.0.1:{PORT}:{PORT}"]
-    assert f"reverse_proxy 127.0.0.1:{PORT}" in (CHECKOUT / "docs" / "pages" / "host" / "hosting.md").read_text("utf-8")
+    assert f"reverse_proxy 127.0.0.1:{PORT}" in (CHECKOUT / "docs" / "pages" / "host" / "https.md").read_text("utf-8")
     assert app["volumes"] == [f"instance:{rest_of('VOLUME')}"]
     context = (COMPOSE.parent / app["build"]["context"]).resolve()
     assert context == CHECKOUT

@@ -6,44 +6,21 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
 import pytest
 
 from referee.paths import CHECKOUT
-from referee.web.commands.main import main
-from referee.web.server.settings import SETTINGS
+from tests.documents.generated import AGAIN
+from tests.documents.generated import PAGES as GENERATED
 
-HOSTING = (CHECKOUT / "docs" / "pages" / "host" / "hosting.md").read_text("utf-8")
+DOCS = CHECKOUT / "docs" / "pages"
 README = (CHECKOUT / "README.md").read_text("utf-8")
 PAGES = sorted((*CHECKOUT.glob("*.md"), *CHECKOUT.glob(".github/*.md"), *(CHECKOUT / "docs").rglob("*.md")))
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
-def commands() -> dict[str, click.Command]:
-    return dict(main.commands)
-
-
-@pytest.mark.parametrize("name", [setting.name for setting in SETTINGS])
-def test_every_setting_has_a_row(name: str) -> None:
-    assert f"| `{name}` |" in HOSTING
-
-
-def test_no_row_tells_of_a_setting_that_is_gone() -> None:
-    told = re.findall(r"^\| `([A-Z_]+)` \|", HOSTING, re.MULTILINE)
-    assert sorted(told) == sorted(setting.name for setting in SETTINGS)
-
-
-@pytest.mark.parametrize("name", commands())
-def test_every_command_has_a_heading_and_its_options_are_told(name: str) -> None:
-    heading = f"### referee {name}\n"
-    assert heading in HOSTING
-    section = HOSTING.split(heading)[1].split("\n#")[0]
-    options = [option.opts[0] for option in commands()[name].params if isinstance(option, click.Option)]
-    assert [option for option in options if f"`{option}" not in section] == []
-
-
-def test_no_heading_tells_of_a_command_that_is_gone() -> None:
-    assert set(re.findall(r"^### referee (\w+)$", HOSTING, re.MULTILINE)) == set(commands())
+def test_the_generated_pages_are_what_the_code_says() -> None:
+    stale = [path for path, write in GENERATED.items() if (DOCS / path).read_text("utf-8") != write()]
+    assert stale == [], f"run {AGAIN}"
 
 
 @pytest.mark.parametrize("command", ["python3 run", "python3 run test", "python3 run --lan", "python3 run invite"])
@@ -77,7 +54,7 @@ def _headings(page: Path) -> set[str]:
 
 
 def test_every_test_that_security_names_exists() -> None:
-    page = (CHECKOUT / "docs" / "pages" / "host" / "security.md").read_text("utf-8")
+    page = (DOCS / "host" / "security.md").read_text("utf-8")
     named = set(re.findall(r"`(test_\w+)`", page))
     written = "\n".join(file.read_text("utf-8") for file in (CHECKOUT / "tests").rglob("test_*.py"))
     assert named

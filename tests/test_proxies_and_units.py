@@ -12,10 +12,11 @@ import pytest
 from flask import Flask
 
 from referee.paths import CHECKOUT
-from referee.web.server.settings import SETTINGS
+from referee.web.server.known_settings import SETTINGS
 
 FILES = CHECKOUT / "docs" / "hosting"
-HOSTING = (CHECKOUT / "docs" / "pages" / "host" / "hosting.md").read_text("utf-8")
+PAGES = CHECKOUT / "docs" / "pages" / "host"
+HOSTING = "\n".join(page.read_text("utf-8") for page in sorted(PAGES.glob("*.md")))
 CADDY = (FILES / "Caddyfile").read_text("utf-8")
 NGINX = (FILES / "nginx.conf").read_text("utf-8")
 UNITS = ("referee.service", "referee-gunicorn.service")
@@ -48,7 +49,7 @@ def test_every_file_is_named_in_the_documentation() -> None:
 
 
 def test_the_units_start_what_the_documentation_starts() -> None:
-    (gunicorn,) = re.findall(r"^    (gunicorn .*)$", HOSTING, re.MULTILINE)
+    (gunicorn,) = re.findall(r'^(gunicorn ".*)$', HOSTING, re.MULTILINE)
     assert unit("referee-gunicorn.service")["ExecStart"] == [f"/opt/referee/bin/{gunicorn}"]
     assert unit("referee.service")["ExecStart"] == ["/opt/referee/bin/referee serve"]
     assert "/opt/referee/bin/pip install" in HOSTING
@@ -60,8 +61,8 @@ def test_the_units_start_what_the_documentation_starts() -> None:
 
 
 def test_every_setting_of_several_machines_is_one() -> None:
-    section = HOSTING.split("## Several machines")[1].split("\n## ")[0]
-    named = re.findall(r"^    (?:REFEREE_)?([A-Z_]+)=", section, re.MULTILINE)
+    section = (PAGES / "several.md").read_text("utf-8").split("\n## ")[0]
+    named = re.findall(r"^(?:REFEREE_)?([A-Z_]+)=", section, re.MULTILINE)
     assert {"DATABASE_URL", "SECRET_KEY", "PROXIES"} <= set(named) <= {setting.name for setting in SETTINGS}
 
 

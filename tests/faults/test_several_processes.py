@@ -1,6 +1,6 @@
 """Two servers of two processes each keep one club: what one was told the other knows, and no count is kept twice.
 
-They are started by the command that docs/pages/host/hosting.md gives, on two ports, as on two machines.
+They are started by the command that docs/pages/host/several.md gives, on two ports, as on two machines.
 """
 
 from __future__ import annotations
@@ -39,9 +39,8 @@ Servers = tuple[ServerProcess, ServerProcess]
 
 def command() -> tuple[str, ...]:
     """Read from the documentation how the app is started on several machines."""
-    (line,) = re.findall(
-        r'^    (gunicorn "referee:create_app\(\)".*)$', (CHECKOUT / "docs/pages/host/hosting.md").read_text(), re.M
-    )
+    page = CHECKOUT / "docs" / "pages" / "host" / "several.md"
+    (line,) = re.findall(r'^gunicorn "referee:create_app\(\)".*$', page.read_text("utf-8"), re.MULTILINE)
     words = shlex.split(line)
     assert int(words[words.index("--workers") + 1]) > 1
     return tuple(word.replace("0.0.0.0:8000", "127.0.0.1:{port}") for word in words)

@@ -1,4 +1,4 @@
-"""Restoring after a loss, with the commands that docs/pages/host/hosting.md gives to the host."""
+"""Restoring after a loss, with the commands that docs/pages/host/backup.md gives to the host."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tests.faults.evening import Evening, ServerProcess
 from tests.faults.test_crashes import check
 from tests.ground.postgresql import programs
 
-HOSTING = (CHECKOUT / "docs" / "pages" / "host" / "hosting.md").read_text("utf-8")
+BACKUP = (CHECKOUT / "docs" / "pages" / "host" / "backup.md").read_text("utf-8")
 
 
 def written(first: str) -> list[str]:
     """Find the block of commands in the section on restoring whose first line begins so."""
-    section = HOSTING.split("## Practice restoring")[1].split("\n## ")[0]
-    blocks = re.findall(r"(?:^    .+\n)+", section, re.MULTILINE)
+    section = BACKUP.split("## Practice restoring")[1].split("\n## ")[0]
+    blocks = re.findall(r"^```sh\n(.+?)^```$", section, re.MULTILINE | re.DOTALL)
     (block,) = [block for block in blocks if block.strip().startswith(first)]
     return [line.strip() for line in block.splitlines()]
 

@@ -17,7 +17,7 @@ from referee.records.models import Club
 from referee.web.hands.phone import SESSION_HAND
 from referee.web.server.extensions import NOBODY, asker, db
 from referee.web.server.guards import SESSION_KEYS
-from referee.web.server.settings import SETTINGS
+from referee.web.server.known_settings import SETTINGS
 from tests.conftest import MakeApp
 from tests.ground.client import Client
 from tests.ground.house import House, furnish

@@ -55,7 +55,14 @@ def main() -> None:
 @click.option("--lan", is_flag=True, help="Let phones on your network connect, and show a QR code that invites one.")
 @click.option("--club", default=None, help="With --lan, the name or id of the club to invite to.")
 def serve(host: str, port: int, lan: bool, club: str | None) -> None:
-    """Run the app on this computer."""
+    """Run the app on this computer.
+
+    With --lan, phones on the same network find it at the address that is shown. The phone that scans the QR code
+    becomes a scorekeeper; the code works once, for a quarter of an hour, and invites into the club that played last.
+
+    The server is enough for a home: it closes connections that send nothing for 30 seconds, or a request more slowly
+    than 1,000 bytes a second. On the open internet put a proxy in front.
+    """
     from referee.web.server.built_in import make_server
 
     app = _app()
@@ -121,7 +128,10 @@ def _show(link: str) -> None:
 @click.option("--role", default=ROLES[0], show_default=True, type=click.Choice(ROLES), help="What the phone may do.")
 @click.option("--address", default=None, help="Address of the app, such as https://uno.example.org.")
 def invite(club: str | None, role: str, address: str | None) -> None:
-    """Make a link that lets one phone into a club, for instance when every key is lost."""
+    """Make a link that lets one phone into a club, for instance when every key is lost.
+
+    It works once, for a quarter of an hour, and is shown as a QR code too.
+    """
     with _app().app_context():
         found = _find_club(club) if club else _only_club()
         token = access.invite(db.session(), found, role)
@@ -136,7 +146,12 @@ def invite(club: str | None, role: str, address: str | None) -> None:
 @click.option("--seed", default=SEED, show_default=True, help="Another seed plays another season.")
 @click.option("--keep", is_flag=True, help="Let it stay; otherwise it ends after a day.")
 def demo(seed: int, keep: bool) -> None:
-    """Fill a new club with a made-up season, to see what every page looks like."""
+    """Fill a new club with a made-up season, to see what every page looks like.
+
+    Seven players over seven months. Visitors get the same from “Try it with a demo table” on the first page: at most
+    200 at a time, and six an hour from one address. An ended demo opens no more; it is deleted with everything in it
+    when the next match or demo starts. REFEREE_DEMO=off takes the button away.
+    """
     with _app().app_context():
         founded = found_demo(db.engine, seed=seed, lasts=None if keep else LASTS)
         matches = founded.season.matches
@@ -150,7 +165,12 @@ def demo(seed: int, keep: bool) -> None:
 @main.command("db", add_help_option=False, context_settings={"ignore_unknown_options": True, "help_option_names": []})
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def database(arguments: tuple[str, ...]) -> None:
-    """Upgrade the database, or check its version."""
+    """Upgrade the database, or check its version.
+
+    A new database gets its tables at the first start; an existing one is never changed unless you say so. When an
+    update of Referee needs it, the server says so at the start: make a backup and run “referee db upgrade”. “referee
+    db current” shows the version, “referee db check” whether tables and program agree.
+    """
     from flask_migrate.cli import db as group  # takes a tenth of a second, so only here
 
     group.main(list(arguments), prog_name="referee db", obj=ScriptInfo(create_app=_app_to_migrate))

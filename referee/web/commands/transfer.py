@@ -43,7 +43,11 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
     @click.argument("file", type=click.Path(dir_okay=False, writable=True, path_type=Path))
     @click.option("--club", default=None, help="Name or id of the club; not needed if there is only one.")
     def export(file: Path, club: str | None) -> None:
-        """Export a club to a JSON file."""
+        """Export a club to a JSON file.
+
+        Players, matches with every version of every round, rulings, and the rules they were played by. The file
+        contains no keys.
+        """
         with app().app_context():
             found = find(club)
             name = found.name
@@ -58,7 +62,16 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
     @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
     @click.option("--club", default=None, help="Name or id of the club to import into; “new” creates one.")
     def import_file(file: Path, club: str | None) -> None:
-        """Import a club’s file into an empty club, or into the club it came from."""
+        """Import a club’s file into an empty club, or into the club it came from.
+
+        All or nothing. What is already there stays as it is, so importing a file twice duplicates nothing. Every round
+        is scored again first; if the points in the file differ from its rules, each such round is named and nothing is
+        imported.
+
+        The app may keep running. The club itself is closed until the import is done; its phones save what they record
+        and send it then. An interrupted import is rolled back when the club is next opened, half a minute later at the
+        earliest.
+        """
         with app().app_context():
             try:
                 document = read_club(file.read_bytes(), None)
@@ -79,7 +92,10 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
     @main.command()
     @click.argument("file", type=click.Path(dir_okay=False, writable=True, path_type=Path))
     def backup(file: Path) -> None:
-        """Back up the SQLite database; the app may keep running."""
+        """Back up the SQLite database; the app may keep running.
+
+        Never copy the file yourself while the app runs: the newest changes may be in a second file beside it.
+        """
         source = _database(app())
         if not source.is_file():
             raise click.ClickException(say("command.no-database", file=source))
@@ -95,7 +111,12 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
 
     @main.command()
     def check() -> None:
-        """Check totals, results, keys and links in the database, and list what is wrong."""
+        """Check totals, results, keys and links in the database, and list what is wrong.
+
+        SQLite’s own check of the file, every total against the points of its rounds, every result against its totals,
+        every round against its versions, keys against clubs and matches. It changes nothing, and exits with status 1
+        if it found anything. The app may keep running.
+        """
         with app().app_context():
             faults = 0
             for faults, fault in enumerate(find_faults(db.session()), 1):  # noqa: B007 - counted for the last line
@@ -108,7 +129,11 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
     @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
     @click.option("--yes", is_flag=True, help="Don’t ask first.")
     def restore(file: Path, yes: bool) -> None:
-        """Replace the database by a backup. Stop the app first."""
+        """Replace the database by a backup. Stop the app first.
+
+        The backup is checked, and the old database is saved beside the new one as referee.db.before. Afterwards every
+        phone reloads every match, and sends what was waiting on it. What was saved after the backup is lost.
+        """
         target = _file_of(_address_in_settings())  # the app isn't made: the present database may be broken or outdated
         _refuse_foreign(file)
         if target.exists() and not yes:

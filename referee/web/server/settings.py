@@ -20,46 +20,12 @@ import limits
 from flask import Config, Flask
 
 from referee.paths import default_instance
+from referee.web.server.known_settings import RATES, SETTINGS
 from referee.web.server.private_files import make_private_folder, sync_folder
 from referee.web.words import say
 
 PREFIX = "REFEREE_"
 
-
-@dataclass(frozen=True)
-class Setting:
-    """One setting of the app: its name, default and the types it may have; the documentation tells what each does."""
-
-    name: str
-    default: Any
-    types: tuple[type, ...]
-
-
-SETTINGS = (
-    Setting("INSTANCE", None, (str, Path, type(None))),
-    Setting("DATABASE_URL", None, (str, type(None))),
-    Setting("SECRET_KEY", None, (str, bytes, type(None))),
-    Setting("SECRET_KEY_FALLBACKS", None, (list, type(None))),
-    Setting("TRUSTED_HOSTS", None, (list, type(None))),
-    Setting("PROXIES", 0, (int,)),
-    Setting("SIGN_UP", True, (bool,)),
-    Setting("DEMO", True, (bool,)),
-    Setting("RATELIMIT_ENABLED", True, (bool,)),
-    Setting("RATELIMIT_STORAGE_URI", "memory://", (str,)),
-    Setting("RATELIMIT_GUESSES", "30 per minute", (str,)),
-    Setting("RATELIMIT_HEARINGS", "600 per minute", (str,)),
-    Setting("RATELIMIT_LOOKUPS", "240 per minute", (str,)),
-    Setting("MAX_CONTENT_LENGTH", 262_144, (int,)),
-    Setting("MAX_FORM_MEMORY_SIZE", 500_000, (int,)),
-    Setting("MAX_IMPORT_LENGTH", 64_000_000, (int,)),
-    Setting("CACHE", None, (str, Path, type(None))),
-    Setting("JSON_LOGS", False, (bool,)),
-    Setting("METRICS", False, (bool,)),
-    Setting("THREADS", 4, (int,)),
-    Setting("CONNECTIONS", 1000, (int,)),
-)
-RATES = ("RATELIMIT_GUESSES", "RATELIMIT_HEARINGS", "RATELIMIT_LOOKUPS")
-"""Settings that are rates, in the notation of the library ``limits``."""
 
 FIXED = {
     "WTF_CSRF_TIME_LIMIT": None,  # a phone that was offline posts late; the token lives as long as its session
