@@ -62,8 +62,9 @@ def project() -> Any:
 def test_the_image_is_made_of_what_the_package_is_made_of(project: Any) -> None:
     copied = {path for word, rest in instructions() if word == "COPY" for path in rest.split()[:-1]}
     needed = {path.strip("/") for path in project["tool"]["hatch"]["build"]["include"]}
-    needed |= {"pyproject.toml", project["project"]["readme"], *project["project"]["license-files"]}
-    assert copied == needed | {LOCK}
+    needed |= {"pyproject.toml", project["project"]["readme"], LOCK}
+    needed |= {file for file in project["project"]["license-files"] if not file.startswith(tuple(needed))}
+    assert copied == needed
     assert [path for path in copied if not (CHECKOUT / path).exists()] == []
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import email
 import json
 import os
+import re
 import subprocess
 import sys
-import tarfile
 import zipfile
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 
 from referee import __version__
 from referee.paths import CHECKOUT
+from tests.releasing import artefacts
 
 SCRIPT = """
 import json, referee
@@ -33,18 +35,10 @@ print(json.dumps({
 """
 
 
-def build(kind: str, into: Path, source: Path = CHECKOUT) -> Path:
-    """Build a wheel or an sdist and return it."""
-    command = [sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", str(into)]
-    subprocess.run(command, cwd=source, check=True, capture_output=True)
-    (built,) = into.glob("*.whl" if kind == "wheel" else "*.tar.gz")
-    return built
-
-
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, built from the checkout."""
-    return build("wheel", tmp_path_factory.mktemp("wheel"))
+    return artefacts.build("wheel", tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
@@ -109,9 +103,22 @@ def test_the_wheel_holds_what_the_app_needs_and_nothing_else(wheel: Path) -> Non
     assert shipped == beside
 
 
-def test_the_sdist_builds_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
-    with tarfile.open(build("sdist", tmp_path)) as archive:
-        archive.extractall(tmp_path, filter="data")
-    again = build("wheel", tmp_path / "again", tmp_path / f"referee-{__version__}")
-    assert sorted(zipfile.ZipFile(again).namelist()) == sorted(zipfile.ZipFile(wheel).namelist())
+def test_wheel_and_sdist_are_the_same_from_any_folder_at_any_time(wheel: Path, tmp_path: Path) -> None:
+    sdist = artefacts.build("sdist", tmp_path)
+    again = artefacts.rebuild(sdist, tmp_path / "elsewhere")
+    assert [artefacts.sum_of(file) for file in again] == [artefacts.sum_of(file) for file in (wheel, sdist)]
 
+
+def test_the_metadata_say_what_is_so_and_invent_no_address(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        folder = f"referee-{__version__}.dist-info"
+        stated = email.message_from_bytes(archive.read(f"{folder}/METADATA"))
+        licences = [archive.read(f"{folder}/licenses/{name}").decode() for name in stated.get_all("License-File", ())]
+    assert (stated["Name"], stated["Version"]) == ("referee", __version__)
+    assert stated["License-Expression"] == "MIT AND OFL-1.1"
+    assert ["MIT License" in licences[0], "SIL OPEN FONT LICENSE Version 1.1" in licences[1]] == [True, True]
+    assert not set(stated.keys()) & {"Home-page", "Project-URL", "Author-email"}
+    text = stated.get_payload()
+    assert isinstance(text, str)
+    assert re.findall(r"https?://[^>\s)]+", text) == ["http://127.0.0.1:8000"]
+    assert re.findall(r"\]\(", text) == [], "a link or picture would lead nowhere, away from the checkout"

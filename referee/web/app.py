@@ -37,6 +37,7 @@ from referee.web.server.template_cache import TemplateCache
 
 ROOMS: tuple[str, ...] = (
     "server.health",
+    "about",
     "score",
     "disputes",
     "rules",

@@ -204,6 +204,7 @@ STATES = (
     State("players", "/history/players"),
     State("player", "/history/players/{player_id}"),
     State("player-unfolded", "/history/players/{player_id}", _unfold),
+    State("about", "/about", _unfold, who="stranger"),
     State("not-found", "/nowhere", status=404),
     State("not-allowed", "/matches/new", who="spectator", status=403),
     State("locked-out", "/club", who="stranger", status=401),

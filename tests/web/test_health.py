@@ -12,6 +12,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import text
 
+from referee import __version__
 from referee.records.access import new_token
 from referee.web.server.extensions import db
 from referee.web.server.logs import HideTokens
@@ -19,7 +20,7 @@ from tests.conftest import MakeApp
 
 
 def test_the_app_is_alive_and_ready(app: Flask) -> None:
-    for path, said in (("/healthz", "alive"), ("/readyz", "ready")):
+    for path, said in (("/healthz", f"alive, Referee {__version__}"), ("/readyz", "ready")):
         answer = app.test_client().get(path)
         assert (answer.status_code, answer.text.strip()) == (200, said)
         assert answer.headers["Cache-Control"] == "no-store"

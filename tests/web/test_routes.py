@@ -40,6 +40,7 @@ API_OWN_READERS = "401 in 403 in in"
 
 TABLE: Mapping[str, str] = {
     "GET /": ANYBODY,
+    "GET /about": ANYBODY,
     "POST /demo": ANYBODY,
     "POST /demo/leave": "401 403 401 403 403",
     "POST /api/v1/clubs": ANYBODY,

@@ -6,6 +6,7 @@ from flask import Blueprint, Response
 from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 
+from referee import __version__
 from referee.web.server import guards
 from referee.web.server.errors import RETRY_AFTER
 from referee.web.words import say
@@ -15,8 +16,8 @@ blueprint = Blueprint("health", __name__)
 
 @blueprint.get("/healthz")
 def healthz() -> Response:
-    """Answer that this process answers; the database is not asked, since a restart would not mend it."""
-    return _plain("alive\n")
+    """Name the release that answers; the database is not asked, since a restart would not mend it."""
+    return _plain(f"alive, Referee {__version__}\n")
 
 
 @blueprint.get("/readyz")
