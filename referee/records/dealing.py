@@ -13,7 +13,9 @@ from referee.records.results import refuse_unless_in_progress
 from referee.records.seating import Seated, Seating, load_seating
 from referee.records.tallies import advance, tally_of
 from referee.records.words import say
+from referee.rules.opening import steps_to_first
 from referee.rules.problem import Impossible, Problem
+from referee.rules.rulebook import Rulebook
 
 NOBODY: Outs = MappingProxyType({})
 
@@ -42,6 +44,23 @@ def next_opener(match: Match, seating: Seating, rounds_played: int, outs: Outs =
 def _plays(seat: Seated, outs: Outs, rounds_before: int) -> bool:
     """Tell whether somebody was still in the match after so many rounds."""
     return seat.seat not in outs or rounds_before < outs[seat.seat]
+
+
+def first_opener(match: Match, seating: Seating) -> Seated | None:
+    """Give who dealt, or drafted first, in the first round.
+
+    None when nobody said, and when players came or went between rounds: the record then holds who dealt next only.
+    """
+    known = match.dealer_seat is not None and match.dealer_after == 0
+    return seating.seats[match.dealer_seat or 0] if known else None
+
+
+def first_player(match: Match, seating: Seating, rulebook: Rulebook) -> Seated | None:
+    """Give who played first in the first round; None where the record or the text doesn't say."""
+    opener, steps, there = first_opener(match, seating), steps_to_first(rulebook), seating.at(1)
+    if opener not in there or steps is None:
+        return None
+    return there[(there.index(opener) + steps) % len(there)]
 
 
 def draw_opener(session: Session, match: Match) -> Seated:

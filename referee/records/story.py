@@ -16,6 +16,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import Agreement, agreements_of, terms_of
+from referee.records.dealing import first_opener
 from referee.records.entries import entry_by_names
 from referee.records.models import Key, Match, MatchEvent, MatchResult, MatchStatus, Round, RoundVersion, Ruling
 from referee.records.round_views import round_winner
@@ -93,9 +94,9 @@ class Story:
 
     @property
     def opener(self) -> str | None:
-        """Name who dealt first, or drafted first; None when nobody said."""
-        seat = self.match.dealer_seat
-        return None if seat is None else self.seating.name_of(seat)
+        """Name who dealt first, or drafted first; None where the record doesn't hold it."""
+        opener = first_opener(self.match, self.seating)
+        return opener.name if opener else None
 
     @property
     def turning_point(self) -> int | None:

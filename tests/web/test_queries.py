@@ -27,6 +27,8 @@ STATISTICS = (
     "/history/players/<player_id>",
     "/api/v1/players/<player_id>/statistics",
     "/api/v1/statistics",
+    "/api/v1/statistics.csv",
+    "/history/players.csv",
 )
 STREAMED = ("/api/v1/export", "/api/v1/rounds.csv", "/club/records/rounds.csv")
 """What leaves by portions, so that a club of any size does: a fixed number of queries for each portion."""

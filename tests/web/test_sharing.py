@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 from PIL import Image
 
-from referee.web.sharing import handouts, result_card
+from referee.web.sharing import bg_stats, result_card
 from referee.web.sharing.picture import PICTURES
 from tests.ground.client import Client
 from tests.web.test_score import Sheet
@@ -152,7 +152,7 @@ def play(client: Client, address: str) -> dict[str, Any]:
     page = client.get(f"{address}/share").get_data(as_text=True)
     found = re.search(r'href="(https://app\.bgstatsapp\.com/createPlay\.html\?data=[^"]*)"', page)
     assert found
-    assert len(found[1]) < handouts.LONGEST_LINK
+    assert len(found[1]) < bg_stats.LONGEST_LINK
     document: dict[str, Any] = json.loads(unquote(found[1].partition("data=")[2]))
     return document
 
@@ -178,6 +178,43 @@ def test_the_lowest_total_wins_at_bg_stats_where_it_does_here(client: Client) ->
     assert play(client, sheet.address)["game"]["highestWins"] is False
 
 
+def test_bg_stats_learns_who_began_where_the_record_holds_it(client: Client) -> None:
+    def began(**plan: Any) -> list[str]:
+        sheet = Sheet(client, target="100", **plan)
+        sheet.record(sheet.fields(**dict.fromkeys(("Bo", "Cy", "Di"), "wild")))
+        return [player["name"] for player in play(client, sheet.address)["players"] if player["startPlayer"]]
+
+    assert began(dealer="1") == ["Bo"], "who sits left of the dealer"
+    assert began(dealer="4") == ["Ada"], "round the table"
+    assert began(dealer="") == [], "nobody said who dealt"
+
+
+def test_bg_stats_is_told_of_no_points_where_rounds_are_counted(client: Client) -> None:
+    sheet = Sheet(client, count="rounds", target="1")
+    sheet.record(sheet.fields(Bo="7", Cy="3", Di="1"))
+    assert play(client, sheet.address)["game"]["noPoints"] is True
+
+
+def test_many_matches_leave_for_bg_stats_in_one_file(client: Client, sheet: Sheet) -> None:
+    other = Sheet(client, players=["Bo", "Ada"], rulebook="duo-200", target="20", location="at Bo's")
+    other.record(other.fields("Bo", Ada="=50"))
+    Sheet(client)  # goes on
+    answer = client.get("/history/plays.bgsplay")
+    assert 'filename="uno-matches.bgsplay"' in answer.headers["Content-Disposition"]
+    document = json.loads(answer.text)
+    names = {player["id"]: player["name"] for player in document["players"]}
+    games = {game["id"]: game for game in document["games"]}
+    newest, oldest = document["plays"]
+    assert [games[one["gameRefId"]]["highestWins"] for one in (newest, oldest)] == [False, True]
+    assert {names[one["playerRefId"]]: (one["score"], one["winner"]) for one in oldest["playerScores"]} == {
+        "Ada": ("109", True), "Bo": ("0", False), "Cy": ("0", False), "Di": ("0", False),
+    }  # fmt: skip
+    assert [names[one["playerRefId"]] for one in oldest["playerScores"] if one["startPlayer"]] == ["Bo"]
+    assert len({one["uuid"] for one in (*document["plays"], *document["players"], *document["games"])}) == 8
+    assert json.loads(client.get("/history/plays.bgsplay?rulebook=duo-200").text)["plays"] == [newest]
+    assert client.get("/history/plays.bgsplay?year=20").status_code == 422
+
+
 def test_a_long_note_never_makes_the_link_too_long(client: Client) -> None:
     sheet = Sheet(client, players=["\U0001f468" * 30 + str(number) for number in range(10)], target="10")
     client.submit(f"{sheet.address}/details", {"name": "", "location": "", "match_note": "👨" * 2000})
@@ -187,7 +224,7 @@ def test_a_long_note_never_makes_the_link_too_long(client: Client) -> None:
     page = client.get(f"{sheet.address}/share").get_data(as_text=True)
     assert ">Result</h2>" in page
     for link in re.findall(r'href="(https://app\.bgstatsapp[^"]*)"', page):
-        assert len(link) < handouts.LONGEST_LINK
+        assert len(link) < bg_stats.LONGEST_LINK
 
 
 def test_a_match_that_goes_on_is_not_offered_to_bg_stats(client: Client) -> None:

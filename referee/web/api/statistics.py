@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from flask import Response
 from pydantic import Field
 
 from referee.records.players import get_player, list_players
+from referee.records.score_tables import to_csv
 from referee.records.statistics.counting import load_figures
 from referee.records.statistics.definitions import STATISTICS, by_table_size
 from referee.records.statistics.figures import Figures, Filter
 from referee.records.statistics.measures import to_json
+from referee.records.statistics.table import statistics_rows
 from referee.web.api.endpoint import Answer, Request, Resource
 from referee.web.server import guards
+from referee.web.server.files import stream
 
 resource = Resource("statistics")
 
@@ -101,6 +105,14 @@ def club_statistics(query: StatisticsQuery) -> Mapping[str, Any]:
     names = _names()
     figures = load_figures(guards.records(), guards.get_club().id, _filter(query))
     return {"players": [_document(figures[id], names) for id in names if id in figures]}
+
+
+@resource.endpoint("GET", "/statistics.csv", access="reader", query=StatisticsQuery)
+def statistics_table(query: StatisticsQuery) -> Response:
+    """Give the statistics of all the club's players as CSV, one line for each player."""
+    club = guards.get_club()
+    figures = load_figures(guards.records(), club.id, _filter(query))
+    return stream(to_csv(statistics_rows(figures, _names())), "text/csv", f"statistics-{club.id}.csv")
 
 
 def _filter(query: StatisticsQuery) -> Filter:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any, TypeVar
 
@@ -20,13 +20,12 @@ from referee.web.api.endpoint import Answer, Resource
 from referee.web.club.file import club_schema, read_club
 from referee.web.server import guards
 from referee.web.server.extensions import db, limiter
+from referee.web.server.files import stream
 from referee.web.words import say
 
 T = TypeVar("T")
 resource = Resource("transfer")
 IMPORTS = "20 per hour"
-AT_ONCE = 32_000
-"""Bytes sent at once."""
 STRETCH, LONGEST_BREAK = 0.005, 0.02
 """Seconds that an import computes before it yields, and the longest it then sleeps."""
 _KINDS = ("application/json", "application/gzip", "application/octet-stream")
@@ -116,21 +115,3 @@ def from_record(read: Callable[[Session, Club], Iterator[T]], club: Club) -> Ite
             yield from read(session, session.get_one(Club, club_id))
 
     return pieces()
-
-
-def stream(pieces: Iterable[str], kind: str, name: str, mark: str = "") -> Response:
-    """Stream an answer as a file to save; `mark` comes first."""
-
-    def encoded() -> Iterator[bytes]:
-        gathered = bytearray(mark.encode())
-        for piece in pieces:
-            gathered += piece.encode()
-            if len(gathered) >= AT_ONCE:
-                yield bytes(gathered)
-                gathered.clear()
-        yield bytes(gathered)
-
-    response = Response(encoded(), content_type=f"{kind}; charset=utf-8")
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    response.headers["Cache-Control"] = "private, no-store"
-    return response

@@ -16,17 +16,16 @@ from referee.records.transfer.paper_table import Paper, decode_table, read_paper
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.web import layout
-from referee.web.api.transfer import from_record, stream, take_in
+from referee.web.api.transfer import from_record, take_in
 from referee.web.rulebooks import available
 from referee.web.server import guards, local_time
 from referee.web.server.extensions import db
+from referee.web.server.files import SPREADSHEET, stream
 from referee.web.words import say
 
 blueprint = Blueprint("in_and_out", __name__)
 blueprint.app_context_processor(layout.furnish)
 
-SPREADSHEET = "\ufeff"
-"""Tells a spreadsheet that a table is in UTF-8."""
 LONGEST_TABLE = 400_000
 EXAMPLE = "date,Ada,Bo,Cy\n2019-12-24,0,35,77\n2019-12-24,112,0,0"
 

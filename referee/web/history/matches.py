@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from flask import render_template, url_for
+from flask import Response, render_template, url_for
 
 from referee.records.history import list_matches
 from referee.records.models import Match, MatchStatus
 from referee.records.players import list_players
+from referee.records.plays import load_plays
 from referee.records.sheets import MatchSummary, load_summaries, load_summaries_around
 from referee.records.statistics.figures import load_choices
 from referee.rules.problem import Impossible, Problem
 from referee.web.club.demo import may_demo
-from referee.web.history.room import FilterView, blueprint, choices_of, given, invitation, number, rulebook_title
+from referee.web.history.room import (
+    FilterView,
+    blueprint,
+    choices_of,
+    filled,
+    given,
+    invitation,
+    number,
+    rulebook_title,
+)
 from referee.web.score import summaries
 from referee.web.score.sheet import may_write
 from referee.web.score.sides import sides_of
 from referee.web.server import guards, local_time
+from referee.web.server.files import stream
 from referee.web.shared_templates import Link
+from referee.web.sharing import bg_stats
 from referee.web.words import say
 
 STATES = (("", say("filter.any-state")), *((str(status), say(f"filter.{status}")) for status in MatchStatus))
@@ -81,7 +94,7 @@ def index() -> str | tuple[str, int]:
     for problem in problems:
         errors.setdefault(problem.field, []).append(problem.message)
     before = asked.pop("before")
-    further: dict[str, Any] = {name: value for name, value in asked.items() if value} | {"before": following}
+    further = filled(asked) | {"before": following}
     html = render_template(
         "history/matches.html",
         months=_months(load_summaries(guards.records(), matches)),
@@ -92,8 +105,21 @@ def index() -> str | tuple[str, int]:
         may_start=may_write(),
         may_demo=not matches and may_demo(),
         next=url_for("history.index", **further) if following else "",
+        plays=url_for("history.plays", **filled(asked)) if any(match.finished_at for match in matches) else "",
     )
     return (html, 422) if problems else html
+
+
+@blueprint.get("/plays.bgsplay")
+def plays() -> Response:
+    """Give the finished matches of the same filter as a file for BG Stats, the newest ones; 401, 403, 422."""
+    club = guards.get_club()
+    asked = given("search", "player", "rulebook", "year")
+    filters: dict[str, Any] = {name: value or None for name, value in asked.items()} | {"year": number(asked["year"])}
+    found = list_matches(guards.records(), club, **filters, status=MatchStatus.FINISHED, limit=bg_stats.MOST_PLAYS)
+    document = bg_stats.file(load_plays(guards.records(), found.matches))
+    written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).iterencode(document)
+    return stream(written, "application/json", "uno-matches.bgsplay")
 
 
 def matches_beside(match: Match) -> list[Link]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from flask import render_template
+from flask import Response, render_template, url_for
 
 from referee.records.cache import Cache
 from referee.records.models import Scale
 from referee.records.players import list_players
+from referee.records.score_tables import to_csv
 from referee.records.statistics.counting import load_figures
 from referee.records.statistics.definitions import (
     MATCHES,
@@ -21,9 +22,12 @@ from referee.records.statistics.definitions import (
 )
 from referee.records.statistics.figures import Figures
 from referee.records.statistics.measures import Fraction, Value
+from referee.records.statistics.table import statistics_rows
+from referee.rules.problem import Impossible, Problem
 from referee.web.history import statistics_presenter
-from referee.web.history.room import TABLES, blueprint, invitation, read_filter
+from referee.web.history.room import TABLES, blueprint, filled, invitation, read_filter
 from referee.web.server import guards
+from referee.web.server.files import SPREADSHEET, stream
 from referee.web.words import say
 
 GRID = 8
@@ -95,8 +99,21 @@ def players() -> str | tuple[str, int]:
         grid=view.grid,
         filters=filters,
         table_sizes=TABLES,
+        table=url_for("history.players_table", **filled(filters.given)),
     )
     return html if chosen else (html, 422)
+
+
+@blueprint.get("/players.csv")
+def players_table() -> Response:
+    """Give everybody's statistics for a spreadsheet, by the same filter; 401, 403, 422."""
+    club = guards.get_club()
+    chosen, filters, _ = read_filter(club)
+    if chosen is None:
+        raise Impossible([Problem(field, message) for field, said in filters.errors.items() for message in said])
+    names = {one.id: one.name for one in list_players(guards.records(), club)}
+    figures = load_figures(guards.records(), club.id, chosen)
+    return stream(to_csv(statistics_rows(figures, names)), "text/csv", "uno-statistics.csv", SPREADSHEET)
 
 
 def _players_view(figures: Mapping[str, Figures], everyone: Sequence[tuple[str, str, bool]]) -> PlayersView:

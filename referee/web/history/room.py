@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from flask import Blueprint, current_app, render_template, request
 
@@ -23,6 +24,11 @@ blueprint.app_context_processor(furnish)
 TABLES = (("", say("filter.any-table")), *((str(size), say("filter.table", n=size)) for size in TABLE_SIZES))
 LONGEST_NUMBER = 9
 """Digits of a number in an address; more is no year and no count of players."""
+
+
+def filled(asked: Mapping[str, str]) -> dict[str, Any]:
+    """Give the filters that narrow something, for an address that narrows the same."""
+    return {name: value for name, value in asked.items() if value}
 
 
 def invitation(title: str, room: str) -> str:

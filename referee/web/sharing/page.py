@@ -8,6 +8,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from referee.records import links
 from referee.records.access import lock_club
 from referee.records.models import KeyRole, Match
+from referee.records.plays import load_plays
 from referee.records.sheets import load_sheet
 from referee.web import layout
 from referee.web.score import summaries
@@ -15,7 +16,7 @@ from referee.web.score.sheet import may_write, sheet_parts
 from referee.web.server import guards
 from referee.web.server.extensions import db
 from referee.web.server.polls import SHEET
-from referee.web.sharing import handouts
+from referee.web.sharing import bg_stats, handouts
 from referee.web.sharing.picture import picture_of
 from referee.web.sharing.qr import qr_code
 from referee.web.words import say
@@ -32,7 +33,8 @@ def share(match_id: str) -> str:
     text = handouts.result_text(sheet)
     token = links.find_link(guards.records(), match, KeyRole.BOARD, _secret()) if may_write() else None
     board = url_for("live.board", board_token=token, _external=True) if token else ""
-    stats = handouts.bg_stats_link(sheet)
+    plays = load_plays(guards.records(), [match])
+    stats = bg_stats.link(plays[0]) if plays else None
     return render_template(
         "sharing/share.html",
         match_id=match.id,
@@ -46,7 +48,7 @@ def share(match_id: str) -> str:
         board=board,
         board_qr=qr_code(board) if board else "",
         bg_stats=stats,
-        bg_stats_qr=qr_code(stats) if stats and len(stats) <= handouts.MOST_IN_QR else "",
+        bg_stats_qr=qr_code(stats) if stats and len(stats) <= bg_stats.MOST_IN_QR else "",
     )
 
 

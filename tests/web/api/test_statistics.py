@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from typing import Any
 
 import pytest
@@ -48,6 +50,22 @@ def test_a_player_has_statistics(club: ClubOfCast, played: dict[str, str]) -> No
             "rounds_won": {"part": 1, "whole": 1},
         }
     ]
+
+
+def test_everybodys_statistics_are_a_table(club: ClubOfCast, played: dict[str, str]) -> None:
+    answer = club.read("GET", "/statistics.csv")
+    assert answer.mimetype == "text/csv"
+    lines = {line["player"]: line for line in csv.DictReader(io.StringIO(answer.text))}
+    for line in (club.read("GET", "/statistics").json or {})["players"]:
+        row, told = lines[line["name"]], line["statistics"]
+        assert row["matches played"] == str(told["matches_played"])
+        assert (row["matches won"], row["matches won: of"]) == tuple(map(str, told["matches_won"].values()))
+        for scale, points in told["caught_with"].items():
+            assert float(row[f"caught with ({scale})"]) == round(points, 2)
+        assert row["rating"] == ("" if not line["ratings"] else str(round(line["ratings"][-1]["mu"], 2)))
+    assert len(lines) == len(played) > 1
+    assert list(csv.DictReader(io.StringIO(club.read("GET", "/statistics.csv?year=1999").text))) == []
+    assert club.read("GET", "/statistics.csv?year=12").status_code == 422
 
 
 def test_the_club_has_those_of_all_its_players(club: ClubOfCast, played: dict[str, str]) -> None:

@@ -455,7 +455,7 @@ def test_no_cell_is_a_formula(club: ClubOfCast, delimiter: str) -> None:
     match = club.match(players=names, name="=cmd()", rulebook="official")
     hands = dict.fromkeys(names[1:], 1)
     assert club.record(match, 0, went_out=names[0], hands=hands).status_code == 201
-    for path in (f"/matches/{match}.csv", "/rounds.csv"):
+    for path in (f"/matches/{match}.csv", "/rounds.csv", "/statistics.csv"):
         text = club.read("GET", path).text
         cells = [cell for row in csv.reader(io.StringIO(text), delimiter=delimiter) for cell in row]
         signs = tuple("=+-@\uff1d\uff0b\uff0d\uff20−\"")
