@@ -186,7 +186,10 @@ def test_bg_stats_learns_who_began_where_the_record_holds_it(client: Client) -> 
 
     assert began(dealer="1") == ["Bo"], "who sits left of the dealer"
     assert began(dealer="4") == ["Ada"], "round the table"
-    assert began(dealer="") == [], "nobody said who dealt"
+    paper = {"table": "date,Ada,Bo\n2019-12-24,510,0", "rulebook": "classic-500", "step": "save"}
+    assert client.submit("/club/records/paper", paper).status_code == 303
+    (old,) = json.loads(client.get("/history/plays.bgsplay?year=2019").text)["plays"]
+    assert [one["startPlayer"] for one in old["playerScores"]] == [False, False], "nobody wrote down who dealt"
 
 
 def test_bg_stats_is_told_of_no_points_where_rounds_are_counted(client: Client) -> None:
