@@ -172,7 +172,7 @@ def test_every_check_is_run_even_if_the_first_fails(script: ModuleType, monkeypa
     monkeypatch.setattr(script, "what_scripts_lack", lambda: "")
     monkeypatch.setattr(script, "check_scripts", lambda: [str(fail("", "scripts"))])
     assert script.main(["check"]) == 1
-    assert ran == ["ruff", "mypy", "djlint", "scripts"]
+    assert ran == ["ruff", "mypy", "djlint", "mkdocs", "scripts"]
 
 
 @pytest.mark.parametrize("ci", ["", "true"])

@@ -1,0 +1,46 @@
+"""Bring into the site what stands elsewhere in the repository: files for hosts, pages that GitHub shows at the top."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from posixpath import normpath, relpath
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+HERE = Path(__file__).resolve().parent
+CHECKOUT = HERE.parent
+PAGES: Mapping[str, str] = {
+    "CONTRIBUTING.md": "build/contributing.md",
+    "CHANGELOG.md": "build/changelog.md",
+    ".github/SECURITY.md": "host/vulnerabilities.md",
+}
+"""Pages of the repository by their paths, each with its place in the site."""
+FILES: Mapping[str, str] = {
+    **{f"docs/hosting/{file.name}": f"host/files/{file.name}" for file in (HERE / "hosting").iterdir()},
+    "static/img/icon.svg": "icon.svg",
+}
+MOVED = {**PAGES, **FILES}
+LINK = re.compile(r"(?<=\]\()(?!https?:|mailto:|#|/)([^)#\s]+)")
+
+
+def on_files(files: Files, *, config: Any) -> Files:
+    """Add the pages and files to those in docs/pages."""
+    for path, place in MOVED.items():
+        files.append(File.generated(config, place, abs_src_path=str(CHECKOUT / path)))
+    return files
+
+
+def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> str:
+    """Lead links that leave docs/pages to where their targets stand in the site."""
+    place = PurePosixPath(page.file.src_uri)
+    home = {place: path for path, place in PAGES.items()}.get(str(place), f"docs/pages/{place}")
+
+    def lead(found: re.Match[str]) -> str:
+        target = normpath(PurePosixPath(home).parent / found[1])
+        target = MOVED.get(target, target.removeprefix("docs/pages/"))
+        return relpath(target, place.parent)
+
+    return LINK.sub(lead, markdown)
