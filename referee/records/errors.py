@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
+from referee.records.models import DeletionKind
 from referee.records.words import say
 
 
@@ -22,6 +25,15 @@ class Stale(Exception):
 
 class Gone(Exception):
     """An invitation that was used, was revoked or has expired."""
+
+
+class Deleted(Gone):
+    """Something was deleted: when, and until when it can be restored; `until` is None where that is over."""
+
+    def __init__(self, kind: DeletionKind, id: str, at: datetime, until: datetime | None) -> None:
+        self.kind, self.id, self.at, self.until = kind, id, at, until
+        state = "waits" if until else "gone"
+        super().__init__(say(f"deleted.{kind}-{state}", at=f"{at:%Y-%m-%d}", until=f"{until or at:%Y-%m-%d}"))
 
 
 class Moved(Exception):

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from referee.records.access import lock_club
 from referee.records.agreements import agreement_at, frozen_rulebook, new_agreement, terms_at
 from referee.records.dealing import next_opener
+from referee.records.deletion.waiting import refuse_deleted
 from referee.records.demo.ending import sweep_demos
 from referee.records.elimination import current_outs
 from referee.records.errors import NotFound
@@ -55,7 +56,7 @@ _LOCKED = _MATCH.with_for_update().execution_options(populate_existing=True)
 
 
 def get_match(session: Session, club_id: str, match_id: str, *, lock: bool = False) -> Match:
-    """Look up a match of the club, and with `lock` lock it against other writers; raises `NotFound`.
+    """Look up a match of the club, and with `lock` lock it against other writers; raises `NotFound` and `Deleted`.
 
     The club is locked first, as everywhere, because the end of a match rates all players of the club.
     """
@@ -65,6 +66,8 @@ def get_match(session: Session, club_id: str, match_id: str, *, lock: bool = Fal
     if is_id(match_id):
         match = session.scalar(_LOCKED if lock else _MATCH, {"club_id": club_id, "match_id": match_id})
     if match is None:
+        if is_id(match_id):
+            refuse_deleted(session, club_id, match_id)
         raise NotFound("match")
     return match
 

@@ -1,8 +1,9 @@
 """The tables.
 
 Every row belongs to a club and carries its id, first in the primary key and in every index, so that
-a database may be partitioned or sharded by club. Nothing is deleted: players are set inactive, keys
-revoked, rounds struck, corrections added as versions.
+a database may be partitioned or sharded by club. Little is ever taken away: players are set inactive,
+keys revoked, rounds struck, corrections added as versions; and what is deleted waits as a `Deletion`
+until it can no longer be restored.
 
 Notes on words: a *place* is where a round stands in its match, counted from 1 and never reused; a
 *number* counts live rounds only, and is what players see. A *seat* is a player's chair at a match,
@@ -193,6 +194,8 @@ class Player(Base):
     active: Mapped[bool] = mapped_column(default=True)
     merged_into: Mapped[str | None] = mapped_column(ID)
     """the player this one turned out to be; the old name stays on record and still leads there"""
+    removed_at: Mapped[datetime | None]
+    """when the name was deleted; `name` is then one that says no more than that somebody played"""
     created_at: Mapped[datetime] = mapped_column(default=now)
 
 
@@ -547,3 +550,51 @@ class IdempotentAnswer(Base):
     body: Mapped[bytes] = mapped_column(LargeBinary)
     """compressed by zlib"""
     created_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class DeletionKind(StrEnum):
+    """What was deleted."""
+
+    MATCH = "match"
+    PLAYER = "player"
+    """the name, not the sums"""
+    CLUB = "club"
+    KEY = "key"
+    """a key that went with its match or club"""
+
+
+class Deletion(Base):
+    """Something deleted: with its parts while it can be restored, afterwards only that it was there, and until when.
+
+    It refers to no club, since it outlives it.
+    """
+
+    __tablename__ = "deletions"
+    __table_args__ = (Index("ix_deletions_id", "id"),)
+
+    club_id: Mapped[str] = mapped_column(ID, primary_key=True)
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    """that of the match, player or club; of a key the first letters of its digest"""
+    kind: Mapped[str] = mapped_column(String(8))
+    with_id: Mapped[str | None] = mapped_column(ID)
+    """of a key: the id of the match or club that it went with"""
+    at: Mapped[datetime] = mapped_column(default=now)
+    by: Mapped[str | None] = mapped_column(ID)
+    """the key that deleted it; None once it is purged"""
+    purged: Mapped[bool] = mapped_column(default=False)
+    """whether what it was is gone for good"""
+
+
+class DeletionPart(Base):
+    """Some of what was deleted, as it is put back when that is restored."""
+
+    __tablename__ = "deletion_parts"
+    __table_args__ = (
+        ForeignKeyConstraint(["club_id", "deletion_id"], ["deletions.club_id", "deletions.id"]),
+    )
+
+    club_id: Mapped[str] = mapped_column(ID, primary_key=True)
+    deletion_id: Mapped[str] = mapped_column(ID, primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    content: Mapped[bytes] = mapped_column(LargeBinary)
+    """JSON compressed by zlib"""

@@ -43,7 +43,7 @@ from referee.rules.rulebook import Rulebook
 from referee.rules.standings import ranks
 from referee.rules.terms import Terms
 
-UNSEEN = frozenset({"club_imports", "idempotent_answers"})
+UNSEEN = frozenset({"club_imports", "idempotent_answers", "deletions", "deletion_parts"})
 """Tables that no page shows."""
 DIGEST = re.compile(r"[0-9a-f]{64}")
 

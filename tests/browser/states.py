@@ -143,6 +143,7 @@ STATES = (
     State("match-rules", "{running}/rules"),
     State("menu", "{running}/menu"),
     State("menu-unfolded", "{running}/menu", _unfold),
+    State("delete-match", "{running}/delete"),
     State("share", "{running}/share"),
     State("share-ended", "{ended}/share"),
     State("hands", "{fresh}/hands"),

@@ -208,6 +208,12 @@ TABLE: Mapping[str, str] = {
     "POST /rules/own/<own_id>/delete": WRITERS,
     "POST /rules/own/<own_id>/restore": WRITERS,
     "DELETE /api/v1/clubs/<club_id>/rulebooks/<own_id>": API_WRITERS,
+    "GET /api/v1/deletions": API_OWN_WRITERS,
+    "GET /matches/<match_id>/delete": WRITERS,
+    "POST /matches/<match_id>/delete": WRITERS,
+    "POST /matches/<match_id>/restore": "401 404 401 403 in",
+    "DELETE /api/v1/matches/<match_id>": API_WRITERS,
+    "POST /api/v1/matches/<match_id>/restore": API_WRITERS,
     "POST /club/leave": OWN_READERS,  # the last, since it locks the caller out
 }
 

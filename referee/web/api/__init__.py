@@ -9,6 +9,7 @@ from flask import Blueprint, Response
 
 from referee.web.api import (
     clubs,
+    deletions,
     hearings,
     matches,
     openapi,
@@ -36,6 +37,7 @@ RESOURCES = (
     rules.resource,
     score.resource,
     transfer.resource,
+    deletions.resource,
     hearings.resource,
 )
 """Every resource of the interface; a new one is one module and one line here."""

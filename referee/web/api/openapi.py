@@ -109,6 +109,8 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
         statuses |= {401, 403}
     if "<" in endpoint.path:
         statuses |= {404}
+    if any(part in endpoint.path for part in ("<match_id>", "<player_id>")):
+        statuses |= {410}
     if endpoint.body is not None:
         statuses |= {400, 415, 422}
     if endpoint.query is not None or endpoint.headers:

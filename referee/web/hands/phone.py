@@ -9,6 +9,7 @@ from flask import Response, current_app, render_template, request, session, url_
 from werkzeug.wrappers import Response as AnyResponse
 
 from referee.records import access, links, open_rounds
+from referee.records.deletion.waiting import refuse_deleted_with
 from referee.records.errors import Gone, NotFound
 from referee.records.models import Key, KeyRole, Match
 from referee.records.seating import Seated
@@ -188,6 +189,7 @@ def _table(token: str) -> tuple[Key, Match]:
     found = access.find_key(guards.records(), token)
     key = found[0] if found else None
     if key is None or key.role != KeyRole.HAND or key.seat is not None or key.match_id is None:
+        refuse_deleted_with(guards.records(), token)
         rate_limits.count_wrong_key()
         raise NotFound("table")
     return key, guards.records().get_one(Match, (key.club_id, key.match_id))
@@ -207,5 +209,6 @@ def _my_seat() -> tuple[Key, Match]:
     """Find whose phone this is; 410 for one that never sat down or was locked out."""
     mine = _mine()
     if mine is None:
+        refuse_deleted_with(guards.records(), session.get(SESSION_HAND, ""))
         raise Gone(say("hand.no-seat"))
     return mine

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import referee.web.club.deleting
 import referee.web.club.demo
 import referee.web.club.page
 import referee.web.score.adjusting

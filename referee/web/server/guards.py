@@ -13,7 +13,7 @@ from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import Forbidden, Unauthorized
 
 from referee.records import access, matches, players, rounds
-from referee.records.errors import NotFound
+from referee.records.errors import Deleted, NotFound
 from referee.records.models import Club, Key, KeyRole, Match, Player, Round
 from referee.records.transfer.bulk import BEGIN
 from referee.records.transfer.taking_back import reopen
@@ -155,6 +155,12 @@ def drop_token() -> None:
     """Make this browser forget the key it uses; that of the club before takes its place."""
     session[SESSION_KEYS] = list(session.get(SESSION_KEYS, ()))[1:]
     _forget()
+
+
+def may_restore(gone: Deleted) -> bool:
+    """Tell whether the key of this request may restore something deleted."""
+    found = holder()
+    return gone.until is not None and found is not None and found[0].role == KeyRole.SCOREKEEPER
 
 
 def _how_to_get_in() -> str:

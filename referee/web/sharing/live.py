@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from flask import Blueprint, Response, make_response, render_template, request, url_for
 
 from referee.records import matches
+from referee.records.deletion.waiting import refuse_deleted_with
 from referee.records.errors import NotFound
 from referee.records.sheets import Sheet, load_sheet
 from referee.records.watching import Watched, watch
@@ -122,6 +123,7 @@ def picture(board_token: str) -> Response:
 def _watched(token: str) -> Watched:
     found = watch(guards.records(), token)
     if found is None:
+        refuse_deleted_with(guards.records(), token)
         rate_limits.count_wrong_key()
         raise NotFound("live board")
     return found

@@ -62,14 +62,19 @@ def upgrade() -> None:
     op.add_column("clubs", sa.Column("unrated_turn", sa.Integer(), server_default="0", nullable=False))
     op.add_column("clubs", sa.Column("ends_at", sa.DateTime()))
     op.create_index("ix_clubs_ends_at", "clubs", ["ends_at"])
+    op.add_column("players", sa.Column("removed_at", sa.DateTime()))
+    _make_deletions()
 
 
 def downgrade() -> None:
     """Take it away again."""
+    op.drop_table("deletion_parts")
+    op.drop_table("deletions")
     op.drop_index("ix_clubs_ends_at", "clubs")
     op.drop_table("own_rulebooks")
     op.drop_table("club_imports")
     for table, column in (
+        ("players", "removed_at"),
         *(("clubs", "ends_at"), ("clubs", "unrated_turn"), ("clubs", "unrated_from")),
         ("match_results", "team"),
         ("clubs", "import_id"),
@@ -78,6 +83,34 @@ def downgrade() -> None:
         *(("keys", "revoked_with"), ("keys", "imported"), ("keys", "opened_by")),
     ):
         op.drop_column(table, column)
+
+
+def _make_deletions() -> None:
+    op.create_table(
+        "deletions",
+        sa.Column("club_id", sa.String(16), nullable=False),
+        sa.Column("id", sa.String(16), nullable=False),
+        sa.Column("kind", sa.String(8), nullable=False),
+        sa.Column("with_id", sa.String(16)),
+        sa.Column("at", sa.DateTime(), nullable=False),
+        sa.Column("by", sa.String(16)),
+        sa.Column("purged", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("club_id", "id", name="pk_deletions"),
+    )
+    op.create_index("ix_deletions_id", "deletions", ["id"])
+    op.create_table(
+        "deletion_parts",
+        sa.Column("club_id", sa.String(16), nullable=False),
+        sa.Column("deletion_id", sa.String(16), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("content", sa.LargeBinary(), nullable=False),
+        sa.PrimaryKeyConstraint("club_id", "deletion_id", "number", name="pk_deletion_parts"),
+        sa.ForeignKeyConstraint(
+            ["club_id", "deletion_id"],
+            ["deletions.club_id", "deletions.id"],
+            name="fk_deletion_parts_club_id_club_id",
+        ),
+    )
 
 
 def _say_who_let_in() -> None:

@@ -1,0 +1,71 @@
+"""Delete matches, players' names and clubs, and restore them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Response
+from pydantic import Field
+
+from referee.records.deletion import waiting
+from referee.web import deleting
+from referee.web.api.documents import moment, respond_with_match
+from referee.web.api.endpoint import Answer, Resource
+from referee.web.api.schemas import MatchDocument
+from referee.web.deleting import Lost
+from referee.web.server import guards
+from referee.web.server.database import looking
+
+resource = Resource("deletions")
+
+
+class DeletionDocument(Answer):
+    """Something that was deleted."""
+
+    id: str
+    kind: str = Field(description="match, player or club")
+    deleted_at: str
+    restorable_until: str | None = Field(description="null once it is gone for good")
+    lost: dict[str, Any] = Field(description="what went with it, as far as it can be restored")
+
+
+class DeletionsDocument(Answer):
+    """What a club can restore."""
+
+    deletions: list[DeletionDocument]
+
+
+@resource.endpoint("GET", "/deletions", access="scorekeeper", answer=DeletionsDocument)
+def list_deletions() -> Mapping[str, Any]:
+    """List the matches and players that the club can restore, the latest first."""
+    club = guards.get_club(write=True)
+    found = waiting.list_restorable(guards.records(), club.id)
+    return {"deletions": [deletion_document(deleting.lost_of(one, summary)) for one, summary in found]}
+
+
+@resource.endpoint("DELETE", "/matches/<match_id>", access="scorekeeper", answer=DeletionDocument, problems=(410,))
+def delete_match(match_id: str) -> Mapping[str, Any]:
+    """Delete a match; it can be restored for 30 days, and deleting it again changes nothing."""
+    return deletion_document(deleting.delete_match(match_id))
+
+
+@resource.endpoint(
+    "POST", "/matches/<match_id>/restore", access="scorekeeper", answer=MatchDocument, problems=(410, 422)
+)
+def restore_match(match_id: str) -> Response:
+    """Restore a deleted match; one that was not deleted stays as it is."""
+    match = deleting.restore_match(match_id)
+    with looking():
+        return respond_with_match(match)
+
+
+def deletion_document(lost: Lost) -> dict[str, Any]:
+    """Write what was deleted."""
+    return {
+        "id": lost.id,
+        "kind": lost.kind,
+        "deleted_at": lost.at.isoformat(),
+        "restorable_until": moment(lost.until),
+        "lost": dict(lost.summary),
+    }

@@ -1,0 +1,92 @@
+"""Pages on which matches are deleted and restored, and the page that stands where something was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from flask import Flask, Response, render_template, url_for
+from flask.blueprints import BlueprintSetupState
+from werkzeug.wrappers import Response as AnyResponse
+
+from referee.records.deletion import of_match, waiting
+from referee.records.errors import Deleted
+from referee.records.models import DeletionKind, now
+from referee.records.sheets import load_summaries
+from referee.web import deleting, layout
+from referee.web.score.room import blueprint
+from referee.web.score.sheet import address_of
+from referee.web.score.summaries import joined, title_of
+from referee.web.server import errors, guards, local_time
+from referee.web.words import say
+
+
+@blueprint.get("/matches/<match_id>/delete")
+def confirm_match(match_id: str) -> str:
+    """Say what goes when a match is deleted, and until when it can be restored; 401, 403, 404, 410."""
+    match = guards.get_match(match_id, write=True)
+    loss = of_match.loss_of(guards.records(), match)
+    (summary,) = load_summaries(guards.records(), [match])
+    return render_template(
+        "score/delete.html",
+        heading=say("deletion.match-heading"),
+        title=title_of(match, summary.players),
+        day=local_time.day(match.started_at),
+        loses=[
+            say("deletion.rounds", n=loss.rounds),
+            say("deletion.rulings", n=loss.rulings),
+            say("deletion.results-of", names=joined(loss.players)),
+        ],
+        means=say("deletion.match-means"),
+        until=local_time.day(now() + waiting.RESTORABLE_FOR),
+        button=say("deletion.match-button"),
+        action=url_for("score.delete_match", match_id=match.id),
+        back=address_of(match),
+    )
+
+
+@blueprint.post("/matches/<match_id>/delete")
+def delete_match(match_id: str) -> AnyResponse:
+    """Delete a match; 401, 403, 404, 410 for one that can no longer be restored."""
+    deleting.delete_match(match_id)
+    layout.say(say("deletion.match-done"), undo=url_for("score.restore_match", match_id=match_id))
+    return layout.go(url_for("score.index"))
+
+
+@blueprint.post("/matches/<match_id>/restore")
+def restore_match(match_id: str) -> AnyResponse:
+    """Restore a deleted match; 401, 403, 404, 410 for one that is gone, 422 where its players were merged since."""
+    match = deleting.restore_match(match_id)
+    layout.say(say("deletion.match-restored"))
+    return layout.go(address_of(match))
+
+
+RESTORED_AT: Mapping[DeletionKind, Callable[[str], str]] = {
+    DeletionKind.MATCH: lambda id: url_for("score.restore_match", match_id=id),
+}
+"""The address that restores what was deleted, by its kind and id."""
+
+
+def _answer(error: Deleted) -> Response:
+    """Tell a program of something deleted, or show a page where a scorekeeper may restore it."""
+    until = error.until.isoformat() if error.until else None
+    if errors.wants_json():
+        return errors.answer(410, str(error), kind="deleted", deleted_at=error.at.isoformat(), restorable_until=until)
+    may_restore = guards.may_restore(error)
+    page = render_template(
+        "score/deleted.html",
+        title=say(f"deletion.{error.kind}-was"),
+        said=say("deletion.on", at=local_time.day(error.at)),
+        until=say("deletion.until", until=local_time.day(error.until)) if error.until else say("deletion.for-good"),
+        action=RESTORED_AT[error.kind](error.id) if may_restore else "",
+        button=say(f"deletion.{error.kind}-restore"),
+    )
+    response = Response(page, 410, mimetype="text/html")
+    response.cache_control.no_store = True
+    return response
+
+
+@blueprint.record_once
+def _answer_for_deleted(state: BlueprintSetupState) -> None:
+    app: Flask | Any = state.app
+    app.register_error_handler(Deleted, _answer)

@@ -1,0 +1,73 @@
+"""Delete and restore, for pages and programs alike: worked out while everybody else goes on, then written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from referee.records.deletion import of_match, waiting
+from referee.records.errors import Deleted
+from referee.records.models import Deletion, DeletionKind, Match
+from referee.web.server import guards
+from referee.web.writing import written
+
+
+@dataclass(frozen=True)
+class Lost:
+    """What was deleted, when, until when it can be restored (None: no longer), and what went with it."""
+
+    kind: DeletionKind
+    id: str
+    at: datetime
+    until: datetime | None
+    summary: Mapping[str, Any]
+
+
+def lost_of(deletion: Deletion, summary: Mapping[str, Any]) -> Lost:
+    """Tell what was deleted."""
+    until = waiting.until(deletion) if waiting.is_restorable(deletion) else None
+    return Lost(DeletionKind(deletion.kind), deletion.id, deletion.at, until, summary)
+
+
+def delete_match(match_id: str) -> Lost:
+    """Delete a match and commit; one that is deleted already stays so, and a repeated request does no harm."""
+    session = guards.records()
+
+    def draft(lock: bool) -> of_match.DraftedDeletion:
+        return of_match.draft_deletion(session, guards.get_match(match_id, write=True, lock=lock))
+
+    def write(drafted: of_match.DraftedDeletion) -> None:
+        key = guards.get_key(write=True)
+        of_match.write_deletion(session, key.club_id, drafted, key)
+
+    try:
+        written(draft, write)
+    except Deleted as gone:
+        if gone.until is None:
+            raise
+    return _lost_now(match_id)
+
+
+def _lost_now(id: str) -> Lost:
+    club, session = guards.get_club(write=True), guards.records()
+    deletion = session.get_one(Deletion, (club.id, id))
+    return lost_of(deletion, waiting.summary_of(session, deletion))
+
+
+def restore_match(match_id: str) -> Match:
+    """Restore a match and commit; one that is there already is left alone, so that a second tap does no harm."""
+    session, club_id = guards.records(), guards.get_club(write=True).id
+    there = session.get(Match, (club_id, match_id))
+    if there is not None:
+        session.commit()
+        return there
+    session.rollback()
+    restored: list[Match] = []
+
+    def write(drafted: of_match.DraftedReturn) -> None:
+        restored[:] = [of_match.write_return(session, guards.get_club(write=True).id, drafted)]
+
+    written(lambda _lock: of_match.draft_return(session, guards.get_club(write=True).id, match_id), write)
+    return restored[0]
