@@ -169,6 +169,13 @@ document.addEventListener("submit", async (event) => {
     await takePlace(form, button);
     return;
   }
+  if ("waits" in form.dataset) {
+    event.preventDefault();
+    const { act } = await acts();
+    await act(form);
+    delete form.dataset.busy;
+    return;
+  }
   if (!("quick" in form.dataset) || !document.getElementById("sheet")) return;
   event.preventDefault();
   const { status, problems, body } = await post(form.action, new FormData(form));
@@ -176,6 +183,10 @@ document.addEventListener("submit", async (event) => {
   if (status === 200) refresh(body);
   else tell(problems.map((problem) => problem.message).join(" "));
 });
+
+/** What lets a form wait where the server is away: fetched ahead, since it may be away by then. */
+const acts = () => import("./acts.js");
+if (document.querySelector("[data-waits]")) addEventListener("load", () => setTimeout(acts, REST));
 
 /** Post a form whose page is done with then: Back from where it leads must not ask to send it again. @param {HTMLFormElement} form @param {HTMLButtonElement} button */
 async function takePlace(form, { name, value }) {

@@ -1,13 +1,11 @@
 // What waits on this phone until the server has it: kept in IndexedDB, sent once each, never dropped. The rounds of a match
 // go in order; what is for another club than the one this phone is in waits until the phone is back there.
 //
-// An item: {key, place, club: {id, name}, kind: "ruling" | "correction" | none for a round, match, address, fields: [[name, value]], says,
-// standing: "waiting" | "open" (in the pad) | "conflict" | "refused" | "aside", problem, theirs: [text]}; a round has
-// besides {after, state, points: {player: points}}, a correction {round, version}; both these have {title, asks: the
-// address that shows it}.
+// What an item is stands in waiting-state.js. Rounds, and what stands in order with them, have `after`: the rounds that were
+// there before; what is about a round has {round, version}, and all but rounds a {title}.
 
 import { club, csrf, keep, kept, post } from "./base.js";
-import { isAway, isRound } from "./waiting-state.js";
+import { beginsMatch, isAway, isOrdered, isRound } from "./waiting-state.js";
 import { worded } from "./words.js";
 
 const DATABASE = "referee";
@@ -65,13 +63,21 @@ async function stored() {
 /** @param {Item} item */
 const placeOf = (item) => item.place ?? 0; // Every item that was put in has one.
 
+/** Say what the match on this page is called. */
+const titleHere = () => document.querySelector("#sheet h1, [data-match-title]")?.textContent?.trim() ?? "";
+
+/** @param {Item} item @returns {(other: Item) => boolean} */
+const isLiveOf = (item) => (other) => other.round === item.round && other.standing !== "aside";
+
 /** Put an item in, or in the place of the one with its key. False where the browser refuses storage. @param {Item} item */
 export async function put(item) {
   try {
     const all = await stored();
     const before = all.find(({ key }) => key === item.key);
     const place = item.place ?? before?.place ?? Math.max(0, ...all.map(placeOf)) + 1;
-    await within("readwrite", (rounds) => rounds.put({ club: before ? before.club : club(), ...item, place }));
+    const own = { club: before ? before.club : club(), where: before?.where ?? titleHere(), ...item, place };
+    if (!before && item.round) own.version = Number(item.version) + all.filter(isLiveOf(item)).length; // They come first, and each makes a new version.
+    await within("readwrite", (rounds) => rounds.put(own));
     navigator.storage?.persist?.(); // Asks the browser not to clear it where space runs short.
     if (keep("outbox", true)) return true;
     await within("readwrite", (rounds) => rounds.delete(item.key)); // Nobody would look for it.
@@ -89,9 +95,9 @@ export async function take(key) {
   if ((await stored()).length) keep("outbox", true); // Another page put something in meanwhile.
 }
 
-/** List the rounds of a match that wait to be sent, in order. @param {string} match */
-export const liveRounds = async (match) =>
-  (await listed(match)).filter((item) => isRound(item) && item.standing !== "aside");
+/** List what of a match waits to be sent in order: its rounds, and what stands between them. @param {string} match */
+export const liveInOrder = async (match) =>
+  (await listed(match)).filter((item) => isOrdered(item) && item.standing !== "aside");
 
 /** Make a key of our own for a round, as the server does for the form that it draws. */
 export const newKey = () =>
@@ -115,7 +121,7 @@ export async function elsewhere() {
 }
 
 /**
- * Send what waits for this club: the rounds of each match in order, up to the first that people must look at.
+ * Send what waits for this club: of each match in order, up to the first that people must look at.
  * Returns {sent: [items], away: whether the server was not reached, bodies: Map of match to the last answer}.
  */
 export async function send() {
@@ -126,28 +132,32 @@ export async function send() {
     const here = club();
     for (const item of await listed()) {
       if (item.standing === "aside" || isElsewhere(item, here)) continue;
+      if (item.of && stopped.has(item.of)) stopped.add(item.match); // It goes on from a match that is not as far yet.
       if (item.standing !== "waiting") {
-        if (isRound(item)) stopped.add(item.match); // Whatever comes later counts on it.
+        if (isOrdered(item)) stopped.add(item.match); // Whatever comes later counts on it.
         continue;
       }
       if (stopped.has(item.match)) continue;
       const { status, body, problems } = await offer(item);
+      const problem = problems.map((one) => one.message).join(" ");
       if (status >= 200 && status < 300) {
         await take(item.key);
         outcome.sent.push(item);
         if (body.fragments?.sheet) outcome.bodies.set(item.match, body);
+      } else if (status === 500) {
+        outcome.away = true; // It may stay so: people may change it, or discard it, and nothing else waits for it.
+        stopped.add(item.match);
+        await put({ ...item, problem });
       } else if (isAway(status)) {
         outcome.away = true;
-        if (status === 500) await put({ ...item, problem: problems[0].message }); // It may stay so: people may change it, or set it aside.
         return;
       } else if (NOT_WITH_THIS_KEY.includes(status)) {
         // Another tab joined another club, say: it waits for its own.
         stopped.add(item.match);
-        await put({ ...item, problem: problems[0].message });
+        await put({ ...item, problem });
       } else {
-        if (isRound(item)) stopped.add(item.match);
-        const problem = problems.map((one) => one.message).join(" ");
-        const conflict = status === (isRound(item) ? 409 : 412);
+        if (isOrdered(item)) stopped.add(item.match);
+        const conflict = status === (isRound(item) ? 409 : 412) && !beginsMatch(item);
         await put({
           ...item,
           problem,
@@ -166,6 +176,7 @@ export async function send() {
 async function offer(item) {
   const fields = new FormData();
   for (const [name, value] of item.fields) fields.append(name, value);
+  if (item.round) fields.set("version", String(item.version)); // As people saw it last, and with what went before.
   const answer = await post(item.address, fields);
   if (answer.status === 400) {
     const page = await fetch(item.address.match(/.*\/matches\/[^/]+/)?.[0] ?? item.address, {

@@ -40,7 +40,7 @@ import {
   withDraft,
   worth,
 } from "./pad-state.js";
-import { isAway } from "./waiting-state.js";
+import { isAway, roundsAfter } from "./waiting-state.js";
 import { signed, worded } from "./words.js";
 
 /**
@@ -113,6 +113,7 @@ class HandPad {
     this.theirs = null;
     /** @type {PadState} */
     this.state = this.fromFields();
+    this.brought = this.corrects ? this.pointsNow() : {};
     /** @type {PadState | null} */
     const draft = kept(this.draftKey);
     this.usable = draft !== null && form.querySelector(".problems") === null;
@@ -687,7 +688,7 @@ class HandPad {
       this.restAfterKeeping(own); // It was kept, and its page left before the draft went.
       return;
     }
-    if (ahead.length) this.state = { ...this.state, after: Number(ahead[ahead.length - 1].after) + 1 };
+    if (ahead.length) this.state = { ...this.state, after: roundsAfter(ahead, 0) };
     if (ahead.length || this.state.place) {
       const item = this.toItem();
       if (await this.outbox?.keep(item, false)) {
@@ -774,8 +775,9 @@ class HandPad {
     };
   }
 
-  /** Write a correction as the outbox keeps it; what it brings is for the server to say. @returns {Item} */
+  /** Write a correction as the outbox keeps it, with what it brings more than the round did. @returns {Item} */
   toCorrection() {
+    const now = Object.entries(this.pointsNow());
     const [, round, version] = (this.form.dataset.draft ?? "").split(".");
     const hands = this.queue.map((id) => `${this.nameOf(id)} ${this.worthOf(id)}`).join(", ");
     const says = `${this.ended()} · ${worded("hands", { hands })}`;
@@ -788,6 +790,7 @@ class HandPad {
       asks: this.form.action,
       title: this.title,
       says,
+      points: Object.fromEntries(now.map(([id, points]) => [id, points - (this.brought[id] ?? 0)])),
     };
   }
 

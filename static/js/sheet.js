@@ -2,7 +2,7 @@
 
 import { keep, kept, post, refresh, remembered, say, tell } from "./base.js";
 import { hold } from "./focus.js";
-import { liveRounds, newKey, put } from "./outbox.js";
+import { liveInOrder, newKey, put } from "./outbox.js";
 import { handPad } from "./pad.js";
 import { inOrder, labelRecord, rememberPlaces, slide, tops, Waiting } from "./waiting.js";
 import "./winner.js";
@@ -37,7 +37,7 @@ function lay() {
 /** A page with nothing but the pad keeps what the server cannot take, and leaves it to the sheet to send. @param {HTMLFormElement} form */
 function itsSheet(form) {
   const [match] = (form.dataset.draft ?? "").split(".");
-  return { live: () => (form.dataset.shares ? liveRounds(match) : []), keep: put };
+  return { live: () => (field(form, "after").value === "" ? [] : liveInOrder(match)), keep: put };
 }
 
 function leave() {

@@ -8,8 +8,10 @@ import { filled, signed, worded } from "./words.js";
  * @property {string} key
  * @property {number} [place] in the queue; given when it is put in
  * @property {{id: string, name: string} | null} [club] it is for
- * @property {"ruling" | "correction"} [kind] none for a round
+ * @property {Kind} [kind] none for a round
  * @property {string} match
+ * @property {string} [of] of a rematch: the match before
+ * @property {string} [where] what its match is called
  * @property {string} address it is posted to
  * @property {[string, string][]} fields
  * @property {string} says
@@ -17,16 +19,18 @@ import { filled, signed, worded } from "./words.js";
  * @property {string} problem
  * @property {string[]} theirs what the server has instead
  * @property {Record<string, number>} points by player
- * @property {number} [after] of a round: the rounds before it
+ * @property {number} [after] of what stands in order: the rounds before it
  * @property {import("./pad-state.js").PadState} [state] of a round: the pad it came from
- * @property {string} [round] of a correction: the round corrected
+ * @property {string} [round] the round that is corrected, struck or brought back
  * @property {number} [version] of that round
- * @property {string} [title] of a ruling or correction
+ * @property {string} [title] of anything but a round
  * @property {string} [asks] the address that shows it
  */
 
-/** @typedef {"again" | "aside" | "after-theirs" | "back" | "reopen" | "close-up"} Step */
-/** @typedef {"send-again" | "set-aside" | "try-again" | "change" | "correct-anyway" | "keep-theirs" | "same" | "another"} Label */
+/** @typedef {"ruling" | "correction" | Ordered} Kind */
+/** @typedef {"strike" | "restore" | "revert" | "finish" | "abandon" | "reopen" | "start" | "rematch"} Ordered what stands in order with the rounds of its match */
+/** @typedef {"again" | "aside" | "after-theirs" | "back" | "reopen" | "close-up" | "delete"} Step */
+/** @typedef {"send-again" | "send-now" | "discard" | "change" | "anyway" | "correct-anyway" | "keep-theirs" | "same" | "another" | "delete-here"} Label */
 
 const FIRST_PAUSE = 4000;
 const LONGEST_PAUSE = 60000;
@@ -37,10 +41,34 @@ export const isAway = (status) => [0, 408, 429].includes(status) || status >= 50
 /** Tell a round from what else may wait. @param {Item} item */
 export const isRound = (item) => !item.kind;
 
+/** What a kind adds to the number of rounds. @type {Record<string, number>} */
+const COUNTED = { round: 1, strike: -1, restore: 1 };
+const UNORDERED = ["ruling", "correction"];
+const UNADDED = ["ruling", "finish", "abandon", "reopen", "start", "rematch"];
+
+/** Tell how many rounds more an item leaves than were before it. @param {Item} item */
+export const brings = (item) => COUNTED[item.kind ?? "round"] ?? 0;
+
+/** Tell what stands in order with the rounds of its match: whatever comes later counts on it. @param {Item} item */
+export const isOrdered = (item) => !UNORDERED.includes(item.kind ?? "round");
+
+/** Tell what changes totals. @param {Item} item */
+export const isAdded = (item) => !UNADDED.includes(item.kind ?? "round");
+
+/** Tell whether a phone can say what an item brings. @param {Item} item */
+export const isKnown = (item) => Object.keys(item.points).length > 0;
+
+/** Count the rounds there are after all of these; `recorded` are those of the server. @param {Item[]} ordered @param {number} recorded */
+export function roundsAfter(ordered, recorded) {
+  const last = ordered.at(-1);
+  return last ? Number(last.after) + brings(last) : recorded;
+}
+
 /** Tell what kind of things these are. @param {Item[]} items */
 function kindOf(items) {
   const kinds = new Set(items.map((item) => item.kind ?? "round"));
-  return kinds.size > 1 ? "entries" : [...kinds][0];
+  const [kind] = kinds;
+  return kinds.size === 1 && (kind === "round" || kind === "correction" || kind === "ruling") ? kind : "entries";
 }
 
 /** Say how many wait. @param {Item[]} items */
@@ -88,90 +116,101 @@ export function report(live, { away, drawn, over }) {
   if (live.some((item) => item.problem)) lines.push(worded("check-marked"));
   else lines.push(worded(away ? "will-send" : "sending"));
   if (over) lines.push(worded("over-when-sent"));
-  if (live.some(({ kind }) => kind === "correction")) lines.push(worded("correction-uncounted"));
+  if (live.some((item) => isAdded(item) && !isRound(item) && !isKnown(item))) lines.push(worded("change-uncounted"));
   return { title: waitingWords(live), lines };
 }
 
 /**
- * List what may be done with an item, with the label of each button; `rounds` are those that wait to be sent, in order.
+ * List what may be done with an item, with the label of each button.
  * @param {Item} item
- * @param {Item[]} rounds
  * @returns {[Label, Step][]}
  */
-export function choices(item, rounds) {
-  if (item.standing === "aside") return [["send-again", isRound(item) ? "back" : "again"]];
-  if (!isRound(item)) {
-    if (item.standing !== "conflict") return [["set-aside", "aside"]];
-    return item.theirs.length
-      ? [
-          ["correct-anyway", "again"],
-          ["keep-theirs", "aside"],
-        ]
-      : [["keep-theirs", "aside"]];
+export function choices(item) {
+  const ordered = isOrdered(item);
+  if (item.standing === "aside") {
+    return [
+      ["send-again", ordered ? "back" : "again"],
+      ["delete-here", "delete"],
+    ];
   }
-  if (item.standing === "conflict") {
+  /** @type {Step} */
+  const away = ordered ? "close-up" : "aside";
+  if (item.standing === "conflict" && isRound(item)) {
     return [
       ["another", "after-theirs"],
       ["same", "aside"],
     ];
   }
+  if (item.standing === "conflict") {
+    /** @type {[Label, Step][]} */
+    const theirs = [["keep-theirs", away]];
+    if (!item.theirs.length) return theirs;
+    const label = item.kind === "correction" ? "correct-anyway" : "anyway";
+    return [[label, item.after === undefined || item.round ? "again" : "after-theirs"], ...theirs];
+  }
   /** @type {[Label, Step][]} */
-  const found = [];
-  if (item.standing === "refused") found.push(["try-again", "again"]);
+  const found = item.standing === "open" ? [] : [["send-now", "again"]];
   if (item.state) found.push(["change", "reopen"]);
-  if (item.problem || !followingOf(item, rounds).length) found.push(["set-aside", "close-up"]); // A gap would stop those behind it.
-  return found;
+  return [...found, ["discard", away]];
 }
 
 /**
- * Give the items as a step leaves them, to be put in the places of those with their keys; `recorded` counts the rounds that
- * the server has. A step with the page only ("reopen") changes none.
+ * Give the items as a step leaves them, to be put in the places of those with their keys; `ordered` are those of its match that
+ * wait in order, `recorded` counts the rounds that the server has. A step with the page only ("reopen", "delete") changes none.
  * @param {Step} step
  * @param {Item} item
- * @param {Item[]} rounds
+ * @param {Item[]} ordered
  * @param {number} recorded
  * @returns {Item[]}
  */
-export function after(step, item, rounds, recorded) {
-  const following = followingOf(item, rounds);
+export function after(step, item, ordered, recorded) {
+  const following = followingOf(item, ordered);
   /** @type {Item} */
   const again = { ...item, standing: "waiting", problem: "" };
-  /** @type {Item} */
-  const aside = { ...item, standing: "aside", problem: "", theirs: [] };
+  const aside = setAside(item);
   switch (step) {
     case "again":
       return [again];
     case "aside":
       return [aside];
     case "close-up":
+      if (beginsMatch(item)) return [aside, ...following.map(setAside)];
       return [aside, ...numbered(following, Number(item.after))];
     case "after-theirs":
       return numbered([again, ...following], Number(item.after) + Math.max(1, item.theirs.length));
     case "back":
-      return numbered(
-        [{ ...again, place: undefined }],
-        rounds.length ? Number(rounds[rounds.length - 1].after) + 1 : recorded,
-      );
+      return numbered([{ ...again, place: undefined }], roundsAfter(ordered, recorded));
     default:
       return [];
   }
 }
 
-/** @param {Item} item @param {Item[]} rounds */
-const followingOf = (item, rounds) => rounds.slice(rounds.indexOf(item) + 1);
+/** @param {Item} item @returns {Item} */
+const setAside = (item) => ({ ...item, standing: "aside", problem: "", theirs: [] });
+
+/** Tell what begins a match of its own: without it nothing of that match can be sent. @param {Item} item */
+export const beginsMatch = (item) => item.kind === "start" || item.kind === "rematch";
+
+/** @param {Item} item @param {Item[]} ordered */
+const followingOf = (item, ordered) => ordered.slice(ordered.findIndex(({ key }) => key === item.key) + 1);
 
 /**
- * Give rounds that follow one another their numbers of rounds seen before, from `first` on.
+ * Give items that follow one another their numbers of rounds seen before, from `first` on.
  * @param {Item[]} items
  * @param {number} first
  * @returns {Item[]}
  */
 export function numbered(items, first) {
-  return items.map((item, place) => ({
-    ...item,
-    after: first + place,
-    fields: item.fields.map(([name, value]) => [name, name === "after" ? String(first + place) : value]),
-  }));
+  let seen = first;
+  return items.map((item) => {
+    const before = seen;
+    seen += brings(item);
+    return {
+      ...item,
+      after: before,
+      fields: item.fields.map(([name, value]) => [name, name === "after" ? String(before) : value]),
+    };
+  });
 }
 
 /**

@@ -1,13 +1,17 @@
 // What waits on this phone, shown on the sheet: totals with it, each round with what may be done, the connection.
 
 import { keep, kept, say, tell } from "./base.js";
-import { listed, liveRounds, put, send, take } from "./outbox.js";
+import { listed, liveInOrder, put, send, take } from "./outbox.js";
 import {
   after,
   along,
   announced,
+  brings,
   choices,
+  isAdded,
   isAway,
+  isKnown,
+  isOrdered,
   isOver,
   isRound,
   nextPause,
@@ -84,12 +88,12 @@ export class Waiting {
   }
 
   live() {
-    return liveRounds(this.match);
+    return liveInOrder(this.match);
   }
 
   /** Say what a round brings and who leads with it, as the server will; "" where only the server can add it up. @param {Item} item */
   announce(item) {
-    if (!Object.keys(item.points).length) return "";
+    if (!isKnown(item)) return "";
     const { saysGained, saysSaved, saysLeads, saysLead, saysTie, saysOver, saysAnd } =
       /** @type {Record<string, string>} */ ({ ...standings().dataset });
     /** @type {[string, number][]} */
@@ -132,7 +136,7 @@ export class Waiting {
     const items = await listed(this.match);
     const live = items.filter((item) => item.standing !== "aside");
     const aside = items.filter((item) => item.standing === "aside");
-    const over = addUp([...live.filter(isRound), ...this.expected]);
+    const over = addUp([...live.filter(isAdded), ...this.expected]);
     const { title, lines } = report(live, {
       away: this.away,
       drawn: clock(document.documentElement.dataset.kept),
@@ -143,7 +147,7 @@ export class Waiting {
     if (title) parts.unshift(make("h2", title));
     if (live.length) parts.push(this.folded("outbox-live", worded("show-waiting"), live, live));
     if (aside.length) {
-      parts.push(this.folded("outbox-aside", worded("set-aside-here", { n: aside.length }), aside, live));
+      parts.push(this.folded("outbox-aside", worded("discarded-here", { n: aside.length }), aside, live));
     }
     parts.push(...this.warnings(live.length > 0));
     this.panel.replaceChildren(...parts);
@@ -154,7 +158,7 @@ export class Waiting {
   folded(id, title, items, live) {
     const before = /** @type {HTMLDetailsElement | null} */ (this.panel.querySelector(`#${id}`));
     const more = make("details", "", { id, open: before?.open || items.some((item) => item.problem) });
-    more.append(make("summary", title), list(items.map((item) => this.line(item, live.filter(isRound)))));
+    more.append(make("summary", title), list(items.map((item) => this.line(item, live.filter(isOrdered)))));
     return more;
   }
 
@@ -182,11 +186,11 @@ export class Waiting {
     return parts;
   }
 
-  /** @param {Item} item @param {Item[]} rounds */
-  line(item, rounds) {
+  /** @param {Item} item @param {Item[]} ordered */
+  line(item, ordered) {
     const row = document.createElement("li");
     row.append(make("p", titleOf(item), { className: "waiting-round", dir: "auto" }));
-    if (!isRound(item)) row.append(make("p", item.says, { dir: "auto" }));
+    if (!isRound(item) && item.says) row.append(make("p", item.says, { dir: "auto" }));
     if (item.standing === "open") row.append(make("p", worded("open-in-pad"), { className: "small quiet" }));
     if (item.standing === "conflict") row.append(...theirs(item));
     else if (item.problem) row.append(make("p", item.problem, { className: "error" }));
@@ -199,19 +203,16 @@ export class Waiting {
         }),
       );
     }
-    for (const [label, step] of choices(item, rounds)) {
+    for (const [label, step] of choices(item)) {
       const { saysSame = "", saysAnother = "" } = this.panel.dataset;
       const said = label === "same" ? saysSame : label === "another" ? saysAnother : worded(label);
       buttons.append(
-        make("button", said, {
-          type: "button",
-          onclick: async () => {
-            if (step === "reopen") await this.reopen(item);
-            if (step === "back") await take(item.key); // It goes behind the others.
-            for (const one of after(step, item, rounds, recorded())) await put(one);
-            await this.draw();
-            this.go();
-          },
+        doing(said, step === "delete" ? worded("delete-for-good") : "", async () => {
+          if (step === "reopen") await this.reopen(item);
+          if (step === "delete" || step === "back") await take(item.key); // What comes back goes behind the others.
+          for (const one of after(step, item, ordered, recorded())) await put(one);
+          await this.draw();
+          this.go();
         }),
       );
     }
@@ -274,11 +275,28 @@ export class Waiting {
   }
 }
 
+/**
+ * Make a button; where `sure` says something, it says that first and does what it does at the next tap.
+ * @param {string} label
+ * @param {string} sure
+ * @param {() => Promise<void>} does
+ */
+export function doing(label, sure, does) {
+  const button = make("button", label, { type: "button", onclick: does });
+  if (sure) {
+    button.onclick = () => {
+      button.textContent = sure;
+      button.onclick = does;
+    };
+  }
+  return button;
+}
+
 /** @param {Item} item */
 function theirs(item) {
   const said = item.theirs.length ? item.theirs : [worded("theirs-unknown")];
   return [
-    make("p", worded("theirs"), { className: "small" }),
+    make("p", isRound(item) ? worded("theirs") : `${item.problem} ${worded("theirs-now")}`, { className: "small" }),
     list(said.map((text) => make("li", text, { className: "small", dir: "auto" }))),
   ];
 }
@@ -305,18 +323,31 @@ function addUp(live) {
   const rows = rowsClockwise();
   const { leads, eliminates } = standings().dataset;
   const players = rows.map((row) => addToRow(live, row));
-  const known = live.every((item) => Object.keys(item.points).length);
+  const known = live.every(isKnown);
+  const more = live.reduce((sum, item) => sum + brings(item), 0);
+  strikeRows(live);
   const ranks = ranked(players, leads === "lowest" ? "lowest" : "highest", eliminates !== undefined);
-  if (known) rows.forEach((row, place) => rankRow(row, recorded() + live.length ? ranks[place] : 0));
+  if (known) rows.forEach((row, place) => rankRow(row, recorded() + more ? ranks[place] : 0));
   if (known) inOrder(() => placesBefore ?? tops());
   placesBefore = null;
-  moveChips(live.length, rows, players.some(({ over }) => over) && eliminates !== undefined);
+  moveChips(more, rows, players.some(({ over }) => over) && eliminates !== undefined);
   for (const rank of drawnSheet().querySelectorAll(".rank")) rank.classList.toggle("unsure", !known);
-  labelRecord({ n: String(recorded() + live.length + 1) });
+  labelRecord({ n: String(recorded() + more + 1) });
   const reachedIt = players.map((player) => player.over);
   const over = isOver(reachedIt, eliminates !== undefined);
   leaders = over ? [] : players.filter((_, place) => ranks[place] === 1);
   return over;
+}
+
+/** Show the rounds struck that are to be struck, and those brought back that are to count again. @param {Item[]} live */
+function strikeRows(live) {
+  const turned = new Map(live.map((item) => [item.round, item.kind]));
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (drawnSheet().querySelectorAll(".rounds th a"))) {
+    const row = /** @type {HTMLElement} */ (link.closest("tr"));
+    const kind = turned.get(link.pathname.split("/").at(-1) ?? "");
+    row.toggleAttribute("data-struck-here", kind === "strike");
+    row.toggleAttribute("data-restored-here", kind === "restore");
+  }
 }
 
 /** Write a rank; 0 for none. @param {HTMLElement} row @param {number} rank */
@@ -392,7 +423,7 @@ function addToRow(live, row) {
   const gain = /** @type {HTMLElement} */ (row.querySelector("[data-gain]"));
   const { needs: missing = "0", says = "" } = needs?.dataset ?? {};
   const side = row.dataset.side?.split(" ") ?? [];
-  const last = live.length ? reached(live.slice(-1), side, 0, null).more : null;
+  const last = live.length ? reached(live.slice(-1).filter(isRound), side, 0, null).more : null;
   const now = reached(live, side, Number(total.dataset.recorded), needs && Number(missing));
   total.textContent = written(now.total);
   if (needs) needs.textContent = now.over ? worded("reached") : filled(says, { n: now.left ?? 0 });

@@ -120,7 +120,7 @@ def test_a_round_recorded_after_the_match_was_over_is_sent_again_once_it_goes_on
     phone.goto(f"{address}/menu")
     phone.tap("text=Play on")
     phone.wait_for_selector("#record")
-    phone.tap("text=Try again")
+    phone.tap("text=Send now")
     expect(phone.locator("#outbox")).to_be_hidden()
     table.expect_totals({"Ada": 100, "Bo": 9})
     expect(phone.locator(".rounds tbody tr")).to_have_count(2)

@@ -206,8 +206,8 @@ def test_two_phones_record_while_one_is_offline_and_people_settle_it(
     expect(phone.locator(".rounds tbody tr")).to_have_count(rounds)
     table.expect_totals(totals)
     if rounds == 2:  # nothing is dropped: what was set aside can come back
-        expect(panel).to_contain_text("Set aside on this phone (1)")
-        phone.tap("text=Set aside on this phone")
+        expect(panel).to_contain_text("Discarded on this phone (1)")
+        phone.tap("text=Discarded on this phone")
         phone.tap("text=Send again")
         expect(phone.locator(".rounds tbody tr")).to_have_count(3)
     expect(panel).to_be_hidden()
@@ -264,8 +264,8 @@ def test_a_round_that_the_server_refuses_stays_and_says_why(phone: Page, new_pho
     other.wait_for_selector(".result")
     phone.context.set_offline(False)
     expect(phone.locator("#outbox .error")).to_contain_text("finished")
-    phone.tap("text=Set aside")
-    expect(phone.locator("#outbox")).to_contain_text("Set aside on this phone (1)")
+    phone.tap("text=Discard")
+    expect(phone.locator("#outbox")).to_contain_text("Discarded on this phone (1)")
 
 
 def test_where_storage_is_refused_the_pad_says_so_and_keeps_the_round_on_the_page(new_phone: NewPhone) -> None:
@@ -635,7 +635,7 @@ def test_a_correction_waits_behind_what_was_recorded_before_it(phone: Page, axe:
     expect(phone.locator(".notice")).to_contain_text("Offline. Last updated")
     correct(phone)
     expect(phone.locator("#outbox h2")).to_have_text("2 entries not sent yet")
-    expect(phone.locator("#outbox")).to_contain_text("The totals don’t include the correction yet.")
+    table.expect_totals({"Ada": 110, "Bo": 75, "Cy": 0, "Di": 0})  # with the correction
     phone.tap("#outbox-live summary")
     expect(phone.locator("#outbox-live")).to_contain_text(
         re.compile("Correct round 1.*Ada went out · Hands: Bo 77, Cy 12, Di 21", re.DOTALL)
@@ -788,3 +788,36 @@ def test_what_waits_for_a_club_that_is_gone_is_deleted_on_purpose_only(phone: Pa
     expect(phone.locator("[data-elsewhere]")).to_be_hidden()
     phone.reload()
     expect(phone.locator("[data-elsewhere]")).to_be_hidden()
+
+
+def test_striking_restoring_and_ending_wait_in_order_and_are_sent_once(phone: Page) -> None:
+    heard = complaints(phone)
+    table = Table(phone)
+    address = table.begin()
+    take_along(phone)
+    play(table, SIX[:3])
+    table.expect_saved()
+    for page in (phone.locator(".rounds th a").nth(1).get_attribute("href") or "", f"{address}/menu"):
+        phone.goto(page)
+        phone.wait_for_load_state("networkidle")
+    phone.goto(address)
+
+    phone.context.set_offline(True)
+    phone.tap(".rounds th a >> nth=1")
+    phone.tap("text=Strike this round")
+    expect(phone.locator("#outbox")).to_contain_text("Strike round 2")
+    table.expect_totals({"Ada": 109, "Bo": 0, "Cy": 27, "Di": 0})
+    expect(phone.locator("#record")).to_have_text("Record round 3")
+    table.round("Di", ("reverse",), ("4",), ("6",))
+    phone.goto(f"{address}/menu")
+    phone.tap("text=End the match")
+    expect(phone.locator("#outbox h2")).to_have_text("3 entries not sent yet")
+    table.expect_totals({"Ada": 109, "Bo": 0, "Cy": 27, "Di": 30})
+
+    phone.context.set_offline(False)
+    expect(phone.locator("#outbox")).to_be_hidden()
+    expect(phone.locator(".result h2")).to_have_text("Ada wins!")
+    expect(phone.locator(GRID)).to_have_count(3)
+    expect(phone.locator(".rounds tr.struck")).to_have_count(1)
+    table.expect_totals({"Ada": 109, "Bo": 0, "Cy": 27, "Di": 30})
+    assert not heard, heard

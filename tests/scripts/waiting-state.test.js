@@ -14,6 +14,7 @@ import {
   ranked,
   reached,
   report,
+  roundsAfter,
   sentWords,
   titleOf,
   waitingWords,
@@ -36,8 +37,8 @@ const round = (number, more = {}) => ({
   ...more,
 });
 const ruling = (more = {}) =>
-  round(0, { kind: "ruling", title: "Challenge", asks: "/disputes/challenge", points: {}, ...more });
-const steps = (item, rounds = []) => choices(item, rounds).map(([, step]) => step);
+  round(0, { after: undefined, kind: "ruling", title: "Challenge", asks: "/disputes/challenge", points: {}, ...more });
+const steps = (item) => choices(item).map(([, step]) => step);
 
 test("what waits is counted, and called by its kind where it is all of one", () => {
   const said = [
@@ -82,17 +83,50 @@ test("the report names what waits first, and nothing where nothing does", () => 
 });
 
 test("each standing has its own choices", () => {
-  assert.deepEqual(steps(ruling()), ["aside"]);
+  assert.deepEqual(steps(ruling()), ["again", "aside"]);
   assert.deepEqual(steps(ruling({ standing: "conflict" })), ["aside"], "nothing to correct where theirs is not known");
   assert.deepEqual(steps(ruling({ standing: "conflict", theirs: ["Round 1"] })), ["again", "aside"]);
-  assert.deepEqual(steps(ruling({ standing: "aside" })), ["again"]);
-  const rounds = [round(0), round(1, { standing: "refused", problem: "No", state: {} }), round(2)];
-  assert.deepEqual(
-    rounds.map((item) => steps(item, rounds)),
-    [[], ["again", "reopen", "close-up"], ["close-up"]],
-  );
+  assert.deepEqual(steps(ruling({ standing: "aside" })), ["again", "delete"]);
+  const rounds = [
+    round(0),
+    round(1, { standing: "refused", problem: "No", state: {} }),
+    round(2, { standing: "open" }),
+  ];
+  assert.deepEqual(rounds.map(steps), [["again", "close-up"], ["again", "reopen", "close-up"], ["close-up"]]);
   assert.deepEqual(steps(round(0, { standing: "conflict" })), ["after-theirs", "aside"]);
-  assert.deepEqual(steps(round(0, { standing: "aside" })), ["back"]);
+  assert.deepEqual(steps(round(0, { standing: "aside" })), ["back", "delete"]);
+  const changed = { standing: "conflict", theirs: ["Round 5"] };
+  assert.deepEqual(steps(round(0, { ...changed, kind: "strike", round: "r" })), ["again", "close-up"]);
+  assert.deepEqual(steps(round(0, { ...changed, kind: "finish" })), ["after-theirs", "close-up"]);
+});
+
+test("what stands in order counts the rounds before it, and a gap is closed", () => {
+  const ordered = [
+    round(6),
+    round(7, { kind: "strike", round: "r" }),
+    round(6, { key: "again" }),
+    round(7, { key: "end", kind: "finish" }),
+  ];
+  assert.deepEqual(
+    numbered(ordered, 6).map(({ after: seen }) => seen),
+    [6, 7, 6, 7],
+  );
+  assert.equal(roundsAfter(ordered, 6), 7);
+  assert.equal(roundsAfter([], 6), 6);
+  assert.deepEqual(
+    after("close-up", ordered[1], ordered, 6).map(({ key, standing, after: seen }) => [key, standing, seen]),
+    [
+      ["key-7", "aside", 7],
+      ["again", "waiting", 7],
+      ["end", "waiting", 8],
+    ],
+  );
+  const begun = [round(0, { key: "start", kind: "start", points: {} }), round(0), round(1)];
+  assert.deepEqual(
+    after("close-up", begun[0], begun, 0).map(({ standing }) => standing),
+    ["aside", "aside", "aside"],
+    "nothing of a match can be sent without its start",
+  );
 });
 
 test("a round set aside leaves no gap, and comes back behind the others", () => {

@@ -1,4 +1,4 @@
-"""What else can be done with a match: read its rule card, change a rule, join, leave, end, play again."""
+"""What else can be done with a match: read its rule card, change a rule, join, leave."""
 
 from __future__ import annotations
 
@@ -13,11 +13,9 @@ from werkzeug.wrappers import Response
 from referee.records import matches
 from referee.records.access import lock_club
 from referee.records.agreements import agreements_of
-from referee.records.history import find_running_rematch
 from referee.records.models import Key, Match, MatchStatus
 from referee.records.seating import Seating, load_seating, load_totals
 from referee.records.sheets import Sheet, load_sheet
-from referee.records.statistics.ratings import get_ready
 from referee.rules.problem import Impossible, Problem
 from referee.rules.terms import text_target
 from referee.web import layout
@@ -26,7 +24,7 @@ from referee.web.forms.problems import listed, own_errors, place
 from referee.web.score import summaries
 from referee.web.score.room import blueprint
 from referee.web.score.rule_card import rule_card
-from referee.web.score.sheet import address_of, answer_with_sheet, check_revision, may_write
+from referee.web.score.sheet import answer_with_sheet, check_revision, may_write
 from referee.web.server import guards, local_time
 from referee.web.server.database import looking
 from referee.web.server.extensions import db
@@ -142,47 +140,6 @@ def describe(match_id: str) -> Response | tuple[str, int]:
     return change_match(match, form, "details", change, say("match.saved"), {"note": "match_note"})
 
 
-@blueprint.post("/matches/<match_id>/finish")
-def finish(match_id: str) -> Response:
-    """End a match by hand; 401, 403, 404, 412."""
-    get_ready()
-    match = open_match(match_id)
-    matches.finish(guards.records(), match, guards.get_key(write=True))
-    return _said(match, say("match.ended"), undo=url_for("score.reopen", match_id=match.id))
-
-
-@blueprint.post("/matches/<match_id>/abandon")
-def abandon(match_id: str) -> Response:
-    """Give a match up; 401, 403, 404, 412."""
-    match = open_match(match_id)
-    matches.abandon(guards.records(), match, guards.get_key(write=True))
-    return _said(match, say("match.abandoned"), undo=url_for("score.reopen", match_id=match.id))
-
-
-@blueprint.post("/matches/<match_id>/reopen")
-def reopen(match_id: str) -> Response:
-    """Play on, as for one more round after a tie; 401, 403, 404, 412."""
-    match = open_match(match_id)
-    matches.reopen(guards.records(), match, guards.get_key(write=True))
-    return _said(match, say("match.goes-on"))
-
-
-@blueprint.post("/matches/<match_id>/rematch")
-def rematch(match_id: str) -> Response:
-    """Begin the next match of the same players, or go to it when somebody has begun it; 401, 403, 404, 412."""
-    match = guards.get_match(match_id, write=True)
-    running = find_running_rematch(guards.records(), match)
-    if running is not None:
-        layout.say(say("match.already-started"))
-        return layout.go(address_of(running))
-    check_revision(match)
-    following = matches.rematch(guards.records(), guards.get_club(write=True), match, guards.get_key(write=True))
-    match.revision += 1  # a second tap finds the sheet changed
-    db.session.commit()
-    layout.say(say("match.rematch"))
-    return layout.go(address_of(following))
-
-
 def open_match(match_id: str) -> Match:
     """Lock the club before any of its matches, as everyone does, so that two never wait for each other."""
     lock_club(guards.records(), guards.get_club(write=True).id)
@@ -191,7 +148,8 @@ def open_match(match_id: str) -> Match:
     return match
 
 
-def _said(match: Match, text: str, undo: str = "") -> Response:
+def say_done(match: Match, text: str, undo: str = "") -> Response:
+    """Commit a change, say so and show the sheet."""
     db.session.commit()
     layout.say(text, undo=undo, revision=match.state)
     with looking():
@@ -223,7 +181,7 @@ def change_match(
         db.session.commit()
         layout.say(f"{said} {say('match.other-target', target=other)}", undo=undo, revision=match.state)
         return layout.go(url_for("score.match_menu", match_id=match.id, section="change"))
-    return _said(match, said, undo)
+    return say_done(match, said, undo)
 
 
 def _target_for_those_here(match: Match) -> int | None:
@@ -251,6 +209,7 @@ def _page(match: Match, form: MatchForm | None = None, section: str = "") -> str
             }
             for before, after in zip(sheet.agreements, sheet.agreements[1:], strict=False)
         ],
+        round_count=sheet.round_count,
         open=match.status == MatchStatus.IN_PROGRESS,
         may_write=may_write(),
         section=section,

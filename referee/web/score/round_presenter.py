@@ -71,7 +71,7 @@ class RoundFormView:
     rules: str = ""
     """where a phone finds the rules of the match to take along"""
     shares: str = ""
-    """what a new round brings, as factors, so that a phone can add it up until the server has it"""
+    """what the round brings, as factors, so that a phone can add it up until the server has it"""
     uncounted: str = ""
     """teams of which a partner's hand doesn't count, as ids of players"""
     problems: Sequence[Placed] = ()
@@ -192,7 +192,7 @@ def _form_view(
         players=hands,
         side=(form.side.data or "") if form else (entry and entry.side) or "",
         rules=address_of_rules(match, terms, seats),
-        shares="" if entered else pad_of(terms).shares,
+        shares=pad_of(terms).shares,
         uncounted=uncounted_teams(terms, ids),
         problems=[Placed(problem.message, _id_of(problem, ids)) for problem in problems],
         errors={

@@ -1,8 +1,8 @@
-"""Recording a round, and looking at it, correcting, striking it or bringing it back later."""
+"""Recording a round, and looking at it and correcting it later."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,31 +10,31 @@ from flask import render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from referee.records.agreements import terms_at
-from referee.records.errors import Conflict, NotFound, Stale
+from referee.records.errors import Conflict, Stale
 from referee.records.idempotency import recall, remember
 from referee.records.models import Match, Round
 from referee.records.round_views import write_next
 from referee.records.rounds import (
     Draft,
     VersionView,
+    count_rounds,
     draft_correction,
     draft_round,
-    draft_turn,
+    number_of,
     round_history,
     write_draft,
 )
-from referee.records.seating import load_seating
+from referee.records.seating import Seating, load_seating
 from referee.records.sheets import Sheet, load_sheet, sheet_after
 from referee.rules.problem import Impossible, Problem
-from referee.rules.round_entry import RoundEntry
 from referee.web import layout
 from referee.web.forms.round import RoundForm, round_form
 from referee.web.score import summaries
 from referee.web.score.announcing import announced
 from referee.web.score.room import blueprint
 from referee.web.score.round_checks import check, check_leavers, digests_of_form
-from referee.web.score.round_presenter import correction_view, for_script, new_round_view
-from referee.web.score.sheet import ROUNDS_SHOWN, address_of, answer_with_sheet, check_revision, sheet_parts
+from referee.web.score.round_presenter import RoundFormView, correction_view, for_script, new_round_view
+from referee.web.score.sheet import ROUNDS_SHOWN, address_of, answer_with_sheet, sheet_parts
 from referee.web.score.versions import bring_back_address, lines_of, played_as, striking
 from referee.web.server import guards
 from referee.web.server.database import looking
@@ -62,18 +62,6 @@ def edit_round(match_id: str, round_id: str) -> str | Response | tuple[str, int]
         return _save_correction(match_id, round_id)
     match = guards.get_match(match_id, write=True)
     return _edit_page(match, guards.get_round(match, round_id))
-
-
-@blueprint.post("/matches/<match_id>/rounds/<round_id>/strike")
-def strike(match_id: str, round_id: str) -> Response:
-    """Take a round out of the count; 401, 403, 404, 412."""
-    return _turn(match_id, round_id, struck=True)
-
-
-@blueprint.post("/matches/<match_id>/rounds/<round_id>/restore")
-def restore(match_id: str, round_id: str) -> Response:
-    """Bring a struck round back; 401, 403, 404, 412."""
-    return _turn(match_id, round_id, struck=False)
 
 
 # -- saving ------------------------------------------------------------------------------------------------------------
@@ -183,48 +171,6 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
     return layout.go(address_of(match))
 
 
-def _turn(match_id: str, round_id: str, *, struck: bool) -> Response:
-    def draft(match: Match, played: Round) -> Draft | None:
-        return draft_turn(guards.records(), match, played, guards.get_key(write=True), struck=struck)
-
-    match, played = _change(match_id, round_id, draft)
-    undo = url_for("score.restore" if struck else "score.strike", match_id=match.id, round_id=played.id)
-    layout.say(say("round.was-struck" if struck else "round.was-restored"), undo=undo, revision=match.state)
-    with looking():
-        return answer_with_sheet(match)
-
-
-def _change(match_id: str, round_id: str, draft: Callable[[Match, Round], Draft | None]) -> tuple[Match, Round]:
-    """Draft and write a new version of a round, for who has seen the newest sheet."""
-
-    def drafted(lock: bool) -> tuple[Match, Round, Draft | None]:
-        match = guards.get_match(match_id, write=True, lock=lock)
-        played = guards.get_round(match, round_id)
-        check_revision(match)
-        return match, played, draft(match, played)
-
-    match, played, _ = written(drafted, lambda found: write_draft(guards.records(), found[2]) if found[2] else None)
-    return match, played
-
-
-@blueprint.post("/matches/<match_id>/rounds/<round_id>/versions/<int:number>")
-def bring_back(match_id: str, round_id: str, number: int) -> Response:
-    """Make an older version of a round count again, as a new version; 401, 403, 404, 412, 422."""
-
-    def draft(match: Match, played: Round) -> Draft:
-        versions = round_history(guards.records(), match, played)
-        if not 1 <= number <= len(versions):
-            raise NotFound("version")
-        entry = RoundEntry.from_document(versions[number - 1].stored)
-        return draft_correction(guards.records(), match, played, entry, guards.get_key(write=True))
-
-    match, played = _change(match_id, round_id, draft)
-    undo = bring_back_address(match, played, played.version - 1)
-    layout.say(say("round.change-undone"), undo=undo, revision=match.state)
-    with looking():
-        return answer_with_sheet(match)
-
-
 def _again(
     match_id: str, form: RoundForm, problems: Sequence[Problem], status: int, round_id: str = ""
 ) -> Response | tuple[str, int]:
@@ -232,22 +178,19 @@ def _again(
     match = guards.get_match(match_id)
     played = guards.get_round(match, round_id) if round_id else None
     versions: Sequence[VersionView] = ()
+    seating = load_seating(guards.records(), match)
     if played is not None:
-        seating = load_seating(guards.records(), match)
         versions = round_history(guards.records(), match, played, seating)
         view = correction_view(match, played, seating, versions[-1], form=form, problems=problems)
     else:
         loaded = load_sheet(guards.records(), match, last=1)
         view = new_round_view(loaded, form=form, problems=problems, fresh=status != 422)
     if layout.wants_fragments():
-        seats = load_seating(guards.records(), match).seats  # a hand may be that of somebody who left
-        said = [for_script(problem, seats) for problem in problems]
+        said = [for_script(problem, seating.seats) for problem in problems]  # a hand may be that of somebody who left
         now = {"after": view.after, "revision": view.revision, "version": view.version, "key": view.idempotency_key}
         seen = None if status == 422 else now
         return layout.fragments({}, address=view.sheet, problems=said, seen=seen, status=status)
-    history = lines_of(match, played, versions) if played is not None else None
-    page = render_template("score/round.html", form_view=view, history=history, **striking(match, played))
-    return page, status
+    return _drawn(match, played, versions, seating, view), status
 
 
 def _first_come(match_id: str, form: RoundForm) -> Response | tuple[str, int]:
@@ -290,5 +233,19 @@ def _edit_page(match: Match, played: Round) -> str:
     seats = load_seating(guards.records(), match)
     versions = round_history(guards.records(), match, played, seats)
     view = correction_view(match, played, seats, versions[-1])
-    history = lines_of(match, played, versions)
-    return render_template("score/round.html", form_view=view, history=history, **striking(match, played))
+    return _drawn(match, played, versions, seats, view)
+
+
+def _drawn(
+    match: Match, played: Round | None, versions: Sequence[VersionView], seating: Seating, view: RoundFormView
+) -> str:
+    if played is None:
+        return render_template("score/round.html", form_view=view, history=None)
+    number = number_of(guards.records(), match, played)
+    return render_template(
+        "score/round.html",
+        form_view=view,
+        round_count=count_rounds(guards.records(), match)[0],
+        history=lines_of(match, played, versions, seating),
+        **striking(match, played, versions, seating, number),
+    )

@@ -1,0 +1,57 @@
+// What is done to a match by one button, striking a round or ending the match say: sent, or kept on this phone until it can be.
+
+import { keep, post, refresh, tell } from "./base.js";
+import { liveInOrder, newKey, put } from "./outbox.js";
+import { isAway, roundsAfter } from "./waiting-state.js";
+import { worded } from "./words.js";
+
+/** @typedef {import("./waiting-state.js").Item} Item */
+/** @typedef {import("./waiting-state.js").Ordered} Ordered */
+
+/** Send a form, behind what waits of its match; where the server is away it waits too. @param {HTMLFormElement} form */
+export async function act(form) {
+  const { match = "", sheet = "" } = form.dataset;
+  const ahead = await liveInOrder(match);
+  const item = toItem(form, ahead);
+  if (!ahead.length) {
+    const fields = new FormData(form);
+    for (const [name, value] of item.fields) fields.set(name, value);
+    const { status, problems, body } = await post(form.action, fields);
+    if (status >= 200 && status < 300) {
+      refresh(body);
+      return;
+    }
+    if (!isAway(status)) {
+      tell(problems.map((problem) => problem.message).join(" "));
+      return;
+    }
+  }
+  if (await put(item)) location.assign(sheet);
+  else tell(worded(keep("tried", null) ? "unreachable-typed" : "unreachable-unsaved"));
+}
+
+/** Write a form as the outbox keeps it. @param {HTMLFormElement} form @param {Item[]} ahead @returns {Item} */
+function toItem(form, ahead) {
+  const { match = "", waits, round, version, title = "", says = "", points = "{}" } = form.dataset;
+  const key = newKey();
+  const after = roundsAfter(ahead, Number(form.dataset.after));
+  /** @type {[string, string][]} */
+  const fields = [["idempotency_key", key]];
+  if (round) fields.push(["version", version ?? ""]);
+  else fields.push(["after", String(after)]);
+  return {
+    key,
+    kind: /** @type {Ordered} */ (waits),
+    match,
+    address: form.action,
+    fields,
+    ...(round ? { round, version: Number(version) } : {}),
+    after,
+    title,
+    says,
+    points: JSON.parse(points),
+    standing: "waiting",
+    problem: "",
+    theirs: [],
+  };
+}
