@@ -47,6 +47,7 @@ ROOMS: tuple[str, ...] = (
     "hands",
     "sharing.page",
     "club.transfer",
+    "home_https.page",
     "offline",
     "api",
 )

@@ -161,6 +161,7 @@ STATES = (
     State("club-spectator", "/club", who="spectator"),
     State("club-player", "/club/players/{player_id}"),
     State("recovery", "/club/recovery"),
+    State("https", "/https"),
     State("records", "/club/records"),
     State("invitation", "/club", _click("text=Add a spectator")),
     State("recover", "/recover", who="stranger"),

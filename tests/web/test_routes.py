@@ -41,6 +41,10 @@ API_OWN_READERS = "401 in 403 in in"
 TABLE: Mapping[str, str] = {
     "GET /": ANYBODY,
     "GET /about": ANYBODY,
+    "GET /https": ANYBODY,
+    "GET /https/join/<token>": ANYBODY,
+    "POST /https/join": OWN_WRITERS,
+    "GET /https/referee-at-home.crt": "404 404 404 404 404",  # where the server speaks HTTPS, anybody
     "POST /demo": ANYBODY,
     "POST /demo/leave": "401 403 401 403 403",
     "POST /api/v1/clubs": ANYBODY,
