@@ -1,14 +1,7 @@
-"""Access: clubs, their keys, and one-time invitations.
-
-A token is 26 characters of Crockford's base32, 130 random bits. It is shown once; the database keeps
-its SHA-256, which needs no salt since nobody can try that many. Looking a token up by its hash
-tells nothing by the time it takes.
-"""
+"""Access: clubs, their keys, and one-time invitations."""
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -17,21 +10,21 @@ from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.errors import Conflict, Gone, NotFound
-from referee.records.ids import ALPHABET, is_id, new_id
+from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_INVITATIONS, MOST_KEYS, refuse_over
-from referee.records.models import Club, Invitation, Key, KeyRole, Match, now
+from referee.records.models import Club, Invitation, Key, KeyRole, Match, columns_of, now
 from referee.records.names import clean_name, fold_name
+from referee.records.plain import Plain, attached, look_of
+from referee.records.tokens import digest_of, new_token, read_token
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 
-TOKEN_LENGTH = 26
 INVITATION_LIFETIME = timedelta(minutes=15)
-_MISREAD = str.maketrans("oil", "011", "- \t\r\n.")
-"""Letters that Crockford's alphabet leaves out because they look like digits, and what people put between groups."""
-_KEY = (
-    select(Key, Club)
-    .join(Club, Club.id == Key.club_id)
-    .where(Key.digest == bindparam("digest"), Key.revoked_at.is_(None))
+_HELD, _OF_CLUB = columns_of(Key), columns_of(Club)
+_KEY = Plain(
+    select(*_HELD, *_OF_CLUB)
+    .where(_OF_CLUB.id == _HELD.club_id)
+    .where(_HELD.digest == bindparam("digest"), _HELD.revoked_at.is_(None))
 )
 
 
@@ -44,27 +37,6 @@ class NewClub:
     scorekeeper_token: str
     spectator: Key
     spectator_token: str
-
-
-def new_token() -> str:
-    """Make an unguessable token."""
-    return "".join(secrets.choice(ALPHABET) for _ in range(TOKEN_LENGTH))
-
-
-def read_token(text: str) -> str | None:
-    """Read a token as scanned, pasted or typed from paper; None for anything else."""
-    token = text.lower().translate(_MISREAD) if len(text) <= 200 else ""
-    return token if len(token) == TOKEN_LENGTH and set(token) <= set(ALPHABET) else None
-
-
-def token_in_words(token: str) -> str:
-    """Write a token in groups of four or five that can be read from paper; `read_token` reads them back."""
-    return " ".join(token[start : start + 5] for start in range(0, TOKEN_LENGTH - 1, 5)) + token[-1]
-
-
-def digest_of(token: str) -> str:
-    """Give the digest of a token, which is what the database stores."""
-    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def create_club(
@@ -89,15 +61,26 @@ def rename_club(session: Session, club: Club, name: str) -> None:
     session.flush()
 
 
-def find_key(session: Session, token: str) -> tuple[Key, Club] | None:
-    """Look up the live key of a token, with its club; None for a wrong or revoked one, and for a demo that ended."""
+def look_at_key(session: Session, token: str) -> tuple[Key, Club] | None:
+    """Look up the live key of a token, with its club; None for a wrong or revoked one, and for a demo that ended.
+
+    Both are to be read only (`referee.records.plain.look_of`).
+    """
     plain = read_token(token)
     if plain is None:
         return None
-    found = session.execute(_KEY, {"digest": digest_of(plain)}).one_or_none()
-    if found is None or (found[1].ends_at is not None and found[1].ends_at <= now()):
+    session.flush()
+    row = _KEY.row(session, digest=digest_of(plain))
+    if row is None:
         return None
-    return found[0], found[1]
+    key, club = look_of(Key, row[: len(_HELD)]), look_of(Club, row[len(_HELD) :])
+    return None if club.ends_at is not None and club.ends_at <= now() else (key, club)
+
+
+def find_key(session: Session, token: str) -> tuple[Key, Club] | None:
+    """Look up the live key of a token, with its club, as `look_at_key` does, so that both can be changed."""
+    found = look_at_key(session, token)
+    return None if found is None else (attached(session, found[0]), attached(session, found[1]))
 
 
 def lock_club(session: Session, club_id: str) -> None:

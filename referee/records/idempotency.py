@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import bindparam, delete, insert, select
+from sqlalchemy import bindparam, delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from referee.records.errors import Conflict
-from referee.records.models import Base, Club, IdempotentAnswer, columns_of, now
+from referee.records.models import Club, IdempotentAnswer, columns_of, now
+from referee.records.plain import Plain, adding
 from referee.records.words import say
 
 KEPT = timedelta(days=30)
 """How long answers are stored: a phone may come back from a journey with rounds to send."""
 FORGOTTEN_AT_ONCE = 500
 _KEPT = columns_of(IdempotentAnswer)
-_ANSWER = select(_KEPT.request_digest, _KEPT.status, _KEPT.body).where(
-    _KEPT.club_id == bindparam("club_id"), _KEPT.key == bindparam("key")
+_ANSWER = Plain(
+    select(_KEPT.request_digest, _KEPT.status, _KEPT.body).where(
+        _KEPT.club_id == bindparam("club_id"), _KEPT.key == bindparam("key")
+    )
 )
-
-_REMEMBER = insert(Base.metadata.tables[IdempotentAnswer.__tablename__])
+_REMEMBER = Plain(adding(IdempotentAnswer))
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,9 @@ class StoredAnswer:
     body: bytes
 
 
-def recall(session: Session, club: Club, key: str, *request_digests: str) -> StoredAnswer | None:
+def recall(
+    session: Session, club: Club, key: str, *request_digests: str | Callable[[], str]
+) -> StoredAnswer | None:
     """Find the answer given before to the same request, which may be digested in several ways; None when it is new.
 
     Whoever calls this holds the lock of the match, or writes only if nobody has written to the match since, so that
@@ -41,12 +46,13 @@ def recall(session: Session, club: Club, key: str, *request_digests: str) -> Sto
     with another body.
     """
     session.flush()
-    kept = session.connection().execute(_ANSWER, {"club_id": club.id, "key": key}).one_or_none()
+    kept = _ANSWER.row(session, club_id=club.id, key=key)
     if kept is None:
         return None
-    if kept.request_digest not in request_digests:
+    digest, status, body = kept
+    if all(digest != (one if isinstance(one, str) else one()) for one in request_digests):
         raise Conflict(say("match.other-request"))
-    return StoredAnswer(kept.status, zlib.decompress(kept.body))
+    return StoredAnswer(status, zlib.decompress(body))
 
 
 def remember(session: Session, club: Club, key: str, request_digest: str, status: int, body: bytes) -> None:
@@ -56,7 +62,7 @@ def remember(session: Session, club: Club, key: str, request_digest: str, status
     """
     row = {"club_id": club.id, "key": key, "request_digest": request_digest, "status": status}
     try:
-        session.connection().execute(_REMEMBER, row | {"body": zlib.compress(body, 1), "created_at": now()})
+        _REMEMBER.run(session, **row, body=zlib.compress(body, 1), created_at=now())
     except IntegrityError:
         raise Conflict(say("match.other-match")) from None
 

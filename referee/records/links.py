@@ -13,9 +13,10 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import Select, select, update
 from sqlalchemy.orm import Session
 
-from referee.records.access import TOKEN_LENGTH, digest_of, make_key
+from referee.records.access import make_key
 from referee.records.ids import ALPHABET
 from referee.records.models import Club, Key, KeyRole, Match, now
+from referee.records.tokens import TOKEN_LENGTH, digest_of
 
 NAMES = {KeyRole.BOARD: "Live board", KeyRole.HAND: "Hands at the table"}
 """Names of these keys in the list of keys."""

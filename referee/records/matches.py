@@ -24,8 +24,9 @@ from referee.records.ids import is_id, new_id
 from referee.records.joining import join, leave
 from referee.records.limits import MOST_AMENDMENTS, refuse_over
 from referee.records.links import move_links
-from referee.records.models import Club, Key, Match, MatchResult, MatchStatus, Seat, now
+from referee.records.models import Club, Key, Match, MatchResult, MatchStatus, Seat, columns_of, now
 from referee.records.names import LONGEST_LINE, clean_text
+from referee.records.plain import Plain, look_of
 from referee.records.plans import Amendment, CheckedPlan, MatchPlan, agree, attempt, check_plan, names_of_teams
 from referee.records.players import seat_players
 from referee.records.results import refuse_unless_in_progress, resume, settle
@@ -47,11 +48,14 @@ __all__ = [
     "get_match",
     "join",
     "leave",
+    "look_at_match",
     "rematch",
     "reopen",
     "start_match",
 ]
 _MATCH = select(Match).where(Match.club_id == bindparam("club_id"), Match.id == bindparam("match_id"))
+_OF = columns_of(Match)
+_LOOK = Plain(select(*_OF).where(_OF.club_id == bindparam("club_id"), _OF.id == bindparam("match_id")))
 _LOCKED = _MATCH.with_for_update().execution_options(populate_existing=True)
 
 
@@ -70,6 +74,13 @@ def get_match(session: Session, club_id: str, match_id: str, *, lock: bool = Fal
             refuse_deleted(session, club_id, match_id)
         raise NotFound("match")
     return match
+
+
+def look_at_match(session: Session, club_id: str, match_id: str) -> Match:
+    """Look up a match of the club as `get_match` does, to be read only (`referee.records.plain.look_of`)."""
+    session.flush()
+    row = _LOOK.row(session, club_id=club_id, match_id=match_id) if is_id(match_id) else None
+    return get_match(session, club_id, match_id) if row is None else look_of(Match, row)
 
 
 def start_match(

@@ -18,7 +18,7 @@ from sqlalchemy import Select, select
 from sqlalchemy import delete as delete_rows
 from sqlalchemy.orm import Session
 
-from referee.records.access import digest_of, lock_club
+from referee.records.access import lock_club
 from referee.records.cache import Cache
 from referee.records.errors import NotFound
 from referee.records.ids import is_id, new_id
@@ -26,6 +26,7 @@ from referee.records.limits import MOST_OWN_RULEBOOKS, refuse_over
 from referee.records.links import derive_token
 from referee.records.models import Club, Key, OwnRulebookRow, new_nonce, now
 from referee.records.names import clean_text
+from referee.records.tokens import digest_of
 from referee.records.words import say
 from referee.rules.library import get_rulebook, rulebooks
 from referee.rules.own_files import LONGEST_FILE, read_file

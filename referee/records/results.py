@@ -19,6 +19,7 @@ from referee.records.access import lock_club
 from referee.records.agreements import scale_of, terms_at
 from referee.records.errors import Moved
 from referee.records.models import Base, EndedBy, Match, MatchResult, MatchStatus, new_nonce, now, state_of
+from referee.records.plain import Plain
 from referee.records.seating import Seating, course_of, load_gains, totals_of
 from referee.records.statistics.ratings import get_ready, rate_soon
 from referee.records.tallies import Tally, add_up
@@ -30,7 +31,7 @@ from referee.rules.terms import Terms
 
 _MATCHES = Base.metadata.tables[Match.__tablename__]
 _STANDS = ("status", "ended_by", "finished_at", "revision", "nonce", "tally")
-_STAND = (
+_STAND = Plain(
     update(_MATCHES)
     .where(_MATCHES.c["club_id"] == bindparam("of_club"), _MATCHES.c["id"] == bindparam("of_match"))
     .where(_MATCHES.c["revision"] == bindparam("seen"), _MATCHES.c["nonce"] == bindparam("drawn"))
@@ -113,8 +114,7 @@ def put_down(session: Session, match: Match, tally: Tally, settlement: Settlemen
         "tally": tally.to_document(state_of(revision, nonce)),
     }
     given = {"of_club": match.club_id, "of_match": match.id, "seen": match.revision, "drawn": match.nonce}
-    written = session.connection().execute(_STAND, given | {f"new_{name}": value for name, value in values.items()})
-    if written.rowcount != 1:
+    if _STAND.run(session, **given, **{f"new_{name}": value for name, value in values.items()}) != 1:
         raise Moved
     for name, value in values.items():
         set_committed_value(match, name, value)

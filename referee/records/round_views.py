@@ -8,12 +8,13 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from referee.records.cache import Cache
 from referee.records.entries import entry_by_names
 from referee.records.models import Key, Match, Round, RoundVersion, columns_of
+from referee.records.plain import Plain
 from referee.records.rounds import Draft, write_draft
 from referee.records.seating import Seating
 from referee.records.tallies import Tally
@@ -140,21 +141,22 @@ def _load(
     number = tally.live
     views = []
     session.flush()
-    for row in session.connection().execute(_rounds(struck, last is not None), given):
+    for values in _rounds(struck, last is not None).rows(session, **given):
+        row = StoredRound(*values)
         views.append(round_view(row, None if row.struck else number, seating.name_of))
         number -= not row.struck
     return tuple(reversed(views))
 
 
 @cache
-def _rounds(struck: bool, some: bool) -> Select[Any]:
+def _rounds(struck: bool, some: bool) -> Plain:
     """Build the statement of `load_rounds`, once for each combination."""
     played, version, key = columns_of(Round), columns_of(RoundVersion), columns_of(Key)
     of_round = (version.club_id == played.club_id) & (version.round_id == played.id)
     chosen = (
         select(
             *(played.id, played.place, played.struck, played.version),
-            *(version.entry, version.score, version.entered_at, key.name.label("key_name")),
+            *(version.entry, version.score, version.entered_at, key.name),
         )
         .join(version.entry.table, of_round & (version.version == played.version))
         .outerjoin(key.name.table, (key.club_id == played.club_id) & (key.id == version.entered_by))
@@ -163,7 +165,7 @@ def _rounds(struck: bool, some: bool) -> Select[Any]:
     )
     if not struck:
         chosen = chosen.where(played.struck.is_(False))
-    return chosen.limit(bindparam("last")) if some else chosen
+    return Plain(chosen.limit(bindparam("last")) if some else chosen)
 
 
 def round_view(row: StoredRound | Any, number: int | None, name_of: Callable[[int], str]) -> RoundView:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, delete, func, insert, select, update
+from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import set_committed_value
 
@@ -22,6 +22,7 @@ from referee.records.errors import Conflict, NotFound
 from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_ROUNDS, MOST_VERSIONS, refuse_over
 from referee.records.models import Base, Key, Match, Round, RoundScore, RoundVersion, now
+from referee.records.plain import Plain, adding
 from referee.records.results import Settlement, put_down, refuse_unless_in_progress, work_out
 from referee.records.seating import Seating, load_seating
 from referee.records.tallies import Tally, add_up, tally_of
@@ -30,19 +31,21 @@ from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import RoundEntry
 
 _TABLES = Base.metadata.tables
-_ADD_ROUND = insert(_TABLES[Round.__tablename__])
-_ADD_VERSION = insert(_TABLES[RoundVersion.__tablename__])
-_ADD_SCORES = insert(_TABLES[RoundScore.__tablename__])
+_ADD_ROUND = Plain(adding(Round))
+_ADD_VERSION = Plain(adding(RoundVersion))
+_ADD_SCORES = Plain(adding(RoundScore))
 _ROUNDS, _SCORES = _TABLES[Round.__tablename__].c, _TABLES[RoundScore.__tablename__].c
-_TURN_ROUND = (
+_TURN_ROUND = Plain(
     update(_TABLES[Round.__tablename__])
     .where(_ROUNDS.club_id == bindparam("of_club"), _ROUNDS.id == bindparam("of_round"))
     .values(version=bindparam("version"), struck=bindparam("struck"))
 )
-_DROP_SCORES = delete(_TABLES[RoundScore.__tablename__]).where(
-    _SCORES.club_id == bindparam("club_id"),
-    _SCORES.match_id == bindparam("match_id"),
-    _SCORES.place == bindparam("place"),
+_DROP_SCORES = Plain(
+    delete(_TABLES[RoundScore.__tablename__]).where(
+        _SCORES.club_id == bindparam("club_id"),
+        _SCORES.match_id == bindparam("match_id"),
+        _SCORES.place == bindparam("place"),
+    )
 )
 
 
@@ -147,21 +150,20 @@ def write_draft(session: Session, draft: Draft) -> None:
     """
     match, own = draft.match, {"club_id": draft.match.club_id}
     put_down(session, match, draft.tally, draft.settlement)
-    connection = session.connection()  # by which a statement costs half of what it costs by the session
     turned = {"version": draft.version, "struck": draft.struck}
     if draft.played is None:
         new = {"id": draft.round_id, "match_id": match.id, "place": draft.place}
-        connection.execute(_ADD_ROUND, own | new | turned)
+        _ADD_ROUND.run(session, **own, **new, **turned)
     else:
-        connection.execute(_TURN_ROUND, {"of_club": match.club_id, "of_round": draft.round_id} | turned)
-        connection.execute(_DROP_SCORES, own | {"match_id": match.id, "place": draft.place})
+        _TURN_ROUND.run(session, of_club=match.club_id, of_round=draft.round_id, **turned)
+        _DROP_SCORES.run(session, **own, match_id=match.id, place=draft.place)
         for name, value in turned.items():
             set_committed_value(draft.played, name, value)
     said = {"entry": draft.entry, "score": draft.score, "entered_at": draft.entered_at}
     said |= {"round_id": draft.round_id, "entered_by": draft.entered_by.id}
-    connection.execute(_ADD_VERSION, own | said | turned)
+    _ADD_VERSION.run(session, **own, **said, **turned)
     if draft.scores:
-        connection.execute(_ADD_SCORES, list(draft.scores))
+        _ADD_SCORES.each(session, draft.scores)
 
 
 def round_history(session: Session, match: Match, played: Round, seating: Seating | None = None) -> list[VersionView]:

@@ -11,12 +11,13 @@ from sqlalchemy.orm import Session
 
 from referee.records.models import Match, Player, RoundScore, Seat, columns_of
 from referee.records.names import fold_name
+from referee.records.plain import Plain
 from referee.records.tallies import Tally, tally_of
 from referee.rules.round_entry import Table
 
 # Statements that every request needs are built once: building them takes longer than running them.
 _SEAT, _PLAYER = columns_of(Seat), columns_of(Player)
-_SEATS = (
+_SEATS = Plain(
     select(_SEAT.seat, _SEAT.player_id, _PLAYER.name, _SEAT.name_then, _SEAT.opening_total, _SEAT.stays)
     .where(_PLAYER.club_id == _SEAT.club_id, _PLAYER.id == _SEAT.player_id)
     .where(_SEAT.club_id == bindparam("club_id"), _SEAT.match_id == bindparam("match_id"))
@@ -85,7 +86,7 @@ def table_of(seats: Iterable[Seated]) -> Table:
 def load_seating(session: Session, match: Match) -> Seating:
     """Load the chairs of a match, in one query."""
     session.flush()
-    rows = session.connection().execute(_SEATS, {"club_id": match.club_id, "match_id": match.id})
+    rows = _SEATS.rows(session, club_id=match.club_id, match_id=match.id)
     return Seating(
         tuple(
             Seated(seat, player_id, name, name_then, opening, tuple((first, last) for first, last in stays))

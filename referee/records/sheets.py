@@ -12,7 +12,8 @@ from sqlalchemy.orm import Session
 from referee.records.agreements import Agreement, agreements_of, terms_of
 from referee.records.dealing import next_opener
 from referee.records.elimination import Outs, load_outs
-from referee.records.models import Match, MatchResult, MatchStatus, Player, Ruling, Seat
+from referee.records.models import Match, MatchResult, MatchStatus, Player, Ruling, Seat, columns_of
+from referee.records.plain import Plain, look_of
 from referee.records.round_views import RoundView, load_rounds, view_of_draft
 from referee.records.rounds import Draft
 from referee.records.seating import Seated, Seating, load_seating, table_of, totals_of
@@ -21,10 +22,11 @@ from referee.rules.opening import steps_to_first
 from referee.rules.standings import Standing, standings
 from referee.rules.terms import Terms
 
-_RULINGS = (
-    select(Ruling)
-    .where(Ruling.club_id == bindparam("club_id"), Ruling.match_id == bindparam("match_id"))
-    .order_by(Ruling.id)
+_RULING = columns_of(Ruling)
+_RULINGS = Plain(
+    select(*_RULING)
+    .where(_RULING.club_id == bindparam("club_id"), _RULING.match_id == bindparam("match_id"))
+    .order_by(_RULING.id)
 )
 
 
@@ -153,8 +155,9 @@ def _standings(terms: Terms, seating: Seating, tally: Tally, outs: Outs) -> tupl
 
 
 def load_rulings(session: Session, match: Match) -> Sequence[Ruling]:
-    """Load the rulings given at a match, oldest first."""
-    return session.scalars(_RULINGS, {"club_id": match.club_id, "match_id": match.id}).all()
+    """Load the rulings given at a match, oldest first, to be read only."""
+    session.flush()
+    return [look_of(Ruling, row) for row in _RULINGS.rows(session, club_id=match.club_id, match_id=match.id)]
 
 
 _SEATED = (

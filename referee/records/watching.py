@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import Engine, Select, and_, bindparam, func, or_, select
 from sqlalchemy.orm import Session
 
-from referee.records.access import digest_of, read_token
 from referee.records.models import Key, KeyRole, Match, state_of
+from referee.records.tokens import digest_of, read_token
 
 
 @dataclass(frozen=True)

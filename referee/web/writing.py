@@ -10,7 +10,7 @@ from flask import Flask, Response
 
 from referee.records.errors import Conflict, Moved
 from referee.records.statistics.ratings import UNRATED, draft_ratings, write_ratings
-from referee.web.server.database import looking
+from referee.web.server.database import looked
 from referee.web.server.extensions import db
 from referee.web.words import say
 
@@ -20,19 +20,24 @@ TRIES = 4
 T = TypeVar("T")
 
 
-def written(draft: Callable[[bool], T], write: Callable[[T], object]) -> T:
+def written(
+    draft: Callable[[bool], T], write: Callable[[T], object], *, empty: Callable[[T], bool] = lambda _drafted: False
+) -> T:
     """Work something out, then write and commit it; gives what was worked out.
 
     `draft` only reads, and is told whether it has to lock what it reads; `write` raises `Moved` when that has changed
-    since, and everything begins anew. Whatever else either raises is raised, and then nothing was written.
+    since, and everything begins anew. Whatever else either raises is raised, and then nothing was written. What is
+    `empty` is not written, and takes no lock.
     """
     session = db.session()
     for attempt in range(TRIES + 1):
         lock = attempt == TRIES
         try:
-            with nullcontext() if lock else looking():
+            with nullcontext(_nothing) if lock else looked() as take_lock:
                 drafted = draft(lock)
-            write(drafted)
+            if not empty(drafted):
+                take_lock()
+                write(drafted)
             session.commit()
             return drafted
         except Moved:
@@ -41,6 +46,10 @@ def written(draft: Callable[[bool], T], write: Callable[[T], object]) -> T:
             session.rollback()
             raise
     raise Conflict(say("database.busy"))
+
+
+def _nothing() -> None:
+    """Do nothing: the lock is held already."""
 
 
 def once(before: Callable[[], T | None], work: Callable[[], T]) -> T:

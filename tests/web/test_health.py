@@ -13,7 +13,7 @@ from flask import Flask
 from sqlalchemy import text
 
 from referee import __version__
-from referee.records.access import new_token
+from referee.records.tokens import new_token
 from referee.web.server.extensions import db
 from referee.web.server.logs import HideTokens
 from tests.conftest import MakeApp

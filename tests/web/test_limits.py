@@ -14,6 +14,7 @@ from werkzeug.test import TestResponse
 from referee.paths import CHECKOUT
 from referee.records import access
 from referee.records.models import Club
+from referee.records.tokens import TOKEN_LENGTH
 from referee.web.hands.phone import SESSION_HAND
 from referee.web.server.extensions import NOBODY, asker, db
 from referee.web.server.guards import SESSION_KEYS
@@ -24,7 +25,7 @@ from tests.ground.house import House, furnish
 
 FEW = 3
 """Wrong keys that one address may try in these tests; the default is larger."""
-WRONG = "0" * access.TOKEN_LENGTH
+WRONG = "0" * TOKEN_LENGTH
 
 
 @dataclass(frozen=True)

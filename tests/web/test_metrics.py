@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Flask
 from prometheus_client.parser import text_string_to_metric_families
 
-from referee.records.access import new_token
+from referee.records.tokens import new_token
 from referee.web.server.metrics import LABELS
 from tests.conftest import MakeApp
 

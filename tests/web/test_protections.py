@@ -14,6 +14,7 @@ from flask import Flask
 
 from referee.records import access
 from referee.records.models import Club
+from referee.records.tokens import new_token
 from referee.web.server.extensions import db
 from referee.web.server.guards import SESSION_KEYS
 from tests.conftest import MakeApp
@@ -313,7 +314,7 @@ def test_whoever_leaves_one_club_is_still_in_the_other(app: Flask, client: Clien
 
 
 def test_a_real_server_says_nothing_of_itself_or_of_a_key(server: Server, capfd: pytest.CaptureFixture[str]) -> None:
-    token = access.new_token()
+    token = new_token()
     for path in ("/rules", f"/live/{token}", f"/join/{token}", f"/hand/{token}"):
         request = urllib.request.Request(server.url + path, headers={"Authorization": f"Bearer {token}"})
         try:

@@ -14,6 +14,7 @@ from referee.records.demo.season import SEED, play_season
 from referee.records.errors import Conflict
 from referee.records.ids import new_id
 from referee.records.models import Club, now
+from referee.records.tokens import new_token
 from referee.records.transfer.importing import Plan, bring
 from referee.records.words import say
 
@@ -41,7 +42,7 @@ def found_demo(
 
     Raises `Conflict` where there are too many demos already; one that stays (`lasts` None) does not count as one.
     """
-    club_id, token = new_id(), access.new_token()
+    club_id, token = new_id(), new_token()
     moment = until or now().replace(minute=0, second=0, microsecond=0)
     ends_at = now() + lasts if lasts else None
     season = play_season(moment, seed, club_id)
@@ -51,7 +52,7 @@ def found_demo(
             sweep_demos(session)
             if (session.scalar(select(func.count()).where(Club.ends_at.is_not(None))) or 0) >= MOST:
                 raise Conflict(say("demo.full"))
-        tokens = (token, access.new_token())
+        tokens = (token, new_token())
         new = access.create_club(session, say("demo.club"), tokens, id=club_id)
         new.club.ends_at = ends_at
 

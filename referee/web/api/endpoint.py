@@ -21,6 +21,7 @@ from werkzeug.exceptions import HTTPException
 from referee.rules.problem import Impossible, Problem
 from referee.web.api.json_body import field_of, read_json
 from referee.web.server import guards
+from referee.web.server.database import begin_looking
 from referee.web.words import say, say_invalid
 
 Access = Literal["anyone", "reader", "scorekeeper"]
@@ -60,6 +61,8 @@ class Endpoint:
     status: int
     problems: tuple[int, ...]
     headers: Mapping[str, str]
+    drafts: bool
+    """whether the view writes by `referee.web.writing.written` only, so that all before is one reading"""
 
     @property
     def summary(self) -> str:
@@ -75,6 +78,8 @@ class Endpoint:
         if self.access != "anyone" and not guards.presents_key():
             self._let_in()
         given: dict[str, Any] = dict(parts)
+        if self.drafts:
+            begin_looking()
         try:
             self._measure_headers()
             if self.query is not None:
@@ -95,7 +100,7 @@ class Endpoint:
 
     def _let_in(self) -> None:
         if self.access != "anyone":
-            guards.get_key(write=self.access == "scorekeeper")
+            guards.look_at_key(write=self.access == "scorekeeper")
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,11 +122,14 @@ class Resource:
         status: int = 200,
         problems: tuple[int, ...] = (),
         headers: Mapping[str, str] | None = None,
+        drafts: bool = False,
     ) -> Callable[[View], View]:
         """Declare a view as the answer to a method and path; `problems` are its statuses beyond the usual ones."""
 
         def declare(view: View) -> View:
-            declared = Endpoint(method, path, view, access, body, query, answer, status, problems, headers or {})
+            declared = Endpoint(
+                method, path, view, access, body, query, answer, status, problems, headers or {}, drafts
+            )
             self.endpoints.append(declared)
             return view
 
@@ -155,11 +163,18 @@ def to_json(document: Mapping[str, Any]) -> bytes:
 
 def _is_long(document: Mapping[str, Any], depth: int = 2) -> bool:
     """Tell whether a document has a long list in it, or is none that the encoder knows."""
-    return not isinstance(document, dict) or any(
-        len(part) > AT_ONCE if isinstance(part, list) else bool(depth) and _is_long(part, depth - 1)
-        for part in document.values()
-        if isinstance(part, list | Mapping)
-    )
+    if not isinstance(document, dict):
+        return True
+    for part in document.values():
+        kind = type(part)
+        if kind is str or kind is int or part is None:
+            continue
+        if kind is list:
+            if len(part) > AT_ONCE:
+                return True
+        elif depth and isinstance(part, Mapping) and _is_long(part, depth - 1):
+            return True
+    return False
 
 
 def _written(value: Any, depth: int) -> str:

@@ -48,6 +48,7 @@ class CorrectionRequest(RoundFields):
     status=201,
     problems=(409,),
     headers=ONCE | BRIEFLY,
+    drafts=True,
 )
 def record_round(match_id: str, body: RoundRequest) -> Response:
     """Record the next round, once.
@@ -56,15 +57,15 @@ def record_round(match_id: str, body: RoundRequest) -> Response:
     """
     given = body.model_dump()
     said = {name: value for name, value in given.items() if value or name not in FURTHER}  # digests stay as they were
-    key, digests, brief = idempotency_key(), _request_digests(said), _wants_little()
-    club, by = guards.get_club(write=True), guards.get_key()
+    key, digest, brief = idempotency_key(), _digest(in_one_order(said)), _wants_little()
+    club, by = guards.look_at_club(write=True), guards.look_at_key()
 
     def before(match: Match) -> Recording | None:
-        first = idempotency.recall(guards.records(), club, key, *digests) if key else None
+        first = idempotency.recall(guards.records(), club, key, digest, partial(_digest, said)) if key else None
         return Recording(first.status, *recalled(guards.records(), match, first)) if first else None
 
     def draft(lock: bool) -> Recording:
-        match = guards.get_match(match_id, write=True, lock=lock)
+        match = guards.get_match(match_id, write=True) if lock else guards.look_at_match(match_id, write=True)
         return once(partial(before, match), partial(work, match))
 
     def work(match: Match) -> Recording:
@@ -77,19 +78,18 @@ def record_round(match_id: str, body: RoundRequest) -> Response:
         return Recording(201, to_json(document), "", drafted, remembered(after, document, drafted) if key else None)
 
     def write(recording: Recording) -> None:
-        if recording.draft is None:
-            return
+        assert recording.draft is not None
         write_next(guards.records(), recording.draft)
         recording.etag = match_etag(recording.draft.match)
         if key and recording.kept is not None:
             kept = to_json(recording.kept | {"etag": recording.etag})
-            idempotency.remember(guards.records(), club, key, digests[0], 201, kept)
+            idempotency.remember(guards.records(), club, key, digest, 201, kept)
 
     try:
-        recording = written(draft, write)
+        recording = written(draft, write, empty=lambda recording: recording.draft is None)
     except Conflict as conflict:
         with looking():
-            sheet = load_sheet(guards.records(), guards.get_match(match_id))
+            sheet = load_sheet(guards.records(), guards.look_at_match(match_id))
             return errors.answer(409, str(conflict), match=match_document(sheet))
     response = Response(recording.body, recording.status, mimetype="application/json")
     response.headers["Cache-Control"] = "private, no-cache"
@@ -197,10 +197,10 @@ def _change(match_id: str, round_id: str, draft: Callable[[Match, Round], rounds
         return match, draft(match, played)
 
     def write(found: tuple[Match, rounds.Draft | None]) -> None:
-        if found[1] is not None:
-            rounds.write_draft(guards.records(), found[1])
+        assert found[1] is not None
+        rounds.write_draft(guards.records(), found[1])
 
-    match, _ = written(drafted, write)
+    match, _ = written(drafted, write, empty=lambda found: found[1] is None)
     return answer_committed(match)
 
 
@@ -210,9 +210,6 @@ def _wants_little() -> bool:
     return "return=minimal" in given.replace(";", ",").split(",")
 
 
-def _request_digests(said: Mapping[str, Any]) -> tuple[str, str]:
-    """Digest a request: what it says, in whatever order, and as releases before 0.2.0 did, whose answers are kept."""
-    digests = (
-        hashlib.sha256(request.path.encode() + b"\n" + to_json(text)).hexdigest() for text in (in_one_order(said), said)
-    )
-    return next(digests), next(digests)
+def _digest(said: Mapping[str, Any]) -> str:
+    """Digest a request by what it says, put in one order; releases before 0.2.0 did as it came, and are asked still."""
+    return hashlib.sha256(request.path.encode() + b"\n" + to_json(said)).hexdigest()

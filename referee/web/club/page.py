@@ -13,6 +13,7 @@ from referee.records.errors import Conflict
 from referee.records.history import find_matches
 from referee.records.models import Club, Key
 from referee.records.sheets import load_summaries
+from referee.records.tokens import token_in_words
 from referee.records.words import say as say_of_records
 from referee.rules.problem import Impossible
 from referee.web import layout
@@ -127,7 +128,7 @@ def make_recovery_sheet() -> str:
     token = access.make_recovery_key(guards.records(), mine, guards.get_key())
     db.session.commit()
     address = url_for("score.recover", _external=True)
-    said = access.token_in_words(token)
+    said = token_in_words(token)
     return render_template(
         "score/recovery.html", club=mine, words=said, address=address, qr=qr_code(f"{address}#{said.replace(' ', '-')}")
     )

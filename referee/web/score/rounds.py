@@ -84,13 +84,13 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
 
     def draft(lock: bool) -> Saving:
         nonlocal form, key
-        match = guards.get_match(match_id, write=True, lock=lock)
+        match = guards.get_match(match_id, write=True) if lock else guards.look_at_match(match_id, write=True)
         sheet = load_sheet(session, match, last=drawn, struck=True, rulings=bool(drawn))
         form = round_form(sheet.playing, sheet.terms.box)()
         key = f"page:{(form.idempotency_key.data or '')[:100]}" if form.idempotency_key.data else ""
 
         def before() -> Saving | None:
-            if not key or recall(session, guards.get_club(write=True), key, *digests) is None:
+            if not key or recall(session, guards.look_at_club(write=True), key, *digests) is None:
                 return None
             return Saving(match, load_sheet(session, match, last=drawn, struck=True, rulings=bool(drawn)), None)
 
@@ -101,17 +101,17 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
         check_leavers(form, sheet.seating)
         entry = form.entry(points=sheet.terms.count == "points", deck=sheet.terms.box)
         after = next((one.number for one in (form.seen, form.after) if one.number is not None), sheet.round_count)
-        by = guards.get_key(write=True)
+        by = guards.look_at_key(write=True)
         return Saving(match, sheet, draft_round(session, match, entry, after, by, seating=sheet.seating))
 
     def write(saving: Saving) -> None:
-        if saving.draft is not None:
-            write_next(session, saving.draft)
-            if key:
-                remember(session, guards.get_club(write=True), key, digests[0], 303, b"")
+        assert saving.draft is not None
+        write_next(session, saving.draft)
+        if key:
+            remember(session, guards.look_at_club(write=True), key, digests[0], 303, b"")
 
     try:
-        saving = written(draft, write)
+        saving = written(draft, write, empty=lambda saving: saving.draft is None)
     except Conflict:
         if form is None:
             raise
@@ -153,8 +153,12 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
             raise Stale(_corrected_by_others(match, played))
         return match, played, None
 
+    def write(found: tuple[Match, Round, Draft | None]) -> None:
+        assert found[2] is not None
+        write_draft(session, found[2])
+
     try:
-        match, played, _ = written(draft, lambda found: write_draft(session, found[2]) if found[2] else None)
+        match, played, _ = written(draft, write, empty=lambda found: found[2] is None)
     except Stale as stale:
         assert form is not None
         with looking():

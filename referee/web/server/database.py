@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import select
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
@@ -160,18 +160,59 @@ def looking() -> Iterator[None]:
     On SQLite what follows is a transaction of its own, in which others may have written since: whoever writes then
     makes sure that what was read still holds. Where the lock is held already this changes nothing.
     """
-    if db.engine.dialect.name != "sqlite" or not _writes() or db.session().in_transaction():
+    if is_looking() or not begin_looking():
         yield
         return
+    with _rolled_back_if_it_fails():
+        yield
+    setattr(g, LOOKING, False)
+    db.session.commit()  # ends the reading; what was read stays at hand, which a rollback would have forgotten
+
+
+def begin_looking() -> bool:
+    """Only read from here on, as in `looking`, until `looked` ends it; False where that changes nothing."""
+    if db.engine.dialect.name != "sqlite" or not _writes() or db.session().in_transaction():
+        return False
     setattr(g, LOOKING, True)
+    return True
+
+
+@contextmanager
+def looked() -> Iterator[Callable[[], None]]:
+    """Read as in `looking`, in one transaction with what has been read since `begin_looking`.
+
+    Gives what takes the lock for the writing that follows; it costs half of what another transaction does.
+    """
+    if not (is_looking() or begin_looking()):
+        yield lambda: None
+        return
+    with _rolled_back_if_it_fails():
+        yield _take_lock
+    setattr(g, LOOKING, False)
+
+
+@contextmanager
+def _rolled_back_if_it_fails() -> Iterator[None]:
     try:
         yield
     except BaseException:
         setattr(g, LOOKING, False)
         db.session.rollback()
         raise
-    setattr(g, LOOKING, False)
-    db.session.commit()  # ends the reading; what was read stays at hand, which a rollback would have forgotten
+
+
+def _take_lock() -> None:
+    """Turn a transaction on SQLite that has only read into one that writes; what was read stays at hand."""
+    session = db.session()
+    transaction = session.get_transaction()
+    if transaction is None:
+        return
+    connection = session.connection()
+    driver: Any = connection.connection.driver_connection
+    driver.execute("COMMIT")
+    connection.dispatch.commit(connection)
+    connection.dispatch.begin(connection)
+    session.dispatch.after_begin(session, transaction, connection)
 
 
 def _begin_of_request() -> str:

@@ -15,6 +15,7 @@ from werkzeug.exceptions import Forbidden, Unauthorized
 from referee.records import access, matches, players, rounds
 from referee.records.errors import Deleted, NotFound
 from referee.records.models import Club, Key, KeyRole, Match, Player, Round
+from referee.records.plain import attached
 from referee.records.transfer.bulk import BEGIN
 from referee.records.transfer.taking_back import reopen
 from referee.web.server import rate_limits
@@ -48,12 +49,15 @@ def records() -> Session:
 
 
 def holder() -> tuple[Key, Club] | None:
-    """Tell which key and club this request speaks for; None for a stranger. Looked up once a request; may raise 429."""
+    """Tell which key and club this request speaks for; None for a stranger. Looked up once a request; may raise 429.
+
+    Both are to be read only; `get_key` and `get_club` give what can be changed.
+    """
     if "holder" not in g:
         in_header = "Authorization" in request.headers
         token = _bearer() if in_header else next(iter(session.get(SESSION_KEYS, ())), None)
         with looking():
-            g.holder = found = access.find_key(records(), token) if token else None
+            g.holder = found = access.look_at_key(records(), token) if token else None
         # plain, for pages drawn after a rollback too
         g.holder_club, g.holder_ends_at = ((found[1].id, found[1].name), found[1].ends_at) if found else (None, None)
         if token and g.holder is None:
@@ -77,6 +81,13 @@ def only_read() -> Session:
 
 def get_key(*, write: bool = False) -> Key:
     """Give the key of this request; 401 without one, 403 when it may not do this."""
+    key = look_at_key(write=write)
+    with looking():
+        return attached(records(), key)
+
+
+def look_at_key(*, write: bool = False) -> Key:
+    """Give the key of this request as `get_key` does, to be read only."""
     found = holder()
     if found is None:
         raise Unauthorized(
@@ -88,7 +99,7 @@ def get_key(*, write: bool = False) -> Key:
         records().rollback()
         _forget()
         reopen(db.engine, club.id, club.import_id)
-        return get_key(write=write)
+        return look_at_key(write=write)
     if key.role not in (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR) or (write and key.role != KeyRole.SCOREKEEPER):
         raise Forbidden(say("failure.view-only"))
     return key
@@ -96,7 +107,14 @@ def get_key(*, write: bool = False) -> Key:
 
 def get_club(*, write: bool = False) -> Club:
     """Give the club of this request; 401, 403 as `get_key`; 403 too for a key that opens one match only."""
-    if get_key(write=write).match_id is not None:
+    club = look_at_club(write=write)
+    with looking():
+        return attached(records(), club)
+
+
+def look_at_club(*, write: bool = False) -> Club:
+    """Give the club of this request as `get_club` does, to be read only."""
+    if look_at_key(write=write).match_id is not None:
         raise Forbidden(say("failure.one-match"))
     found = holder()
     assert found is not None
@@ -109,10 +127,20 @@ def get_match(match_id: str, *, write: bool = False, lock: bool = True) -> Match
     A request that changes something holds it against other writers, without `lock` not yet; looking at a form to
     write in locks nobody out.
     """
-    key = get_key(write=write)
+    club_id = _club_of(match_id, write=write)
+    return matches.get_match(records(), club_id, match_id, lock=lock and write and request.method not in SAFE)
+
+
+def look_at_match(match_id: str, *, write: bool = False) -> Match:
+    """Give a match of this club as `get_match` does without `lock`, to be read only."""
+    return matches.look_at_match(records(), _club_of(match_id, write=write), match_id)
+
+
+def _club_of(match_id: str, *, write: bool) -> str:
+    key = look_at_key(write=write)
     if key.match_id not in (None, match_id):
         raise NotFound("match")
-    return matches.get_match(records(), key.club_id, match_id, lock=lock and write and request.method not in SAFE)
+    return key.club_id
 
 
 def get_round(match: Match, round_id: str) -> Round:
@@ -134,7 +162,7 @@ def _look_at_the_key_again(_session: Session, _transaction: SessionTransaction, 
     driver = connection.connection.driver_connection
     assert driver is not None
     key = inspect(found[0]).identity  # an attribute may have to be loaded again, and nothing can be at this moment
-    valid = driver.execute(_STILL_VALID, key).fetchone()  # this way it costs a tenth
+    valid = driver.execute(_STILL_VALID, key or (found[0].club_id, found[0].id)).fetchone()  # this way it costs a tenth
     if valid is None:
         g.pop("holder")
         raise Unauthorized(_how_to_get_in(), www_authenticate=WWWAuthenticate("bearer", {"realm": "club"}))
