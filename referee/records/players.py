@@ -1,4 +1,4 @@
-"""The players of a club: added, renamed, merged, set inactive, never deleted."""
+"""The players of a club: added, renamed, merged, set inactive; a deleted name leaves a stand-in."""
 
 from __future__ import annotations
 
@@ -8,29 +8,46 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.access import lock_club
-from referee.records.errors import NotFound
+from referee.records.deletion.waiting import refuse_deleted
+from referee.records.errors import Deleted, NotFound
 from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_PLAYERS, refuse_over
-from referee.records.models import Club, Match, MatchResult, Player, RoundScore, Seat, new_nonce
+from referee.records.models import Club, DeletionKind, Match, MatchResult, Player, RoundScore, Seat, new_nonce
 from referee.records.names import clean_name, fold_name
 from referee.records.statistics.ratings import rate_soon
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 
 
-def list_players(session: Session, club: Club, *, active_only: bool = False) -> Sequence[Player]:
-    """List the club's players by name; those merged into another are left out."""
+def list_players(
+    session: Session, club: Club, *, active_only: bool = False, removed: bool = False
+) -> Sequence[Player]:
+    """List the club's players by name; those merged into another are left out.
+
+    So are those whose names were deleted, unless `removed` wants their stand-ins too.
+    """
     chosen = select(Player).where(Player.club_id == club.id, Player.merged_into.is_(None)).order_by(Player.folded_name)
+    if not removed:
+        chosen = chosen.where(Player.removed_at.is_(None))
     if active_only:
         chosen = chosen.where(Player.active)
     return session.scalars(chosen).all()
 
 
+def call_players(session: Session, club: Club) -> tuple[dict[str, str], frozenset[str]]:
+    """Give what every player of a club is called, by id and in the order of names, and the ids of stand-ins."""
+    everyone = list_players(session, club, removed=True)
+    return {one.id: one.name for one in everyone}, frozenset(one.id for one in everyone if one.removed_at is not None)
+
+
 def get_player(session: Session, club_id: str, player_id: str) -> Player:
-    """Look up a player of the club; raises `NotFound`."""
+    """Look up a player of the club; raises `NotFound`, and `Deleted` where the name was deleted."""
     player = session.get(Player, (club_id, player_id)) if is_id(player_id) else None
     if player is None:
         raise NotFound("player")
+    if player.removed_at is not None:
+        refuse_deleted(session, club_id, player_id)
+        raise Deleted(DeletionKind.PLAYER, player_id, player.removed_at, None)  # came so with an import
     return player
 
 
@@ -42,7 +59,8 @@ def find_player(session: Session, club_id: str, id_or_name: str, field: str) -> 
     """
     folded = fold_name(clean_name(id_or_name, field))
     known = session.get(Player, (club_id, id_or_name)) if is_id(id_or_name) else None
-    return known or _by_folded_name(session, club_id, [folded]).get(folded)
+    found = known or _by_folded_name(session, club_id, [folded]).get(folded)
+    return None if found is not None and found.removed_at is not None else found
 
 
 def add_player(session: Session, club: Club, name: str) -> Player:
@@ -143,6 +161,9 @@ def look_for_players(
             cleaned.append("")
     folded = [fold_name(name) for name in cleaned]
     known = _by_folded_name(session, club.id, [name for name in folded if name])
+    for index, (name, fold) in enumerate(zip(cleaned, folded, strict=True)):
+        if fold in known and known[fold].removed_at is not None:
+            problems.append(Problem((field, index), say("deleted.stand-in", name=name)))
     seen: dict[str, str] = {}
     for index, (name, fold) in enumerate(zip(cleaned, folded, strict=True)):
         person = known[fold].id if fold in known else fold
@@ -160,7 +181,7 @@ def _by_folded_name(session: Session, club_id: str, folded: Sequence[str]) -> di
     """Find players by name; a name that was merged away leads to the player it became."""
     found = session.scalars(select(Player).where(Player.club_id == club_id, Player.folded_name.in_(folded))).all()
     return {
-        player.folded_name: get_player(session, club_id, player.merged_into) if player.merged_into else player
+        player.folded_name: session.get_one(Player, (club_id, player.merged_into)) if player.merged_into else player
         for player in found
     }
 

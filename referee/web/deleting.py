@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from referee.records.deletion import of_match, waiting
+from referee.records.deletion import of_match, of_player, waiting
 from referee.records.errors import Deleted
-from referee.records.models import Deletion, DeletionKind, Match
+from referee.records.models import Deletion, DeletionKind, Match, Player
 from referee.web.server import guards
 from referee.web.writing import written
 
@@ -71,3 +71,33 @@ def restore_match(match_id: str) -> Match:
 
     written(lambda _lock: of_match.draft_return(session, guards.get_club(write=True).id, match_id), write)
     return restored[0]
+
+
+def delete_player(player_id: str) -> Lost:
+    """Delete a player's name and commit; one that is deleted already stays so."""
+    session = guards.records()
+
+    def write(drafted: of_player.DraftedRemoval) -> None:
+        of_player.write_removal(session, guards.get_club(write=True), drafted, guards.get_key(write=True))
+
+    try:
+        written(lambda _lock: of_player.draft_removal(session, guards.get_player(player_id, write=True)), write)
+    except Deleted as gone:
+        if gone.until is None:
+            raise
+    return _lost_now(player_id)
+
+
+def restore_player(player_id: str) -> Player:
+    """Give a player the name back and commit; one that has it is left alone."""
+    session, club_id = guards.records(), guards.get_club(write=True).id
+    there = session.get(Player, (club_id, player_id))
+    if there is not None and there.removed_at is None:
+        session.commit()
+        return there
+    session.rollback()
+    written(
+        lambda _lock: of_player.draft_name_return(session, guards.get_club(write=True).id, player_id),
+        lambda drafted: of_player.write_name_return(session, guards.get_club(write=True), drafted),
+    )
+    return session.get_one(Player, (guards.get_club(write=True).id, player_id))

@@ -217,6 +217,11 @@ TABLE: Mapping[str, str] = {
     "POST /matches/<match_id>/delete": WRITERS,
     "POST /matches/<match_id>/restore": "401 404 401 403 in",
     "DELETE /api/v1/matches/<match_id>": API_WRITERS,
+    "GET /club/players/<player_id>/delete": WRITERS,
+    "POST /club/players/<player_id>/delete": WRITERS,
+    "POST /club/players/<player_id>/restore": WRITERS,
+    "DELETE /api/v1/players/<player_id>": API_WRITERS,
+    "POST /api/v1/players/<player_id>/restore": API_WRITERS,
     "POST /api/v1/matches/<match_id>/restore": API_WRITERS,
     "POST /club/leave": OWN_READERS,  # the last, since it locks the caller out
 }

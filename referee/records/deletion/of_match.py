@@ -39,6 +39,7 @@ Part = tuple[int, bytes]
 class Loss:
     """What goes with a match."""
 
+    player_ids: tuple[str, ...]
     players: tuple[str, ...]
     rounds: int
     rulings: int
@@ -66,13 +67,14 @@ class DraftedReturn:
 def loss_of(session: Session, match: Match) -> Loss:
     """Count what goes when a match is deleted."""
     own = (Seat.club_id == match.club_id, Seat.match_id == match.id)
-    seats = select(Player.name).join(Seat, (Seat.club_id == Player.club_id) & (Seat.player_id == Player.id))
+    seats = select(Player.id, Player.name).join(Seat, (Seat.club_id == Player.club_id) & (Seat.player_id == Player.id))
     counts = [
         session.scalar(select(func.count()).where(table.club_id == match.club_id, table.match_id == match.id, *live))
         for table, live in ((Round, (Round.struck.is_(False),)), (Ruling, ()))
     ]
-    names = session.scalars(seats.where(*own).order_by(Seat.seat)).all()
-    return Loss(tuple(names), counts[0] or 0, counts[1] or 0)
+    found = session.execute(seats.where(*own).order_by(Seat.seat)).all()
+    people = tuple(row.id for row in found), tuple(row.name for row in found)
+    return Loss(*people, rounds=counts[0] or 0, rulings=counts[1] or 0)
 
 
 def draft_deletion(session: Session, match: Match) -> DraftedDeletion:
@@ -91,8 +93,7 @@ def write_deletion(session: Session, club_id: str, drafted: DraftedDeletion, by:
         raise Moved
     finished, loss = match.status == MatchStatus.FINISHED, drafted.loss
     summary = {
-        "name": match.name,
-        "players": loss.players,
+        "player_ids": list(loss.player_ids),
         "rounds": loss.rounds,
         "rulings": loss.rulings,
         "rulebook": match.rulebook,

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, aliased
 
 from referee.records.deletion.parts import read_summary, summary_part
 from referee.records.errors import Deleted
-from referee.records.models import Base, Deletion, DeletionKind, DeletionPart, Key, now
+from referee.records.models import Base, Deletion, DeletionKind, DeletionPart, Key, Player, now
 from referee.records.tokens import digest_of, read_token
 
 RESTORABLE_FOR = timedelta(days=30)
@@ -108,7 +108,18 @@ def summary_of(session: Session, deletion: Deletion) -> dict[str, Any]:
             DeletionPart.club_id == deletion.club_id, DeletionPart.deletion_id == deletion.id, DeletionPart.number == 0
         )
     )
-    return read_summary(content) if content is not None else {}
+    return _told(session, deletion.club_id, [read_summary(content) if content is not None else {}])[0]
+
+
+def _told(session: Session, club_id: str, summaries: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+    """Name the players as they are called by now: a summary has their ids alone, so that no deleted name is in it."""
+    ids = {id for summary in summaries for id in summary.get("player_ids", ())}
+    chosen = select(Player.id, Player.name).where(Player.club_id == club_id, Player.id.in_(ids))
+    names = {id: name for id, name in session.execute(chosen)} if ids else {}  # noqa: C416
+    for summary in summaries:
+        if (people := summary.pop("player_ids", None)) is not None:
+            summary["players"] = [names.get(id, "") for id in people]
+    return summaries
 
 
 def list_restorable(session: Session, club_id: str) -> Sequence[tuple[Deletion, dict[str, Any]]]:
@@ -122,7 +133,9 @@ def list_restorable(session: Session, club_id: str) -> Sequence[tuple[Deletion, 
         .order_by(Deletion.at.desc(), Deletion.id)
         .limit(MOST_LISTED)
     )
-    return [(deletion, read_summary(content)) for deletion, content in rows]
+    found = [(deletion, read_summary(content)) for deletion, content in rows]
+    _told(session, club_id, [summary for _, summary in found])
+    return found
 
 
 MOST_LISTED = 100

@@ -162,6 +162,8 @@ class _Checker(MatchFindings):
             self.need(folded not in names, f"{field}.name", "import.twice", name=player.name[:40])
             names.add(folded)
             self.moment(player.created_at, f"{field}.created_at")
+            if player.removed_at is not None:
+                self.moment(player.removed_at, f"{field}.removed_at")
             into = player.merged_into
             known = into is None or (into in self.players and into not in merged)
             self.need(known, f"{field}.merged_into", "import.player")

@@ -123,6 +123,8 @@ class PlayerPart(_Part):
     active: bool
     merged_into: str | None
     created_at: datetime
+    removed_at: datetime | None = None
+    """when the name was deleted; left out for everybody else"""
 
 
 @dataclass(frozen=True, slots=True)

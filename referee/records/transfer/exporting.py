@@ -97,7 +97,11 @@ def _writers(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
 def _players(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
     columns = (Player.id, Player.name, Player.active, Player.merged_into, Player.created_at)
     chosen = select(*columns).where(Player.club_id == club_id).order_by(Player.id)
-    yield from (dict(row._mapping) for row in session.execute(chosen))
+    for row in session.execute(chosen.add_columns(Player.removed_at)):
+        player = dict(row._mapping)
+        if player["removed_at"] is None:
+            del player["removed_at"]
+        yield player
 
 
 def _matches(session: Session, club_id: str) -> Iterator[Row[Any]]:

@@ -15,11 +15,14 @@ from functools import partial
 from heapq import merge
 from typing import Any
 
-from sqlalchemy import Engine, Select, select
+from sqlalchemy import Engine, Select, Table, select
 from sqlalchemy.orm import Session
 
+from referee.records.deletion.renaming import Names
 from referee.records.limits import MOST_OWN_RULEBOOKS, MOST_PLAYERS, too_many
 from referee.records.models import (
+    Deletion,
+    DeletionKind,
     Key,
     KeyRole,
     Match,
@@ -56,6 +59,8 @@ class Report:
     players_known: int
     matches: int
     matches_known: int
+    matches_deleted: int
+    """deleted from the club before; they stay so"""
     rounds: int
     rulings: int
 
@@ -75,6 +80,10 @@ class Plan:
     names: Mapping[str, str] = field(default_factory=dict)
     """of all players who sit at them, by id"""
     terms: AgreedTerms = field(default_factory=AgreedTerms)
+    deleted: int = 0
+    """matches left out because they were deleted from the club"""
+    forgotten: Mapping[str, Names] = field(default_factory=dict)
+    """players whose names were deleted from the club, as the document still has them"""
 
     @property
     def made(self) -> Made:
@@ -109,7 +118,8 @@ def import_club(
         players=len(plan.players),
         players_known=len(document.players) - len(plan.players),
         matches=len(plan.matches),
-        matches_known=len(document.matches) - len(plan.matches),
+        matches_known=len(document.matches) - len(plan.matches) - plan.deleted,
+        matches_deleted=plan.deleted,
         rounds=sum(len(match.rounds) for match in plan.matches),
         rulings=sum(len(match.rulings) for match in plan.matches),
     )
@@ -187,6 +197,9 @@ def _plan(session: Session, club_id: str, document: ClubDocument, checked: Check
     """Find what is new to the club; raises `Impossible` for what conflicts with it."""
     people = {id: fold for id, fold in session.execute(_of(club_id, Player.id, Player.folded_name))}  # noqa: C416
     matches = set(session.scalars(_of(club_id, Match.id)))
+    deleted = set(session.scalars(deleted_matches(club_id)))
+    stand_ins = session.execute(_of(club_id, Player.id, Player.name).where(Player.removed_at.is_not(None)))
+    called = {id: name for id, name in stand_ins}  # noqa: C416
     if (people or matches) and document.players and people.keys().isdisjoint(one.id for one in document.players):
         raise Impossible([Problem("players", say("import.another-club"))])
     problems = []
@@ -205,10 +218,16 @@ def _plan(session: Session, club_id: str, document: ClubDocument, checked: Check
             digest: book.to_document() for digest, book in checked.terms.rulebooks.items() if digest not in digests
         },
         own_rulebooks=[one for one in document.own_rulebooks if one.id not in made],
-        matches=[match for match in document.matches if match.id not in matches],
+        matches=[match for match in document.matches if match.id not in matches | deleted],
         results=checked.results,
         names={player.id: player.name for player in document.players},
         terms=checked.terms,
+        deleted=sum(match.id in deleted for match in document.matches),
+        forgotten={
+            player.id: Names(frozenset({player.name}), {}, called[player.id], {})
+            for player in document.players
+            if player.id in called
+        },
     )
     if len(people) + len(plan.players) > MOST_PLAYERS:
         problems.append(too_many("players", MOST_PLAYERS, "players"))
@@ -219,6 +238,11 @@ def _plan(session: Session, club_id: str, document: ClubDocument, checked: Check
     if problems:
         raise Impossible(problems)
     return plan
+
+
+def deleted_matches(club_id: str) -> Select[Any]:
+    """Ask for the ids of all matches that were ever deleted from a club."""
+    return _of(club_id, Deletion.id).where(Deletion.kind == DeletionKind.MATCH)
 
 
 def _taken(session: Session, club_id: str, plan: Plan) -> bool:
@@ -243,10 +267,18 @@ def _rows(club_id: str, plan: Plan, ratings: Ratings, done: Callable[[], object]
     texts = [own(club_id, {"digest": digest, "document": text}) for digest, text in plan.rulebooks.items()]
     yield table_of(RulebookText), texts
     yield table_of(OwnRulebookRow), [own(club_id, shallow(one) | {"nonce": new_nonce()}) for one in plan.own_rulebooks]
-    yield table_of(Key), [_key(club_id, writer) for writer in plan.writers]
+    yield _without_forgotten(plan, table_of(Key), [_key(club_id, writer) for writer in plan.writers], None)
     for match in plan.matches:
-        yield from rows_of(club_id, match, plan.results.get(match.id), plan.names, plan.terms, ratings)
+        for table, rows in rows_of(club_id, match, plan.results.get(match.id), plan.names, plan.terms, ratings):
+            yield _without_forgotten(plan, table, rows, match.id)
         done()
+
+
+def _without_forgotten(plan: Plan, table: Table, rows: Sequence[Mapping[str, Any]], match_id: str | None) -> Rows:
+    """Take names that were deleted from the club out of rows that a document brings."""
+    for player_id, names in plan.forgotten.items():
+        rows = [{**row, **names.changed(table, row, match_id, player_id)} for row in rows]
+    return table, rows
 
 
 def _key(club_id: str, writer: WriterPart) -> dict[str, Any]:

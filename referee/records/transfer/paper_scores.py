@@ -28,7 +28,7 @@ from referee.records.transfer.document import (
     SeatPart,
     VersionPart,
 )
-from referee.records.transfer.importing import Plan, bring
+from referee.records.transfer.importing import Plan, bring, deleted_matches
 from referee.records.transfer.match_checks import seats_of, shallow
 from referee.records.transfer.paper_table import MOST_PROBLEMS, Paper, PaperMatch
 from referee.records.transfer.reckoning import AgreedTerms, Course, Result
@@ -42,10 +42,11 @@ from referee.rules.terms import Terms, agreed
 
 @dataclass(frozen=True)
 class PaperPlan:
-    """What is new to a club in a paper, and how many of its matches are there already."""
+    """What is new to a club in a paper, how many of its matches are there already, and how many were deleted."""
 
     new: Plan
     known: int
+    deleted: int
 
 
 def plan_paper(session: Session, club_id: str, paper: Paper, rulebook: str, by: str) -> PaperPlan:
@@ -59,11 +60,12 @@ def plan_paper(session: Session, club_id: str, paper: Paper, rulebook: str, by: 
     writing = _Writing(session, club_id, by)
     moments = _moments(paper.matches)
     known = set(session.scalars(select(Match.id).where(Match.club_id == club_id)))
-    there = 0
+    deleted = frozenset(session.scalars(deleted_matches(club_id)))
+    there = gone = 0
     for match, moment in zip(paper.matches, moments, strict=True):
         id = id_of(moment, _content(match, rulebook))
-        if id in known:
-            there += 1
+        if id in known or id in deleted:
+            there, gone = there + (id in known), gone + (id in deleted)
             continue
         known.add(id)
         try:
@@ -76,7 +78,7 @@ def plan_paper(session: Session, club_id: str, paper: Paper, rulebook: str, by: 
         problems.append(too_many("players", MOST_PLAYERS, "table"))
     if problems:
         raise Impossible(problems)
-    return PaperPlan(writing.plan(), there)
+    return PaperPlan(writing.plan(), there, gone)
 
 
 def import_paper(engine: Engine, club_id: str, paper: Paper, rulebook: str, by: str) -> PaperPlan:

@@ -9,10 +9,11 @@ from flask import Response
 from pydantic import Field
 
 from referee.records.deletion import waiting
+from referee.records.deletion.of_player import MERGED, NAMES_THEN
 from referee.web import deleting
 from referee.web.api.documents import moment, respond_with_match
 from referee.web.api.endpoint import Answer, Resource
-from referee.web.api.schemas import MatchDocument
+from referee.web.api.schemas import MatchDocument, PlayerDocument
 from referee.web.deleting import Lost
 from referee.web.server import guards
 from referee.web.server.database import looking
@@ -44,20 +45,35 @@ def list_deletions() -> Mapping[str, Any]:
     return {"deletions": [deletion_document(deleting.lost_of(one, summary)) for one, summary in found]}
 
 
-@resource.endpoint("DELETE", "/matches/<match_id>", access="scorekeeper", answer=DeletionDocument, problems=(410,))
+@resource.endpoint("DELETE", "/matches/<match_id>", access="scorekeeper", answer=DeletionDocument)
 def delete_match(match_id: str) -> Mapping[str, Any]:
     """Delete a match; it can be restored for 30 days, and deleting it again changes nothing."""
     return deletion_document(deleting.delete_match(match_id))
 
 
 @resource.endpoint(
-    "POST", "/matches/<match_id>/restore", access="scorekeeper", answer=MatchDocument, problems=(410, 422)
+    "POST", "/matches/<match_id>/restore", access="scorekeeper", answer=MatchDocument, problems=(422,)
 )
 def restore_match(match_id: str) -> Response:
     """Restore a deleted match; one that was not deleted stays as it is."""
     match = deleting.restore_match(match_id)
     with looking():
         return respond_with_match(match)
+
+
+@resource.endpoint("DELETE", "/players/<player_id>", access="scorekeeper", answer=DeletionDocument)
+def delete_player(player_id: str) -> Mapping[str, Any]:
+    """Delete a player's name in all matches, which keep their points; it can be restored for 30 days."""
+    return deletion_document(deleting.delete_player(player_id))
+
+
+@resource.endpoint(
+    "POST", "/players/<player_id>/restore", access="scorekeeper", answer=PlayerDocument, problems=(422,)
+)
+def restore_player(player_id: str) -> Mapping[str, Any]:
+    """Give a player the name back; one whose name was not deleted keeps it."""
+    player = deleting.restore_player(player_id)
+    return {"id": player.id, "name": player.name, "active": player.active}
 
 
 def deletion_document(lost: Lost) -> dict[str, Any]:
@@ -67,5 +83,5 @@ def deletion_document(lost: Lost) -> dict[str, Any]:
         "kind": lost.kind,
         "deleted_at": lost.at.isoformat(),
         "restorable_until": moment(lost.until),
-        "lost": dict(lost.summary),
+        "lost": {key: value for key, value in lost.summary.items() if key not in (NAMES_THEN, MERGED)},
     }

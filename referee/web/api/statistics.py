@@ -8,7 +8,7 @@ from typing import Any
 from flask import Response
 from pydantic import Field
 
-from referee.records.players import get_player, list_players
+from referee.records.players import call_players, get_player
 from referee.records.score_tables import to_csv
 from referee.records.statistics.counting import load_figures
 from referee.records.statistics.definitions import STATISTICS, by_table_size
@@ -96,31 +96,33 @@ def player_statistics(player_id: str, query: StatisticsQuery) -> Mapping[str, An
     if player.merged_into is not None:
         player = get_player(guards.records(), player.club_id, player.merged_into)
     figures = load_figures(guards.records(), player.club_id, _filter(query), player.id)
-    return _document(figures.get(player.id, Figures(player.id)), _names())
+    return _document(figures.get(player.id, Figures(player.id)), _names()[0])
 
 
 @resource.endpoint("GET", "/statistics", access="reader", query=StatisticsQuery, answer=StatisticsDocument)
 def club_statistics(query: StatisticsQuery) -> Mapping[str, Any]:
     """Give the statistics of all the club's players."""
-    names = _names()
+    names, stand_ins = _names()
     figures = load_figures(guards.records(), guards.get_club().id, _filter(query))
-    return {"players": [_document(figures[id], names) for id in names if id in figures]}
+    return {"players": [_document(figures[id], names) for id in names if id in figures and id not in stand_ins]}
 
 
 @resource.endpoint("GET", "/statistics.csv", access="reader", query=StatisticsQuery)
 def statistics_table(query: StatisticsQuery) -> Response:
     """Give the statistics of all the club's players as CSV, one line for each player."""
     club = guards.get_club()
+    names, stand_ins = _names()
     figures = load_figures(guards.records(), club.id, _filter(query))
-    return stream(to_csv(statistics_rows(figures, _names())), "text/csv", f"statistics-{club.id}.csv")
+    shown = {id: one for id, one in figures.items() if id not in stand_ins}
+    return stream(to_csv(statistics_rows(shown, names)), "text/csv", f"statistics-{club.id}.csv")
 
 
 def _filter(query: StatisticsQuery) -> Filter:
     return Filter(rulebook=query.rulebook, year=query.year, players=query.players)
 
 
-def _names() -> dict[str, str]:
-    return {player.id: player.name for player in list_players(guards.records(), guards.get_club())}
+def _names() -> tuple[dict[str, str], frozenset[str]]:
+    return call_players(guards.records(), guards.get_club())
 
 
 def _document(figures: Figures, names: Mapping[str, str]) -> dict[str, Any]:

@@ -38,6 +38,7 @@ class ReportDocument(Answer):
     players_known: int
     matches: int
     matches_known: int
+    matches_deleted: int
     rounds: int
     rulings: int
 

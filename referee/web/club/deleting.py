@@ -9,7 +9,7 @@ from flask import Flask, Response, render_template, url_for
 from flask.blueprints import BlueprintSetupState
 from werkzeug.wrappers import Response as AnyResponse
 
-from referee.records.deletion import of_match, waiting
+from referee.records.deletion import of_match, of_player, waiting
 from referee.records.errors import Deleted
 from referee.records.models import DeletionKind, now
 from referee.records.sheets import load_summaries
@@ -61,8 +61,47 @@ def restore_match(match_id: str) -> AnyResponse:
     return layout.go(address_of(match))
 
 
+@blueprint.get("/club/players/<player_id>/delete")
+def confirm_player(player_id: str) -> str:
+    """Say what goes when a player's name is deleted, and until when it can be restored; 401, 403, 404, 410."""
+    player = guards.get_player(player_id, write=True)
+    loss = of_player.player_loss_of(guards.records(), player)
+    return render_template(
+        "score/delete.html",
+        heading=say("deletion.player-heading"),
+        title=player.name,
+        loses=[
+            say("deletion.name-in", matches=say("deletion.matches", n=loss.matches)),
+            say("deletion.name-said"),
+            say("deletion.name-page"),
+        ],
+        means=say("deletion.player-means", rounds=say("deletion.played-rounds", n=loss.rounds)),
+        until=local_time.day(now() + waiting.RESTORABLE_FOR),
+        button=say("deletion.player-button"),
+        action=url_for("score.delete_player", player_id=player.id),
+        back=url_for("score.player", player_id=player.id),
+    )
+
+
+@blueprint.post("/club/players/<player_id>/delete")
+def delete_player(player_id: str) -> AnyResponse:
+    """Delete a player's name; 401, 403, 404, 410 for one that can no longer be restored."""
+    deleting.delete_player(player_id)
+    layout.say(say("deletion.player-done"), undo=url_for("score.restore_player", player_id=player_id))
+    return layout.go(url_for("score.club"))
+
+
+@blueprint.post("/club/players/<player_id>/restore")
+def restore_player(player_id: str) -> AnyResponse:
+    """Give a player the name back; 401, 403, 404, 410 for one that is gone, 422 where another has the name by now."""
+    player = deleting.restore_player(player_id)
+    layout.say(say("deletion.player-restored", name=player.name))
+    return layout.go(url_for("score.player", player_id=player.id))
+
+
 RESTORED_AT: Mapping[DeletionKind, Callable[[str], str]] = {
     DeletionKind.MATCH: lambda id: url_for("score.restore_match", match_id=id),
+    DeletionKind.PLAYER: lambda id: url_for("score.restore_player", player_id=id),
 }
 """The address that restores what was deleted, by its kind and id."""
 

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 
 from referee.records.score_tables import club_rows, match_rows, to_csv
 from referee.records.sheets import load_sheet
-from referee.records.transfer.paper_scores import import_paper, plan_paper
+from referee.records.transfer.paper_scores import PaperPlan, import_paper, plan_paper
 from referee.records.transfer.paper_table import Paper, decode_table, read_paper
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
@@ -77,7 +77,7 @@ def import_club() -> Response | tuple[str, int]:
         if error.code not in (400, 413):
             raise
         return _page(problems=[Problem("file", error.description or "")]), error.code or 400
-    _say_imported(report.matches, report.matches_known)
+    _say_imported(report.matches, report.matches_known, report.matches_deleted)
     return layout.go(url_for("in_and_out.records"))
 
 
@@ -96,11 +96,11 @@ def paper() -> str | Response | tuple[str, int]:
         if request.form.get("step") != "save":
             # planned whole, so that the preview promises only what will be imported
             planned = plan_paper(guards.records(), club_id, read, rulebook, by)
-            return _page(table=text, rulebook=rulebook, read=read, fresh=len(planned.new.matches), known=planned.known)
+            return _page(table=text, rulebook=rulebook, read=read, planned=planned)
         planned = import_paper(db.engine, club_id, read, rulebook, by)
     except Impossible as error:
         return _page(problems=error.problems, table=text, rulebook=rulebook, read=read), 422
-    _say_imported(len(planned.new.matches), planned.known)
+    _say_imported(len(planned.new.matches), planned.known, planned.deleted)
     return layout.go(url_for("in_and_out.records"))
 
 
@@ -123,8 +123,7 @@ def _page(
     table: str = "",
     rulebook: str = "",
     read: Paper | None = None,
-    fresh: int = 0,
-    known: int = 0,
+    planned: PaperPlan | None = None,
 ) -> str:
     club = guards.get_club()
     found = guards.holder()
@@ -143,8 +142,9 @@ def _page(
         choices=[(book.id, book.title) for book in available().values()],
         shown=shown[:200],
         more=max(0, len(shown) - 200),
-        fresh=fresh,
-        known=known,
+        fresh=len(planned.new.matches) if planned else 0,
+        known=planned.known if planned else 0,
+        deleted=planned.deleted if planned else 0,
         day=local_time.day,
     )
 
@@ -154,7 +154,9 @@ def _worded(problem: Problem) -> str:
     return problem.message if in_form else say("import.at", where=problem.field.capitalize(), problem=problem.message)
 
 
-def _say_imported(matches: int, known: int) -> None:
+def _say_imported(matches: int, known: int, deleted: int) -> None:
     layout.say(say("import.matches", n=matches))
     if known:
         layout.say(say("import.known", n=known))
+    if deleted:
+        layout.say(say("import.deleted", n=deleted))

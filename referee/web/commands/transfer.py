@@ -86,6 +86,8 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
         click.echo(say("command.imported", **new))
         if report.matches_known:
             click.echo(say("command.known", n=report.matches_known))
+        if report.matches_deleted:
+            click.echo(say("command.stay-deleted", n=report.matches_deleted))
         if club == NEW:
             click.echo(say("command.open-club", id=id))
 

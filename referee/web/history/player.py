@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 
 from referee.records.cache import Cache
 from referee.records.models import Scale
-from referee.records.players import list_players
+from referee.records.players import call_players
 from referee.records.statistics.counting import load_figures
 from referee.records.statistics.definitions import (
     DISPUTES,
@@ -64,7 +64,7 @@ def player(player_id: str) -> Response | str | tuple[str, int]:
 
     def count() -> PlayerView:
         loaded = load_figures(guards.records(), club.id, chosen, found.id) if chosen else {}
-        names = {one.id: one.name for one in list_players(guards.records(), club)}
+        names, _ = call_players(guards.records(), club)
         return _player_view(loaded.get(found.id, Figures(found.id)), names)
 
     view = COUNTED.get((club.id, found.id, found.name, chosen, state, str(local_time.zone())), count)

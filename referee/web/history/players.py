@@ -9,7 +9,7 @@ from flask import Response, render_template, url_for
 
 from referee.records.cache import Cache
 from referee.records.models import Scale
-from referee.records.players import list_players
+from referee.records.players import call_players, list_players
 from referee.records.score_tables import to_csv
 from referee.records.statistics.counting import load_figures
 from referee.records.statistics.definitions import (
@@ -111,9 +111,10 @@ def players_table() -> Response:
     chosen, filters, _ = read_filter(club)
     if chosen is None:
         raise Impossible([Problem(field, message) for field, said in filters.errors.items() for message in said])
-    names = {one.id: one.name for one in list_players(guards.records(), club)}
+    names, stand_ins = call_players(guards.records(), club)
     figures = load_figures(guards.records(), club.id, chosen)
-    return stream(to_csv(statistics_rows(figures, names)), "text/csv", "uno-statistics.csv", SPREADSHEET)
+    shown = {id: one for id, one in figures.items() if id not in stand_ins}
+    return stream(to_csv(statistics_rows(shown, names)), "text/csv", "uno-statistics.csv", SPREADSHEET)
 
 
 def _players_view(figures: Mapping[str, Figures], everyone: Sequence[tuple[str, str, bool]]) -> PlayersView:

@@ -115,7 +115,8 @@ def test_a_club_comes_back_as_it_was_and_gives_the_same_document_again(
     answer = bring(other, text)
     assert answer.status_code == 200, answer.json
     assert answer.json == {
-        "players": 6, "players_known": 0, "matches": 4, "matches_known": 0, "rounds": 6, "rulings": 1,
+        "players": 6, "players_known": 0, "matches": 4, "matches_known": 0, "matches_deleted": 0, "rounds": 6,
+        "rulings": 1,
     }  # fmt: skip
     assert other.read("GET", "/export").data == text
     before, after = state(app, played.id), state(app, other.id)
