@@ -1,0 +1,73 @@
+"""The pages for people at the table: each has a picture, and every button they name is called so in the app."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+from referee.paths import CHECKOUT, STATIC, TEMPLATES
+from tests.browser.help_pictures import HEAVIEST, PAGES, PICTURES
+
+DOCS = CHECKOUT / "docs" / "pages"
+PLAY = sorted((DOCS / "play").glob("*.md"))
+PICTURE = re.compile(r"!\[([^]]*)\]\(([^)]+)\)")
+NAMED = re.compile(r"\*\*([^*]+)\*\*")
+TEXT = re.compile(r"[>}]([^<>{}]+)(?=[<{])|(?:aria-label|value)=\"([^\"{}]+)\"")
+
+
+def named(page: Path) -> list[str]:
+    """Give the names of buttons and the like on a page; they stand in bold, and nothing else does."""
+    return [" ".join(name.split()) for name in NAMED.findall(page.read_text("utf-8"))]
+
+
+def said() -> Iterator[str]:
+    """Give all that the app shows, with ``{places}`` in what is filled in."""
+    for file in CHECKOUT.glob("referee/*/words.toml"):
+        for table in tomllib.loads(file.read_text("utf-8")).values():
+            yield from table.values()
+    yield from re.findall(r'": "([^"]+)"', (STATIC / "js" / "words.js").read_text("utf-8"))
+    for file in (*TEMPLATES.rglob("*.html"), CHECKOUT / "referee" / "web" / "layout.py"):
+        text = file.read_text("utf-8")
+        yield from (" ".join(part.split()) for found in TEXT.findall(text) for part in found if part.strip())
+        yield from re.findall(r'"([A-Z][a-z]+)"\)', text)  # the titles of tabs
+
+
+def is_called_so(name: str, texts: set[str]) -> bool:
+    """Tell whether the app shows a name, or a sentence with places that can become it."""
+    patterns = [
+        re.escape(text) for text in texts if "{" in text and len(re.findall(r"[A-Za-z]{3,}", text.split("{")[0])) > 0
+    ]
+    filled = (re.sub(r"\\\{\w+\\\}", ".+", pattern) for pattern in patterns)
+    return name in texts or any(re.fullmatch(pattern, name) for pattern in filled)
+
+
+def test_every_button_that_a_page_names_is_called_so_in_the_app() -> None:
+    texts = set(said())
+    buttons = {(page.name, name) for page in PLAY for name in named(page)}
+    assert len(buttons) > 60
+    assert sorted(one for one in buttons if not is_called_so(one[1], texts)) == []
+
+
+def test_a_name_that_no_button_has_is_found() -> None:
+    texts = set(said())
+    assert is_called_so("Record round 8", texts)
+    assert is_called_so("Strike this round", texts)
+    assert not is_called_so("Delete this round", texts)
+    assert not is_called_so("Strike", texts)
+
+
+def test_every_page_has_a_picture_and_every_picture_is_light_and_described() -> None:
+    shown: dict[Path, str] = {}
+    for page in (*PLAY, DOCS / "tour.md"):
+        pictures = PICTURE.findall(page.read_text("utf-8"))
+        assert pictures, f"{page.name} has no picture"
+        assert all(len(words.split()) > 1 for words, _ in pictures), page.name
+        shown |= {(page.parent / path).resolve(): page.name for _, path in pictures}
+    assert [str(path) for path in shown if not path.is_file()] == []
+    taken = {(PICTURES / f"{name}.webp").resolve() for name in PAGES}
+    assert taken == set(shown) == set(PICTURES.iterdir()), "one script takes them all, and each is shown"
+    assert [path.name for path in taken if path.stat().st_size > HEAVIEST] == []
+    tour = PICTURE.findall((DOCS / "tour.md").read_text("utf-8"))
+    assert len(set(tour)) == 12
