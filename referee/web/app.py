@@ -49,6 +49,7 @@ ROOMS: tuple[str, ...] = (
     "club.transfer",
     "home_https.page",
     "offline",
+    "ahead",
     "api",
 )
 """Modules of ``referee.web`` that each bring a ``blueprint``, in the order of the tabs."""

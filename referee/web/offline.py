@@ -42,7 +42,7 @@ HOLDER = "Referee-Holder"
 KEPT = frozenset(
     {
         *("score.index", "score.sheet", "score.match_menu", "score.new_round", "score.edit_round"),
-        "disputes.show_ruling",
+        *("score.new_match", "sharing.share", "disputes.show_ruling", "ahead.matches"),
     }
 )
 """Views whose pages a phone keeps to open them again without a connection; the room of History besides."""
@@ -84,10 +84,11 @@ def _may_be_cached(response: Response) -> bool:
 def service_worker() -> ResponseReturnValue:
     """Give the service worker of this version: where what it fetches ahead stands, then how to use it."""
     said = {
-        "version": _version(),
+        "version": version_here(),
         "root": f"{request.script_root}/",
         "shell": url_for("offline.shell"),
-        "files": url_for("offline.files", version=_version()),
+        "files": url_for("offline.files", version=version_here()),
+        "ahead": url_for("ahead.matches"),
         "fonts": [url_for("static", filename=name) for name in files_in(STATIC) if name.endswith(FONTS)],
         "books": {id: _address(id) for id in rulebooks()},
     }
@@ -105,7 +106,7 @@ def files(version: str) -> Response:
     One answer packs better than thirty, and a phone asks for it once, when its page rests. No rulebook is in it: the
     service worker takes along those that are looked at, and the rules of a match beside its sheet.
     """
-    if version != _version():
+    if version != version_here():
         raise NotFound("document")
     taken = [
         [url_for("static", filename=name), content_type(path), content_of(path).decode()]
@@ -117,7 +118,7 @@ def files(version: str) -> Response:
     return lasting(_json(taken), public=True)
 
 
-def _version() -> str:
+def version_here() -> str:
     """Name what a phone fetches ahead by its content: the digest of the static files stands in their addresses."""
     return hashlib.sha256((url_for("static", filename=WORKER) + _digest()).encode()).hexdigest()[:12]
 

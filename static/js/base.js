@@ -4,6 +4,8 @@ import { worded } from "./words.js";
 
 const PATIENCE = 20000; // A connection that hangs longer is taken for none; what is sent twice counts once.
 const REST = 800; // Milliseconds after which a page that came is at rest.
+const SOON = 3000;
+const LATER = 90000;
 
 /**
  * What the server answers to a form.
@@ -264,6 +266,28 @@ if (isSecureContext && navigator.serviceWorker && manifest) {
       navigator.serviceWorker.register(new URL("service-worker.js", manifest.href)).catch(() => {});
     }, REST),
   );
+}
+/** Tell whether this is not the first page of a visit. */
+function visitedBefore() {
+  try {
+    const before = sessionStorage.getItem("referee.visited");
+    sessionStorage.setItem("referee.visited", "yes");
+    return Boolean(before);
+  } catch {
+    return false;
+  }
+}
+
+/* What was not opened yet is taken along when the page rests: soon on a second page, and before the phone is put away. */
+if (isSecureContext && navigator.serviceWorker && document.documentElement.dataset.club) {
+  const second = visitedBefore();
+  const takeAlong = () => {
+    if (navigator.onLine) navigator.serviceWorker.ready.then(({ active }) => active?.postMessage({ ahead: true }));
+  };
+  addEventListener("load", () => setTimeout(takeAlong, second ? SOON : LATER));
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) takeAlong();
+  });
 }
 navigator.serviceWorker?.addEventListener("message", ({ data }) => {
   if (data === "not sent") tell(worded("unreachable-typed"));

@@ -112,11 +112,13 @@ async function excuse() {
 
 /** List the sheets that this phone keeps, the one opened last first. */
 async function sheetsHere() {
-  const pages = await caches.open("pages");
+  const [pages, ahead] = [await caches.open("pages"), await caches.open("ahead")];
   const isSheet = new RegExp(`^${root}matches/[^/]{16}$`);
-  const there = (await pages.keys()).filter(({ url }) => isSheet.test(new URL(url).pathname)).reverse();
-  const found = there.slice(0, MOST_SHEETS).map(async (request) => {
-    const html = (await (await pages.match(request))?.text()) ?? "";
+  const all = [...[...(await pages.keys())].reverse(), ...(await ahead.keys())];
+  const there = new Map(all.map((request) => [new URL(request.url).pathname, request]));
+  const sheets = [...there].filter(([address]) => isSheet.test(address)).map(([, request]) => request);
+  const found = sheets.slice(0, MOST_SHEETS).map(async (request) => {
+    const html = (await ((await pages.match(request)) ?? (await ahead.match(request)))?.text()) ?? "";
     const title = new DOMParser().parseFromString(html, "text/html").querySelector("h1")?.textContent?.trim();
     return { title: title ?? "", address: new URL(request.url).pathname };
   });

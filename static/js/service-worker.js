@@ -4,6 +4,8 @@ const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (
 const FILES = `files-${referee.version}`;
 const PAGES = "pages"; // People's names: only of the key in use.
 const FRESH = "fresh"; // What sheets became after their page was drawn, and the rules of their matches.
+const AHEAD = "ahead"; // Pages of the last matches, taken along without a visit: of the key in use too.
+const STATES = `${referee.root}ahead`;
 const HOLDER = `${referee.root}holder`;
 const MOST_PAGES = 60;
 const RENEWED = 10;
@@ -14,6 +16,8 @@ const isAway = (status) => status === 429 || status >= 500; // As in outbox.js: 
 const isProxys = (status) => [502, 504].includes(status) || status >= 520; // Nothing that the app itself says.
 const DOORS = /^(join\/|recover$|club\/(keys\/|leave$))/; // Where the key in use changes.
 const STILL_NEW = 10000;
+const SELDOM = 240000; // Milliseconds between two looks for what to take along.
+const MOST_TABLES = 2; // Matches whose rules are taken along unvisited.
 
 worker.addEventListener("install", (event) =>
   event.waitUntil(
@@ -93,6 +97,10 @@ async function fetchToKeep(url) {
 worker.addEventListener("message", (event) =>
   event.waitUntil(
     (async () => {
+      if (event.data.ahead) {
+        await takeMatches();
+        return;
+      }
       await worker.clients.claim(); // It may have been on its way while this worker came up.
       const start = new URL(referee.root, location.href);
       const sheet = new URL(/** @type {WindowClient} */ (event.source).url.split("#")[0]);
@@ -122,6 +130,42 @@ async function takeAlong(sheet, rules, seats) {
     await fresh.put(rules, answer);
   }
   await Promise.all(before.map((request) => fresh.delete(request)));
+}
+
+let looked = 0;
+
+/** Take along the pages of the last matches that this phone does not have as they are now. */
+async function takeMatches() {
+  const asked = Date.now();
+  if (asked - looked < SELDOM) return;
+  looked = asked;
+  const had = await (await (await caches.open(AHEAD)).match(STATES))?.json();
+  const have = encodeURIComponent((had ?? []).join(" "));
+  const answer = await fetch(`${referee.ahead}?have=${have}`).catch(() => null);
+  if (answer) await inTurn(() => keepMatches(answer, asked)).catch(() => {});
+}
+
+/** @param {Response} answer @param {number} asked when */
+async function keepMatches(answer, asked) {
+  if (!(await isHolders(answer, asked))) return;
+  /** @type {{states: string[], pages: [string, string][]}} */
+  const { states, pages } = await answer.json();
+  const [ahead, fresh] = [await caches.open(AHEAD), await caches.open(FRESH)];
+  const headers = { "Content-Type": "text/html; charset=utf-8", "Date": new Date(asked).toUTCString() };
+  let tables = 0;
+  for (const [address, html] of pages) {
+    await ahead.put(address, new Response(html, { headers }));
+    const beside = await fresh.match(address);
+    if (beside && Number(beside.headers.get("Kept-At")) < asked) await fresh.delete(address);
+    const rules = html.match(/ data-rules="([^"]+)"/)?.[1];
+    if (rules && tables++ < MOST_TABLES) await takeAlong(address, rules).catch(() => {});
+  }
+  const still = new Set(states.map((state) => state.split("-")[0]));
+  for (const request of await ahead.keys()) {
+    const match = new URL(request.url).pathname.match(/\/matches\/([^/]{16})/)?.[1];
+    if (match && !still.has(match)) await ahead.delete(request);
+  }
+  await ahead.put(STATES, new Response(JSON.stringify(states)));
 }
 
 worker.addEventListener("fetch", (event) => {
@@ -210,11 +254,17 @@ async function form(event, path) {
 /** Tell whether the shell itself shows what stands at an address: rules and disputes need no page of their own. @param {string} path */
 const ours = (path) => /^(matches\/[^/]+\/)?(disputes|rules)(\/|$)/.test(path);
 
-/** Find the copy of a page. @param {URL} url */
+/** Find the newest copy of a page: one that was opened, or one that was taken along. @param {URL} url */
 async function kept(url) {
-  const cache = await caches.open(PAGES);
-  return (await cache.match(url)) ?? cache.match(url, { ignoreSearch: true });
+  const [pages, ahead] = [await caches.open(PAGES), await caches.open(AHEAD)];
+  const opened = (await pages.match(url)) ?? (await pages.match(url, { ignoreSearch: true }));
+  const along = await ahead.match(url, { ignoreSearch: true });
+  if (!opened || !along) return opened ?? along;
+  return drawnAt(along) > drawnAt(opened) ? along : opened;
 }
+
+/** @param {Response} copy */
+const drawnAt = ({ headers }) => Date.parse(headers.get("Date") ?? "") || 0;
 
 /** Mark a copy with the moment it was drawn, and why it is shown: the server is "away", or "late". @param {Response} found @param {unknown} why */
 async function asKept(found, why) {
@@ -240,22 +290,35 @@ function inTurn(step) {
   return keeping;
 }
 
+/**
+ * Tell whether an answer is for the key in use; one for another key drops what was there before.
+ * @param {Response} answer
+ * @param {number} asked when
+ */
+async function isHolders(answer, asked) {
+  const holder = answer.headers.get("Referee-Holder");
+  if (asked <= door || !answer.ok || !holder) return false;
+  const before = await (await (await caches.open(PAGES)).match(HOLDER))?.text();
+  if (before === holder) return true;
+  if (asked < heldSince) return false; // Asked under the key before, and late.
+  heldSince = asked;
+  await forget();
+  await (await caches.open(PAGES)).put(HOLDER, new Response(holder));
+  return true;
+}
+
 /** @param {URL} url @param {Response} answer @param {number} asked when */
 async function keepNow(url, answer, asked) {
   if (asked <= door) return;
   if (answer.status === 401) await forget();
   const cache = await caches.open(PAGES);
-  if ([403, 404, 410].includes(answer.status)) await cache.delete(url);
-  const holder = answer.headers.get("Referee-Holder");
-  if (!answer.ok || !holder) return;
-  const whole = new Response(await answer.arrayBuffer(), { headers: answer.headers }); // Half a page must not take the place of a kept one.
-  const before = await (await cache.match(HOLDER))?.text();
-  if (before !== holder) {
-    if (asked < heldSince) return; // Asked under the key before, and late.
-    heldSince = asked;
-    await forget();
-    await (await caches.open(PAGES)).put(HOLDER, new Response(holder));
+  if ([403, 404, 410].includes(answer.status)) {
+    await cache.delete(url);
+    await (await caches.open(AHEAD)).delete(url, { ignoreSearch: true });
   }
+  if (!answer.ok || !answer.headers.has("Referee-Holder")) return;
+  const whole = new Response(await answer.arrayBuffer(), { headers: answer.headers }); // Half a page must not take the place of a kept one.
+  if (!(await isHolders(whole, asked))) return;
   const pages = await caches.open(PAGES);
   await pages.put(url, whole); // In the place of the one kept before, and as the newest.
   const fresh = await caches.open(FRESH);
@@ -271,7 +334,7 @@ async function keepNow(url, answer, asked) {
 }
 
 /** Drop every page: they were another key's. */
-const forget = () => Promise.all([caches.delete(PAGES), caches.delete(FRESH)]);
+const forget = () => Promise.all([PAGES, FRESH, AHEAD].map((name) => caches.delete(name)));
 
 /** @param {Request} request @param {string} path */
 async function file(request, path) {

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from threading import Event
 from time import monotonic
+from urllib.parse import urlencode
 
 import pytest
 from flask import Flask
@@ -19,6 +20,7 @@ from referee.web.server import static_files
 from tests.browser.table import Table, choose_rulebook
 from tests.conftest import PATIENCE, NewPhone
 from tests.ground.browser import complaints
+from tests.ground.client import TOKEN
 from tests.rules.test_lookup import BLIND
 from tests.rules.test_lookup_questions_file import read_questions
 
@@ -821,3 +823,43 @@ def test_striking_restoring_and_ending_wait_in_order_and_are_sent_once(phone: Pa
     expect(phone.locator(".rounds tr.struck")).to_have_count(1)
     table.expect_totals({"Ada": 109, "Bo": 0, "Cy": 27, "Di": 30})
     assert not heard, heard
+
+
+def take_matches(page: Page) -> None:
+    """Let the service worker take the last matches along now, and wait until it has."""
+    keeps_files(page)
+    page.evaluate("() => navigator.serviceWorker.ready.then(({ active }) => active.postMessage({ ahead: true }))")
+    until(page, "async () => Boolean(await (await caches.open('ahead')).match('/ahead'))")
+
+
+def test_the_last_matches_open_offline_unvisited_with_rule_card_and_share_page(phone: Page) -> None:
+    heard = complaints(phone)
+    table = Table(phone)
+    unseen = [start_unseen(phone) for _ in range(2)]
+    table.begin()
+    take_matches(phone)
+    phone.context.set_offline(True)
+    for address in unseen:
+        phone.goto(address)
+        expect(phone.locator(".standing .name")).to_have_text(["Ada", "Bo"])
+        phone.tap("text=Menu")
+        expect(phone.locator(".rule-card")).to_contain_text("Classic 500")
+        phone.goto(f"{address}/share")
+        expect(phone.locator("textarea")).to_contain_text("Ada")
+    phone.goto(unseen[0])
+    table.round("Ada", ("9",))
+    expect(phone.locator("#outbox")).to_contain_text("1 round not sent yet")
+    phone.goto("/matches/new")
+    expect(phone.locator("[data-known] button")).to_have_count(4)
+    assert not heard, heard
+
+
+def start_unseen(phone: Page) -> str:
+    """Start a match without opening its sheet."""
+    found = TOKEN.search(phone.request.get("/matches/new").text())
+    assert found
+    fields = {"rulebook": "classic-500", "step": "deal", "csrf_token": found[1]}
+    body = urlencode([*fields.items(), ("players", "Ada"), ("players", "Bo")])
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    started = phone.request.post("/matches/new", data=body, headers=form, max_redirects=0)
+    return started.headers["location"]

@@ -4,6 +4,7 @@ declare const referee: {
   root: string;
   shell: string;
   files: string;
+  ahead: string;
   fonts: string[];
   books: Record<string, string>;
 };

@@ -180,6 +180,7 @@ TABLE: Mapping[str, str] = {
     "GET /offline": ANYBODY,
     "GET /offline/<digest>/<name>.json": ANYBODY,
     "GET /offline/files/<version>.json": ANYBODY,
+    "GET /offline/matches.json": OWN_READERS,
     "GET /readyz": ANYBODY,
     "GET /recover": ANYBODY,
     "POST /recover": ANYBODY,
