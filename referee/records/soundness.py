@@ -6,7 +6,7 @@ Nothing is changed. Each fault names its club, match and round.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from sqlalchemy import or_, select, text
 from sqlalchemy.orm import Session
@@ -48,11 +48,11 @@ UNSEEN = frozenset({"club_imports", "idempotent_answers", "deletions", "deletion
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-def find_faults(session: Session) -> Iterator[str]:
-    """Check the whole database and give each fault as a sentence."""
+def find_faults(session: Session, done: Callable[[], object] = lambda: None) -> Iterator[str]:
+    """Check the whole database and give each fault as a sentence; `done` is called after each match."""
     yield from _faults_of_file(session)
     for club in session.scalars(select(Club).order_by(Club.id)):
-        yield from (say("check.in-club", id=club.id, fault=fault) for fault in faults_of_club(session, club))
+        yield from (say("check.in-club", id=club.id, fault=fault) for fault in faults_of_club(session, club, done))
 
 
 def _faults_of_file(session: Session) -> Iterator[str]:
@@ -66,7 +66,8 @@ def _faults_of_file(session: Session) -> Iterator[str]:
         yield say("check.row", row=row, table=table, parent=parent)
 
 
-def faults_of_club(session: Session, club: Club) -> Iterator[str]:
+def faults_of_club(session: Session, club: Club, done: Callable[[], object] = lambda: None) -> Iterator[str]:
+    """Check one club and give each fault as a sentence; `done` is called after each match."""
     keys = session.scalars(select(Key).where(Key.club_id == club.id)).all()
     match_ids = set(session.scalars(select(Match.id).where(Match.club_id == club.id)))
     yield from _faults_of_keys(keys, match_ids)
@@ -79,6 +80,7 @@ def faults_of_club(session: Session, club: Club) -> Iterator[str]:
     for match_id in sorted(match_ids):
         match = session.get_one(Match, (club.id, match_id))
         yield from (say("check.in-match", id=match.id, fault=fault) for fault in _faults_of_match(session, match))
+        done()
         session.expunge(match)  # only one match is in memory at a time
 
 

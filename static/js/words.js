@@ -11,6 +11,12 @@ const WORDS = /** @type {const} */ ({
   "server-failed": "The server answered {status}. Your entries are saved on this phone; try again.",
   "changed-elsewhere": "Another phone saved a change. Your cards are still here.",
 
+  // an import
+  "uploading": "Uploading …",
+  "checking-file": "Checking the file …",
+  "importing": "Importing match {done} of {of} …",
+  "import-cut-off": "The connection broke. Reload this page in a moment to see what was imported.",
+
   // what waits on this phone
   "waiting-rounds": "{n} rounds not sent yet",
   "waiting-rounds-one": "1 round not sent yet",

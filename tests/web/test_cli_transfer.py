@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 import threading
 from pathlib import Path
@@ -67,6 +68,19 @@ def match_states(app: Flask) -> set[int]:
         db.session.remove()
         db.engine.dispose()
     return states
+
+
+def test_long_work_shows_in_a_terminal_how_far_it_has_come(
+    run: Run, app: Flask, club: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quiet = run("check")
+    assert quiet.stderr == ""
+    monkeypatch.setenv("FORCE_COLOR", "1")  # a terminal, as far as the bar can tell
+    file = str(tmp_path / "club.json")
+    for command, label in ((["check"], "Checking"), (["export", file], "Exporting"), (["import", file], "Importing")):
+        told = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", run(*command).stderr)
+        assert label in told
+        assert command[0] == "import" or "1/1" in told
 
 
 def test_a_club_goes_out_and_comes_back_as_a_new_one(run: Run, app: Flask, club: str, tmp_path: Path) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 from typing import Any
 
 import pytest
 from flask import Flask
 
+from referee.web.server.guards import SESSION_KEYS
 from tests.ground.client import Client
 from tests.web.test_score import Sheet
 
@@ -54,6 +56,31 @@ def test_the_same_paper_twice_comes_in_once(client: Client, sheet: Sheet) -> Non
     assert "Already imported" in paper(client, PAPER).text
     paper(client, PAPER + "2020-01-01,1,2,3\n", "save")
     assert len(matches(client)) == 4
+
+
+def test_a_page_that_follows_an_import_is_told_how_far_it_has_come(client: Client, sheet: Sheet) -> None:
+    file = client.get("/api/v1/export").data
+    accept = {"Accept": "application/x-ndjson"}
+
+    def bring(data: bytes) -> Any:
+        fields = {"file": (io.BytesIO(data), "club.json")}
+        return client.submit("/club/records/import", fields, content_type="multipart/form-data", headers=accept)
+
+    again = bring(file)
+    assert [json.loads(line) for line in again.text.splitlines()] == [
+        {"said": ["0 matches imported.", "1 match was already here."]}
+    ]
+    for n in range(3):
+        paper(client, f"date,Ada,Bo\n201{n}-12-24,5,0\n", "save")
+    whole = client.get("/api/v1/export").data
+    founded = client.application.test_client().post("/api/v1/clubs", json={"name": "Moved"}).json
+    assert founded
+    with client.session_transaction() as session:
+        session[SESSION_KEYS] = [founded["scorekeeper_key"]]
+    told = [json.loads(line) for line in bring(whole).text.splitlines()]
+    assert told == [*({"done": done, "of": 4} for done in (1, 2, 3, 4)), {"said": ["4 matches imported."]}]
+    assert bring(b"{}").status_code == 422
+    assert bring(b"{}").json["problems"]
 
 
 def test_players_of_the_paper_are_those_of_the_club(client: Client, sheet: Sheet) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -36,9 +37,14 @@ class Demo:
 
 
 def found_demo(
-    engine: Engine, *, seed: int = SEED, lasts: timedelta | None = LASTS, until: datetime | None = None
+    engine: Engine,
+    *,
+    seed: int = SEED,
+    lasts: timedelta | None = LASTS,
+    until: datetime | None = None,
+    done: Callable[[], object] = lambda: None,
 ) -> Demo:
-    """Found a club and fill it with the season that ends now, or at `until`; commits.
+    """Found a club and fill it with the season that ends now, or at `until`; commits, calling `done` after each match.
 
     Raises `Conflict` where there are too many demos already; one that stays (`lasts` None) does not count as one.
     """
@@ -56,5 +62,5 @@ def found_demo(
         new = access.create_club(session, say("demo.club"), tokens, id=club_id)
         new.club.ends_at = ends_at
 
-    bring(engine, club_id, lambda _session: season, found=found, at_once=ROWS)
+    bring(engine, club_id, lambda _session: season, found=found, done=done, at_once=ROWS)
     return Demo(club_id, token, ends_at, season)

@@ -14,6 +14,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 from referee.records.models import Club
 from referee.records.score_tables import club_rows, match_rows, to_csv
 from referee.records.sheets import load_sheet
+from referee.records.transfer.document import ClubDocument
 from referee.records.transfer.exporting import export_club
 from referee.records.transfer.importing import Report, import_club
 from referee.web.api.endpoint import Answer, Resource
@@ -81,12 +82,16 @@ def club_table() -> Response:
 
 def take_in(data: bytes) -> Report:
     """Import a document into the club of this request. Raises 400, 413, `Impossible`, `Busy`."""
+    club_id, document = read_in(data)
+    return import_club(db.engine, club_id, document, rest=Breaks())
+
+
+def read_in(data: bytes) -> tuple[str, ClubDocument]:
+    """Read a document that is to be imported into the club of this request; give its id too. Raises 400, 413, 429."""
     club_id = guards.get_club(write=True).id
-    rest = Breaks()
     with limiter.limit(IMPORTS):
         guards.only_read()  # the import has transactions of its own
-        document = read_club(data, current_app.config["MAX_IMPORT_LENGTH"], rest=rest)
-    return import_club(db.engine, club_id, document, rest=rest)
+        return club_id, read_club(data, current_app.config["MAX_IMPORT_LENGTH"], rest=Breaks())
 
 
 class Breaks:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flask import Blueprint, render_template, request, url_for
+from flask import Blueprint, jsonify, render_template, request, url_for
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
@@ -16,7 +16,8 @@ from referee.records.transfer.paper_table import Paper, decode_table, read_paper
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.web import layout
-from referee.web.api.transfer import from_record, take_in
+from referee.web.api.transfer import from_record, read_in, take_in
+from referee.web.club.importing import LINES, import_with_progress, imported, worded
 from referee.web.rulebooks import available
 from referee.web.server import guards, local_time
 from referee.web.server.extensions import db
@@ -62,7 +63,11 @@ def match_table(match_id: str) -> Response:
 
 @blueprint.post("/club/records/import")
 def import_club() -> Response | tuple[str, int]:
-    """Import a club's file; 400, 401, 403, 413, 422, and then nothing is imported."""
+    """Import a club's file; 400, 401, 403, 413, 422, and then nothing is imported.
+
+    Who accepts lines of JSON is told how far it has come.
+    """
+    follows = LINES in request.accept_mimetypes.values()
     guards.get_club(write=True)
     guards.only_read()  # the import has transactions of its own
     file = request.files.get("file")
@@ -70,15 +75,25 @@ def import_club() -> Response | tuple[str, int]:
     try:
         if not data:
             raise Impossible([Problem("file", say("import.no-file"))])
+        if follows:
+            return import_with_progress(*read_in(data))
         report = take_in(data)
     except Impossible as error:
-        return _page(problems=error.problems), 422
+        return _refused(error.problems, 422, follows)
     except HTTPException as error:
         if error.code not in (400, 413):
             raise
-        return _page(problems=[Problem("file", error.description or "")]), error.code or 400
+        return _refused([Problem("file", error.description or "")], error.code, follows)
     _say_imported(report.matches, report.matches_known, report.matches_deleted)
     return layout.go(url_for("in_and_out.records"))
+
+
+def _refused(problems: Sequence[Problem], status: int, follows: bool) -> Response | tuple[str, int]:
+    if not follows:
+        return _page(problems=problems), status
+    answer: Response = jsonify(problems=[worded(problem) for problem in problems])
+    answer.status_code = status
+    return answer
 
 
 @blueprint.post("/club/records/paper")
@@ -135,7 +150,7 @@ def _page(
         "sharing/records.html",
         club=club,
         may_write=found is not None and found[0].role == "scorekeeper",
-        problems=[{"id": "table" if table else "file", "message": _worded(problem)} for problem in problems],
+        problems=[{"id": "table" if table else "file", "message": worded(problem)} for problem in problems],
         table=table,
         example=EXAMPLE,
         rulebook=rulebook or next(iter(rulebooks())),
@@ -149,14 +164,6 @@ def _page(
     )
 
 
-def _worded(problem: Problem) -> str:
-    in_form = problem.field in ("file", "table")
-    return problem.message if in_form else say("import.at", where=problem.field.capitalize(), problem=problem.message)
-
-
 def _say_imported(matches: int, known: int, deleted: int) -> None:
-    layout.say(say("import.matches", n=matches))
-    if known:
-        layout.say(say("import.known", n=known))
-    if deleted:
-        layout.say(say("import.deleted", n=deleted))
+    for sentence in imported(matches, known, deleted):
+        layout.say(sentence)

@@ -18,9 +18,11 @@ from referee import __version__, create_app
 from referee.paths import MIGRATIONS
 from referee.records import access
 from referee.records.demo.club import LASTS, found_demo
+from referee.records.demo.evenings import season_plan
 from referee.records.demo.season import SEED
 from referee.records.models import Club, KeyRole, Match
 from referee.web.club.invitations import path_of
+from referee.web.commands.progress import progress
 from referee.web.commands.transfer import add_commands
 from referee.web.server.database import MIGRATING, OutdatedDatabase
 from referee.web.server.extensions import db
@@ -183,7 +185,8 @@ def demo(seed: int, keep: bool) -> None:
     when the next match or demo starts. REFEREE_DEMO=off takes the button away.
     """
     with _app().app_context():
-        founded = found_demo(db.engine, seed=seed, lasts=None if keep else LASTS)
+        with progress(say("command.playing-demo"), len(season_plan().evenings)) as move:
+            founded = found_demo(db.engine, seed=seed, lasts=None if keep else LASTS, done=move)
         matches = founded.season.matches
         rounds = sum(len(match.rounds) for match in matches)
         click.echo(say("command.demo", name=_find_club(founded.club_id).name, matches=len(matches), rounds=rounds))

@@ -26,6 +26,7 @@ from referee.records.transfer.importing import import_club
 from referee.records.transfer.taking_back import reopen
 from referee.rules.problem import Impossible
 from referee.web.club.file import read_club
+from referee.web.commands.progress import progress
 from referee.web.server.extensions import db
 from referee.web.server.private_files import BESIDE, make_private, make_private_folder, sync_folder
 from referee.web.server.settings import BrokenSettings, load_settings
@@ -78,8 +79,8 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
                 id, name = (new_id(), document.club.name) if club == NEW else _known(find(club))
                 found = partial(access.create_club, name=name, id=id) if club == NEW else None
                 label = say("command.importing", name=printable(name))
-                with click.progressbar(length=len(document.matches), label=label) as bar:
-                    report = import_club(db.engine, id, document, found=found, done=lambda: bar.update(1))
+                with progress(label, len(document.matches)) as move:
+                    report = import_club(db.engine, id, document, found=found, done=move)
             except (Impossible, Busy, HTTPException) as error:
                 raise click.ClickException(say("command.not-imported", file=file, problem=_told(error))) from error
         new = {"matches": report.matches, "rounds": report.rounds, "players": report.players}
@@ -121,8 +122,10 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
         """
         with app().app_context():
             faults = 0
-            for faults, fault in enumerate(find_faults(db.session()), 1):  # noqa: B007 - counted for the last line
-                click.echo(fault)
+            matches = db.session.scalar(select(func.count()).select_from(Match)) or 0
+            with progress(say("command.checking"), matches) as move:
+                for faults, fault in enumerate(find_faults(db.session(), move), 1):  # noqa: B007 - told below
+                    click.echo(fault)
         if faults:
             raise click.ClickException(say("command.faults", n=faults))
         click.echo(say("command.sound"))
@@ -166,12 +169,11 @@ def _known(club: Club) -> tuple[str, str]:
 
 
 def _export(club: Club, count: int, out: Path) -> None:
-    progress = click.progressbar(length=max(1, count), label=say("command.exporting"))
-    with out.open("w", encoding="utf-8") as file, progress as bar:
+    with out.open("w", encoding="utf-8") as file, progress(say("command.exporting"), count) as move:
         for piece in export_club(db.session(), club):
             file.write(piece)
             if piece == "}":  # a match is complete
-                bar.update(1)
+                move()
 
 
 def _write_whole(file: Path, write: Callable[[Path], None]) -> None:
@@ -231,10 +233,14 @@ def _file_of(url: URL) -> Path:
 
 def _copy(source: sqlite3.Connection, target: sqlite3.Connection, label: str) -> None:
     """Copy a database by SQLite's backup, which gives a consistent snapshot while others write."""
-    with click.progressbar(length=100, label=label) as bar:
+    pages = source.execute("PRAGMA page_count").fetchone()[0]
+    with progress(label, pages) as move:
+        left = pages
 
-        def tell(_status: int, remaining: int, total: int) -> None:
-            bar.update(round(100 * (total - remaining) / max(1, total)) - bar.pos)
+        def tell(_status: int, remaining: int, _total: int) -> None:
+            nonlocal left
+            move(left - remaining)
+            left = remaining
 
         source.execute("BEGIN")  # read one snapshot: without it every write by another restarts the copy
         source.execute("SELECT count(*) FROM sqlite_master").fetchone()
