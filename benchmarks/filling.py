@@ -61,7 +61,7 @@ LEFT = (1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 9)
 """Cards that somebody holds when another goes out."""
 COPIED = (
     "clubs", "keys", "players", "rulebook_texts", "matches", "seats", "rounds", "round_versions", "round_scores",
-    "match_results",
+    "match_results", "match_sums",
 )  # fmt: skip
 
 Pools = dict[tuple[int, int], list[dict[str, Any]]]

@@ -32,6 +32,7 @@ from referee.records.players import seat_players
 from referee.records.results import refuse_unless_in_progress, resume, settle
 from referee.records.rounds import count_rounds
 from referee.records.seating import load_seating
+from referee.records.statistics.sums import keep_sums
 from referee.records.tallies import advance
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
@@ -159,6 +160,7 @@ def abandon(session: Session, match: Match, by: Key) -> None:
     resume(session, match)
     match.status = MatchStatus.ABANDONED
     match.finished_at = now()
+    keep_sums(session, match)
     note_event(session, match, "abandoned", by)
 
 

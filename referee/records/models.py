@@ -295,6 +295,8 @@ class Match(Base):
     """drawn anew with every revision: after a restore revisions come again, and these do not"""
     tally: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     """`referee.records.tallies.Tally`: what the live rounds add up to, and the state that this is good for"""
+    summed: Mapped[int | None]
+    """the revision that `MatchSum` rows and `MatchResult.met` are good for; None where the match goes on"""
     name: Mapped[str] = mapped_column(String(80), default="")
     location: Mapped[str] = mapped_column(String(80), default="")
     note: Mapped[str] = mapped_column(Text, default="")
@@ -311,6 +313,8 @@ class Match(Base):
     @validates("revision")
     def _draw_nonce(self, _name: str, revision: int) -> int:
         self.nonce = new_nonce()
+        if self.summed is not None and self.revision is not None:  # whoever changes rounds says so itself
+            self.summed += revision - self.revision
         return revision
 
 
@@ -423,6 +427,40 @@ class RoundScore(Base):
     scale: Mapped[str] = mapped_column(String(8))
 
 
+class MatchSum(Base):
+    """What a player's live rounds of one match add up to, those alike in scale and table size together.
+
+    There are such rows for a match that is over, so that statistics add matches and not rounds
+    (`referee.records.statistics.sums`).
+    """
+
+    __tablename__ = "match_sums"
+    __table_args__ = (
+        _to_match(),
+        _to_player(),
+        Index("ix_match_sums_match", "club_id", "match_id"),
+        {"sqlite_with_rowid": False},
+    )
+
+    club_id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    player_id: Mapped[str] = mapped_column(ID, primary_key=True)
+    scale: Mapped[str] = mapped_column(String(8), primary_key=True)
+    players: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    match_id: Mapped[str] = mapped_column(ID, primary_key=True)
+    rounds: Mapped[int]
+    went_out: Mapped[int]
+    hands: Mapped[int]
+    """rounds in which another went out and this player's hand is known"""
+    hand_sum: Mapped[int]
+    hand_max: Mapped[int]
+    catches: Mapped[int]
+    """rounds in which this player went out and the others' hands are known"""
+    catch_sum: Mapped[int]
+    catch_max: Mapped[int]
+    last_cards: Mapped[str | None] = mapped_column(Text)
+    """the cards gone out on and how often, in order, as ``red-7:2 wild:1``; None without any"""
+
+
 class MatchResult(Base):
     """How a finished match ended for one player; there are none while it is not finished."""
 
@@ -455,6 +493,9 @@ class MatchResult(Base):
     """how uncertain that rating is"""
     team: Mapped[int | None]
     """which team of the match, counted from 0; None where there were none"""
+    met: Mapped[str | None] = mapped_column(Text)
+    """the others who stayed to the end, each id with a ``+`` behind it if this player came off better, ``-`` if worse,
+    ``=`` if neither, in order; None where the match has no winner or the player left"""
 
 
 class MatchEvent(Base):

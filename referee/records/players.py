@@ -12,7 +12,17 @@ from referee.records.deletion.waiting import refuse_deleted
 from referee.records.errors import Deleted, NotFound
 from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_PLAYERS, refuse_over
-from referee.records.models import Club, DeletionKind, Match, MatchResult, Player, RoundScore, Seat, new_nonce
+from referee.records.models import (
+    Club,
+    DeletionKind,
+    Match,
+    MatchResult,
+    MatchSum,
+    Player,
+    RoundScore,
+    Seat,
+    new_nonce,
+)
 from referee.records.names import clean_name, fold_name
 from referee.records.statistics.ratings import rate_soon
 from referee.records.words import say
@@ -111,7 +121,13 @@ def merge_players(session: Session, club: Club, player: Player, into: Player) ->
     if session.scalar(at.where(Seat.player_id == into.id, Seat.match_id.in_(mine)).limit(1)) is not None:
         raise Impossible([Problem("into", say("player.same-match", name=player.name, other=into.name))])
     _touch_matches(session, player)
-    for table in (Seat, RoundScore, MatchResult):
+    session.execute(  # in what the others of those matches say of whom they met
+        update(MatchResult)
+        .where(MatchResult.club_id == player.club_id, MatchResult.match_id.in_(mine))
+        .values(met=func.replace(MatchResult.met, player.id, into.id))
+        .execution_options(synchronize_session=False)
+    )
+    for table in (Seat, RoundScore, MatchResult, MatchSum):
         session.execute(
             update(table)
             .where(table.club_id == player.club_id, table.player_id == player.id)
@@ -211,6 +227,6 @@ def _touch_matches(session: Session, player: Player) -> None:
     session.execute(
         update(Match)
         .where(Match.club_id == player.club_id, Match.id.in_(seats))
-        .values(revision=Match.revision + 1, nonce=new_nonce())
+        .values(revision=Match.revision + 1, nonce=new_nonce(), summed=Match.summed + 1)
         .execution_options(synchronize_session=False)
     )

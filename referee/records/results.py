@@ -6,7 +6,7 @@ while others wait.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -22,6 +22,7 @@ from referee.records.models import Base, EndedBy, Match, MatchResult, MatchStatu
 from referee.records.plain import Plain
 from referee.records.seating import Seating, course_of, load_gains, totals_of
 from referee.records.statistics.ratings import get_ready, rate_soon
+from referee.records.statistics.sums import add_meetings, keep_sums, load_sums, put_sums
 from referee.records.tallies import Tally, add_up
 from referee.records.words import say
 from referee.rules.course import furthest_behind
@@ -30,7 +31,7 @@ from referee.rules.standings import Outcome, outcome, ranks, side_totals, sides,
 from referee.rules.terms import Terms
 
 _MATCHES = Base.metadata.tables[Match.__tablename__]
-_STANDS = ("status", "ended_by", "finished_at", "revision", "nonce", "tally")
+_STANDS = ("status", "ended_by", "finished_at", "revision", "nonce", "tally", "summed")
 _STAND = Plain(
     update(_MATCHES)
     .where(_MATCHES.c["club_id"] == bindparam("of_club"), _MATCHES.c["id"] == bindparam("of_match"))
@@ -51,6 +52,8 @@ class Settlement:
     """their seats"""
     results: tuple[dict[str, Any], ...] = ()
     """rows of `MatchResult`, not rated yet"""
+    sums: tuple[dict[str, Any], ...] = ()
+    """rows of `MatchSum`, of a match that is over"""
 
 
 def settle(session: Session, match: Match, seating: Seating, *, by_hand: bool = False, rate: bool = True) -> None:
@@ -73,13 +76,16 @@ def work_out(
     by_hand: bool = False,
     place: int = 0,
     gained: Mapping[int, int] | None = None,
+    scores: Sequence[Mapping[str, Any]] = (),
 ) -> Settlement:
     """Say how the match stands with this tally; nothing is written.
 
-    `place` is that of a round which is not written yet, and `gained` what it brings by seat, None for a struck one.
+    `place` is that of a round which is not written yet, `gained` what it brings by seat, None for a struck one, and
+    `scores` its rows of `RoundScore`.
     """
     if match.status == MatchStatus.ABANDONED:
-        return Settlement(match.status, match.ended_by, match.finished_at)
+        sums = load_sums(session, match, but=place, scores=scores)
+        return Settlement(match.status, match.ended_by, match.finished_at, sums=sums)
     terms = terms_at(session, match)
     end = _end(seating, terms, tally, by_hand=by_hand or match.ended_by == EndedBy.BY_HAND)
     if end is None:
@@ -92,7 +98,8 @@ def work_out(
         end.ending,
         match.finished_at or now(),
         end.winners,
-        tuple(_results(match, seating, terms, tally, end, course)),
+        tuple(add_meetings(_results(match, seating, terms, tally, end, course))),
+        load_sums(session, match, but=place, scores=scores),
     )
 
 
@@ -101,7 +108,7 @@ def put_down(session: Session, match: Match, tally: Tally, settlement: Settlemen
 
     Raises `Moved`, having written nothing, when the match has changed since it was read.
     """
-    was_finished = match.status == MatchStatus.FINISHED
+    was_finished, was_summed = match.status == MatchStatus.FINISHED, match.summed is not None
     revision, nonce = match.revision + 1, new_nonce()
     if was_finished or settlement.results:
         lock_club(session, match.club_id)  # before the match, as everywhere
@@ -112,6 +119,7 @@ def put_down(session: Session, match: Match, tally: Tally, settlement: Settlemen
         "revision": revision,
         "nonce": nonce,
         "tally": tally.to_document(state_of(revision, nonce)),
+        "summed": None if settlement.status == MatchStatus.IN_PROGRESS else revision,
     }
     given = {"of_club": match.club_id, "of_match": match.id, "seen": match.revision, "drawn": match.nonce}
     if _STAND.run(session, **given, **{f"new_{name}": value for name, value in values.items()}) != 1:
@@ -120,6 +128,8 @@ def put_down(session: Session, match: Match, tally: Tally, settlement: Settlemen
         set_committed_value(match, name, value)
     if was_finished:
         _forget_results(session, match)
+    if was_summed or settlement.sums:
+        put_sums(session, match, settlement.sums)
     if settlement.results:
         session.execute(_ADD_RESULTS, list(settlement.results))
     if rate and (was_finished or settlement.results):
@@ -132,6 +142,7 @@ def resume(session: Session, match: Match) -> None:
         _forget_results(session, match)
         rate_soon(session, match.club_id, match.id)
     match.status, match.ended_by, match.finished_at = MatchStatus.IN_PROGRESS, None, None
+    keep_sums(session, match)
 
 
 def _end(seating: Seating, terms: Terms, tally: Tally, *, by_hand: bool) -> Outcome | None:

@@ -246,6 +246,7 @@ def _draft(
     terms = terms_at(session, match, place)
     said = RoundVersion(entry=entered, score=score)
     of_match = Round(club_id=match.club_id, match_id=match.id, place=place)
+    scores = tuple(score_row(of_match, said, seat, len(here), scale_of(terms)) for seat in here)
     return Draft(
         match=match,
         seating=seating,
@@ -255,9 +256,9 @@ def _draft(
         struck=struck,
         entry=entered,
         score=score,
-        scores=tuple(score_row(of_match, said, seat, len(here), scale_of(terms)) for seat in here),
+        scores=scores,
         tally=tally,
-        settlement=work_out(session, match, seating, tally, place=place, gained=gained),
+        settlement=work_out(session, match, seating, tally, place=place, gained=gained, scores=scores),
         entered_at=now(),
         entered_by=by,
         played=played,

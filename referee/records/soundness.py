@@ -6,7 +6,9 @@ Nothing is changed. Each fault names its club, match and round.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from sqlalchemy import or_, select, text
 from sqlalchemy.orm import Session
@@ -24,6 +26,7 @@ from referee.records.models import (
     Match,
     MatchResult,
     MatchStatus,
+    MatchSum,
     Player,
     Round,
     RoundScore,
@@ -34,7 +37,8 @@ from referee.records.models import (
 )
 from referee.records.names import clean_name, printable
 from referee.records.seating import Seated, Seating, load_seating, totals_of
-from referee.records.tallies import add_up, tally_of
+from referee.records.statistics.sums import add_meetings, sum_up
+from referee.records.tallies import Tally, add_up, tally_of
 from referee.records.transfer.faults import AHEAD, EARLIEST
 from referee.records.transfer.reckoning import InForce, Sitting, differences
 from referee.records.words import say
@@ -45,6 +49,7 @@ from referee.rules.terms import Terms
 
 UNSEEN = frozenset({"club_imports", "idempotent_answers", "deletions", "deletion_parts"})
 """Tables that no page shows."""
+_sum, _result = Base.metadata.tables[MatchSum.__tablename__], Base.metadata.tables[MatchResult.__tablename__]
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -142,20 +147,30 @@ def _faults_of_match(session: Session, match: Match) -> Iterator[str]:
     if places != list(range(1, len(places) + 1)):
         yield say("check.places", found=places, last=len(places))
     sitting, in_force = Sitting(seating.seats), InForce(agreements_of(match))
+    scores: list[dict[str, Any]] = []
     for played in rounds:
         terms = terms_of(session, match, in_force.at(played.place))
-        faults = _faults_of_round(session, seating, sitting.at(played.place), terms, played)
+        faults = _faults_of_round(session, seating, sitting.at(played.place), terms, played, scores)
         yield from (say("check.in-round", id=played.id, fault=fault) for fault in faults)
     scored = select(RoundScore.place).where(RoundScore.club_id == match.club_id, RoundScore.match_id == match.id)
     for place in sorted(set(session.scalars(scored.distinct())) - set(places)):
         yield say("check.no-round", place=place)
     yield from _faults_of_result(session, match, seating)
+    yield from _faults_of_sums(session, match, scores)
 
 
 def _faults_of_round(
-    session: Session, seating: Seating, sitting: Sequence[Seated], terms: Terms, played: Round
+    session: Session,
+    seating: Seating,
+    sitting: Sequence[Seated],
+    terms: Terms,
+    played: Round,
+    scores: list[dict[str, Any]],
 ) -> Iterator[str]:
-    """Compare the versions with each other and the rules, and the points with the last version."""
+    """Compare the versions with each other and the rules, and the points with the last version.
+
+    What the round brings, worked out anew, is added to `scores`.
+    """
     of_round = (RoundVersion.club_id == played.club_id, RoundVersion.round_id == played.id)
     versions = session.scalars(select(RoundVersion).where(*of_round).order_by(RoundVersion.version)).all()
     if [version.version for version in versions] != list(range(1, played.version + 1)):
@@ -169,6 +184,7 @@ def _faults_of_round(
             yield say("check.in-version", number=version.version, fault=difference)
     present = [seat for seat in sitting if seat.seat not in counts.entry["sat_out"]]
     rows = [score_row(played, counts, seat, len(present), scale_of(terms)) for seat in present]
+    scores += () if played.struck else rows
     wanted = {} if played.struck else {row["seat"]: row["points"] for row in rows}
     stored = session.execute(
         select(RoundScore.seat, RoundScore.points).where(
@@ -188,7 +204,7 @@ def _faults_of_result(session: Session, match: Match, seating: Seating) -> Itera
     of_match = (MatchResult.club_id == match.club_id, MatchResult.match_id == match.id)
     results = {result.seat: result for result in session.scalars(select(MatchResult).where(*of_match))}
     tally = add_up(session, match)
-    if tally_of(session, match) != tally:
+    if _totalled(tally_of(session, match)) != _totalled(tally):
         yield say("check.tally")
     if match.status != MatchStatus.FINISHED:
         if results:
@@ -207,3 +223,29 @@ def _faults_of_result(session: Session, match: Match, seating: Seating) -> Itera
             yield say("check.rank", name=seat.name, has=result.rank, should=ranked.get(seat.seat))
     for left in results:
         yield say("check.empty-seat", seat=left)
+
+
+def _totalled(tally: Tally) -> Tally:
+    """Leave out who has no points: a round may have brought 0, or none for want of taking part."""
+    return replace(tally, points={seat: points for seat, points in tally.points.items() if points})
+
+
+def _faults_of_sums(session: Session, match: Match, scores: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Compare what statistics add up with the rounds, worked out anew; what is stale they do not read."""
+    if match.summed not in (None, match.revision):
+        return
+    found = session.execute(select(_sum).where(_sum.c.club_id == match.club_id, _sum.c.match_id == match.id)).mappings()
+    stored = sorted(map(dict, found), key=_kind)
+    over = match.summed is not None and match.status != MatchStatus.IN_PROGRESS
+    if stored != (sorted(sum_up(match.club_id, match.id, scores), key=_kind) if over else []):
+        yield say("check.sums")
+    if match.summed is None:
+        return
+    of_match = (_result.c.club_id == match.club_id, _result.c.match_id == match.id)
+    results = [dict(row) for row in session.execute(select(_result).where(*of_match)).mappings()]
+    if results != add_meetings(results):
+        yield say("check.met")
+
+
+def _kind(row: Mapping[str, Any]) -> tuple[str, str, int]:
+    return row["player_id"], row["scale"], row["players"]

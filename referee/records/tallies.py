@@ -133,7 +133,7 @@ def move_on(session: Session, match: Match, **values: object) -> None:
     kept, revision, nonce = match.tally, match.revision + 1, new_nonce()
     if kept is not None and kept["state"] == match.state:
         values["tally"] = kept | {"state": state_of(revision, nonce)}
-    values |= {"revision": revision, "nonce": nonce}
+    values |= {"revision": revision, "nonce": nonce, "summed": None if match.summed is None else match.summed + 1}
     same = (Match.club_id == match.club_id, Match.id == match.id)
     unmoved = (Match.revision == match.revision, Match.nonce == match.nonce)
     moved = update(Match).where(*same, *unmoved).values(values).execution_options(synchronize_session=False)

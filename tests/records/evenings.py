@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from sqlalchemy.orm import Session
 
 from referee.records import access, matches, rounds
-from referee.records.models import Club, Key, Match, MatchStatus, Round
+from referee.records.models import Club, Key, Match, Round
 from referee.records.seating import load_seating
 from referee.rules.problem import Impossible
 from tests.conftest import CAST
 from tests.ground.rounds import correct, record, turn
 
 HANDS = (("5",), (), ("7",), ("3", "9"), ("skip", "wild"), ("wild-draw-four", "draw-two", "1"), ("reverse",), ("0",))
+CHANGES = ("correct", "strike", "restore", "reopen")
 LAST_CARDS = (None, "red-7", "7", "wild", "blue-draw-two")
 PLANS: tuple[Mapping[str, Any], ...] = (
     {"rulebook": "classic-500", "target": 20},
@@ -76,9 +77,7 @@ evenings = st.lists(
         players=st.integers(2, 4).flatmap(lambda count: st.permutations(CAST).map(lambda all: tuple(all[:count]))),
         plan=st.integers(0, len(PLANS) - 1),
         rounds=st.lists(played, min_size=1, max_size=6).map(tuple),
-        changes=st.lists(
-            st.tuples(st.sampled_from(("correct", "strike", "restore")), st.integers(0, 3), played), max_size=3
-        ).map(tuple),
+        changes=st.lists(st.tuples(st.sampled_from(CHANGES), st.integers(0, 3), played), max_size=3).map(tuple),
         end=st.sampled_from(("goes on", "finish", "finish", "abandon", "leave")),
     ),
     min_size=3,
@@ -117,9 +116,11 @@ def _begin(session: Session, club: Club, evening: Evening, by: Key) -> Match:
 def _change(session: Session, match: Match, evening: Evening, by: Key) -> None:
     on_record = session.query(Round).filter_by(club_id=match.club_id, match_id=match.id).order_by(Round.place).all()
     for what, place, one in evening.changes:
-        if place >= len(on_record) or match.status == MatchStatus.ABANDONED:
+        if place >= len(on_record):
             continue
-        if what == "strike":
+        if what == "reopen":
+            matches.reopen(session, match, by)
+        elif what == "strike":
             turn(session, match, on_record[place], by, struck=True)
         elif what == "restore":
             turn(session, match, on_record[place], by, struck=False)

@@ -222,9 +222,9 @@ def test_the_release_can_still_write_after_the_update(release: str, old: Engine)
                     connection.execute(table.update().values(merged_into=None))
                 connection.execute(table.delete())
     fill(old, rows_of(release))
-    assert {name: len(rows) for name, rows in everything_in(old).items()} == {
-        name: len(rows) for name, rows in before.items()
-    }
+    del before["match_sums"]  # made by the update, and by no earlier release
+    after = everything_in(old)
+    assert {name: len(after[name]) for name in before} == {name: len(rows) for name, rows in before.items()}
 
 
 def test_the_way_back_keeps_every_row(old: Engine) -> None:

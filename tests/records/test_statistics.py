@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
 from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from openskill.models import PlackettLuce
+from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from referee.records import access, matches, players, rounds
+from referee.records.deletion import of_match
 from referee.records.models import Club, Key, Match, MatchStatus, Scale
 from referee.records.rulings import Case
 from referee.records.sheets import Sheet, load_sheet
+from referee.records.soundness import faults_of_club
 from referee.records.statistics.counting import load_figures
 from referee.records.statistics.definitions import STATISTICS, by_table_size, favorite_opponent, nemesis
 from referee.records.statistics.figures import Figures, Filter, load_choices
@@ -190,6 +193,37 @@ def test_every_statistic_agrees_with_a_slow_and_simple_computation(session: Sess
         assert course == [(pytest.approx(mu), pytest.approx(sigma)) for mu, sigma in ratings[name]]
         assert by_table_size(everyone.get(id, Figures(id))) == by_table_size(figures)
         assert {statistic.id: statistic.of(everyone.get(id, Figures(id))) for statistic in STATISTICS} == found
+    assert list(faults_of_club(session, club)) == []
+    year = club.created_at.year
+    chosen = [Filter(), Filter(players=3), Filter(rulebook="classic-500"), Filter(scale="lowest")]
+    chosen += [Filter(year=year), Filter(rulebook="classic-500", year=year, players=2, scale="highest")]
+    whose = [next(iter(names)), None]
+    by_sums = [told(load_figures(session, club.id, one, id)) for one in chosen for id in whose]
+    for forget in FORGET:
+        session.execute(text(forget), {"club": club.id})
+        assert [told(load_figures(session, club.id, one, id)) for one in chosen for id in whose] == by_sums, forget
+        session.rollback()
+
+
+FORGET = (
+    "UPDATE matches SET revision = revision + 1 WHERE club_id = :club",
+    "UPDATE matches SET revision = revision + 1 WHERE club_id = :club AND revision % 2 = 0",
+)
+"""What makes sums stale, of all matches and of some, as an older program does."""
+
+
+def told(everyone: Mapping[str, Figures]) -> Any:
+    """Give all that figures say, however they were put together."""
+    return {
+        id: (
+            {statistic.id: statistic.of(one) for statistic in STATISTICS},
+            by_table_size(one),
+            one.results,
+            sorted(one.meetings),
+            one.scales,
+        )
+        for id, one in everyone.items()
+    }
 
 
 # -- by hand -----------------------------------------------------------------------------------------------------------
@@ -289,14 +323,22 @@ def test_a_correction_of_an_old_match_rates_the_later_ones_anew(session: Session
 def test_merging_two_players_rates_them_as_one(session: Session, club: Club) -> None:
     win(session, club, "Ada", "Bo")
     win(session, club, "Adda", "Bo")
+    away = win(session, club, "Adda", "Bo").id
+    by = access.list_keys(session, club)[0]
+    drafted = of_match.draft_deletion(session, matches.get_match(session, club.id, away))
+    of_match.write_deletion(session, club.id, drafted, by)
     everyone = {one.name: one for one in players.list_players(session, club)}
     players.merge_players(session, club, everyone["Adda"], everyone["Ada"])
+    of_match.write_return(session, club.id, of_match.draft_return(session, club.id, away))
     session.commit()
     ada, _ = figures_of(session, club, "Ada")
     assert [result.mu for result in ada.results] == [
         pytest.approx(mu) for mu, _ in slow_ratings(sheets_of(session, club))["Ada"]
     ]
-    assert len(ada.results) == 2
+    assert len(ada.results) == 3
+    assert list(faults_of_club(session, club)) == []
+    bo, _ = figures_of(session, club, "Bo")
+    assert [(one.opponent, one.together, one.beaten) for one in bo.meetings] == [(everyone["Ada"].id, 3, 3)]
 
 
 # -- the state that pages keep figures for -----------------------------------------------------------------------------

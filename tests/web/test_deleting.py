@@ -30,7 +30,7 @@ def rows(app: Flask, *, without: tuple[str, ...] = ()) -> dict[str, list[str]]:
         found = {}
         for table in Base.metadata.sorted_tables:
             if table.name not in without:
-                columns = [one for one in table.c if one.name not in ("revision", "nonce", "tally")]
+                columns = [one for one in table.c if one.name not in ("revision", "nonce", "tally", "summed")]
                 found[table.name] = sorted(map(repr, db.session.execute(select(*columns)).all()))
         db.session.rollback()
     return found

@@ -21,6 +21,7 @@ from referee.records.models import (
     DeletionPart,
     Key,
     Match,
+    MatchResult,
     MatchStatus,
     Player,
     Round,
@@ -28,6 +29,7 @@ from referee.records.models import (
     Seat,
 )
 from referee.records.statistics.ratings import rate_soon
+from referee.records.statistics.sums import add_meetings
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 
@@ -134,7 +136,7 @@ def write_return(session: Session, club_id: str, drafted: DraftedReturn) -> Matc
         if "player_id" in table.c:
             for row in rows:
                 row["player_id"] = now_called[row["player_id"]]
-        put_back(connection, table, rows)
+        put_back(connection, table, add_meetings(rows) if table.name == MatchResult.__tablename__ else rows)
     match = get_match(session, club_id, drafted.match_id)
     match.revision += 1  # who has seen it before it was deleted sees that it is another state
     session.flush()

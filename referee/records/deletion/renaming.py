@@ -116,7 +116,8 @@ def _touch(session: Session, club_id: str, match_ids: Iterable[str]) -> None:
     own = update(table).where(table.c.club_id == club_id, table.c.id == bindparam("match"))
     given = [{"match": id, "drawn": new_nonce()} for id in match_ids]
     if given:
-        session.connection().execute(own.values(revision=table.c.revision + 1, nonce=bindparam("drawn")), given)
+        values = {"revision": table.c.revision + 1, "nonce": bindparam("drawn"), "summed": table.c.summed + 1}
+        session.connection().execute(own.values(values), given)
 
 
 def _rows(session: Session, club_id: str) -> Iterator[tuple[Table, Mapping[str, Any], str | None]]:

@@ -1,25 +1,37 @@
 """Find the figures of players, by four queries whatever the club's age.
 
-The statements are put together once for each set of things that narrow them (a year, a player, …): that takes longer
-than finding a small club's figures.
+What the rounds of a match that is over brought, and who came off better in it, was added up when it ended
+(`referee.records.statistics.sums`); only what goes on, or was changed by a program that knows of no sums, is counted
+from its rounds. The statements are put together once for each set of things that narrow them (a year, a player, …):
+that takes longer than finding a small club's figures.
 """
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, TypeVar
 
-from sqlalchemy import Select, bindparam, func, select
+from sqlalchemy import CompoundSelect, Select, bindparam, case, func, null, or_, select, union_all
 from sqlalchemy.orm import Session
 
-from referee.records.models import Match, MatchResult, RoundScore, Ruling, Scale, Seat
-from referee.records.statistics.figures import Figures, Filter, Meeting, PlayerResult, RoundSum
+from referee.records.models import Match, MatchResult, MatchStatus, MatchSum, RoundScore, Ruling, Scale, Seat
+from referee.records.statistics.figures import Figures, Filter, Meeting, PlayerResult
+from referee.records.statistics.sums import AHEAD, BEHIND, LEVEL, RoundSum, read_cards, sums_of_rounds
 from referee.rules.disputes import Finding
 from referee.rules.ruling import Role
 
 Q = TypeVar("Q", bound=Select[Any])
+Counted = type[RoundScore] | type[MatchResult] | type[MatchSum]
 _SCALES = {str(scale): scale for scale in Scale}
+_UNSUMMED = (Match.club_id == bindparam("club_id"), Match.summed.is_distinct_from(Match.revision))
+_OPEN = select(
+    func.count(), func.count().filter(or_(Match.status != MatchStatus.IN_PROGRESS, Match.summed.is_not(None)))
+).where(*_UNSUMMED)
+"""Count the matches without good sums, and those of them that have stale ones or should have some."""
+GOING_ON, STALE = "going on", "stale"
+"""Of what kinds there are such matches."""
 
 
 def load_figures(session: Session, club_id: str, chosen: Filter, player_id: str | None = None) -> dict[str, Figures]:
@@ -32,29 +44,47 @@ def load_figures(session: Session, club_id: str, chosen: Filter, player_id: str 
         return found[player]
 
     values = chosen.values(club_id, player_id)
-    given = frozenset(values)
     session.flush()
     connection = session.connection()  # no row below is an object of the session
+    going_on, stale = connection.execute(_OPEN, values).one()
+    given = frozenset((*values, *[GOING_ON][: going_on], *[STALE][: stale]))
     # rounds and results of every scale are read, so that a page can offer the others without asking once more
     of_any_scale = given - {"scale"}
-    for player, scale, *sums in connection.execute(_round_sums(of_any_scale), values).all():
+    for player, scale, *sums, cards, card in connection.execute(_round_sums(of_any_scale), values).all():
         of(player).scales.add(_SCALES[scale])
         if chosen.scale in (None, scale):
-            of(player).rounds.append(RoundSum(_SCALES[scale], *sums))
-    for player, match_id, scale, *rest in connection.execute(_results(of_any_scale), values).all():
+            last_cards = read_cards(cards) if card is None else {card: sums[2]}
+            of(player).rounds.append(RoundSum._make((_SCALES[scale], *map(int, sums), last_cards)))
+    met: dict[str, list[str]] = defaultdict(list)
+    for player, match_id, scale, *rest, others in connection.execute(_results(of_any_scale), values).all():
         of(player).scales.add(_SCALES[scale])
         if chosen.scale in (None, scale):
             of(player).results.append(PlayerResult(match_id, _SCALES[scale], *rest))
-    for player, *meeting in connection.execute(_meetings(given), values).all():
-        of(player).meetings.append(Meeting(*meeting))
-    for finding, seats, facts, seat, player in connection.execute(_findings(given), values).all():
+            if others is not None:
+                met[player].append(others)
+    meetings = {player: Counter(" ".join(others).split()) for player, others in met.items()}
+    if stale:
+        for player, opponent, together, beat, beaten in connection.execute(_meetings(given), values).all():
+            counts = {AHEAD: beat, BEHIND: beaten, LEVEL: together - beat - beaten}
+            meetings.setdefault(player, Counter()).update({opponent + how: count for how, count in counts.items()})
+    for player, counted in meetings.items():
+        of(player).meetings = _met(counted)
+    for finding, seats, facts, seat, player in connection.execute(_findings(frozenset(values)), values).all():
         for role, sat in _parts(Finding(finding), seats, facts).items():
             if sat == seat:
                 of(player).findings[Role(role), Finding(finding)] += 1
     return found
 
 
-def _narrowed(query: Q, table: type[RoundScore] | type[MatchResult], given: frozenset[str]) -> Q:
+def _met(counted: Mapping[str, int]) -> list[Meeting]:
+    """Put together how often one player came off how beside whom; in the order of the opponents' ids."""
+    opponents = sorted({each[:-1] for each in counted})
+    beat, level, beaten = ([counted.get(each + how, 0) for each in opponents] for how in (AHEAD, LEVEL, BEHIND))
+    together = map(sum, zip(beat, level, beaten, strict=True))
+    return list(map(Meeting, opponents, together, beat, beaten))
+
+
+def _narrowed(query: Q, table: Counted, given: frozenset[str]) -> Q:
     """Narrow a query over rounds or results to what counts."""
     query = query.where(table.club_id == bindparam("club_id"))
     if "rulebook" in given:
@@ -69,44 +99,61 @@ def _narrowed(query: Q, table: type[RoundScore] | type[MatchResult], given: froz
     return _of_player(query, table, given)
 
 
-def _of_player(query: Q, table: type[RoundScore] | type[MatchResult] | type[Seat], given: frozenset[str]) -> Q:
-    return query.where(table.player_id == bindparam("player_id")) if "player_id" in given else query
+def _of_player(query: Q, table: Counted | type[Seat], given: frozenset[str]) -> Q:
+    if "player_id" not in given:
+        return query
+    # rounds are looked for by match, of which few go on, and not by the player, whose rounds are many
+    player = func.coalesce(table.player_id, "") if table is RoundScore else table.player_id
+    return query.where(player == bindparam("player_id"))
+
+
+def _unsummed() -> Select[Any]:
+    return select(Match.id).where(*_UNSUMMED)
 
 
 @cache
-def _round_sums(given: frozenset[str]) -> Select[Any]:
-    alike = (RoundScore.scale, RoundScore.players, RoundScore.last_card)
-    caught = RoundScore.went_out.is_(False)
-    columns: list[Any] = [
-        RoundScore.player_id,
+def _round_sums(given: frozenset[str]) -> Select[Any] | CompoundSelect[Any]:
+    """Add up the sums of matches, and the rounds of those without."""
+    alike = (MatchSum.player_id, MatchSum.scale, MatchSum.players)
+    stored = select(
         *alike,
-        func.count(),
-        func.count().filter(RoundScore.went_out),
-        func.count(RoundScore.hand).filter(caught),
-        func.coalesce(func.sum(RoundScore.hand).filter(caught), 0),
-        func.coalesce(func.max(RoundScore.hand).filter(caught), 0),
-        func.count(RoundScore.catch),
-        func.coalesce(func.sum(RoundScore.catch), 0),
-        func.coalesce(func.max(RoundScore.catch), 0),
-    ]
-    return _narrowed(select(*columns).group_by(RoundScore.player_id, *alike), RoundScore, given)
+        *(func.sum(getattr(MatchSum, name)) for name in ("rounds", "went_out", "hands", "hand_sum")),
+        func.max(MatchSum.hand_max),
+        *(func.sum(getattr(MatchSum, name)) for name in ("catches", "catch_sum")),
+        func.max(MatchSum.catch_max),
+        func.aggregate_strings(MatchSum.last_cards, " "),
+        null(),
+    ).group_by(*alike)
+    stored = _narrowed(stored, MatchSum, given)
+    if STALE in given:
+        stored = stored.where(MatchSum.match_id.not_in(_unsummed()))
+    if GOING_ON not in given:
+        return stored
+    kinds = (RoundScore.player_id, RoundScore.scale, RoundScore.players)
+    played = select(*kinds, *sums_of_rounds(), null(), RoundScore.last_card).group_by(*kinds, RoundScore.last_card)
+    going_on = _narrowed(played, RoundScore, given).where(RoundScore.match_id.in_(_unsummed()))
+    return union_all(stored, going_on)
 
 
 @cache
 def _results(given: frozenset[str]) -> Select[Any]:
     columns = [getattr(MatchResult, name) for name in PlayerResult._fields]
-    return _narrowed(select(MatchResult.player_id, *columns).order_by(MatchResult.match_id), MatchResult, given)
+    good = case((MatchResult.match_id.in_(_unsummed()), null()), else_=MatchResult.met)
+    met = good if STALE in given else MatchResult.met
+    return _narrowed(select(MatchResult.player_id, *columns, met).order_by(MatchResult.match_id), MatchResult, given)
 
 
 @cache
 def _meetings(given: frozenset[str]) -> Select[Any]:
-    """Count who came off better, of each two who sat at a decided match to its end.
+    """Count who came off better, of each two who sat at a decided match to its end, in matches without good sums.
 
     Winners stand before all others, also where the cards left decided and not the totals.
     """
     columns = ("player_id", "match_id", "seat", "won", "rank")
     chosen_results = _narrowed(select(*(getattr(MatchResult, name) for name in columns)), MatchResult, given)
-    decided = chosen_results.where(MatchResult.winners > 0, MatchResult.rank.is_not(None))
+    decided = chosen_results.where(
+        MatchResult.winners > 0, MatchResult.rank.is_not(None), MatchResult.match_id.in_(_unsummed())
+    )
     # made once and then walked through: SQLite would look for a year's matches again for every row
     mine = decided.cte("mine").prefix_with("MATERIALIZED")
     other = MatchResult

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from referee.records.models import Scale
-from referee.records.statistics.figures import DECIDED, Ending, Figures, Meeting, RoundSum
+from referee.records.statistics.figures import DECIDED, Ending, Figures, Meeting
 from referee.records.statistics.measures import Fraction, Opponents, PerScale, Run, Value
+from referee.records.statistics.sums import RoundSum
 from referee.rules.decks import parse_card
 from referee.rules.disputes import Finding
 from referee.rules.ruling import Role
@@ -121,8 +122,8 @@ def last_cards(figures: Figures) -> Mapping[str, int]:
     """Count the faces of the cards the player went out on most often, colors aside."""
     counts: Counter[str] = Counter()
     for one in figures.rounds:
-        if one.last_card is not None:
-            counts[parse_card(one.last_card).face] += one.went_out
+        for card, times in one.last_cards.items():
+            counts[parse_card(card).face] += times
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:LAST_CARDS])
 
 

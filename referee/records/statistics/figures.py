@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.ids import first_id_of, moment_of
 from referee.records.models import Match, Scale, state_of
+from referee.records.statistics.sums import RoundSum
 from referee.records.words import say
 from referee.rules.disputes import Finding
 from referee.rules.problem import Impossible, Problem
@@ -62,24 +63,6 @@ class Filter:
 def ids_of_year(year: int) -> tuple[str, str]:
     """Give the first id that a match begun in a year can have, and the first of the year after; ValueError outside."""
     return first_id_of(datetime(year, 1, 1, tzinfo=UTC)), first_id_of(datetime(year + 1, 1, 1, tzinfo=UTC))
-
-
-class RoundSum(NamedTuple):
-    """Rounds of one player that are alike in scale, table size and last card, added up."""
-
-    scale: Scale
-    players: int
-    last_card: str | None
-    rounds: int
-    went_out: int
-    hands: int
-    """rounds in which somebody else went out and this player's hand is known"""
-    hand_sum: int
-    hand_max: int
-    catches: int
-    """rounds in which this player went out and the others' hands are known"""
-    catch_sum: int
-    catch_max: int
 
 
 class Ending(StrEnum):

@@ -15,12 +15,15 @@ from referee.records.models import (
     Match,
     MatchEvent,
     MatchResult,
+    MatchStatus,
+    MatchSum,
     Round,
     RoundScore,
     RoundVersion,
     Ruling,
     Seat,
 )
+from referee.records.statistics.sums import add_meetings, sum_up
 from referee.records.transfer.bulk import Rows
 from referee.records.transfer.document import MatchPart, RulingPart
 from referee.records.transfer.match_checks import agreement_of, entry_of, seats_of, shallow
@@ -46,7 +49,8 @@ def rows_of(
     agreements = [agreement_of(part) for part in match.agreements]
     head = {name: value for name, value in shallow(match).items() if name not in _LISTS}
     head |= {"rulebook": agreements[0].rulebook, "agreements": [one.to_document() for one in agreements]}
-    yield table_of(Match), [own(club_id, head)]
+    over = match.status != MatchStatus.IN_PROGRESS
+    yield table_of(Match), [own(club_id, head | {"revision": 1, "summed": 1 if over else None})]
     seats = [
         of_match
         | {"seat": place, "player_id": seat.player, "name_then": seat.name_then}
@@ -54,11 +58,14 @@ def rows_of(
         for place, seat in enumerate(match.seats)
     ]
     yield table_of(Seat), seats
-    yield from _rounds(club_id, match, agreements, names, terms)
+    for table, rows in _rounds(club_id, match, agreements, names, terms):
+        yield table, rows
+        if over and table is table_of(RoundScore):
+            yield table_of(MatchSum), list(sum_up(club_id, match.id, rows))
     yield table_of(MatchEvent), [of_match | shallow(event) for event in match.events]
     yield table_of(Ruling), [of_match | shallow(ruling) | {"finding": _finding(ruling)} for ruling in match.rulings]
     lines = []
-    for line in result.lines if result else ():
+    for line in add_meetings(result.lines) if result else ():
         mu, sigma = ratings[match.id, line["seat"]]
         lines.append(of_match | line | {"mu": mu, "sigma": sigma})
     yield table_of(MatchResult), lines

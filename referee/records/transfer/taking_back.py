@@ -14,6 +14,7 @@ from referee.records.models import (
     Match,
     MatchEvent,
     MatchResult,
+    MatchSum,
     OwnRulebookRow,
     Player,
     Round,
@@ -30,7 +31,7 @@ from referee.records.words import say
 
 AT_ONCE = 200
 """Ratings written by one statement."""
-OF_MATCH = (Ruling, MatchEvent, MatchResult, RoundScore, Seat)
+OF_MATCH = (Ruling, MatchEvent, MatchResult, MatchSum, RoundScore, Seat)
 """Tables that refer to a match by its id, except for rounds and their versions."""
 
 

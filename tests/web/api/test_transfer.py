@@ -76,14 +76,15 @@ def bring(club: ClubOfCast, document: Any) -> Any:
 def state(app: Flask, club: str) -> dict[str, list[Any]]:
     """Read everything of a club that counts, as the tables hold it; keys and times of reading aside."""
     tables = (
-        "players", "matches", "seats", "rounds", "round_versions", "round_scores", "match_results", "match_events",
-        "rulings", "rulebook_texts",
+        "players", "matches", "seats", "rounds", "round_versions", "round_scores", "match_results", "match_sums",
+        "match_events", "rulings", "rulebook_texts",
     )  # fmt: skip
     found = {}
     with app.app_context():
         for name in tables:
             table = Base.metadata.tables[name]
-            columns = [column for column in table.c if column.name not in ("club_id", "revision", "nonce", "tally")]
+            left_out = ("club_id", "revision", "nonce", "tally", "summed")
+            columns = [column for column in table.c if column.name not in left_out]
             rows = db.session.execute(select(*columns).where(table.c.club_id == club).order_by(*table.primary_key))
             found[name] = [tuple(row) for row in rows]
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, timedelta
+from itertools import groupby
 
 import sqlalchemy as sa
 from alembic import op
@@ -15,6 +16,11 @@ depends_on = None
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 AT_ONCE = timedelta(seconds=5)
 """A key's id is made at the moment that the key is; one that came in by an import has the id of long before."""
+
+SUMS = ("rounds", "went_out", "hands", "hand_sum", "hand_max", "catches", "catch_sum", "catch_max")
+"""What rounds add up to, a column each."""
+BATCH = 200
+"""Matches that are summed up at once."""
 
 
 def upgrade() -> None:
@@ -64,21 +70,44 @@ def upgrade() -> None:
     op.create_index("ix_clubs_ends_at", "clubs", ["ends_at"])
     op.add_column("players", sa.Column("removed_at", sa.DateTime()))
     _make_deletions()
+    op.add_column("matches", sa.Column("summed", sa.Integer()))
+    op.add_column("match_results", sa.Column("met", sa.Text()))
+    op.create_table(
+        "match_sums",
+        sa.Column("club_id", sa.String(16), nullable=False),
+        sa.Column("player_id", sa.String(16), nullable=False),
+        sa.Column("scale", sa.String(8), nullable=False),
+        sa.Column("players", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("match_id", sa.String(16), nullable=False),
+        *(sa.Column(name, sa.Integer(), nullable=False) for name in SUMS),
+        sa.Column("last_cards", sa.Text()),
+        sa.PrimaryKeyConstraint("club_id", "player_id", "scale", "players", "match_id", name="pk_match_sums"),
+        sa.ForeignKeyConstraint(
+            ["club_id", "match_id"], ["matches.club_id", "matches.id"], name="fk_match_sums_club_id_match_id"
+        ),
+        sa.ForeignKeyConstraint(
+            ["club_id", "player_id"], ["players.club_id", "players.id"], name="fk_match_sums_club_id_player_id"
+        ),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("ix_match_sums_match", "match_sums", ["club_id", "match_id"])
+    _sum_up_matches()
 
 
 def downgrade() -> None:
     """Take it away again."""
     op.drop_table("deletion_parts")
     op.drop_table("deletions")
+    op.drop_table("match_sums")
     op.drop_index("ix_clubs_ends_at", "clubs")
     op.drop_table("own_rulebooks")
     op.drop_table("club_imports")
     for table, column in (
         ("players", "removed_at"),
         *(("clubs", "ends_at"), ("clubs", "unrated_turn"), ("clubs", "unrated_from")),
-        ("match_results", "team"),
+        *(("match_results", "met"), ("match_results", "team")),
         ("clubs", "import_id"),
-        *(("matches", "tally"), ("matches", "nonce")),
+        *(("matches", "summed"), ("matches", "tally"), ("matches", "nonce")),
         *(("invitations", "revoked_with"), ("invitations", "revoked_at")),
         *(("keys", "revoked_with"), ("keys", "imported"), ("keys", "opened_by")),
     ):
@@ -136,3 +165,79 @@ def _milliseconds(id: str) -> int:
     for letter in id:
         number = number << 5 | max(0, ALPHABET.find(letter))
     return number >> 32
+
+
+def _sum_up_matches() -> None:
+    """Add up the rounds of each match that is over, and say in its results who met whom; some matches at a time."""
+    connection = op.get_bind()
+    matches = sa.table("matches", *map(sa.column, ("club_id", "id", "status", "revision", "summed")))
+    head = sa.select(matches.c.club_id, matches.c.id).where(matches.c.status != "in-progress")
+    in_order = head.order_by(matches.c.club_id, matches.c.id).limit(BATCH)
+    last = ("", "")
+    while batch := connection.execute(in_order.where(sa.tuple_(matches.c.club_id, matches.c.id) > last)).all():
+        for club_id, ids in groupby(batch, key=lambda row: row.club_id):
+            own = [row.id for row in ids]
+            _add_sums(connection, club_id, own)
+            _say_who_met(connection, club_id, own)
+            here = (matches.c.club_id == club_id, matches.c.id.in_(own))
+            connection.execute(sa.update(matches).where(*here).values(summed=matches.c.revision))
+        last = tuple(batch[-1])
+
+
+def _add_sums(connection: sa.Connection, club_id: str, ids: list[str]) -> None:
+    alike = ("player_id", "scale", "players", "match_id")
+    scores = sa.table("round_scores", *map(sa.column, ("club_id", *alike, "last_card", "hand", "catch", "went_out")))
+    c, f = scores.c, sa.func
+    out = sa.type_coerce(c.went_out, sa.Boolean)
+    caught = f.coalesce(f.sum(c.hand).filter(~out), 0), f.coalesce(f.max(c.hand).filter(~out), 0)
+    catches = f.count(c.catch), f.coalesce(f.sum(c.catch), 0), f.coalesce(f.max(c.catch), 0)
+    sums = (f.count(), f.count().filter(out), f.count(c.hand).filter(~out), *caught, *catches)
+    kinds = [c[name] for name in alike]
+    asked = sa.select(*kinds, c.last_card, *sums).where(c.club_id == club_id, c.match_id.in_(ids))
+    rows: dict[tuple[str, ...], dict[str, int]] = {}
+    cards: dict[tuple[str, ...], dict[str, int]] = {}
+    for *kind, card, rounds, went_out, hands, hand_sum, hand_max, caught_n, catch_sum, catch_max in connection.execute(
+        asked.group_by(*kinds, c.last_card)
+    ):
+        key = tuple(kind)
+        row = rows.setdefault(key, dict.fromkeys(SUMS, 0))
+        added = {"rounds": rounds, "went_out": went_out, "hands": hands, "hand_sum": hand_sum, "catches": caught_n}
+        for name, value in (added | {"catch_sum": catch_sum}).items():
+            row[name] += int(value)
+        row |= {"hand_max": max(row["hand_max"], hand_max), "catch_max": max(row["catch_max"], catch_max)}
+        if card is not None:
+            counts, face = cards.setdefault(key, {}), card.strip().lower()
+            counts[face] = counts.get(face, 0) + went_out
+    if rows:
+        table = sa.table("match_sums", *map(sa.column, ("club_id", *alike, *SUMS, "last_cards")))
+        connection.execute(
+            sa.insert(table),
+            [
+                {"club_id": club_id, **dict(zip(alike, key, strict=True)), **row, "last_cards": _cards(cards.get(key))}
+                for key, row in rows.items()
+            ],
+        )
+
+
+def _cards(counts: dict[str, int] | None) -> str | None:
+    return " ".join(f"{card}:{times}" for card, times in sorted(counts.items())) if counts else None
+
+
+def _say_who_met(connection: sa.Connection, club_id: str, ids: list[str]) -> None:
+    names = ("club_id", "match_id", "seat", "player_id", "won", "rank", "winners", "met")
+    results = sa.table("match_results", *map(sa.column, names))
+    c = results.c
+    here = (c.club_id == club_id, c.match_id.in_(ids), c.winners > 0, c.rank.is_not(None))
+    asked = sa.select(c.match_id, c.seat, c.player_id, c.won, c.rank).where(*here).order_by(c.match_id)
+    changed = []
+    for match_id, group in groupby(connection.execute(asked).all(), key=lambda row: row.match_id):
+        places = {row.player_id: (row.seat, not row.won, row.rank) for row in group}
+        for player, (seat, *place) in places.items():
+            others = sorted((other, their) for other, (_, *their) in places.items() if other != player)
+            signs = ("+" if place < their else "-" if place > their else "=" for _, their in others)
+            met = " ".join(other + sign for (other, _), sign in zip(others, signs, strict=True))
+            if met:
+                changed.append({"at_match": match_id, "at_seat": seat, "met": met})
+    if changed:
+        own = (c.club_id == club_id, c.match_id == sa.bindparam("at_match"), c.seat == sa.bindparam("at_seat"))
+        connection.execute(sa.update(results).where(*own).values(met=sa.bindparam("met")), changed)
