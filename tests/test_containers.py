@@ -1,6 +1,7 @@
 """The container file and the compose file keep step with the package: settings, extras, port, and how it is started.
 
-There is no container engine here. What they would run is run without one: the very command and the very check.
+No engine is needed here: what they run is run without one, the very command and the very check. `tests.machines`
+builds and runs them for real.
 """
 
 from __future__ import annotations
@@ -70,7 +71,8 @@ def test_the_image_is_made_of_what_the_package_is_made_of(project: Any) -> None:
 
 def test_the_image_has_the_extras_and_the_python_that_the_package_names(project: Any) -> None:
     (extras,) = re.findall(r"/source\[([\w,]+)\]", CONTAINERFILE.read_text("utf-8"))
-    assert set(extras.split(",")) == {"server", "postgres"} <= project["project"]["optional-dependencies"].keys()
+    assert set(extras.split(",")) == {"server", "postgres", "redis"}
+    assert set(extras.split(",")) <= project["project"]["optional-dependencies"].keys()
     installs = [rest for word, rest in instructions() if word == "RUN" and "pip install" in rest]
     assert [("--require-hashes" in rest, "--no-deps" in rest) for rest in installs] == [(True, True)], "by hash, all"
     python = rest_of("FROM").rpartition(":")[2].removesuffix("-slim")
@@ -96,7 +98,7 @@ def test_every_setting_in_the_files_is_one_and_is_understood(
     given = compose["services"]["app"]["environment"]
     for name, value in given.items():
         assert isinstance(value, str), f"{name}: YAML would make {value!r} of it"
-        monkeypatch.setenv(name, re.sub(r"\$\{POSTGRES_PASSWORD:\?[^}]*\}", "secret", value))
+        monkeypatch.setenv(name, re.sub(r"\$\{(?:POSTGRES_PASSWORD|SITE):\?[^}]*\}", "secret", value))
     monkeypatch.setenv(rest_of("ENV").partition("=")[0], str(tmp_path))
     app = Flask("settings")
     load_settings(app, None)  # raises BrokenSettings for a name or value that cannot be
@@ -116,14 +118,16 @@ def test_the_files_agree_on_port_folders_and_where_they_stand(compose: Any) -> N
     assert rest_of("EXPOSE") == PORT
     assert f":{PORT}/healthz" in rest_of("HEALTHCHECK")
     assert f"0.0.0.0:{PORT}" in command_in(rest_of("CMD"))
-    assert app["ports"] == [f"127.0.0.1:{PORT}:{PORT}"]
+    assert [name for name, service in compose["services"].items() if "ports" in service] == ["proxy"]
+    assert compose["services"]["proxy"]["environment"]["SERVERS"] == f"app:{PORT}"
     assert f"reverse_proxy 127.0.0.1:{PORT}" in (CHECKOUT / "docs" / "pages" / "host" / "https.md").read_text("utf-8")
     assert app["volumes"] == [f"instance:{rest_of('VOLUME')}"]
     context = (COMPOSE.parent / app["build"]["context"]).resolve()
     assert context == CHECKOUT
     assert context / app["build"]["dockerfile"] == CONTAINERFILE
-    mounted = {volume.partition(":")[0] for service in compose["services"].values() for volume in service["volumes"]}
-    assert mounted == set(compose["volumes"])
+    volumes = [volume for service in compose["services"].values() for volume in service.get("volumes", ())]
+    mounted = {volume.partition(":")[0] for volume in volumes}
+    assert mounted == set(compose["volumes"]) | {"./Caddyfile"}
     assert app["depends_on"] == {"database": {"condition": "service_healthy"}}, "the tables are made at the start"
     assert compose["services"]["database"]["healthcheck"]["test"]
 

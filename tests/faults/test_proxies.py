@@ -121,7 +121,8 @@ def caddy(folder: Path, servers: dict[str, int]) -> Iterator[dict[str, Entry]]:
     text = "{\n\tadmin off\n\tauto_https disable_redirects\n}\n"
     for name, port in servers.items():
         head = f"{NAME}:{entries[name].port} {{\n\ttls fullchain.pem privkey.pem\n"
-        site = CADDY.replace(f"{NAME} {{\n", head, 1).replace("server1:8000 server2:8000", f"127.0.0.1:{port}")
+        site = CADDY.replace(f"{{$SITE:{NAME}}} {{\n", head, 1)
+        site = site.replace("{$SERVERS:server1:8000 server2:8000}", f"127.0.0.1:{port}")
         assert site.count("127.0.0.1") == site.count("fullchain") == 1, "the guide's file has changed"
         text += site
     (folder / "Caddyfile").write_text(text)
