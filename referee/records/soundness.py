@@ -21,6 +21,7 @@ from referee.records.models import (
     Base,
     Club,
     ClubImport,
+    Deletion,
     Key,
     KeyRole,
     Match,
@@ -75,6 +76,8 @@ def faults_of_club(session: Session, club: Club, done: Callable[[], object] = la
     """Check one club and give each fault as a sentence; `done` is called after each match."""
     keys = session.scalars(select(Key).where(Key.club_id == club.id)).all()
     match_ids = set(session.scalars(select(Match.id).where(Match.club_id == club.id)))
+    if session.get(Deletion, (club.id, club.id)) is None:  # else nothing opens it
+        yield from _faults_of_no_keys(keys)
     yield from _faults_of_keys(keys, match_ids)
     yield from _unknown_writers(session, club, {key.id for key in keys})
     yield from _faults_of_import(session, club)
@@ -89,9 +92,12 @@ def faults_of_club(session: Session, club: Club, done: Callable[[], object] = la
         session.expunge(match)  # only one match is in memory at a time
 
 
-def _faults_of_keys(keys: Sequence[Key], match_ids: set[str]) -> Iterator[str]:
+def _faults_of_no_keys(keys: Sequence[Key]) -> Iterator[str]:
     if not any(is_working(key) for key in keys):
         yield say("check.no-scorekeeper")
+
+
+def _faults_of_keys(keys: Sequence[Key], match_ids: set[str]) -> Iterator[str]:
     for key in keys:
         if key.role not in set(KeyRole):
             yield say("check.key-role", id=key.id, role=key.role)

@@ -25,6 +25,7 @@ from referee.web.server import (
     pauses,
     polls,
     proxies,
+    purges,
     sessions,
     sizes,
     static_files,
@@ -116,6 +117,7 @@ def make_app(config: Mapping[str, Any] | None) -> Flask:
     guards.init_app(app)
     writing.init_app(app)
     pauses.init_app(app)
+    purges.init_app(app)
     headers.init_app(app)
     static_files.init_app(app, STATIC)
     for room in (*ROOMS, "design") if app.debug else ROOMS:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from referee.records.deletion import of_match, of_player, waiting
-from referee.records.errors import Deleted
-from referee.records.models import Deletion, DeletionKind, Match, Player
+from referee.records.deletion import of_club, of_match, of_player, waiting
+from referee.records.errors import Deleted, NotFound
+from referee.records.models import Club, Deletion, DeletionKind, Match, Player
 from referee.web.server import guards
 from referee.web.writing import written
 
@@ -101,3 +101,26 @@ def restore_player(player_id: str) -> Player:
         lambda drafted: of_player.write_name_return(session, guards.get_club(write=True), drafted),
     )
     return session.get_one(Player, (guards.get_club(write=True).id, player_id))
+
+
+def delete_club(club_id: str) -> Lost:
+    """Delete the club of this request's key and commit; `NotFound` for another."""
+    club, session = guards.get_club(write=True), guards.records()
+    if club.id != club_id:
+        raise NotFound("club")
+    of_club.delete_club(session, club, guards.get_key(write=True))
+    deletion = session.get_one(Deletion, (club_id, club_id))
+    found = lost_of(deletion, waiting.summary_of(session, deletion))
+    session.commit()
+    return found
+
+
+def restore_club(club_id: str) -> Club:
+    """Restore the club of this request's key and commit; one that was not deleted is left alone."""
+    key, session = guards.get_restorer(), guards.records()
+    if key.club_id != club_id:
+        raise NotFound("club")
+    if key.revoked_at is not None:
+        of_club.restore_club(session, club_id)
+        session.commit()
+    return session.get_one(Club, club_id)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 import zlib
+from contextlib import closing
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
+import pytest
+from click.testing import CliRunner
 from flask import Flask
-from sqlalchemy import select, update
+from sqlalchemy import select
 
 from referee.records.deletion.parts import OF_MATCH
 from referee.records.ids import new_id
-from referee.records.models import Base, Deletion, DeletionPart
+from referee.records.models import Base, Deletion, DeletionPart, IdempotentAnswer
+from referee.web.commands.main import main
 from referee.web.server.extensions import db
 from tests.ground.house import House
 
@@ -180,9 +186,109 @@ def test_after_thirty_days_nobody_restores(house: House) -> None:
     assert call(house, "GET", "/deletions").json == {"deletions": []}
 
 
-def age(app: Flask, days: int = 31) -> None:
-    """Let time pass for what was deleted."""
+def test_a_deleted_club_opens_for_nobody_and_comes_back_as_it_was(house: House) -> None:
+    before = rows(house.app)
+    deleted = call(house, "DELETE", "/clubs/<club_id>")
+    assert deleted.status_code == 200
+    assert deleted.json["lost"] == {"name": "Sunday table", "matches": 1, "rounds": 1, "players": 4}
+    for caller, rule in (
+        *(("scorekeeper", rule) for rule in ("/", "/club", "/history/", "/history/players", "/matches/<match_id>")),
+        *(("spectator", rule) for rule in ("/", "/api/v1/matches", "/matches/<match_id>/now")),
+        *(("phone", rule) for rule in ("/hand", "/hand/now")),
+        *(("stranger", rule) for rule in ("/live/<board_token>", "/live/<board_token>/now", "/hand/<table_token>")),
+        *(("stranger", rule) for rule in ("/rules/shared/<share_token>", "/join/<token>")),
+    ):
+        wanted = 404 if rule.startswith("/rules") else 410
+        assert house.call(caller, "GET", rule).status_code == wanted, (caller, rule)
+    assert house.call("scorekeeper", "GET", "/rules").status_code == 200
+    assert "Restore club" in house.call("scorekeeper", "GET", "/").text
+    assert "Restore club" not in house.call("spectator", "GET", "/").text
+    for caller, status in (("spectator", 403), ("other", 404), ("stranger", 401)):
+        assert house.call(caller, "POST", "/api/v1/clubs/<club_id>/restore").status_code == status, caller
+
+    restored = call(house, "POST", "/clubs/<club_id>/restore")
+    assert (restored.status_code, restored.json) == (200, {"id": house.club_id, "name": "Sunday table"})
+    assert rows(house.app) == before
+    assert house.call("phone", "GET", "/hand").status_code == 200
+
+
+HOLDER, WITNESS, TABLE = "Quillonbert", "Marigoldine", "Fernsworthy table"
+"""A player whose name is deleted, one whose match and club are, and the club: words that stand nowhere else."""
+
+
+def test_the_deletion_drill(app: Flask, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Name, match and club: after thirty days and a purge nothing of them is in the database, or in a new backup."""
+    monkeypatch.setenv("REFEREE_INSTANCE", str(tmp_path / "instance"))
+    monkeypatch.setenv("DATABASE_URL", database)
+    client = app.test_client()
+    club = client.post("/api/v1/clubs", json={"name": TABLE}).get_json()
+    key = {"Authorization": f"Bearer {club['scorekeeper_key']}"}
+
+    def ask(method: str, path: str, status: int = 200, **options: Any) -> Any:
+        answer = client.open(f"/api/v1{path}", method=method, headers=key | options.pop("headers", {}), **options)
+        assert answer.status_code == status, answer.text
+        return answer.json
+
+    plan = {"players": [HOLDER, WITNESS, "Cy"], "rulebook": "classic-500", "note": f"{HOLDER} brought cake"}
+    match, gone = (ask("POST", "/matches", 201, json=plan)["id"] for _ in range(2))
+    for id in (match, gone):
+        entry = {"after": 0, "went_out": HOLDER, "hands": {WITNESS: ["7"], "Cy": ["skip"]}}
+        ask("POST", f"/matches/{id}/rounds", 201, json=entry, headers={"Idempotency-Key": f"round-{id}"})
+        ruling = {"dispute": "played-card-effect", "facts": {"played": "red-skip"}, "players": {"offender": HOLDER}}
+        ask("POST", f"/matches/{id}/rulings", 201, json=ruling)
+    (holder,) = [one["id"] for one in ask("GET", "/players")["players"] if one["name"] == HOLDER]
+    assert HOLDER in kept_in(app, tmp_path / "before.db")
+
+    ask("DELETE", f"/players/{holder}")
+    ask("DELETE", f"/matches/{gone}")
+    assert "Nothing to purge" in host("purge", "--dry-run")
+    age(app)
+    assert "matches 1, names of players 1, clubs 0" in host("purge", "--dry-run")
+    assert "matches 1, names of players 1, clubs 0" in host("purge")
+    left = kept_in(app, tmp_path / "after.db")
+    assert HOLDER not in left
+    assert WITNESS in left
+    assert gone in left, "the tombstone"
+    ask("GET", f"/matches/{gone}", 410)
+    ask("POST", f"/players/{holder}/restore", 410)
+    assert ask("GET", f"/matches/{match}")["players"][0] == "Former player 1"
+
+    ask("DELETE", f"/clubs/{club['id']}")
+    assert "clubs 1" in host("purge", "--at-once")
+    left = kept_in(app, tmp_path / "empty.db")
+    assert not [word for word in (HOLDER, WITNESS, TABLE, "Former player", match, gone) if word in left]
+    assert ask("GET", "/matches", 410)["restorable_until"] is None
+
+
+def host(*arguments: str) -> str:
+    result = CliRunner().invoke(main, list(arguments))
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def kept_in(app: Flask, backup: Path) -> str:
+    """Give all that a database has: every row, unpacked; of SQLite every byte of its file, its log and a backup too."""
+    texts: list[str] = []
     with app.app_context():
-        for one in db.session.scalars(select(Deletion)):
-            db.session.execute(update(Deletion).where(Deletion.id == one.id).values(at=one.at - timedelta(days=days)))
+        for table in Base.metadata.sorted_tables:
+            for row in db.session.execute(select(table)):
+                texts += [zlib.decompress(part).decode() if isinstance(part, bytes) else str(part) for part in row]
+        db.session.rollback()
+        url = db.engine.url
+    if url.get_backend_name() == "sqlite":
+        host("backup", str(backup))
+        file = Path(url.database or "")
+        files = [backup, *file.parent.glob(f"{file.name}*")]
+        texts += [one.read_bytes().decode("latin-1") for one in files]
+        with closing(sqlite3.connect(file)) as connection:
+            texts += [f"{free} pages free" for (free,) in connection.execute("PRAGMA freelist_count")]
+    return "\n".join(texts)
+
+
+def age(app: Flask, days: int = 31) -> None:
+    """Let time pass for what was deleted, and for the stored answers of that time."""
+    with app.app_context():
+        for table, column in ((Deletion, "at"), (IdempotentAnswer, "created_at")):
+            for one in db.session.scalars(select(table)):
+                setattr(one, column, getattr(one, column) - timedelta(days=days))
         db.session.commit()

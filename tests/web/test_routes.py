@@ -224,6 +224,13 @@ TABLE: Mapping[str, str] = {
     "DELETE /api/v1/players/<player_id>": API_WRITERS,
     "POST /api/v1/players/<player_id>/restore": API_WRITERS,
     "POST /api/v1/matches/<match_id>/restore": API_WRITERS,
+    "GET /club/delete": OWN_WRITERS,
+    "POST /club/forget": "401 403 401 403 403",
+    # what deletes a club stands before what restores it
+    "POST /club/delete": OWN_WRITERS,
+    "POST /club/restore": OWN_WRITERS,
+    "DELETE /api/v1/clubs/<club_id>": API_WRITERS,
+    "POST /api/v1/clubs/<club_id>/restore": API_WRITERS,
     "POST /club/leave": OWN_READERS,  # the last, since it locks the caller out
 }
 

@@ -37,6 +37,13 @@ class DeletionsDocument(Answer):
     deletions: list[DeletionDocument]
 
 
+class RestoredClubDocument(Answer):
+    """A club that is there again."""
+
+    id: str
+    name: str
+
+
 @resource.endpoint("GET", "/deletions", access="scorekeeper", answer=DeletionsDocument)
 def list_deletions() -> Mapping[str, Any]:
     """List the matches and players that the club can restore, the latest first."""
@@ -74,6 +81,21 @@ def restore_player(player_id: str) -> Mapping[str, Any]:
     """Give a player the name back; one whose name was not deleted keeps it."""
     player = deleting.restore_player(player_id)
     return {"id": player.id, "name": player.name, "active": player.active}
+
+
+@resource.endpoint("DELETE", "/clubs/<club_id>", access="scorekeeper", answer=DeletionDocument, problems=(410,))
+def delete_club(club_id: str) -> Mapping[str, Any]:
+    """Delete the club; all its keys answer 410 from then on, and for 30 days one that keeps score can restore it."""
+    return deletion_document(deleting.delete_club(club_id))
+
+
+@resource.endpoint(
+    "POST", "/clubs/<club_id>/restore", access="restorer", answer=RestoredClubDocument, problems=(410,)
+)
+def restore_club(club_id: str) -> Mapping[str, Any]:
+    """Restore a deleted club with its keys; one that was not deleted stays as it is."""
+    club = deleting.restore_club(club_id)
+    return {"id": club.id, "name": club.name}
 
 
 def deletion_document(lost: Lost) -> dict[str, Any]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from flask import Flask, Response, render_template, url_for
+from flask import Flask, Response, abort, render_template, url_for
 from flask.blueprints import BlueprintSetupState
 from werkzeug.wrappers import Response as AnyResponse
 
-from referee.records.deletion import of_match, of_player, waiting
+from referee.records.deletion import of_club, of_match, of_player, waiting
 from referee.records.errors import Deleted
 from referee.records.models import DeletionKind, now
 from referee.records.sheets import load_summaries
@@ -99,9 +99,63 @@ def restore_player(player_id: str) -> AnyResponse:
     return layout.go(url_for("score.player", player_id=player.id))
 
 
+@blueprint.get("/club/delete")
+def confirm_club() -> str:
+    """Say what goes when the club is deleted, and until when it can be restored; 401, 403."""
+    club = guards.get_club(write=True)
+    loss = of_club.club_loss_of(guards.records(), club)
+    return render_template(
+        "score/delete.html",
+        heading=say("deletion.club-heading"),
+        title=club.name,
+        loses=[
+            say("deletion.matches-with", matches=say("deletion.matches", n=loss.matches), n=loss.rounds),
+            say("deletion.players", n=loss.players),
+            say("deletion.club-rest"),
+            say("deletion.keys", n=loss.keys),
+        ],
+        means=say("deletion.club-means"),
+        until=local_time.day(now() + waiting.RESTORABLE_FOR),
+        button=say("deletion.club-button"),
+        action=url_for("score.delete_club"),
+        back=url_for("score.club"),
+        export=url_for("in_and_out.records"),
+    )
+
+
+@blueprint.post("/club/delete")
+def delete_club() -> AnyResponse:
+    """Delete the club; 401, 403, 410 for one that is deleted."""
+    deleting.delete_club(guards.get_club(write=True).id)
+    return layout.go(url_for("score.index"))
+
+
+@blueprint.post("/club/restore")
+def restore_club() -> AnyResponse:
+    """Restore the club; 401, 403, 410 for one that is gone for good."""
+    club = deleting.restore_club(guards.get_restorer().club_id)
+    layout.say(say("deletion.club-restored", name=club.name))
+    return layout.go(url_for("score.club"))
+
+
+@blueprint.post("/club/forget")
+def forget_club() -> AnyResponse:
+    """Let this browser forget a club that was deleted; 401 for a stranger, 403 where it was not."""
+    try:
+        guards.get_key()
+        abort(403, say("deletion.not-deleted"))
+    except Deleted:
+        guards.drop_token()
+    answer = layout.go(url_for("score.index"))
+    if guards.holder() is None:  # what is kept for playing offline belongs to that club
+        answer.headers["Clear-Site-Data"] = '"cache", "storage"'
+    return answer
+
+
 RESTORED_AT: Mapping[DeletionKind, Callable[[str], str]] = {
     DeletionKind.MATCH: lambda id: url_for("score.restore_match", match_id=id),
     DeletionKind.PLAYER: lambda id: url_for("score.restore_player", player_id=id),
+    DeletionKind.CLUB: lambda _id: url_for("score.restore_club"),
 }
 """The address that restores what was deleted, by its kind and id."""
 
@@ -119,6 +173,7 @@ def _answer(error: Deleted) -> Response:
         until=say("deletion.until", until=local_time.day(error.until)) if error.until else say("deletion.for-good"),
         action=RESTORED_AT[error.kind](error.id) if may_restore else "",
         button=say(f"deletion.{error.kind}-restore"),
+        leave=url_for("score.forget_club") if error.kind == DeletionKind.CLUB else "",
     )
     response = Response(page, 410, mimetype="text/html")
     response.cache_control.no_store = True

@@ -17,12 +17,14 @@ from sqlalchemy.exc import DBAPIError
 from referee import __version__, create_app
 from referee.paths import MIGRATIONS
 from referee.records import access
+from referee.records.deletion.of_club import is_deleted
 from referee.records.demo.club import LASTS, found_demo
 from referee.records.demo.evenings import season_plan
 from referee.records.demo.season import SEED
 from referee.records.models import Club, KeyRole, Match
 from referee.web.club.invitations import path_of
 from referee.web.commands.progress import progress
+from referee.web.commands.purge import add_purge
 from referee.web.commands.transfer import add_commands
 from referee.web.server.database import MIGRATING, OutdatedDatabase
 from referee.web.server.extensions import db
@@ -230,13 +232,14 @@ def _close(app: Flask) -> None:
 def _club_of_the_home() -> Club:
     """Choose the club that played last, else the newest; create one if there is none."""
     session = db.session()
-    played_last = select(Club).join(Match, Match.club_id == Club.id).order_by(Match.id.desc()).limit(1)
-    newest = select(Club).order_by(Club.id.desc()).limit(1)
+    played = select(Club).join(Match, Match.club_id == Club.id).where(~is_deleted())
+    played_last = played.order_by(Match.id.desc()).limit(1)
+    newest = select(Club).where(~is_deleted()).order_by(Club.id.desc()).limit(1)
     return session.scalar(played_last) or session.scalar(newest) or access.create_club(session, "Our table").club
 
 
 def _only_club() -> Club:
-    clubs = db.session.scalars(select(Club).order_by(Club.id.desc()).limit(10)).all()
+    clubs = db.session.scalars(select(Club).where(~is_deleted()).order_by(Club.id.desc()).limit(10)).all()
     if not clubs:
         raise click.ClickException(say("command.no-club"))
     if len(clubs) > 1:
@@ -245,7 +248,8 @@ def _only_club() -> Club:
 
 
 def _find_club(wanted: str) -> Club:
-    clubs = db.session.scalars(select(Club).where((Club.id == wanted) | (Club.name == wanted)).limit(10)).all()
+    named = select(Club).where((Club.id == wanted) | (Club.name == wanted), ~is_deleted())
+    clubs = db.session.scalars(named.limit(10)).all()
     if not clubs:
         raise click.ClickException(say("command.unknown-club", name=wanted))
     if len(clubs) > 1:
@@ -257,4 +261,5 @@ def _listed(clubs: Sequence[Any]) -> str:
     return "\n".join(say("command.club", id=club.id, name=club.name, since=club.created_at) for club in clubs)
 
 
+add_purge(main, _app)
 add_commands(main, _app, lambda wanted: _find_club(wanted) if wanted else _only_club())

@@ -53,8 +53,9 @@ class MatchRow:
 
 @blueprint.get("/")
 def index() -> str:
-    """Show the club's matches; to a stranger, how to begin."""
+    """Show the club's matches; to a stranger, how to begin; 410 for a deleted one."""
     found = guards.holder()
+    guards.refuse_deleted()
     if found is None or found[0].match_id is not None:
         view = first_view(known=()) if current_app.config["SIGN_UP"] else None
         return render_template("score/welcome.html", view=view, may_demo=may_demo())

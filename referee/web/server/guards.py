@@ -13,8 +13,9 @@ from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import Forbidden, Unauthorized
 
 from referee.records import access, matches, players, rounds
+from referee.records.deletion import of_club, waiting
 from referee.records.errors import Deleted, NotFound
-from referee.records.models import Club, Key, KeyRole, Match, Player, Round
+from referee.records.models import Club, DeletionKind, Key, KeyRole, Match, Player, Round
 from referee.records.plain import attached
 from referee.records.transfer.bulk import BEGIN
 from referee.records.transfer.taking_back import reopen
@@ -41,6 +42,7 @@ def _forget() -> None:
     g.pop("holder_club", None)
     g.pop("holder_ends_at", None)
     g.pop("wrong_key", None)
+    g.pop("gone", None)
 
 
 def records() -> Session:
@@ -54,16 +56,23 @@ def holder() -> tuple[Key, Club] | None:
     Both are to be read only; `get_key` and `get_club` give what can be changed.
     """
     if "holder" not in g:
-        in_header = "Authorization" in request.headers
-        token = _bearer() if in_header else next(iter(session.get(SESSION_KEYS, ())), None)
+        token, in_header = _token(), "Authorization" in request.headers
         with looking():
             g.holder = found = access.look_at_key(records(), token) if token else None
+            deletion = waiting.find_by_token(records(), token) if token and found is None else None
+            g.gone = None if deletion is None else waiting.error_of(deletion)
         # plain, for pages drawn after a rollback too
         g.holder_club, g.holder_ends_at = ((found[1].id, found[1].name), found[1].ends_at) if found else (None, None)
-        if token and g.holder is None:
+        if token and g.holder is None and g.gone is None:
             rate_limits.count_wrong_key(refuse=in_header)
     held: tuple[Key, Club] | None = g.holder
     return held
+
+
+def refuse_deleted() -> None:
+    """Raise `Deleted` where the key of this request was deleted with its match or club; else a stranger asks."""
+    if holder() is None and g.gone is not None:
+        raise g.gone
 
 
 def presents_key() -> bool:
@@ -90,6 +99,7 @@ def look_at_key(*, write: bool = False) -> Key:
     """Give the key of this request as `get_key` does, to be read only."""
     found = holder()
     if found is None:
+        refuse_deleted()
         raise Unauthorized(
             _how_to_get_in(),
             www_authenticate=WWWAuthenticate("bearer", {"realm": "club"}),
@@ -187,8 +197,26 @@ def drop_token() -> None:
 
 def may_restore(gone: Deleted) -> bool:
     """Tell whether the key of this request may restore something deleted."""
+    if gone.until is None:
+        return False
+    if gone.kind == DeletionKind.CLUB:
+        return of_club.find_restorer(records(), _token() or "") is not None
     found = holder()
-    return gone.until is not None and found is not None and found[0].role == KeyRole.SCOREKEEPER
+    return found is not None and found[0].role == KeyRole.SCOREKEEPER
+
+
+def get_restorer() -> Key:
+    """Give the key of this request that may restore its deleted club; 401, 403, 410 where it is gone for good."""
+    found = of_club.find_restorer(records(), _token() or "")
+    if found is not None:
+        return found
+    if holder() is None and g.gone is not None and g.gone.until is not None:
+        raise Forbidden(say("failure.view-only"))
+    return get_key(write=True)
+
+
+def _token() -> str | None:
+    return _bearer() if "Authorization" in request.headers else next(iter(session.get(SESSION_KEYS, ())), None)
 
 
 def _how_to_get_in() -> str:

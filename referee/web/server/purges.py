@@ -1,0 +1,47 @@
+"""Purge what can no longer be restored while the app runs, beside the requests: every hour, where there is anything."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+from flask import Flask, Response
+from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from referee.web.server.extensions import db
+
+EVERY = 3600.0
+"""Seconds between two looks, the first of them after the start."""
+SMALL = 20_000_000
+"""Bytes of a database file that is written anew meanwhile, which takes a fifth of a second; a larger one waits for the
+host's command."""
+
+
+def init_app(app: Flask) -> None:
+    """Look from time to time, after a request was answered, whether anything is due."""
+    looked = time.monotonic()
+
+    def look(response: Response) -> Response:
+        nonlocal looked
+        if time.monotonic() - looked > EVERY:
+            looked = time.monotonic()
+            threading.Thread(target=_purge, args=(app, db.engine), daemon=True).start()
+        return response
+
+    app.after_request(look)
+
+
+def _purge(app: Flask, engine: Engine) -> None:
+    from referee.records.deletion import purging  # here, since few processes ever need it
+
+    try:
+        gone = purging.purge(engine)
+        if gone:
+            app.logger.info("purged %s", gone)
+            file = Path(engine.url.database or "")
+            if engine.dialect.name == "sqlite" and file.is_file() and file.stat().st_size <= SMALL:
+                purging.tidy(engine)
+    except SQLAlchemyError as error:
+        app.logger.warning("could not purge: %s", getattr(error, "orig", error))
