@@ -19,7 +19,7 @@ from referee.rules.library import rulebooks
 from referee.rules.rulebook import Rulebook
 from referee.rules.tree import every_hearing
 from referee.web.api.hearings import HEARINGS
-from referee.web.score.sheet import SHEETS as DRAWN
+from referee.web.score.sheet import PARTS as DRAWN
 
 SHEETS = (10, 66, 500)
 """Rounds on the sheets that are opened."""

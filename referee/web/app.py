@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, Flask, Request
+from jinja2 import Template
+from jinja2.environment import TemplateModule
+from jinja2.runtime import Context
 from werkzeug.exceptions import BadHost, SecurityError
 from werkzeug.routing import MapAdapter, Rule
 
@@ -71,10 +74,21 @@ class LazyRule(Rule):
         return build
 
 
+class QuickTemplate(Template):
+    """A template whose macros are looked up at once: all of ours see the same globals, whoever imports them."""
+
+    def _get_default_module(self, ctx: Context | None = None) -> TemplateModule:
+        return super()._get_default_module()
+
+
 class Referee(Flask):
     """Flask that refuses host names which no host can have."""
 
     url_rule_class = LazyRule
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """Call every function as it is: none of ours is asynchronous, and a page has thirty hooks to look at."""
+        return func
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
         """Refuse, as a host that is not ours, every name that none can have: werkzeug fails at some of them."""
@@ -104,6 +118,7 @@ def make_app(config: Mapping[str, Any] | None) -> Flask:
         "lstrip_blocks": True,
         "bytecode_cache": TemplateCache(cached),
     }
+    app.jinja_env.template_class = QuickTemplate
     app.jinja_env.globals["say"] = words.say_in_page
     app.jinja_env.globals["face_named"] = face_named
     app.jinja_env.filters["number"] = words.number

@@ -7,11 +7,11 @@ A form works the same with and without script. Without, an answer is a page or a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from flask import current_app, flash, g, get_flashed_messages, jsonify, redirect, render_template, request, url_for
+from flask import current_app, flash, g, get_flashed_messages, jsonify, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from referee.web.server import local_time
@@ -23,6 +23,8 @@ THEME_COOKIE = "theme"
 KEPT = 400 * 24 * 3600
 """Seconds for which a cookie remembers what a browser wants; browsers keep none longer."""
 FURNITURE = "referee.furniture"
+SAID = "referee_said"
+"""Where a request notes what it said and nobody has been shown."""
 TABS = (
     ("score", "Score"),
     ("disputes", "Dispute"),
@@ -49,7 +51,7 @@ def furnish() -> dict[str, Any]:
         made = request.environ[FURNITURE] = {
             "theme": chosen_theme(),
             "theme_colors": theme_colors(chosen_theme()),
-            "tabs": tabs(),
+            "tabs": _Tabs(),
             "said": _Said(),
             # a page that did not ask who holds this phone, such as one of the rules, does not say whose it is
             "knows_club": "holder_club" in g,
@@ -97,16 +99,30 @@ def theme_colors(theme: str) -> Sequence[tuple[str, str]]:
     return [(scheme, PAPER[scheme]) for scheme in ("light", "dark")]
 
 
+class _Tabs:
+    """The rooms, looked up only by a page that has them."""
+
+    def __iter__(self) -> Iterator[Tab]:
+        return iter(tabs())
+
+
 class _Said:
     """What was said, taken out of the session only by the page that shows it."""
 
-    def __iter__(self) -> Any:
-        return iter(get_flashed_messages())
+    def __iter__(self) -> Iterator[Any]:
+        return iter([*get_flashed_messages(), *g.pop(SAID, ())])
 
 
 def say(text: str, *, undo: str = "", revision: int | str = "") -> None:
     """Tell the next page to say something; `undo` is the address that a form with `revision` is posted to."""
-    flash({"text": text, "undo": undo, "revision": str(revision)})  # type: ignore[arg-type]
+    g.setdefault(SAID, []).append({"text": text, "undo": undo, "revision": str(revision)})
+
+
+def keep_said(response: Response) -> Response:
+    """Keep what this answer did not say for the next page; what it said need not go through the cookie."""
+    for message in g.pop(SAID, ()):
+        flash(message)
+    return response
 
 
 def wants_fragments() -> bool:
@@ -130,7 +146,8 @@ def fragments(
     """
     body: dict[str, Any] = {"fragments": dict(parts), "address": address}
     if parts and not problems:
-        body["fragments"]["messages"] = render_template("_partials/messages.html")
+        messages = current_app.jinja_env.get_template("_partials/messages.html")
+        body["fragments"]["messages"] = messages.render(said=_Said())
     if problems:
         body["problems"] = list(problems)
     if seen:

@@ -17,7 +17,8 @@ say = CATALOGUE.say
 
 def say_in_page(key: str, /, **places: object) -> Markup:
     """Say a sentence as HTML, which templates call ``say``: all is escaped but for places that are markup already."""
-    return escape(CATALOGUE.text(key, places.get("n"))).format(**with_minus(places))
+    given = {name: value if isinstance(value, int) else escape(value) for name, value in with_minus(places).items()}
+    return Markup(str(escape(CATALOGUE.text(key, places.get("n")))).format(**given))
 
 
 def say_invalid(detail: Any, **places: object) -> str:

@@ -18,7 +18,7 @@ from tests.ground.client import Client
 from tests.web.test_score import Sheet
 
 CACHES: tuple[Cache[Any], ...] = (
-    sheets.SHEETS, sheets.PARTS, next_form.FORMS, sheet_presenter.ROWS, round_views.VIEWS,
+    sheets.FRAMES, sheets.PARTS, next_form.FORMS, sheet_presenter.ROWS, round_views.VIEWS,
 )  # fmt: skip
 SCRIPT = {"X-Fragment": "1"}
 

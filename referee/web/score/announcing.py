@@ -6,7 +6,8 @@ gives it the sentences.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 
 from referee.records.models import MatchStatus
 from referee.records.seating import Seated
@@ -49,3 +50,18 @@ def _leaders(first: Sequence[Standing]) -> str:
         return say("announcement.lead", names=joined(names), total=total)
     sides = len({standing.player if standing.team is None else standing.team for standing in first})
     return say("announcement.tie", n=sides, total=total)
+
+
+@cache
+def sentences_for_phones() -> Mapping[str, str]:
+    """Give the sentences by which a phone announces a round, with places for what it adds up itself."""
+    said = {
+        "gained": say("played.gained", gains="{gains}"),
+        "saved": say("played.saved", round="{n}"),
+        "leads": say("announcement.leads", name="{name}", total="{total}"),
+        "lead": say("announcement.lead", names="{names}", total="{total}"),
+        "tie": say("announcement.tie", n="{n}", total="{total}"),
+        "over": say("played.match-over"),
+        "and": say("names.and", names="{names}", last="{last}"),
+    }
+    return {f"data-says-{name}": sentence for name, sentence in said.items()}

@@ -6,7 +6,6 @@ import secrets
 from dataclasses import dataclass, replace
 
 from flask import render_template, request
-from flask_wtf.csrf import generate_csrf
 from markupsafe import escape
 
 from referee.records.cache import Cache
@@ -14,6 +13,7 @@ from referee.records.sheets import Sheet
 from referee.web.offline import address_of_rules
 from referee.web.score.pad import terms_key
 from referee.web.score.round_presenter import new_round_view, title_of_next
+from referee.web.server.csrf import token
 
 FORMS: Cache[str] = Cache("round forms", 800_000)
 """Empty forms, by the table: its match, its terms and who plays."""
@@ -39,7 +39,7 @@ class NextForm:
             AFTER: str(sheet.round_count),
             REVISION: str(sheet.match.state),
             KEY: idempotency_key,
-            TOKEN: generate_csrf(),
+            TOKEN: token(),
         }
         html = FORMS.get(state, self._draw)
         for stand_in, value in values.items():
@@ -48,7 +48,7 @@ class NextForm:
 
     def _draw(self) -> str:
         view = replace(new_round_view(self.sheet), title=TITLE, after=AFTER, revision=REVISION, idempotency_key=KEY)
-        return render_template("score/_round_form.html", form_view=view).replace(generate_csrf(), TOKEN)
+        return render_template("score/_round_form.html", form_view=view).replace(token(), TOKEN)
 
 
 def next_form(sheet: Sheet) -> NextForm:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import secrets
+import sys
 from dataclasses import dataclass
 
 from flask import g, render_template, request, session, url_for
-from flask_wtf.csrf import generate_csrf
-from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from referee.records.cache import Cache
@@ -21,14 +20,17 @@ from referee.web.score.room import blueprint
 from referee.web.score.round_presenter import new_key
 from referee.web.score.sheet_presenter import rows_of, view_of
 from referee.web.server import guards
+from referee.web.server.csrf import token
 from referee.web.words import say
 
 ROUNDS_SHOWN = RECENT
 """Rounds on the page; the rest comes on demand, so that a long match opens as fast as a short one."""
-SHEETS: Cache[str] = Cache("sheets", 1_200_000)
-"""The pages drawn, each for one state of its match; all rounds of a long match are more than are cached."""
+FRAMES: Cache[str] = Cache("sheet frames", 400_000)
+"""What is around the parts of a sheet on its page: the same from round to round."""
 TOKEN_HERE, KEY_HERE = f"token-{secrets.token_hex(8)}", f"key-{secrets.token_hex(8)}"
 """Stand in what is cached for what is each visitor's own; nobody can guess them and put them into a name."""
+SHEET_HERE, PAD_HERE, COUNT_HERE, REVISION_HERE = (f"{name}-{secrets.token_hex(8)}" for name in "spcr")
+"""Stand in a frame for what changes with the match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,9 @@ class Parts:
 
 ORDER_COOKIE, BY_SEAT, BY_RANK = "order", "seat", "rank"
 """In which order this phone wants the standings; by rank where it never said."""
-PARTS: Cache[Parts] = Cache("parts", 1_000_000)
+PARTS: Cache[Parts] = Cache(
+    "parts", 2_000_000, size=lambda _state, parts: 2_000 + sum(map(sys.getsizeof, (parts.html, parts.pad, parts.title)))
+)
 """What changes with a match, for every page and phone that shows it: who saves draws it for all others."""
 
 
@@ -63,10 +67,12 @@ def sheet(match_id: str) -> str | Response:
         response.set_cookie(ORDER_COOKIE, order, max_age=layout.KEPT, path=path, samesite="Lax")
         return response
     everything = request.args.get("rounds") == "all"
-    if "_flashes" in session or _is_over(match):  # what just happened is said once, on a page of its own
-        return _own(_page(match, everything=everything))
-    state = (*_state(match, everything=everything), layout.chosen_theme(), g.holder_club)
-    return _own(SHEETS.get(state, lambda: _for_all(_page(match, everything=everything))))
+    parts = _parts(match, everything=everything)
+    if "_flashes" in session:  # what just happened is said once, on a page of its own
+        return _own(_framed(_frame(parts), parts))
+    what = (parts.id, parts.title, parts.open, parts.rules, request.script_root)
+    frame = FRAMES.get((*what, layout.chosen_theme(), g.holder_club, layout.demo_end()), lambda: _frame(parts))
+    return _own(_framed(frame, parts))
 
 
 def _state(match: Match, *, everything: bool) -> tuple[object, ...]:
@@ -79,17 +85,25 @@ def _by_seat() -> bool:
 
 
 def _for_all(html: str) -> str:
-    return html.replace(generate_csrf(), TOKEN_HERE)
+    return html.replace(token(), TOKEN_HERE)
 
 
 def _own(html: str) -> str:
-    return html.replace(TOKEN_HERE, generate_csrf()).replace(KEY_HERE, new_key())
+    return html.replace(TOKEN_HERE, token()).replace(KEY_HERE, new_key())
 
 
-def _page(match: Match, *, everything: bool) -> str:
-    parts = _parts(match, everything=everything)
-    html, pad = Markup(parts.html), Markup(parts.pad)  # drawn by templates
-    return render_template("score/sheet.html", sheet=parts, sheet_html=html, pad_html=pad)
+def _frame(parts: Parts) -> str:
+    html = render_template(
+        "score/sheet.html",
+        **{name: getattr(parts, name) for name in ("id", "title", "open", "rules")},
+        round_count=COUNT_HERE, revision=REVISION_HERE, sheet_html=SHEET_HERE, pad_html=PAD_HERE,
+    )
+    return _for_all(html)
+
+
+def _framed(frame: str, parts: Parts) -> str:
+    page = frame.replace(COUNT_HERE, str(parts.round_count)).replace(REVISION_HERE, str(parts.revision))
+    return page.replace(SHEET_HERE, parts.html).replace(PAD_HERE, parts.pad)
 
 
 def _parts(match: Match, *, everything: bool = False, loaded: Sheet | None = None) -> Parts:
@@ -97,7 +111,7 @@ def _parts(match: Match, *, everything: bool = False, loaded: Sheet | None = Non
         last = None if everything else ROUNDS_SHOWN
         sheet = loaded or load_sheet(guards.records(), match, last=last, struck=True)
         view = view_of(sheet, writable=may_write(), by_seat=_by_seat())
-        html = render_template("score/_sheet.html", sheet=view, rows=rows_of(sheet))
+        html = render_template("score/_sheet.html", sheet=view, rows=rows_of(sheet, view.address))
         pad = next_form(sheet) if view.open else None
         return Parts(
             view.id,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
-from functools import partial
 
 from flask import current_app, url_for
 from markupsafe import Markup
@@ -18,6 +18,7 @@ from referee.records.sheets import Sheet
 from referee.rules.settings import TIME_LIMIT_WINNER
 from referee.rules.standings import Standing
 from referee.web.score import summaries
+from referee.web.score.announcing import sentences_for_phones
 from referee.web.score.rulings import StoryLine, rulings_told
 from referee.web.score.sides import head_to_head, out_since
 from referee.web.score.winner import WinnerView, winner_of
@@ -132,6 +133,9 @@ class SheetView:
     """0 where their number is open"""
     revision: int
     timer: Timer | None
+    says: Mapping[str, str]
+    """attributes by which a phone says what happened before the answer does"""
+    address: str
     story: Sequence[StoryLine] = ()
 
 
@@ -166,17 +170,22 @@ def view_of(sheet: Sheet, *, writable: bool, by_seat: bool = False) -> SheetView
         rounds_to_play=sheet.terms.rounds_to_play or 0,
         revision=match.state,
         timer=_timer(sheet) if open_ and sheet.terms.rulebook.find(TIME_LIMIT_WINNER) else None,
+        says=sentences_for_phones(),
+        address=url_for("score.sheet", match_id=match.id),
         story=rulings_told(sheet),
     )
 
 
-ROWS: Cache[Markup] = Cache("rows", 800_000)
-"""Lines of the grid: a version of a round stays as it is, only its number may change, and the names."""
+RowState = tuple[str, int, bool, int | None]
+"""A round with its version, whether it is struck, and its number: what its line follows from."""
+ROWS: Cache[dict[RowState, Markup]] = Cache(
+    "rows", 800_000, share=4, size=lambda _state, rows: 1_000 + sum(map(sys.getsizeof, rows.values())) + 500 * len(rows)
+)
+"""Lines of the grid of a match: a version of a round stays as it is, only its number may change, and the names."""
 
 
-def rows_of(sheet: Sheet) -> list[Markup]:
-    """Draw the lines of the grid, newest first."""
-    here = url_for("score.sheet", match_id=sheet.match.id)
+def rows_of(sheet: Sheet, here: str) -> list[Markup]:
+    """Draw the lines of the grid, newest first; `here` is the address of the sheet."""
     names = tuple(seat.name for seat in sheet.seating.seats)
 
     def draw(round: RoundView) -> Markup:
@@ -184,10 +193,14 @@ def rows_of(sheet: Sheet) -> list[Markup]:
         row: Markup = template.module.round_row(_round_line(round, sheet), here)  # type: ignore[attr-defined]
         return row
 
-    return [
-        ROWS.get((here, round.id, round.version, round.struck, round.number, names), partial(draw, round))
-        for round in reversed(sheet.rounds)
-    ]
+    known = ROWS.find((here, names)) or {}
+    rows: dict[RowState, Markup] = {}
+    for round in reversed(sheet.rounds):
+        state = (round.id, round.version, round.struck, round.number)
+        rows[state] = known.get(state) or draw(round)
+    if not rows.keys() <= known.keys():
+        ROWS.put((here, names), rows)
+    return list(rows.values())
 
 
 def _timer(sheet: Sheet) -> Timer:

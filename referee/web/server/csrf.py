@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from flask import Flask, current_app, request
+from flask import Flask, current_app, g, request
+from flask_wtf.csrf import generate_csrf
 
 from referee.web.server.extensions import csrf
 
@@ -11,6 +12,12 @@ def init_app(app: Flask) -> None:
     """Check the token of every request that changes something and rides on a cookie."""
     csrf.init_app(app)
     app.before_request(_protect)
+
+
+def token() -> str:
+    """Give the token for the forms of this visitor, made once a request."""
+    made: str = g.get(current_app.config["WTF_CSRF_FIELD_NAME"]) or generate_csrf()
+    return made
 
 
 def _protect() -> None:
