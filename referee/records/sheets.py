@@ -49,6 +49,7 @@ class Sheet:
     round_count: int
     """live rounds, all of them"""
     rulings: Sequence[Ruling]
+    tally: Tally
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -130,6 +131,7 @@ def load_sheet(
         rounds=rounds,
         round_count=tally.live,
         rulings=load_rulings(session, match) if rulings else (),
+        tally=tally,
     )
 
 
@@ -147,6 +149,7 @@ def sheet_after(sheet: Sheet, draft: Draft, *, last: int | None = None) -> Sheet
         winners=tuple(map(sheet.seating.name_of, sorted(draft.settlement.winners))),
         rounds=(*sheet.rounds, view_of_draft(draft))[-last if last else None :],
         round_count=draft.tally.live,
+        tally=draft.tally,
     )
 
 

@@ -13,20 +13,19 @@ from werkzeug.exceptions import PreconditionFailed, PreconditionRequired
 from referee.records.agreements import Agreement
 from referee.records.models import Match, Ruling
 from referee.records.plans import names_of_teams
-from referee.records.round_views import RoundView
 from referee.records.sheets import MatchSummary, Sheet, load_sheet
-from referee.rules.round_entry import FURTHER
 from referee.rules.standings import Standing
 from referee.rules.terms import agreed
 from referee.web.api.endpoint import respond
+from referee.web.api.written_rounds import ROUNDS_HERE, WrittenRounds, round_document, written_rounds
 from referee.web.server import guards
 from referee.web.server.database import looking
 from referee.web.server.extensions import db
 from referee.web.words import say
 
 
-def match_document(sheet: Sheet) -> dict[str, Any]:
-    """Write a match as it is now."""
+def match_document(sheet: Sheet, rounds: WrittenRounds | None = None) -> dict[str, Any]:
+    """Write a match as it is now; where its `rounds` are written already, `ROUNDS_HERE` stands for them."""
     match, agreement = sheet.match, sheet.agreement
     return {
         "id": match.id,
@@ -54,11 +53,11 @@ def match_document(sheet: Sheet) -> dict[str, Any]:
         "standings": standings_document(sheet),
         "winners": list(sheet.winners),
         "ended_by": match.ended_by,
-        "rounds": [round_document(view) for view in sheet.rounds],
+        "rounds": [ROUNDS_HERE] if rounds else [round_document(view) for view in sheet.rounds],
         "rulings": [ruling_document(ruling, sheet.seating.name_of) for ruling in sheet.rulings],
         "amendments": [
             {
-                "from_round": sum(view.place < amendment.from_place for view in sheet.rounds if not view.struck) + 1,
+                "from_round": _number_at(sheet, rounds, amendment.from_place),
                 "house_rules": list(amendment.house_rules),
                 "target": amendment.target,
                 "custom_rules": list(amendment.custom_rules),
@@ -77,32 +76,16 @@ def match_document(sheet: Sheet) -> dict[str, Any]:
     }
 
 
+def _number_at(sheet: Sheet, rounds: WrittenRounds | None, place: int) -> int:
+    if rounds is not None:
+        return rounds.number_at(place)
+    return sum(view.place < place for view in sheet.rounds if not view.struck) + 1
+
+
 def _further(agreement: Agreement) -> dict[str, Any]:
     """Give what few matches agree on, and may change on the way, where this one does."""
     written = agreement.to_document()
     return {name: written[name] for name in ("rounds_to_play", "face_points") if name in written}
-
-
-def round_document(view: RoundView) -> dict[str, Any]:
-    """Write a round in its current version; what few rounds have, where it is there."""
-    further = {key: value for key in FURTHER if (value := getattr(view, key))}
-    return {
-        "id": view.id,
-        "number": view.number,
-        "ended": view.ended,
-        "went_out": view.went_out,
-        "last_card": view.last_card,
-        "hands": dict(view.hands),
-        "worth": dict(view.worth),
-        "points": dict(view.points),
-        "cards_left": dict(view.cards_left),
-        "credited_to": list(view.credited_to),
-        "sat_out": list(view.sat_out),
-        "entered_at": view.entered_at.isoformat(),
-        "entered_by": view.entered_by,
-        "struck": view.struck,
-        "version": view.version,
-    } | further
 
 
 def summary_document(summary: MatchSummary) -> dict[str, Any]:
@@ -130,7 +113,13 @@ def match_etag(match: Match) -> str:
 def respond_with_match(match: Match, status: int = 200) -> Response:
     """Answer with a match and its ETag, with struck rounds on request."""
     struck = request.args.get("struck") in ("1", "true")
-    response = respond(match_document(load_sheet(guards.records(), match, struck=struck)), status)
+    if struck:
+        response = respond(match_document(load_sheet(guards.records(), match, struck=True)), status)
+    else:
+        sheet = load_sheet(guards.records(), match, last=0)
+        rounds = written_rounds(guards.records(), sheet)
+        response = respond(match_document(sheet, rounds), status)
+        response.set_data(rounds.put_into(response.get_data()))
     response.set_etag(match_etag(match) + ("-struck" if struck else ""))
     return response
 

@@ -19,37 +19,37 @@ from referee.records.names import fold_name
 from referee.records.round_views import round_view, view_of_draft
 from referee.records.rounds import Draft
 from referee.records.sheets import Sheet, load_rulings
-from referee.web.api.documents import match_document, moment, round_document, ruling_document, standings_document
+from referee.web.api.documents import match_document, moment, ruling_document, standings_document
 from referee.web.api.endpoint import to_json
+from referee.web.api.written_rounds import WrittenRounds, round_document
 
 STORED_AS = "recorded"
 """Key of a stored answer; the answers that 0.1.0 stored are complete and lack it."""
 DRAWN_ANEW = ("rounds", "rulings")
 
 
-def recorded_document(sheet: Sheet, draft: Draft, *, brief: bool) -> dict[str, Any]:
-    """Write a round that is being recorded, and what follows from it; without the match if `brief`."""
+def recorded_document(sheet: Sheet, draft: Draft, rounds: WrittenRounds | None) -> dict[str, Any]:
+    """Write a round that is being recorded, and what follows from it; with the match if its `rounds` are given."""
     document: dict[str, Any] = {
         "round": round_document(view_of_draft(draft)),
         "standings": standings_document(sheet),
     }
-    if not brief:
+    if rounds is not None:
         settled = draft.settlement
         ended = {"ended_by": settled.ended_by, "finished_at": moment(settled.finished_at)}
-        document["match"] = match_document(sheet) | {"status": settled.status} | ended
+        document["match"] = match_document(sheet, rounds) | {"status": settled.status} | ended
     return document
 
 
-def remembered(sheet: Sheet, document: Mapping[str, Any], draft: Draft) -> dict[str, Any]:
+def remembered(document: Mapping[str, Any], draft: Draft, rounds: WrittenRounds | None) -> dict[str, Any]:
     """Give what has to be stored of an answer: no more in a long match than in a new one, corrections apart."""
     match = document.get("match")
-    if match is None:
+    if match is None or rounds is None:
         return {STORED_AS: None, "answer": document}
-    live = {view.place for view in sheet.rounds}
     stored = {
         "place": draft.place,
-        "struck": [place for place in range(1, draft.place) if place not in live],
-        "versions": {view.id: view.version for view in sheet.rounds if view.version != 1},
+        "struck": rounds.struck,
+        "versions": rounds.versions,
         "rulings": len(match["rulings"]),
         "head": match | dict.fromkeys(DRAWN_ANEW),
     }

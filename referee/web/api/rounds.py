@@ -23,6 +23,7 @@ from referee.web.api.documents import answer_committed, match_document, match_et
 from referee.web.api.endpoint import Resource, idempotency_key, to_json
 from referee.web.api.recordings import in_one_order, recalled, recorded_document, remembered
 from referee.web.api.schemas import HistoryDocument, MatchDocument, RecordedDocument, RoundFields, RoundRequest
+from referee.web.api.written_rounds import WrittenRounds, keep, written_rounds
 from referee.web.server import errors, guards
 from referee.web.server.database import looking
 from referee.web.writing import once, written
@@ -69,18 +70,22 @@ def record_round(match_id: str, body: RoundRequest) -> Response:
         return once(partial(before, match), partial(work, match))
 
     def work(match: Match) -> Recording:
-        last = 0 if brief else None
-        sheet = load_sheet(guards.records(), match, last=last, rulings=not brief)
+        sheet = load_sheet(guards.records(), match, last=0, rulings=not brief)
         entry = read_round(said, table_of(sheet.seating.here), sheet.terms.box)
         drafted = rounds.draft_round(guards.records(), match, entry, body.after, by, seating=sheet.seating)
         after = sheet_after(sheet, drafted)
-        document = recorded_document(after, drafted, brief=brief)
-        return Recording(201, to_json(document), "", drafted, remembered(after, document, drafted) if key else None)
+        listed = None if brief else written_rounds(guards.records(), sheet).after(drafted)
+        document = recorded_document(after, drafted, listed)
+        text = to_json(document) if listed is None else listed.put_into(to_json(document))
+        kept = remembered(document, drafted, listed) if key else None
+        return Recording(201, text, "", drafted, kept, listed)
 
     def write(recording: Recording) -> None:
         assert recording.draft is not None
         write_next(guards.records(), recording.draft)
         recording.etag = match_etag(recording.draft.match)
+        if recording.rounds is not None:
+            keep(recording.draft.match, recording.rounds)
         if key and recording.kept is not None:
             kept = to_json(recording.kept | {"etag": recording.etag})
             idempotency.remember(guards.records(), club, key, digest, 201, kept)
@@ -178,6 +183,8 @@ class Recording:
     draft: rounds.Draft | None = None
     kept: dict[str, Any] | None = None
     """what is remembered of the answer under an idempotency key"""
+    rounds: WrittenRounds | None = None
+    """the rounds of the match in the answer"""
 
 
 def _turn(match_id: str, round_id: str, *, struck: bool) -> Response:

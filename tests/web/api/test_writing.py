@@ -14,9 +14,10 @@ from sqlalchemy import insert, update
 from referee.records import entries, matches, plans, rounds, rulings
 from referee.records.ids import new_id
 from referee.records.limits import MOST_ROUNDS
-from referee.records.models import IdempotentAnswer, Match, Round, RoundScore, RoundVersion
+from referee.records.models import IdempotentAnswer, Key, Match, Round, RoundScore, RoundVersion
+from referee.records.round_views import RoundView
 from referee.records.tallies import add_up, tally_of
-from referee.web.api import documents, recordings
+from referee.web.api import documents, recordings, written_rounds
 from referee.web.server.extensions import db
 from referee.web.writing import TRIES
 from tests.conftest import DATABASE
@@ -69,7 +70,7 @@ def lengthen(app: Flask, match: str, rounds: int) -> None:
         session.execute(insert(RoundVersion), [version | {"round_id": ids[place]} for place in places])
         brought = [score | {"place": place, "points": 1} for place in places for score in scores]
         session.execute(insert(RoundScore), brought)
-        session.execute(update(Match).where(Match.id == match).values(tally=None))
+        session.execute(update(Match).where(Match.id == match).values(revision=Match.revision + 1, tally=None))
         session.commit()
 
 
@@ -103,6 +104,41 @@ def test_the_round_that_ends_a_match_reads_ratings_under_the_lock_and_no_rounds(
     read = [statement for statement in under_the_lock(said) if statement.startswith("SELECT")]
     assert 0 < len(read) <= 4
     assert not any("round" in statement.partition(" FROM ")[2] for statement in read), read
+
+
+def test_an_answer_with_the_whole_match_writes_one_round_and_is_what_is_read_then(
+    app: Flask, club: ClubOfCast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = club.match(target=100_000)
+    for after in range(3):
+        assert club.record(match, after).status_code == 201
+    path = f"/matches/{match}"
+    newest = {"If-Match": "*"}
+    before = club.document(match)["rounds"]
+    assert club.write("DELETE", f"{path}/rounds/{before[0]['id']}", headers=newest).status_code == 200
+    assert club.write("PUT", f"{path}/rounds/{before[1]['id']}", dict(ADA_GOES_OUT), headers=newest).status_code == 200
+    assert club.write("POST", f"{path}/amendments", {"target": 90_000}).status_code == 201
+    written: list[RoundView] = []
+    really = written_rounds.round_document
+
+    def watched(view: RoundView) -> dict[str, Any]:
+        written.append(view)
+        return really(view)
+
+    monkeypatch.setattr(written_rounds, "round_document", watched)
+    assert club.record(match, 2).status_code == 201  # written anew after the amendment
+    written.clear()
+    told = club.record(match, 3).json["match"]  # type: ignore[index]
+    assert len(written) == 1
+    written_rounds.WRITTEN.clear()
+    assert told == club.document(match)
+    assert [one["number"] for one in told["rounds"]] == [1, 2, 3, 4]
+    with app.app_context():
+        key = db.session.scalars(db.select(Key).where(Key.name == told["rounds"][0]["entered_by"])).one()
+        key.name = "Kitchen phone"
+        db.session.commit()
+    renamed = club.record(match, 4).json["match"]["rounds"]  # type: ignore[index]
+    assert {one["entered_by"] for one in renamed} == {"Kitchen phone"}
 
 
 def test_a_round_costs_the_same_in_a_short_match_and_in_a_full_one(app: Flask, club: ClubOfCast) -> None:
