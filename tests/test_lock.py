@@ -20,6 +20,7 @@ from referee.paths import CHECKOUT
 
 LOCK = CHECKOUT / "docs" / "hosting" / "requirements.lock"
 CONTRIBUTING = (CHECKOUT / "CONTRIBUTING.md").read_text("utf-8")
+RELEASE = (CHECKOUT / "docs" / "pages" / "build" / "release.md").read_text("utf-8")
 EXTRAS = ("server", "postgres", "redis")
 """What servers may need besides the package itself; tests need more, and take it as it comes."""
 
@@ -91,7 +92,7 @@ def test_the_lock_says_how_it_was_made_and_contributing_says_the_same() -> None:
 
 
 def test_the_sbom_of_a_release_names_what_the_lock_names(tmp_path: Path) -> None:
-    (command,) = re.findall(r"^    \.venv/bin/(cyclonedx-py .*)$", CONTRIBUTING, flags=re.MULTILINE)
+    (command,) = re.findall(r"^\.venv/bin/(cyclonedx-py .*)$", RELEASE, flags=re.MULTILINE)
     words = shlex.split(command)
     made = tmp_path / "sbom.json"
     words[words.index("-o") + 1] = str(made)
