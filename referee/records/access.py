@@ -50,8 +50,8 @@ def create_club(
     session.add(club)
     session.flush()
     tokens = tokens or (new_token(), new_token())
-    scorekeeper = _add_key(session, club.id, KeyRole.SCOREKEEPER, "First phone", tokens[0])
-    spectator = _add_key(session, club.id, KeyRole.SPECTATOR, "Spectators", tokens[1])
+    scorekeeper = add_key(session, club.id, KeyRole.SCOREKEEPER, "First phone", tokens[0])
+    spectator = add_key(session, club.id, KeyRole.SPECTATOR, "Spectators", tokens[1])
     return NewClub(club, scorekeeper, tokens[0], spectator, tokens[1])
 
 
@@ -116,8 +116,8 @@ def make_key(
     Locking out `by`, the key that opens this one, locks this one out too; raises `Conflict` if that just happened.
     """
     problems: list[Problem] = []
-    if role not in set(KeyRole) or (match is None and role == KeyRole.HAND):
-        problems.append(_unknown_role(role, [known for known in KeyRole if known != KeyRole.HAND]))
+    if role not in (set(KeyRole) if match is not None else GIVEN_OUT):
+        problems.append(_unknown_role(role, GIVEN_OUT))
     try:
         name = clean_name(name)
     except Impossible as error:
@@ -131,7 +131,7 @@ def make_key(
         whole = (Key.club_id == club.id, Key.match_id.is_(None), Key.revoked_at.is_(None))
         refuse_over(1 + (session.scalar(select(func.count()).where(*whole)) or 0), MOST_KEYS, "name", "keys")
     token = new_token()
-    return _add_key(session, club.id, KeyRole(role), name, token, match, by.id if by else None), token
+    return add_key(session, club.id, KeyRole(role), name, token, match, by.id if by else None), token
 
 
 def get_key(session: Session, club: Club, key_id: str) -> Key:
@@ -150,6 +150,8 @@ def rename_key(key: Key, name: str) -> None:
     key.name = name
 
 
+GIVEN_OUT = (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR, KeyRole.BOARD)
+"""What a key of the whole club may be for."""
 RECOVERY_SHEET = "Recovery sheet"
 """The name of a club's printed key, and of no other key."""
 
@@ -161,7 +163,7 @@ def make_recovery_key(session: Session, club: Club, by: Key | None = None) -> st
         if old.name == RECOVERY_SHEET and old.revoked_at is None:
             old.revoked_at = now()
     token = new_token()
-    _add_key(session, club.id, KeyRole.SCOREKEEPER, RECOVERY_SHEET, token, by=by.id if by else None)
+    add_key(session, club.id, KeyRole.SCOREKEEPER, RECOVERY_SHEET, token, by=by.id if by else None)
     return token
 
 
@@ -263,7 +265,7 @@ def _unknown_role(role: str, known: Sequence[str]) -> Problem:
     return Problem("role", say("choose.role", role=role[:40], choices=", ".join(known)))
 
 
-def _add_key(
+def add_key(
     session: Session,
     club_id: str,
     role: KeyRole,
@@ -272,6 +274,7 @@ def _add_key(
     match: Match | None = None,
     by: str | None = None,
 ) -> Key:
+    """Add a key of this token; `by` is the id of the one that opens it."""
     key = Key(club_id=club_id, id=new_id(), digest=digest_of(token), role=role, name=name, opened_by=by)
     key.match_id = match.id if match else None
     session.add(key)

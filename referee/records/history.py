@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
 from referee.records.ids import is_id
@@ -74,6 +74,13 @@ def list_matches(
         raise Impossible(problems)
     found = session.scalars(chosen.order_by(Match.id.desc()).limit(limit + 1)).all()
     return MatchPage(found[:limit], found[limit - 1].id if len(found) > limit else None)
+
+
+def count_matches(session: Session, club: Club, year: int) -> int:
+    """Count the club's matches that began in a year, in UTC."""
+    first, after = ids_of_year(year)
+    within = (Match.club_id == club.id, Match.id >= first, Match.id < after)
+    return session.scalar(select(func.count()).where(*within)) or 0
 
 
 def _mentions(club: Club, text: str) -> ColumnElement[bool]:

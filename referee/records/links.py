@@ -1,4 +1,4 @@
-"""Links of a match that its sheet can show again: to the live board, and for entering hands.
+"""Links that pages can show again: of a match to its live board and for entering hands, and those of public pages.
 
 Their tokens are derived from the server's secret and the id of their key, so that the database stores
 only the hash, as of every key, and the sheet can still show the link. After a link is revoked, the
@@ -9,17 +9,25 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from sqlalchemy import Select, select, update
+from sqlalchemy import Select, bindparam, select, update
 from sqlalchemy.orm import Session
 
-from referee.records.access import make_key
+from referee.records.access import add_key, lock_for, make_key
+from referee.records.errors import Gone, NotFound
 from referee.records.ids import ALPHABET
 from referee.records.models import Club, Key, KeyRole, Match, now
-from referee.records.tokens import TOKEN_LENGTH, digest_of
+from referee.records.tokens import TOKEN_LENGTH, digest_of, new_token, read_token
+from referee.records.words import say
 
-NAMES = {KeyRole.BOARD: "Live board", KeyRole.HAND: "Hands at the table"}
+NAMES = {KeyRole.BOARD: "Live board", KeyRole.HAND: "Hands at the table", KeyRole.PUBLIC: "Public page"}
 """Names of these keys in the list of keys."""
+_PUBLIC = (
+    select(Key, Club)
+    .join(Club, Club.id == Key.club_id)
+    .where(Key.digest == bindparam("digest"), Key.role == bindparam("role"))
+)
 
 
 def derive_token(secret: str | bytes, key_id: str) -> str:
@@ -31,12 +39,12 @@ def derive_token(secret: str | bytes, key_id: str) -> str:
 
 def find_link(session: Session, match: Match, role: KeyRole, secret: str | bytes) -> str | None:
     """Give the token of a match's present link; None if there is none, or the secret has changed."""
-    return _token(_live_links(session, match, role), secret)
+    return _token(session.scalars(_links(match.club_id, match.id, role)).all(), secret)
 
 
 def find_table(session: Session, match: Match, secret: str | bytes) -> tuple[str | None, frozenset[int]]:
     """Give the token of the link for tapping in hands, as `find_link`, and the seats whose phones came by it."""
-    keys = session.scalars(_live(match, KeyRole.HAND)).all()
+    keys = session.scalars(_live(match.club_id, match.id, KeyRole.HAND)).all()
     link = _token([key for key in keys if key.seat is None], secret)
     return link, frozenset(key.seat for key in keys if key.seat is not None)
 
@@ -48,18 +56,73 @@ def open_link(
     standing = find_link(session, match, role, secret)
     if standing is not None:
         return standing
-    key, _ = make_key(session, club, role, NAMES[role], match, by)
-    token = derive_token(secret, key.id)
-    key.digest = digest_of(token)
-    session.flush()
-    return token
+    return _new_link(session, club, match, role, secret, by)
 
 
 def close_link(session: Session, match: Match, role: KeyRole) -> None:
     """Revoke a match's link at once and for good."""
-    for key in _live_links(session, match, role):
-        key.revoked_at = now()
-    session.flush()
+    _revoke(session, session.scalars(_links(match.club_id, match.id, role)).all())
+
+
+@dataclass(frozen=True)
+class PublicLink:
+    """Whether something has a public page, and the token of its address.
+
+    That is None while the page is off, and for an address made under an older secret of the server: it goes on working
+    where it was sent, and can only be closed.
+    """
+
+    on: bool
+    token: str | None
+
+
+def find_board_and_public(session: Session, match: Match, secret: str | bytes) -> tuple[str | None, PublicLink]:
+    """Give the token of a match's live board, as `find_link`, and its public page, as `find_public`, in one query."""
+    keys = session.scalars(_links(match.club_id, match.id, KeyRole.BOARD, KeyRole.PUBLIC)).all()
+    public = [key for key in keys if key.role == KeyRole.PUBLIC]
+    boards = [key for key in keys if key.role == KeyRole.BOARD]
+    return _token(boards, secret), PublicLink(bool(public), _token(public, secret))
+
+
+def find_public(session: Session, club: Club, match: Match | None, secret: str | bytes) -> PublicLink:
+    """Tell whether a match has a public page, or the club without one."""
+    keys = session.scalars(_links(club.id, match.id if match else None, KeyRole.PUBLIC)).all()
+    return PublicLink(bool(keys), _token(keys, secret))
+
+
+def open_public(session: Session, club: Club, match: Match | None, secret: str | bytes, by: Key | None = None) -> str:
+    """Give the token of the public page of a match, or of the club, and switch the page on where it is off."""
+    standing = find_public(session, club, match, secret)
+    if standing.token is not None:
+        return standing.token
+    lock_for(session, club, by)
+    close_public(session, club, match)
+    return _new_link(session, club, match, KeyRole.PUBLIC, secret, by)
+
+
+def close_public(session: Session, club: Club, match: Match | None) -> None:
+    """Switch a public page off at once; its address never opens anything again."""
+    _revoke(session, session.scalars(_links(club.id, match.id if match else None, KeyRole.PUBLIC)).all())
+
+
+@dataclass(frozen=True)
+class PublicPage:
+    """What a public address shows: a match, or the statistics of a whole club."""
+
+    club: Club
+    match_id: str | None
+
+
+def open_page(session: Session, token: str) -> PublicPage:
+    """Find what a public address shows; raises `NotFound`, and `Gone` for a page that was switched off."""
+    plain = read_token(token)
+    found = plain and session.execute(_PUBLIC, {"digest": digest_of(plain), "role": KeyRole.PUBLIC}).one_or_none()
+    if not found:
+        raise NotFound("public page")
+    key, club = found
+    if key.revoked_at is not None or (club.ends_at is not None and club.ends_at <= now()):
+        raise Gone(say("link.public-off"))
+    return PublicPage(club, key.match_id)
 
 
 def move_links(session: Session, match: Match, to: Match, seats: Mapping[int, int]) -> None:
@@ -102,12 +165,30 @@ def take_seat(session: Session, club: Club, match: Match, seat: int, name: str, 
     return token
 
 
-def _live_links(session: Session, match: Match, role: KeyRole) -> Sequence[Key]:
-    return session.scalars(_live(match, role).where(Key.seat.is_(None))).all()
+def _new_link(
+    session: Session, club: Club, match: Match | None, role: KeyRole, secret: str | bytes, by: Key | None
+) -> str:
+    """Make a key whose token follows from the secret, and give that."""
+    lock_for(session, club, by)
+    key = add_key(session, club.id, role, NAMES[role], new_token(), match, by.id if by else None)
+    token = derive_token(secret, key.id)
+    key.digest = digest_of(token)
+    session.flush()
+    return token
 
 
-def _live(match: Match, role: KeyRole) -> Select[Key]:
-    own = (Key.club_id == match.club_id, Key.match_id == match.id, Key.role == role, Key.revoked_at.is_(None))
+def _revoke(session: Session, keys: Sequence[Key]) -> None:
+    for key in keys:
+        key.revoked_at = now()
+    session.flush()
+
+
+def _links(club_id: str, match_id: str | None, *roles: KeyRole) -> Select[Key]:
+    return _live(club_id, match_id, *roles).where(Key.seat.is_(None))
+
+
+def _live(club_id: str, match_id: str | None, *roles: KeyRole) -> Select[Key]:
+    own = (Key.club_id == club_id, Key.match_id == match_id, Key.role.in_(roles), Key.revoked_at.is_(None))
     return select(Key).where(*own).order_by(Key.id)
 
 

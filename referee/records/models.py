@@ -132,6 +132,8 @@ class KeyRole(StrEnum):
     """tap in one player's leftover hand in one match"""
     BOARD = "board"
     """see the live board, and nothing else"""
+    PUBLIC = "public"
+    """stands for a page that anyone with its address may see; nobody is let in by it"""
 
 
 class Key(Base):

@@ -50,6 +50,7 @@ ROOMS: tuple[str, ...] = (
     "sharing.live",
     "hands",
     "sharing.page",
+    "public",
     "club.transfer",
     "home_https.page",
     "offline",

@@ -49,7 +49,10 @@ KEPT = frozenset(
 WORKER = "js/service-worker.js"
 FONTS = (".woff2",)
 """Files fetched ahead by themselves, since they are no text; the browser has them from the first page."""
-NOT_AHEAD = (*FONTS, ".png", ".txt", "service-worker.js", "live.js", "live.css", "tokens.css", "design.css")
+NOT_AHEAD = (
+    *(*FONTS, ".png", ".txt", "service-worker.js", "live.js", "live.css", "public.js", "public.css"),
+    *("tokens.css", "passing-on.css", "design.css"),
+)
 """Files not in that one answer: the home screen's icons, what needs a connection, what is part of another style."""
 BESIDE_RULEBOOKS = ("lookup", "templates")
 """Documents that every phone takes along, whatever it plays by."""

@@ -112,6 +112,11 @@ def furnish(app: Flask) -> Season:
     boards = {f"board-{name}": _open(keeper, f"/matches/{match}", "board", "/live/") for name, match in (
         ("running", running), ("ended", ended), ("many", many), ("many-ended", many_ended), ("fresh", fresh),
     )}  # fmt: skip
+    public = {name: _open(keeper, address, "public", "/public/", page) for name, address, page in (
+        ("public-match", f"/matches/{ended}", "share"), ("public-off", f"/matches/{many}", "share"),
+        ("public-club", "/club", ""),
+    )}  # fmt: skip
+    assert keeper.submit(f"/matches/{many}/public/close", {}, page="/rules").status_code == 303
     code = _open(keeper, f"/matches/{fresh}", "hands/link", "/hand/", page="hands")
     phone = writes.browser()
     assert phone.submit(code, {"seat": "1"}, page=code).status_code == 303
@@ -132,6 +137,7 @@ def furnish(app: Flask) -> Season:
         "token": spectator["link"].rpartition("/")[2],
         "table_token": code.rpartition("/")[2],
         "board_token": boards["board-running"].rpartition("/")[2],
+        "public_token": public["public-club"].rpartition("/")[2],
         "share_token": shared["link"].rpartition("/")[2],
         "rulebook_id": "classic-500",
         "topic_id": "draw-four",
@@ -140,7 +146,7 @@ def furnish(app: Flask) -> Season:
         "club_id": writes.club["id"],
         "own_id": own["id"],
     }
-    at = {name: f"/matches/{match}" for name, match in ids.items()} | boards
+    at = {name: f"/matches/{match}" for name, match in ids.items()} | boards | public
     at |= {"code": code, "invitation": urlsplit(scorekeeper["link"]).path}
     writes.key = ""
     empty = writes.api("/clubs", {"name": "Monday table"})
@@ -164,7 +170,7 @@ def _session(client: Client) -> str:
 def _open(keeper: Client, match: str, link: str, leads: str, page: str = "share") -> str:
     """Open a link of a match by its form, and read from the page the path that it leads to."""
     assert keeper.submit(f"{match}/{link}", {}, page="/rules").status_code in (302, 303)
-    text = keeper.get(f"{match}/{page}").get_data(as_text=True)
+    text = keeper.get(f"{match}/{page}".removesuffix("/")).get_data(as_text=True)
     return leads + text.partition(leads)[2].partition('"')[0]
 
 

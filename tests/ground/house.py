@@ -106,6 +106,7 @@ def furnish(app: Flask) -> House:
         secret = app.config["SECRET_KEY"]
         table = links.open_link(session, club, held, KeyRole.HAND, secret)
         board = links.open_link(session, club, held, KeyRole.BOARD, secret)
+        public = links.open_public(session, club, None, secret)
         phone = links.take_seat(session, club, held, 1, "Bo: hand")
         writers = select(Key.id).where(Key.club_id == club.id, Key.role == KeyRole.SCOREKEEPER)
         key = session.scalars(writers).one()
@@ -131,6 +132,7 @@ def furnish(app: Flask) -> House:
             "token": invitation["link"].rsplit("/", 1)[-1],
             "table_token": table,
             "board_token": board,
+            "public_token": public,
             "dispute_id": "played-card-effect",
             "rulebook_id": "classic-500",
             "club_id": ours["id"],

@@ -8,7 +8,7 @@ from flask import render_template, request, url_for
 from werkzeug.exceptions import TooManyRequests
 from werkzeug.wrappers import Response
 
-from referee.records import access, lockout, players
+from referee.records import access, links, lockout, players
 from referee.records.errors import Conflict
 from referee.records.history import find_matches
 from referee.records.models import Club, Key
@@ -26,6 +26,7 @@ from referee.web.score.sheet import may_write
 from referee.web.score.summaries import title_of
 from referee.web.server import guards, rate_limits
 from referee.web.server.extensions import db
+from referee.web.sharing.public import public_view, secret
 from referee.web.sharing.qr import qr_code
 from referee.web.words import say
 
@@ -49,6 +50,21 @@ def rename_club() -> Response | tuple[str, int]:
     except Impossible as error:
         return _again(form, error, "club")
     return saved(say("clubs.saved"))
+
+
+@blueprint.post("/club/public")
+def open_public() -> Response:
+    """Switch the club's public page on; 401, 403."""
+    mine = guards.get_club(write=True)
+    links.open_public(guards.records(), mine, None, secret(), guards.get_key())
+    return saved(say("public.is-on"))
+
+
+@blueprint.post("/club/public/close")
+def close_public() -> Response:
+    """Switch that page off at once; 401, 403."""
+    links.close_public(guards.records(), guards.get_club(write=True), None)
+    return saved(say("public.is-off"))
 
 
 @blueprint.post("/club/invitations")
@@ -221,6 +237,11 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
         last=next((say_of_records("access.last") for key in keys if key.id == own and lockout.is_last(keys, key)), ""),
         invitations=invitation_lines(keys, access.list_invitations(session, mine)) if may_write() else (),
         may_write=may_write(),
+        public=public_view(
+            links.find_public(session, mine, None, secret()),
+            say("public.club-title", club=mine.name),
+            say("public.club-invite"),
+        ),
         opened=opened,
         typed=typed,
         club_name=typed if opened == "club" and typed is not None else mine.name,

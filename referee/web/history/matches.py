@@ -63,6 +63,10 @@ class ListedMatch:
     state: str
     scores: Sequence[Score]
 
+    def anywhere(self) -> ListedMatch:
+        """Leave out where it was played."""
+        return replace(self, location="")
+
 
 @dataclass(frozen=True)
 class Month:
@@ -97,7 +101,7 @@ def index() -> str | tuple[str, int]:
     further = filled(asked) | {"before": following}
     html = render_template(
         "history/matches.html",
-        months=_months(load_summaries(guards.records(), matches)),
+        months=months_of(load_summaries(guards.records(), matches)),
         filters=FilterView(asked, books, years, errors),
         people=people,
         states=STATES,
@@ -140,7 +144,8 @@ def matches_beside(match: Match) -> list[Link]:
     ]
 
 
-def _months(summaries: Sequence[MatchSummary]) -> list[Month]:
+def months_of(summaries: Sequence[MatchSummary]) -> list[Month]:
+    """Put matches under their months, newest first."""
     lines = [(f"{local_time.local(summary.match.started_at):%B %Y}", _line(summary)) for summary in summaries]
     return [Month(title, [line for _, line in group]) for title, group in groupby(lines, key=lambda dated: dated[0])]
 

@@ -65,14 +65,15 @@ def player(player_id: str) -> Response | str | tuple[str, int]:
     def count() -> PlayerView:
         loaded = load_figures(guards.records(), club.id, chosen, found.id) if chosen else {}
         names, _ = call_players(guards.records(), club)
-        return _player_view(loaded.get(found.id, Figures(found.id)), names)
+        return player_view(loaded.get(found.id, Figures(found.id)), names)
 
     view = COUNTED.get((club.id, found.id, found.name, chosen, state, str(local_time.zone())), count)
     html = render_template("history/player.html", player=view, filters=filters, table_sizes=TABLES)
     return html if chosen else (html, 422)
 
 
-def _player_view(figures: Figures, names: Mapping[str, str]) -> PlayerView:
+def player_view(figures: Figures, names: Mapping[str, str]) -> PlayerView:
+    """Lay out the figures of one player; `names` are those of the club's players, by id."""
     ratings = statistics_presenter.ratings_of(figures)
     form = statistics_presenter.form_of(figures.results)
     name = names[figures.player_id]

@@ -89,7 +89,7 @@ def players() -> str | tuple[str, int]:
     everyone = [(one.id, one.name, one.active) for one in list_players(guards.records(), club)]
 
     def compare() -> PlayersView:
-        return _players_view(load_figures(guards.records(), club.id, chosen) if chosen else {}, everyone)
+        return players_view(load_figures(guards.records(), club.id, chosen) if chosen else {}, everyone)
 
     view = COMPARED.get((club.id, chosen, state, *everyone), compare)
     html = render_template(
@@ -117,7 +117,8 @@ def players_table() -> Response:
     return stream(to_csv(statistics_rows(shown, names)), "text/csv", "uno-statistics.csv", SPREADSHEET)
 
 
-def _players_view(figures: Mapping[str, Figures], everyone: Sequence[tuple[str, str, bool]]) -> PlayersView:
+def players_view(figures: Mapping[str, Figures], everyone: Sequence[tuple[str, str, bool]]) -> PlayersView:
+    """Set players side by side; `everyone` are their ids, names, and whether they still play."""
     names = {id: name for id, name, _ in everyone}
     lines = [_line(figures[id], name, active) for id, name, active in everyone if id in figures]
     lines.sort(key=lambda line: (-(line.won.percent or 0), -line.won.whole, line.name))

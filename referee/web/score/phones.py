@@ -58,6 +58,7 @@ class InvitationLine:
 def key_lines(keys: Sequence[Key], own: str) -> list[KeyLine]:
     """Tell of each key whose it is: those that are live first, of those locked out or of one match the newest."""
     names, tree = {key.id: key.name for key in keys}, openings(keys)
+    keys = [key for key in keys if key.role != KeyRole.PUBLIC]  # a page is no phone; it has a switch of its own
     of_club = [key for key in keys if key.match_id is None]
     shown = [key for key in of_club if key.revoked_at is None]
     shown += [key for key in of_club if key.revoked_at is not None][-MOST_SHOWN:]

@@ -104,6 +104,12 @@ SETTINGS = (
         "how many look-ups one address may ask for: faster than a table types",
     ),
     Setting(
+        "RATELIMIT_PUBLIC",
+        "300 per minute",
+        (str,),
+        "how often one address may look at public pages and their pictures",
+    ),
+    Setting(
         "MAX_CONTENT_LENGTH",
         262_144,
         (int,),
@@ -153,5 +159,5 @@ SETTINGS = (
         "how many connections the built-in server holds at once, if the system allows that many open files",
     ),
 )
-RATES = ("RATELIMIT_GUESSES", "RATELIMIT_HEARINGS", "RATELIMIT_LOOKUPS")
+RATES = ("RATELIMIT_GUESSES", "RATELIMIT_HEARINGS", "RATELIMIT_LOOKUPS", "RATELIMIT_PUBLIC")
 """Settings that are rates, in the notation of the library ``limits``."""

@@ -30,6 +30,11 @@ def count_lookup() -> None:
     """Count a look-up of a rule; raises 429."""
 
 
+@limiter.shared_limit(lambda: str(current_app.config["RATELIMIT_PUBLIC"]), scope="public")
+def count_public() -> None:
+    """Count a look at a public page or its picture; raises 429."""
+
+
 def count_wrong_key(*, refuse: bool = True) -> None:
     """Count a key that was looked up and opens nothing, once a request however many it brings; raises 429.
 

@@ -16,6 +16,8 @@ WHOLES = {
     "hands": ("follow",),
     "live": ("follow", "winner"),
     "outbox": ("waiting-state",),
+    "public": ("passing-on",),
+    "share": ("passing-on",),
     "pad": ("focus", "pad-keys", "pad-state"),
     "sheet": ("waiting", "winner"),
     "tap-keys": ("pad-keys",),

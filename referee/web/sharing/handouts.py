@@ -36,12 +36,12 @@ def _ranked(sheet: Sheet) -> list[str]:
     return [f"{side.rank}. {summaries.joined(side.names)}: {number(side.total)}" for side in sides]
 
 
-def facts_line(sheet: Sheet) -> str:
-    """Say how many rounds, when and where: ``7 rounds · 3 May 2026 · at Bo's``."""
+def facts_line(sheet: Sheet, *, place: bool = True) -> str:
+    """Say how many rounds, when and, if `place`, where: ``7 rounds · 3 May 2026 · at Bo's``."""
     match = sheet.match
     moment = match.finished_at or match.started_at
     rounds = say("result.rounds", n=sheet.round_count)
-    return " · ".join(filter(None, (rounds, local_time.day(moment), match.location)))
+    return " · ".join(filter(None, (rounds, local_time.day(moment), match.location if place else "")))
 
 
 def mail_link(subject: str, text: str) -> str:

@@ -25,6 +25,7 @@ from referee.web.server.polls import BOARD, PRIVATE, state_of
 from referee.web.sharing.handouts import preview_text
 from referee.web.sharing.picture import picture_of
 from referee.web.sharing.qr import qr_code
+from referee.web.sharing.ways import Preview
 
 LONG = 16
 """Letters from which on a name of several words takes two lines."""
@@ -50,15 +51,6 @@ class BoardLine:
     letters: int
     """how wide the name is, as `letters_of` says"""
     two_lines: bool
-
-
-@dataclass(frozen=True)
-class Preview:
-    """What a messenger shows of a link that is sent; `picture` is a whole address."""
-
-    title: str
-    text: str
-    picture: str
 
 
 @dataclass(frozen=True)

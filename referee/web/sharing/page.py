@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, current_app, jsonify, render_template, request, url_for
+from flask import Blueprint, Response, jsonify, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from referee.records import links
@@ -18,6 +18,7 @@ from referee.web.server.extensions import db
 from referee.web.server.polls import SHEET
 from referee.web.sharing import bg_stats, handouts
 from referee.web.sharing.picture import picture_of
+from referee.web.sharing.public import public_view, secret
 from referee.web.sharing.qr import qr_code
 from referee.web.words import say
 
@@ -31,8 +32,10 @@ def share(match_id: str) -> str:
     match = guards.get_match(match_id)
     sheet = load_sheet(guards.records(), match, last=1, rulings=False)
     text = handouts.result_text(sheet)
-    token = links.find_link(guards.records(), match, KeyRole.BOARD, _secret()) if may_write() else None
+    token, public = links.find_board_and_public(guards.records(), match, secret())
+    token = token if may_write() else None
     board = url_for("live.board", board_token=token, _external=True) if token else ""
+    said = summaries.result(match, sheet.winners) or summaries.title_of(match, sheet.players)
     plays = load_plays(guards.records(), [match])
     stats = bg_stats.link(plays[0]) if plays else None
     return render_template(
@@ -47,6 +50,7 @@ def share(match_id: str) -> str:
         mail=handouts.mail_link(say("share.subject", title=summaries.title_of(match, sheet.players)), text),
         board=board,
         board_qr=qr_code(board) if board else "",
+        public=public_view(public, said, handouts.preview_text(sheet)),
         bg_stats=stats,
         bg_stats_qr=qr_code(stats) if stats and len(stats) <= bg_stats.MOST_IN_QR else "",
     )
@@ -71,7 +75,7 @@ def open_board(match_id: str) -> AnyResponse:
     """Make the link to the live board of this match; 401, 403, 404."""
     match = _locked(match_id)
     mine = guards.get_club(write=True)
-    links.open_link(guards.records(), mine, match, KeyRole.BOARD, _secret(), guards.get_key())
+    links.open_link(guards.records(), mine, match, KeyRole.BOARD, secret(), guards.get_key())
     db.session.commit()
     return layout.go(url_for("sharing.share", match_id=match.id, _anchor="board-title"))
 
@@ -86,6 +90,26 @@ def close_board(match_id: str) -> AnyResponse:
     return layout.go(url_for("sharing.share", match_id=match.id))
 
 
+@blueprint.post("/matches/<match_id>/public")
+def open_public(match_id: str) -> AnyResponse:
+    """Switch the public page of this match on; 401, 403, 404."""
+    match = _locked(match_id)
+    links.open_public(guards.records(), guards.get_club(write=True), match, secret(), guards.get_key())
+    db.session.commit()
+    layout.say(say("public.is-on"))
+    return layout.go(url_for("sharing.share", match_id=match.id, _anchor="public-title"))
+
+
+@blueprint.post("/matches/<match_id>/public/close")
+def close_public(match_id: str) -> AnyResponse:
+    """Switch that page off at once; 401, 403, 404."""
+    match = _locked(match_id)
+    links.close_public(guards.records(), guards.get_club(write=True), match)
+    db.session.commit()
+    layout.say(say("public.is-off"))
+    return layout.go(url_for("sharing.share", match_id=match.id))
+
+
 @blueprint.get("/matches/<match_id>/result.png")
 def result_card(match_id: str) -> AnyResponse:
     """Draw the match as a picture; 304 when nothing changed, 401, 403, 404."""
@@ -95,8 +119,3 @@ def result_card(match_id: str) -> AnyResponse:
 def _locked(match_id: str) -> Match:
     lock_club(guards.records(), guards.get_club(write=True).id)
     return guards.get_match(match_id, write=True)
-
-
-def _secret() -> str | bytes:
-    secret: str | bytes = current_app.config["SECRET_KEY"]
-    return secret

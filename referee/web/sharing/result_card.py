@@ -34,8 +34,11 @@ PLACE = "\0"
 """Stands in a sentence for what is written in larger type."""
 
 
-def draw_card(sheet: Sheet, course: NameCourse) -> bytes:
-    """Draw the card of a match: who won or how it stands, every total, the course and the last hand; a PNG."""
+def draw_card(sheet: Sheet, course: NameCourse, *, place: bool = True) -> bytes:
+    """Draw the card of a match: who won or how it stands, every total, the course and the last hand; a PNG.
+
+    Without `place` it does not say where people played.
+    """
     picture = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
     pen = ImageDraw.Draw(picture)
     names = {player: drawable(player) or _nameless(sheet, player) for player in sheet.players}
@@ -45,7 +48,7 @@ def draw_card(sheet: Sheet, course: NameCourse) -> bytes:
         top = max(bottom + 24, HEIGHT - MARGIN - FOOT - 250)
         box = (COLUMN, top, WIDTH - MARGIN, HEIGHT - MARGIN - FOOT)
         draw_course(picture, box, chart_of(sheet, course), LINE, QUIET, ACCENT)
-    line = f"{summaries.terms_line(sheet.terms)} · {handouts.facts_line(sheet)}"
+    line = f"{summaries.terms_line(sheet.terms)} · {handouts.facts_line(sheet, place=place)}"
     write(pen, (MARGIN, HEIGHT - MARGIN), fit(drawable(line), 26, WIDTH - 2 * MARGIN), 26, QUIET)
     out = io.BytesIO()
     picture.quantize(256).save(out, "PNG", optimize=True)
@@ -59,20 +62,20 @@ def _head(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet, names: d
     key = summaries.result_key(sheet.match, sheet.winners)
     if not key:
         said = say("result.after-round", round=summaries.round_number(sheet.round_count, sheet.terms.rounds_to_play))
-        _large(pen, said, MARGIN + 220, INK)
+        large(pen, said, MARGIN + 220, INK)
         return
     if not sheet.winners:
-        _large(pen, say(key), MARGIN + 220, INK)
+        large(pen, say(key), MARGIN + 220, INK)
         return
     winners = summaries.joined([names.get(name, drawable(name)) for name in sheet.winners])
     before, _, after = say(key, name=PLACE, names=PLACE).partition(PLACE)
-    y = _large(pen, winners, MARGIN + 172, INK)
+    y = large(pen, winners, MARGIN + 172, INK)
     write(pen, (MARGIN, y + 52), f"{before.strip()} {after.strip()}".strip(), 40, INK, display=True)
     _total(pen, sheet, y + 52)
     _last(picture, pen, sheet)
 
 
-def _large(pen: ImageDraw.ImageDraw, text: str, y: int, color: str) -> int:
+def large(pen: ImageDraw.ImageDraw, text: str, y: int, color: str) -> int:
     """Write what is meant to be read first, in one line or two; give the base line of the last."""
     width = SPLIT - MARGIN
     size = largest(text, 150, 44, width)
