@@ -15,6 +15,7 @@ from referee.web.api import (
     openapi,
     own_rulebooks,
     players,
+    public,
     rounds,
     rulebooks,
     rules,
@@ -28,6 +29,7 @@ from referee.web.api.endpoint import respond, view_function
 RESOURCES = (
     clubs.resource,
     players.resource,
+    public.resource,
     matches.resource,
     rounds.resource,
     rulings.resource,

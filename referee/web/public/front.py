@@ -23,6 +23,8 @@ from referee.web.words import say
 Everyone = tuple[tuple[str, str, bool], ...]
 LATEST = 5
 """Matches on the first page."""
+PLAYERS = 100
+"""Players in its table, the first by their place."""
 YEARS = 8
 """Years to choose among, the newest."""
 
@@ -114,6 +116,7 @@ def _page(page: Opened, choices: Choices, year: int | None, everyone: Everyone) 
         years=choices.years[:YEARS],
         months=_without_places(months_of(load_summaries(guards.records(), latest.matches))),
         more=latest.next is not None,
+        most=PLAYERS,
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from flask import Response, url_for
 
 from referee.records.cache import Cache
-from referee.records.models import Match
+from referee.records.models import Match, MatchStatus
 from referee.records.sheets import Sheet, load_sheet
 from referee.records.statistics.decided import load_course
 from referee.web.charts import Chart
@@ -76,7 +76,8 @@ def _page(opened: Opened, match: Match) -> str:
     image = "public.match_picture" if whole else "public.picture"
     address = url_for(page, public_token=opened.token, _external=True, **part)
     picture = url_for(image, public_token=opened.token, _external=True, **part)
-    preview = Preview(view.result, view.text, f"{picture}?{match.state}", address)
+    said = view.title if match.status == MatchStatus.IN_PROGRESS else view.result
+    preview = Preview(said, view.text, f"{picture}?{match.state}", address)
     back = whole_address(opened) if whole else ""
     return draw("public/match.html", opened, ways_of(preview, picture), match=view, preview=preview, back=back)
 
