@@ -13,9 +13,11 @@ from werkzeug.exceptions import HTTPException, TooManyRequests
 from referee import __version__
 from referee.records import links, matches
 from referee.records.cache import Cache
-from referee.records.errors import Gone, NotFound
+from referee.records.deletion.waiting import refuse_deleted_with
+from referee.records.errors import Deleted, Gone, NotFound
 from referee.records.models import Club, Match
 from referee.records.transfer.taking_back import reopen
+from referee.records.words import say as say_of_records
 from referee.rules.problem import Impossible
 from referee.web.layout import theme_colors
 from referee.web.server import guards, local_time, rate_limits
@@ -64,6 +66,7 @@ def opened(token: str, *, whole_club: bool = False) -> Opened:
     try:
         page = links.open_page(session, token)
     except NotFound:
+        refuse_deleted_with(session, token)
         rate_limits.count_wrong_key()
         raise
     rate_limits.count_public()
@@ -146,7 +149,7 @@ def _impossible(error: Impossible) -> Response:
 
 @blueprint.errorhandler(Gone)
 def _off(error: Gone) -> Response:
-    return _shut(410, str(error))
+    return _shut(410, say_of_records("link.public-off") if isinstance(error, Deleted) else str(error))
 
 
 @blueprint.errorhandler(TooManyRequests)
