@@ -72,6 +72,7 @@ WAYS: dict[str, Way] = {
     "invitation, opened": Way(page("/join/{}"), 404, 200, "invitation"),
     "invitation, accepted": Way(form("/join/{}", name="Bo"), 404, 303, "invitation"),
     "words of a recovery sheet": Way(form("/recover", words="{}"), 422, 303, "recovery"),
+    "link of a public page": Way(page("/public/{}"), 404, 200, "public"),
     "link of a board": Way(page("/live/{}"), 404, 200, "board"),
     "link of a board, as its page asks": Way(page("/live/{}/now"), 404, 200, "board"),
     "link of a table": Way(page("/hand/{}"), 404, 200, "table"),
@@ -94,7 +95,7 @@ def limited(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> House:
     with house.app.app_context():
         club = db.session.get_one(Club, house.club_id)
         house.tokens["recovery"] = access.make_recovery_key(db.session(), club)
-        house.tokens |= {"board": house.parts["board_token"], "table": house.parts["table_token"]}
+        house.tokens |= {kind: house.parts[f"{kind}_token"] for kind in ("board", "table", "public")}
         db.session.commit()
     return house
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from flask import redirect, url_for
 from werkzeug.wrappers import Response
 
-from referee.records.players import get_player
+from referee.records.players import call_players, get_player
 from referee.records.statistics.counting import load_figures
 from referee.records.statistics.figures import Figures, Filter, load_choices
 from referee.web.history.player import COUNTED, PlayerView, player_view
-from referee.web.public.front import everyone_of, year_of
+from referee.web.public.front import year_of
 from referee.web.public.room import answered, blueprint, draw, opened, whole_address
 from referee.web.server import guards, local_time
 
@@ -25,15 +25,15 @@ def player(public_token: str, player_id: str) -> Response:
     choices = load_choices(session, page.club.id)
     year = year_of(choices)
     chosen = Filter(year=year)
-    everyone = everyone_of(page)
+    names, _ = call_players(session, page.club)
 
     def count() -> PlayerView:
         figures = load_figures(session, page.club.id, chosen, found.id)
-        return player_view(figures.get(found.id, Figures(found.id)), {id: name for id, name, _ in everyone})
+        return player_view(figures.get(found.id, Figures(found.id)), names)
 
     def draw_page() -> str:
         state = (page.club.id, found.id, found.name, chosen, choices.state, str(local_time.zone()))
         view = COUNTED.get(state, count)
         return draw("public/player.html", page, player=view, year=year, back=whole_address(page))
 
-    return answered((page.club.name, found.id, choices.state, everyone), draw_page)
+    return answered((page.club.name, found.id, choices.state, tuple(names.items())), draw_page)

@@ -17,7 +17,6 @@ from referee.records.deletion.waiting import refuse_deleted_with
 from referee.records.errors import Deleted, Gone, NotFound
 from referee.records.models import Club, Match
 from referee.records.transfer.taking_back import reopen
-from referee.records.words import say as say_of_records
 from referee.rules.problem import Impossible
 from referee.web.layout import theme_colors
 from referee.web.server import guards, local_time, rate_limits
@@ -149,7 +148,7 @@ def _impossible(error: Impossible) -> Response:
 
 @blueprint.errorhandler(Gone)
 def _off(error: Gone) -> Response:
-    return _shut(410, say_of_records("link.public-off") if isinstance(error, Deleted) else str(error))
+    return _shut(410, say("public.deleted") if isinstance(error, Deleted) else str(error))
 
 
 @blueprint.errorhandler(TooManyRequests)
