@@ -95,7 +95,11 @@ def addresses(server: Server, page: Page) -> list[str]:
     own_id = urlsplit(page.url).path.rpartition("/")[2]
     page.tap("text=Make a link")
     shared = page.locator("#own-link").get_attribute("href") or ""
+    page.goto("/club")
+    page.tap("text=Make a public page")
+    public = page.locator("#public-link").get_attribute("value") or ""
     values = {
+        "public_token": public.rpartition("/")[2],
         "own_id": own_id,
         "club_id": "0" * 16,
         "share_token": shared.rpartition("/")[2],

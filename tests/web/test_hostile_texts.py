@@ -126,6 +126,14 @@ def test_the_board_and_its_polls_hold_names_as_text(evening: Evening) -> None:
         page = Elements(evening.app.test_client().get(path).text)
         assert not page.wrong
         assert names[0] in page.text
+    evening.client.submit("/club/public", {})
+    public = re.search(r"/public/\w{26}", evening.client.get("/club").text)
+    assert public
+    players = re.findall(r'href="([^"]+/players/\w+)"', evening.app.test_client().get(public[0]).text)
+    for path in (public[0], f"{public[0]}/matches", f"{public[0]}/matches/{evening.match_id}", *players):
+        page = Elements(evening.app.test_client().get(path).text)
+        assert not page.wrong
+        assert any(name in page.text for name in names), path
     sheet = evening.client.get(f"/matches/{evening.match_id}/now").get_json()
     assert all(not Elements(part).wrong for part in sheet["fragments"].values())
 
