@@ -57,14 +57,14 @@ def open_public() -> Response:
     """Switch the club's public page on; 401, 403."""
     mine = guards.get_club(write=True)
     links.open_public(guards.records(), mine, None, secret(), guards.get_key())
-    return saved(say("public.is-on"))
+    return saved(say("public-page.is-on"))
 
 
 @blueprint.post("/club/public/close")
 def close_public() -> Response:
     """Switch that page off at once; 401, 403."""
     links.close_public(guards.records(), guards.get_club(write=True), None)
-    return saved(say("public.is-off"))
+    return saved(say("public-page.is-off"))
 
 
 @blueprint.post("/club/invitations")
@@ -239,8 +239,8 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
         may_write=may_write(),
         public=public_view(
             links.find_public(session, mine, None, secret()),
-            say("public.club-title", club=mine.name),
-            say("public.club-invite"),
+            say("public-page.club-title", club=mine.name),
+            say("public-page.club-invite"),
         ),
         opened=opened,
         typed=typed,

@@ -15,7 +15,7 @@ from referee.web.history.matches import Month, months_of
 from referee.web.history.players import COMPARED, PlayersView, players_view
 from referee.web.history.room import number
 from referee.web.public.match import picture_of, show
-from referee.web.public.room import Opened, answered, blueprint, draw, opened, pictured, whole_address
+from referee.web.public.room import Visit, answered, blueprint, draw, opened, pictured, whole_address
 from referee.web.server import guards
 from referee.web.sharing.ways import Preview, ways_of
 from referee.web.words import say
@@ -73,7 +73,7 @@ def all_matches(public_token: str) -> Response:
     )
 
 
-def everyone_of(page: Opened) -> Everyone:
+def everyone_of(page: Visit) -> Everyone:
     """List a club's players: id, name, and whether they still play."""
     return tuple((one.id, one.name, one.active) for one in list_players(guards.records(), page.club))
 
@@ -84,7 +84,7 @@ def year_of(choices: Choices) -> int | None:
     return year if year in choices.years else None
 
 
-def compared(page: Opened, choices: Choices, year: int | None, everyone: Everyone) -> PlayersView:
+def compared(page: Visit, choices: Choices, year: int | None, everyone: Everyone) -> PlayersView:
     """Set a club's players side by side, as its own page does."""
     chosen = Filter(year=year)
 
@@ -94,15 +94,15 @@ def compared(page: Opened, choices: Choices, year: int | None, everyone: Everyon
     return COMPARED.get((page.club.id, chosen, choices.state, *everyone), compare)
 
 
-def _page(page: Opened, choices: Choices, year: int | None, everyone: Everyone) -> str:
+def _page(page: Visit, choices: Choices, year: int | None, everyone: Everyone) -> str:
     latest = list_matches(guards.records(), page.club, year=year, limit=LATEST)
     view = compared(page, choices, year, everyone)
     address = whole_address(page)
     image = url_for("public.picture", public_token=page.token, _external=True)
     count = choices.state[0]
     preview = Preview(
-        title=say("public.club-title", club=page.club.name),
-        text=say("public.club-text", n=count),
+        title=say("public-page.club-title", club=page.club.name),
+        text=say("public-page.club-text", n=count),
         picture=f"{image}?{choices.state[0]}-{choices.state[1]}",
         address=address,
     )
@@ -124,7 +124,7 @@ def _without_places(months: Sequence[Month]) -> list[Month]:
     return [Month(month.title, [match.anywhere() for match in month.matches]) for month in months]
 
 
-def _drawn(page: Opened, choices: Choices, everyone: Everyone) -> bytes:
+def _drawn(page: Visit, choices: Choices, everyone: Everyone) -> bytes:
     from referee.web.sharing.season_card import draw_season  # with Pillow, which few starts need
 
     year = choices.years[0] if choices.years else None

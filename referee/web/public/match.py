@@ -12,7 +12,7 @@ from referee.records.models import Match, MatchStatus
 from referee.records.sheets import Sheet, load_sheet
 from referee.records.statistics.decided import load_course
 from referee.web.charts import Chart
-from referee.web.public.room import Opened, answered, blueprint, draw, opened, pictured, whole_address
+from referee.web.public.room import Visit, answered, blueprint, draw, opened, pictured, whole_address
 from referee.web.score import summaries
 from referee.web.score.rule_card import RuleCard, rule_card
 from referee.web.score.sides import by_sides
@@ -27,7 +27,7 @@ ROUNDS = 100
 
 
 @dataclass(frozen=True)
-class Cell:
+class RoundCell:
     """What a round brought one player; None for who sat it out."""
 
     points: int | None
@@ -51,7 +51,7 @@ class MatchView:
     decided: Sequence[str]
     chart: Chart | None
     columns: Sequence[str]
-    rows: Sequence[tuple[int, Sequence[Cell]]]
+    rows: Sequence[tuple[int, Sequence[RoundCell]]]
     hidden: int
     """rounds before those in the table"""
     card: RuleCard
@@ -62,13 +62,13 @@ VIEWS: Cache[MatchView] = Cache("public matches", 1_000_000)
 """By the state of their match."""
 
 
-def show(opened: Opened, match: Match) -> Response:
+def show(opened: Visit, match: Match) -> Response:
     """Answer with the page of a match; 304."""
     state = (match.id, match.state, opened.club.name)
     return answered(state, lambda: _page(opened, match))
 
 
-def _page(opened: Opened, match: Match) -> str:
+def _page(opened: Visit, match: Match) -> str:
     view = view_of(match)
     whole = opened.match is None
     part = {"match_id": match.id} if whole else {}
@@ -118,7 +118,7 @@ def _view(match: Match) -> MatchView:
     rows = [
         (
             one.number or 0,
-            [Cell(None if name in one.sat_out else one.points.get(name), name == one.winner) for name in names],
+            [RoundCell(None if name in one.sat_out else one.points.get(name), name == one.winner) for name in names],
         )
         for one in sheet.rounds
     ]

@@ -44,7 +44,7 @@ PICTURES: Cache[Picture] = Cache("public pictures", 1_000_000)
 
 
 @dataclass(frozen=True)
-class Opened:
+class Visit:
     """What the address of this request opens."""
 
     token: str
@@ -59,7 +59,7 @@ class Opened:
         return self.match or matches.get_match(guards.records(), self.club.id, match_id)
 
 
-def opened(token: str, *, whole_club: bool = False) -> Opened:
+def opened(token: str, *, whole_club: bool = False) -> Visit:
     """Find what an address shows, all of a club if `whole_club`; raises `NotFound`, `Gone` and 429."""
     session = guards.records()
     try:
@@ -77,7 +77,7 @@ def opened(token: str, *, whole_club: bool = False) -> Opened:
     if page.match_id is not None and whole_club:
         raise NotFound("public page")
     match = matches.get_match(session, page.club.id, page.match_id) if page.match_id else None
-    return Opened(token, page.club, match)
+    return Visit(token, page.club, match)
 
 
 def answered(state: tuple[object, ...], draw: Callable[[], str]) -> Response:
@@ -111,12 +111,12 @@ def _etag(*state: object) -> str:
     return hashlib.sha256(said.encode()).hexdigest()[:32]
 
 
-def draw(template: str, opened: Opened, ways: Ways | None = None, **more: object) -> str:
+def draw(template: str, opened: Visit, ways: Ways | None = None, **more: object) -> str:
     """Draw a page: no session, no messages, no tabs, in the light that the phone says."""
     return render_template(template, opened=opened, ways=ways, theme_colors=theme_colors("auto"), **more)
 
 
-def whole_address(opened: Opened) -> str:
+def whole_address(opened: Visit) -> str:
     """Give the address that people pass on."""
     return url_for("public.front", public_token=opened.token, _external=True)
 
@@ -148,7 +148,7 @@ def _impossible(error: Impossible) -> Response:
 
 @blueprint.errorhandler(Gone)
 def _off(error: Gone) -> Response:
-    return _shut(410, say("public.deleted") if isinstance(error, Deleted) else str(error))
+    return _shut(410, say("public-page.deleted") if isinstance(error, Deleted) else str(error))
 
 
 @blueprint.errorhandler(TooManyRequests)

@@ -5,8 +5,6 @@ Nothing here is sent by the server; people tap and send.
 
 from __future__ import annotations
 
-from urllib.parse import quote
-
 from referee.records.sheets import Sheet
 from referee.web.score import summaries
 from referee.web.score.sides import by_sides
@@ -42,8 +40,3 @@ def facts_line(sheet: Sheet, *, place: bool = True) -> str:
     moment = match.finished_at or match.started_at
     rounds = say("result.rounds", n=sheet.round_count)
     return " · ".join(filter(None, (rounds, local_time.day(moment), match.location if place else "")))
-
-
-def mail_link(subject: str, text: str) -> str:
-    """Make the address that opens a mail with this text (RFC 6068)."""
-    return f"mailto:?subject={quote(subject, safe='')}&body={quote(text.replace(chr(10), chr(13) + chr(10)), safe='')}"

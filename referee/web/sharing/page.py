@@ -20,6 +20,7 @@ from referee.web.sharing import bg_stats, handouts
 from referee.web.sharing.picture import picture_of
 from referee.web.sharing.public import public_view, secret
 from referee.web.sharing.qr import qr_code
+from referee.web.sharing.ways import mail_link
 from referee.web.words import say
 
 blueprint = Blueprint("sharing", __name__)
@@ -47,7 +48,7 @@ def share(match_id: str) -> str:
         may_write=may_write(),
         text=text,
         rows=text.count("\n") + 1,
-        mail=handouts.mail_link(say("share.subject", title=summaries.title_of(match, sheet.players)), text),
+        mail=mail_link(say("share.subject", title=summaries.title_of(match, sheet.players)), text),
         board=board,
         board_qr=qr_code(board) if board else "",
         public=public_view(public, said, handouts.preview_text(sheet)),
@@ -96,7 +97,7 @@ def open_public(match_id: str) -> AnyResponse:
     match = _locked(match_id)
     links.open_public(guards.records(), guards.get_club(write=True), match, secret(), guards.get_key())
     db.session.commit()
-    layout.say(say("public.is-on"))
+    layout.say(say("public-page.is-on"))
     return layout.go(url_for("sharing.share", match_id=match.id, _anchor="public-title"))
 
 
@@ -106,7 +107,7 @@ def close_public(match_id: str) -> AnyResponse:
     match = _locked(match_id)
     links.close_public(guards.records(), guards.get_club(write=True), match)
     db.session.commit()
-    layout.say(say("public.is-off"))
+    layout.say(say("public-page.is-off"))
     return layout.go(url_for("sharing.share", match_id=match.id))
 
 

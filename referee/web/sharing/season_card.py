@@ -31,8 +31,8 @@ def draw_season(club: str, year: int | None, lines: Sequence[PlayerLine], matche
         _leader(pen, ranked, year)
         _others(picture, pen, ranked)
     else:
-        large(pen, say("public.card-nobody"), MARGIN + 220, INK)
-    foot = say("public.card-foot", n=matches, year=year) if year else say("public.card-none")
+        large(pen, say("public-page.card-nobody"), MARGIN + 220, INK)
+    foot = say("public-page.card-foot", n=matches, year=year) if year else say("public-page.card-none")
     write(pen, (MARGIN, HEIGHT - MARGIN), foot, 26, QUIET)
     out = io.BytesIO()
     picture.quantize(256).save(out, "PNG", optimize=True)
@@ -42,12 +42,13 @@ def draw_season(club: str, year: int | None, lines: Sequence[PlayerLine], matche
 def _leader(pen: ImageDraw.ImageDraw, ranked: Sequence[PlayerLine], year: int | None) -> None:
     first = ranked[0]
     level = [line for line in ranked if line.won.part == first.won.part]
-    write(pen, (MARGIN, MARGIN + 108), say("public.card-most", year=year), 34, QUIET)
-    said = _named(first) if len(level) == 1 else say("public.card-level", n=len(level))
+    write(pen, (MARGIN, MARGIN + 108), say("public-page.card-most", year=year), 34, QUIET)
+    said = _named(first) if len(level) == 1 else say("public-page.card-level", n=len(level))
     y = large(pen, said, MARGIN + 230, INK)
     base = y + 150
     x = write(pen, (MARGIN, base), number(first.won.part), 120, ACCENT, display=True)
-    of = say("public.card-each" if len(level) > 1 else "public.card-of", n=first.won.part, whole=first.won.whole)
+    key = "public-page.card-each" if len(level) > 1 else "public-page.card-of"
+    of = say(key, n=first.won.part, whole=first.won.whole)
     write(pen, (x + 16, base), of, 40, QUIET)
     for rule in (18, 26):
         pen.line((MARGIN, base + rule, max(x, MARGIN + 380), base + rule), fill=INK, width=3)

@@ -11,8 +11,6 @@ from urllib.parse import quote, urlsplit
 
 from markupsafe import escape
 
-from referee.web.sharing.handouts import mail_link
-
 WHATSAPP = "https://wa.me/?text="
 TELEGRAM = "https://t.me/share/url?url="
 EMBEDDED = (600, 315)
@@ -64,6 +62,11 @@ def ways_of(preview: Preview, picture: str) -> Ways:
         embed=f'<a href="{escape(address)}">{image}</a>',
         at_home=_is_at_home(address),
     )
+
+
+def mail_link(subject: str, text: str) -> str:
+    """Make the address that opens a mail with this text (RFC 6068)."""
+    return f"mailto:?subject={quote(subject, safe='')}&body={quote(text.replace(chr(10), chr(13) + chr(10)), safe='')}"
 
 
 def _is_at_home(address: str) -> bool:
