@@ -4,7 +4,9 @@
 
 /** Give the text that is to be copied. @param {HTMLElement} source */
 const textOf = (source) =>
-  source instanceof HTMLTextAreaElement || source instanceof HTMLInputElement ? source.value : source.textContent ?? "";
+  source instanceof HTMLTextAreaElement || source instanceof HTMLInputElement
+    ? source.value
+    : (source.textContent ?? "");
 
 /** Select a text, and copy it as browsers did before; without https there is no other way. @param {HTMLElement} source */
 function copyBySelecting(source) {
