@@ -396,20 +396,16 @@ class RoundVersion(Base):
 class RoundScore(Base):
     """What one live round brought one player: the rows that totals and statistics add up.
 
-    There are none for a struck round or one who sat out; they are written anew whenever a round is.
+    They are found by their match: an index by player too would be most of what a round writes. There are none for a
+    struck round or one who sat out; they are written anew whenever a round is.
     """
 
     __tablename__ = "round_scores"
     __table_args__ = (
         _to_match(),
         _to_player(),
-        # holds all that a player's statistics add up, in the order in which they group it: they read this index alone
-        Index(
-            "ix_round_scores_player",
-            "club_id", "player_id", "scale", "players", "last_card", "match_id", "went_out", "hand", "catch",
-        ),
         {"sqlite_with_rowid": False},
-    )  # fmt: skip
+    )
 
     club_id: Mapped[str] = mapped_column(String(16), primary_key=True)
     match_id: Mapped[str] = mapped_column(ID, primary_key=True)

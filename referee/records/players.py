@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select, true, update
 from sqlalchemy.orm import Session
 
 from referee.records.access import lock_club
@@ -127,10 +127,11 @@ def merge_players(session: Session, club: Club, player: Player, into: Player) ->
         .values(met=func.replace(MatchResult.met, player.id, into.id))
         .execution_options(synchronize_session=False)
     )
-    for table in (Seat, RoundScore, MatchResult, MatchSum):
+    for table in (RoundScore, MatchResult, MatchSum, Seat):  # rounds are found by the matches, those by the seats
         session.execute(
             update(table)
             .where(table.club_id == player.club_id, table.player_id == player.id)
+            .where(table.match_id.in_(mine) if table is RoundScore else true())
             .values(player_id=into.id)
             .execution_options(synchronize_session=False)
         )

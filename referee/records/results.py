@@ -31,13 +31,20 @@ from referee.rules.standings import Outcome, outcome, ranks, side_totals, sides,
 from referee.rules.terms import Terms
 
 _MATCHES = Base.metadata.tables[Match.__tablename__]
-_STANDS = ("status", "ended_by", "finished_at", "revision", "nonce", "tally", "summed")
-_STAND = Plain(
-    update(_MATCHES)
-    .where(_MATCHES.c["club_id"] == bindparam("of_club"), _MATCHES.c["id"] == bindparam("of_match"))
-    .where(_MATCHES.c["revision"] == bindparam("seen"), _MATCHES.c["nonce"] == bindparam("drawn"))
-    .values({name: bindparam(f"new_{name}") for name in _STANDS})
-)
+_GOES_ON = ("revision", "nonce", "tally")
+_STANDS = (*_GOES_ON, "status", "ended_by", "finished_at", "summed")
+
+
+def _stand(names: Sequence[str]) -> Plain:
+    return Plain(
+        update(_MATCHES)
+        .where(_MATCHES.c["club_id"] == bindparam("of_club"), _MATCHES.c["id"] == bindparam("of_match"))
+        .where(_MATCHES.c["revision"] == bindparam("seen"), _MATCHES.c["nonce"] == bindparam("drawn"))
+        .values({name: bindparam(f"new_{name}") for name in names})
+    )
+
+
+_STAND, _GO_ON = _stand(_STANDS), _stand(_GOES_ON)  # SQLite writes an index anew for a status that is as it was
 _ADD_RESULTS = insert(Base.metadata.tables[MatchResult.__tablename__])
 
 
@@ -122,7 +129,9 @@ def put_down(session: Session, match: Match, tally: Tally, settlement: Settlemen
         "summed": None if settlement.status == MatchStatus.IN_PROGRESS else revision,
     }
     given = {"of_club": match.club_id, "of_match": match.id, "seen": match.revision, "drawn": match.nonce}
-    if _STAND.run(session, **given, **{f"new_{name}": value for name, value in values.items()}) != 1:
+    goes_on = all(getattr(match, name) == value for name, value in values.items() if name not in _GOES_ON)
+    statement, names = (_GO_ON, _GOES_ON) if goes_on else (_STAND, _STANDS)
+    if statement.run(session, **given, **{f"new_{name}": values[name] for name in names}) != 1:
         raise Moved
     for name, value in values.items():
         set_committed_value(match, name, value)

@@ -47,12 +47,11 @@ class DraftedRemoval:
 
 def player_loss_of(session: Session, player: Player) -> PlayerLoss:
     """Count what bears a player's name."""
-    counts = (
-        select(func.count()).where(table.club_id == player.club_id, table.player_id == player.id)
-        for table in (Seat, RoundScore)
-    )
-    matches, rounds = (session.scalar(one) or 0 for one in counts)
-    return PlayerLoss(matches, rounds)
+    seats = select(Seat.match_id).where(Seat.club_id == player.club_id, Seat.player_id == player.id)
+    matches = select(func.count()).select_from(seats.subquery())
+    rounds = select(func.count()).where(RoundScore.club_id == player.club_id, RoundScore.match_id.in_(seats))
+    rounds = rounds.where(RoundScore.player_id == player.id)
+    return PlayerLoss(session.scalar(matches) or 0, session.scalar(rounds) or 0)
 
 
 def draft_removal(session: Session, player: Player) -> DraftedRemoval:

@@ -68,6 +68,7 @@ def upgrade() -> None:
     op.add_column("clubs", sa.Column("unrated_turn", sa.Integer(), server_default="0", nullable=False))
     op.add_column("clubs", sa.Column("ends_at", sa.DateTime()))
     op.create_index("ix_clubs_ends_at", "clubs", ["ends_at"])
+    op.drop_index("ix_round_scores_player", "round_scores")
     op.add_column("players", sa.Column("removed_at", sa.DateTime()))
     _make_deletions()
     op.add_column("matches", sa.Column("summed", sa.Integer()))
@@ -100,6 +101,11 @@ def downgrade() -> None:
     op.drop_table("deletions")
     op.drop_table("match_sums")
     op.drop_index("ix_clubs_ends_at", "clubs")
+    op.create_index(
+        "ix_round_scores_player",
+        "round_scores",
+        ["club_id", "player_id", "scale", "players", "last_card", "match_id", "went_out", "hand", "catch"],
+    )
     op.drop_table("own_rulebooks")
     op.drop_table("club_imports")
     for table, column in (
