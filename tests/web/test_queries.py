@@ -30,8 +30,8 @@ STATISTICS = (
     "/api/v1/statistics.csv",
     "/history/players.csv",
 )
-STREAMED = ("/api/v1/export", "/api/v1/rounds.csv", "/club/records/rounds.csv")
-"""What leaves by portions, so that a club of any size does: a fixed number of queries for each portion."""
+STREAMED = ("/offline/matches.json", "/api/v1/export", "/api/v1/rounds.csv", "/club/records/rounds.csv")
+"""What leaves by portions, so that a club of any size does, or as many pages: a fixed number of queries for each."""
 LENGTHS = (1, 40)
 MORE: Mapping[str, str] = {
     "/api/v1/rules": "?q=can+i+stack",
@@ -44,7 +44,8 @@ MORE: Mapping[str, str] = {
 
 def pages(app: Flask) -> list[str]:
     """List every address that is read, streams and files apart."""
-    found = {route.partition(" ")[2] for route in routes(app) if route.startswith("GET ")}
+    served = (route for route in routes(app) if route.startswith("GET ") and set(str(TABLE[route]).split()) != {"404"})
+    found = {route.partition(" ")[2] for route in served}
     return sorted(rule for rule in found if rule not in STREAMED and not rule.startswith("/static/"))
 
 

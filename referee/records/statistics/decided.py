@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, and_, bindparam, func, literal, select
+from sqlalchemy import Select, and_, bindparam, func, literal, select, union_all
 from sqlalchemy.orm import Session, aliased
 
-from referee.records.models import Match, MatchResult, RoundScore, columns_of
+from referee.records.models import Match, MatchResult, MatchSum, RoundScore, columns_of
 from referee.records.seating import Seating, course_of, load_gains
 from referee.records.statistics.ratings import START_MU
 from referee.rules.standings import by_sides
@@ -146,7 +146,7 @@ def _met(row: Any) -> bool:
     return bool(row.winners) and row.rank is not None and row.rival_rank is not None
 
 
-_score, _result = columns_of(RoundScore), columns_of(MatchResult)
+_score, _sum, _result = columns_of(RoundScore), columns_of(MatchSum), columns_of(MatchResult)
 _SCORES = (
     select(_score.place, _score.seat, _score.points, _score.catch, _score.scale)
     .where(_score.club_id == bindparam("club_id"), _score.match_id == bindparam("match_id"))
@@ -157,11 +157,23 @@ _SCORES = (
 def _before() -> Select[Any]:
     """Build the statement for the club's bests before a match, beside the results of its winner up to it."""
     mine, other = aliased(MatchResult), aliased(MatchResult)
-    caught = select(func.max(_score.catch)).where(
-        _score.club_id == bindparam("club_id"),
-        _score.match_id < bindparam("match_id"),
-        _score.scale == bindparam("scale"),
-    )
+    summed = Match.summed.is_not_distinct_from(Match.revision)
+    unsummed = select(Match.id).where(Match.club_id == bindparam("club_id"), ~summed)
+    earlier = union_all(
+        *(
+            select(func.max(catch).label("catch")).where(
+                table.club_id == bindparam("club_id"),
+                table.match_id < bindparam("match_id"),
+                table.scale == bindparam("scale"),
+                here,
+            )
+            for table, catch, here in (
+                (_sum, _sum.catch_max, _sum.match_id.not_in(unsummed)),
+                (_score, _score.catch, _score.match_id.in_(unsummed)),
+            )
+        )
+    ).subquery()
+    caught = select(func.max(earlier.c["catch"]))
     behind = select(func.max(_result.behind)).where(
         _result.club_id == bindparam("club_id"),
         _result.match_id < bindparam("match_id"),
