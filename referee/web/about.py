@@ -6,10 +6,15 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from flask import Blueprint, render_template
+from flask import Blueprint, current_app, render_template
 
 from referee import __version__
 from referee.paths import PACKAGE
+from referee.records import access, idempotency
+from referee.records.deletion import waiting
+from referee.records.demo.club import LASTS
+from referee.web import layout
+from referee.web.server import guards
 
 blueprint = Blueprint("about", __name__)
 
@@ -30,3 +35,19 @@ def packages() -> list[dict[str, Any]]:
 def index() -> str:
     """Show version, licences and what Referee has nothing to do with."""
     return render_template("about.html", version=__version__, packages=packages())
+
+
+@blueprint.get("/privacy")
+def privacy() -> str:
+    """Say what is stored about whom, where and for how long, with the numbers that hold here."""
+    guards.holder()  # so that a phone may keep the page, as it keeps its club's
+    return render_template(
+        "privacy.html",
+        restorable=waiting.RESTORABLE_FOR.days,
+        answers=idempotency.KEPT.days,
+        invitation=int(access.INVITATION_LIFETIME.total_seconds() // 60),
+        demo=int(LASTS.total_seconds() // 3600),
+        cookie=current_app.permanent_session_lifetime.days,
+        clubs=guards.MOST_KEYS,
+        look=layout.KEPT // (24 * 3600),
+    )

@@ -42,7 +42,7 @@ HOLDER = "Referee-Holder"
 KEPT = frozenset(
     {
         *("score.index", "score.sheet", "score.match_menu", "score.new_round", "score.edit_round"),
-        *("score.new_match", "sharing.share", "disputes.show_ruling", "ahead.matches"),
+        *("score.new_match", "sharing.share", "disputes.show_ruling", "ahead.matches", "about.privacy"),
     }
 )
 """Views whose pages a phone keeps to open them again without a connection; the room of History besides."""

@@ -84,6 +84,10 @@ def furnish(app: Flask) -> Season:
     keeper = writes.browser(writes.key)
     saved = keeper.submit("/club/records/paper", {"table": _on_paper(), "rulebook": "classic-500", "step": "save"})
     assert saved.status_code in (200, 302, 303), saved.get_data(as_text=True)
+    deleted = writes.match(FRIENDS)
+    writes.play(deleted, ROUNDS[:1])
+    gone = app.test_client().delete(f"/api/v1/matches/{deleted}", headers={"Authorization": f"Bearer {writes.key}"})
+    assert gone.status_code == 200, gone.text
     ended = writes.match(FRIENDS, location="Bo’s kitchen")
     writes.play(ended, [*ROUNDS, LAST])
     running = writes.match(FRIENDS)
@@ -128,6 +132,7 @@ def furnish(app: Flask) -> Season:
     ids = {
         "running": running, "ended": ended, "fresh": fresh, "many": many, "many-ended": many_ended, "timed": timed,
         "flip": flip, "mercy": mercy, "partners": partners, "challenge": challenge,
+        "deleted": deleted,
     }  # fmt: skip
     parts = {
         "match_id": running,

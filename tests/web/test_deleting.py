@@ -15,7 +15,9 @@ from click.testing import CliRunner
 from flask import Flask
 from sqlalchemy import select
 
+from referee.records.access import INVITATION_LIFETIME
 from referee.records.deletion.parts import OF_MATCH
+from referee.records.deletion.waiting import RESTORABLE_FOR
 from referee.records.ids import new_id
 from referee.records.models import Base, Deletion, DeletionPart, IdempotentAnswer
 from referee.web.commands.main import main
@@ -210,6 +212,60 @@ def test_a_deleted_club_opens_for_nobody_and_comes_back_as_it_was(house: House) 
     assert (restored.status_code, restored.json) == (200, {"id": house.club_id, "name": "Sunday table"})
     assert rows(house.app) == before
     assert house.call("phone", "GET", "/hand").status_code == 200
+
+
+def test_everything_about_a_player_is_one_file(house: House) -> None:
+    ids = {one["name"]: one["id"] for one in call(house, "GET", "/players").json["players"]}
+    ruling = {"dispute": "played-card-effect", "facts": {"played": "red-skip"}, "players": {"offender": "Bo"}}
+    call(house, "POST", "/matches/<match_id>/rulings", json=ruling)
+    call(house, "PATCH", f"/players/{ids['Bo']}", json={"name": "Boris"})
+    call(house, "POST", "/matches/<match_id>/finish")
+    bo = call(house, "GET", f"/players/{ids['Bo']}/export").json
+    assert (bo["format"], bo["version"], bo["club"]["name"]) == ("referee-player", 1, "Sunday table")
+    assert (bo["player"]["name"], bo["player"]["earlier_names"]) == ("Boris", ["Bo"])
+    assert [phone["name"] for phone in bo["phones"]] == ["Bo: hand"]
+    (match,) = bo["matches"]
+    assert (match["id"], match["result"]["total"], match["result"]["won"]) == (house.parts["match_id"], 0, False)
+    assert [one["roles"][0] for one in match["rulings"]] == ["offender"]
+    (played,) = match["rounds"]
+    assert (played["hand"], played["hand_worth"], played["points"]) == (["7", "skip"], 27, 0)
+    ada = call(house, "GET", f"/players/{ids['Ada']}/export").json
+    assert (ada["matches"][0]["rulings"], ada["matches"][0]["rounds"][0]["went_out"]) == ([], True)
+
+
+def test_what_the_pages_say_of_deleting(house: House) -> None:
+    browser = house.browser("scorekeeper")
+    match, player = (f"/matches/{house.parts['match_id']}", f"/club/players/{house.parts['player_id']}")
+    name = re.findall(r"<h1><bdi>([^<]+)</bdi>", browser.get(player).text)[0]
+    for page, told in (
+        (match, "1 round, with every correction"),
+        (player, "the name, in 1 match"),
+        ("/club", "4 players"),
+    ):
+        assert told in browser.get(f"{page}/delete").text
+    for page, message in ((player, "Name deleted."), (match, "Match deleted.")):
+        done = browser.submit(f"{page}/delete", {}, follow_redirects=True)
+        assert message in done.text
+        assert f'action="{page}/restore"' in done.text, "Undo"
+        assert browser.get(page).status_code == 410
+    club = browser.get("/club").text
+    assert "Recently deleted" in club
+    assert "Ada, Bo, Cy and Di".replace(name, "Former player 1") in club
+    for page, message in ((match, "Match restored."), (player, f"{name} is back.")):
+        assert message in browser.submit(f"{page}/restore", {}, follow_redirects=True).text
+    assert browser.submit("/club/delete", {}, page="/rules").status_code == 303
+    gone = browser.get("/")
+    assert gone.status_code == 410
+    assert "Forget it on this phone" in gone.text
+    assert "is back" in browser.submit("/club/restore", {}, page="/rules", follow_redirects=True).text
+    browser.submit("/club/delete", {}, page="/rules")
+    assert browser.submit("/club/forget", {}, page="/rules", follow_redirects=True).status_code == 200
+
+
+def test_the_page_about_privacy_says_the_numbers_of_the_code(house: House) -> None:
+    page = house.app.test_client().get("/privacy").text
+    assert f"restore it for {RESTORABLE_FOR.days} days" in page
+    assert f"{INVITATION_LIFETIME.seconds // 60} minutes." in page
 
 
 HOLDER, WITNESS, TABLE = "Quillonbert", "Marigoldine", "Fernsworthy table"

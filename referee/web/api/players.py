@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from flask import Response
+
 from referee.records import players
 from referee.records.models import Player
 from referee.rules.problem import Impossible, Problem
 from referee.web.api.endpoint import Resource
 from referee.web.api.schemas import MergeRequest, PlayerChange, PlayerDocument, PlayerRequest, PlayersDocument
+from referee.web.club.player_file import player_file
 from referee.web.server import guards
 from referee.web.server.extensions import db
 from referee.web.words import say
@@ -49,6 +52,12 @@ def merge_players(player_id: str, body: MergeRequest) -> Mapping[str, Any]:
         raise Impossible([Problem("into", say("request.merge-into"))])
     players.merge_players(guards.records(), guards.get_club(write=True), player, into)
     return _saved(into)
+
+
+@resource.endpoint("GET", "/players/<player_id>/export", access="reader")
+def export_player(player_id: str) -> Response:
+    """Give everything about a player as one document: names, phones, matches with rounds, results and rulings."""
+    return player_file(guards.get_player(player_id))
 
 
 def _saved(player: Player) -> dict[str, Any]:

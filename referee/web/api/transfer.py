@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, TypeVar
+from typing import Any
 
 from flask import Response, current_app, request
-from sqlalchemy.orm import Session
 from werkzeug.exceptions import UnsupportedMediaType
 
-from referee.records.models import Club
 from referee.records.score_tables import club_rows, match_rows, to_csv
 from referee.records.sheets import load_sheet
 from referee.records.transfer.document import ClubDocument
@@ -21,10 +19,9 @@ from referee.web.api.endpoint import Answer, Resource
 from referee.web.club.file import club_schema, read_club
 from referee.web.server import guards
 from referee.web.server.extensions import db, limiter
-from referee.web.server.files import stream
+from referee.web.server.files import from_record, stream
 from referee.web.words import say
 
-T = TypeVar("T")
 resource = Resource("transfer")
 IMPORTS = "20 per hour"
 STRETCH, LONGEST_BREAK = 0.005, 0.02
@@ -108,16 +105,3 @@ class Breaks:
         if worked > STRETCH:
             time.sleep(min(worked, LONGEST_BREAK))
             self._since = time.perf_counter()
-
-
-def from_record(read: Callable[[Session, Club], Iterator[T]], club: Club) -> Iterator[T]:
-    """Read a club in a session of its own, which lives as long as the answer and sees one snapshot."""
-    engine, club_id = db.engine, club.id
-    repeatable = {"isolation_level": "REPEATABLE READ"} if engine.dialect.name == "postgresql" else {}
-
-    def pieces() -> Iterator[T]:
-        with Session(engine) as session:
-            session.connection(execution_options=repeatable)
-            yield from read(session, session.get_one(Club, club_id))
-
-    return pieces()

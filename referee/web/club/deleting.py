@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import Flask, Response, abort, render_template, url_for
@@ -152,12 +151,13 @@ def forget_club() -> AnyResponse:
     return answer
 
 
-RESTORED_AT: Mapping[DeletionKind, Callable[[str], str]] = {
-    DeletionKind.MATCH: lambda id: url_for("score.restore_match", match_id=id),
-    DeletionKind.PLAYER: lambda id: url_for("score.restore_player", player_id=id),
-    DeletionKind.CLUB: lambda _id: url_for("score.restore_club"),
-}
-"""The address that restores what was deleted, by its kind and id."""
+def restoring(kind: DeletionKind, id: str) -> str:
+    """Give the address that restores what was deleted."""
+    if kind == DeletionKind.MATCH:
+        return url_for("score.restore_match", match_id=id)
+    if kind == DeletionKind.PLAYER:
+        return url_for("score.restore_player", player_id=id)
+    return url_for("score.restore_club")
 
 
 def _answer(error: Deleted) -> Response:
@@ -169,9 +169,9 @@ def _answer(error: Deleted) -> Response:
     page = render_template(
         "score/deleted.html",
         title=say(f"deletion.{error.kind}-was"),
-        said=say("deletion.on", at=local_time.day(error.at)),
+        day=say("deletion.on", at=local_time.day(error.at)),
         until=say("deletion.until", until=local_time.day(error.until)) if error.until else say("deletion.for-good"),
-        action=RESTORED_AT[error.kind](error.id) if may_restore else "",
+        action=restoring(error.kind, error.id) if may_restore else "",
         button=say(f"deletion.{error.kind}-restore"),
         leave=url_for("score.forget_club") if error.kind == DeletionKind.CLUB else "",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from flask import render_template, request, url_for
@@ -9,22 +10,24 @@ from werkzeug.exceptions import TooManyRequests
 from werkzeug.wrappers import Response
 
 from referee.records import access, links, lockout, players
+from referee.records.deletion import waiting
 from referee.records.errors import Conflict
 from referee.records.history import find_matches
-from referee.records.models import Club, Key
+from referee.records.models import Club, DeletionKind, Key
 from referee.records.sheets import load_summaries
 from referee.records.tokens import token_in_words
 from referee.records.words import say as say_of_records
 from referee.rules.problem import Impossible
 from referee.web import layout
+from referee.web.club.deleting import restoring
 from referee.web.club.invitations import path_of
 from referee.web.forms.match import NameForm, WordsForm
 from referee.web.forms.problems import listed, place
 from referee.web.score.phones import back_words, invitation_lines, key_lines, locked_out_words
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import may_write
-from referee.web.score.summaries import title_of
-from referee.web.server import guards, rate_limits
+from referee.web.score.summaries import joined, title_of
+from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.extensions import db
 from referee.web.sharing.public import public_view, secret
 from referee.web.sharing.qr import qr_code
@@ -242,9 +245,33 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
             say("public-page.club-title", club=mine.name),
             say("public-page.club-invite"),
         ),
+        deleted=_deleted(mine) if may_write() else (),
         opened=opened,
         typed=typed,
         club_name=typed if opened == "club" and typed is not None else mine.name,
         problems=listed(form) if form is not None else (),
         errors_of=errors | ({"id": form.form_errors} if form is not None else {}),
     )
+
+
+@dataclass(frozen=True)
+class DeletedLine:
+    """A match or a name that can be restored."""
+
+    title: str
+    until: str
+    action: str
+    kind: str
+
+
+def _deleted(mine: Club) -> list[DeletedLine]:
+    """List what was deleted and can be restored, the latest first."""
+    return [
+        DeletedLine(
+            title=summary["name"] if "name" in summary else joined(summary["players"]),
+            until=say("deletion.line", until=local_time.day(waiting.until(one))),
+            action=restoring(DeletionKind(one.kind), one.id),
+            kind=say(f"deletion.{one.kind}-restore"),
+        )
+        for one, summary in waiting.list_restorable(guards.records(), mine.id)
+    ]

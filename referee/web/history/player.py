@@ -25,6 +25,7 @@ from referee.records.statistics.definitions import (
 )
 from referee.records.statistics.figures import Figures
 from referee.web.charts import Chart
+from referee.web.club.player_file import player_file
 from referee.web.history import season, statistics_presenter
 from referee.web.history.room import TABLES, blueprint, read_filter
 from referee.web.history.statistics_presenter import Rated, StatisticValue, figure, percent
@@ -70,6 +71,12 @@ def player(player_id: str) -> Response | str | tuple[str, int]:
     view = COUNTED.get((club.id, found.id, found.name, chosen, state, str(local_time.zone())), count)
     html = render_template("history/player.html", player=view, filters=filters, table_sizes=TABLES)
     return html if chosen else (html, 422)
+
+
+@blueprint.get("/players/<player_id>/everything.json")
+def everything(player_id: str) -> Response:
+    """Give everything that is stored about a player as one file; 401, 403, 404, 410."""
+    return player_file(guards.get_player(player_id))
 
 
 def player_view(figures: Figures, names: Mapping[str, str]) -> PlayerView:
