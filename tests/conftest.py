@@ -15,7 +15,7 @@ from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from referee import create_app
-from referee.web.server.extensions import db, limiter
+from referee.web.server.extensions import db
 from tests.ground.browser import MISSING, PHONE, REQUIRED, NoBrowser, check_accessibility, complaints, running_browser
 from tests.ground.client import Client
 from tests.ground.house import House, furnish
@@ -133,7 +133,6 @@ def usual_app(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Flask
 def app(database: str, usual_app: Callable[[str], Flask]) -> Iterator[Flask]:
     """The app on a real, fresh database; a test that adds to it takes one of its own from `make_app`."""
     app = usual_app(database)
-    limiter.enabled = False  # it is one for all apps, and as the last one made has it
     config, views = dict(app.config), dict(app.view_functions)
     yield app
     app.config.clear()

@@ -29,12 +29,12 @@ from referee.web.server import (
     polls,
     proxies,
     purges,
+    rate_limits,
     sessions,
     sizes,
     static_files,
 )
 from referee.web.server.database import prepare_database
-from referee.web.server.extensions import limiter
 from referee.web.server.parsed_files import ParsedFiles
 from referee.web.server.settings import load_settings
 from referee.web.server.template_cache import TemplateCache
@@ -128,7 +128,7 @@ def make_app(config: Mapping[str, Any] | None) -> Flask:
     app.wsgi_app = proxies.Proxies(app)  # type: ignore[method-assign]
     app.wsgi_app = errors.LastResort(app)  # type: ignore[method-assign]
     prepare_database(app)
-    limiter.init_app(app)
+    rate_limits.init_app(app)
     csrf.init_app(app)
     guards.init_app(app)
     writing.init_app(app)

@@ -13,8 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from referee.records.errors import Conflict, Gone, NotFound, Stale
 from referee.rules.problem import Impossible, Problem
-from referee.web.server import static_files
-from referee.web.server.extensions import limiter
+from referee.web.server import rate_limits, static_files
 from referee.web.server.headers import HEADERS
 from referee.web.server.sessions import WEEK
 from tests.conftest import MakeApp
@@ -242,7 +241,12 @@ def test_a_body_too_large_is_refused_unread(make_app: MakeApp) -> None:
 
 def test_too_many_requests_are_told_when_to_come_back(make_app: MakeApp) -> None:
     app = make_app(RATELIMIT_ENABLED=True)
-    app.add_url_rule("/api/v1/guess", "guess", limiter.limit("2 per minute")(lambda: {"wrong": True}))
+
+    def guess() -> dict[str, bool]:
+        rate_limits.count("2 per minute", "guesses here")
+        return {"wrong": True}
+
+    app.add_url_rule("/api/v1/guess", "guess", guess)
     client = app.test_client()
     answers = [client.get("/api/v1/guess") for _ in range(3)]
     assert [(answer.status_code, "Retry-After" in answer.headers) for answer in answers] == [

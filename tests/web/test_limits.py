@@ -16,9 +16,10 @@ from referee.records import access
 from referee.records.models import Club
 from referee.records.tokens import TOKEN_LENGTH
 from referee.web.hands.phone import SESSION_HAND
-from referee.web.server.extensions import NOBODY, asker, db
+from referee.web.server.extensions import db
 from referee.web.server.guards import SESSION_KEYS
 from referee.web.server.known_settings import SETTINGS
+from referee.web.server.rate_limits import NOBODY, asker
 from tests.conftest import MakeApp
 from tests.ground.client import Client
 from tests.ground.house import House, furnish

@@ -24,11 +24,12 @@ from referee.web.api.schemas import (
     NewClubDocument,
     NewKeyDocument,
 )
-from referee.web.server import guards
-from referee.web.server.extensions import db, limiter
+from referee.web.server import guards, rate_limits
+from referee.web.server.extensions import db
 from referee.web.words import say
 
 resource = Resource("clubs")
+CLUBS = "30 per hour"
 
 
 @resource.endpoint(
@@ -45,16 +46,16 @@ def found_club(body: ClubRequest) -> Mapping[str, Any]:
     """Create a club; its two keys are shown only in this answer."""
     if not current_app.config["SIGN_UP"]:
         raise Forbidden(say("request.sign-up"))
-    with limiter.limit("30 per hour"):
-        tokens = _tokens_of_request(body.name)
-        founded = access.find_key(guards.records(), tokens[0]) if tokens else None
-        club = founded[1] if founded else None
-        if club is None:
-            try:
-                new = access.create_club(guards.records(), body.name, tokens)
-            except IntegrityError:
-                raise Conflict(say("request.twin-club")) from None
-            club, tokens = new.club, (new.scorekeeper_token, new.spectator_token)
+    rate_limits.count(CLUBS, "clubs")
+    tokens = _tokens_of_request(body.name)
+    founded = access.find_key(guards.records(), tokens[0]) if tokens else None
+    club = founded[1] if founded else None
+    if club is None:
+        try:
+            new = access.create_club(guards.records(), body.name, tokens)
+        except IntegrityError:
+            raise Conflict(say("request.twin-club")) from None
+        club, tokens = new.club, (new.scorekeeper_token, new.spectator_token)
     assert tokens is not None
     document = {"id": club.id, "name": club.name, "scorekeeper_key": tokens[0], "spectator_key": tokens[1]}
     db.session.commit()

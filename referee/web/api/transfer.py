@@ -17,8 +17,8 @@ from referee.records.transfer.exporting import export_club
 from referee.records.transfer.importing import Report, import_club
 from referee.web.api.endpoint import Answer, Resource
 from referee.web.club.file import club_schema, read_club
-from referee.web.server import guards
-from referee.web.server.extensions import db, limiter
+from referee.web.server import guards, rate_limits
+from referee.web.server.extensions import db
 from referee.web.server.files import from_record, stream
 from referee.web.words import say
 
@@ -86,9 +86,9 @@ def take_in(data: bytes) -> Report:
 def read_in(data: bytes) -> tuple[str, ClubDocument]:
     """Read a document that is to be imported into the club of this request; give its id too. Raises 400, 413, 429."""
     club_id = guards.get_club(write=True).id
-    with limiter.limit(IMPORTS):
-        guards.only_read()  # the import has transactions of its own
-        return club_id, read_club(data, current_app.config["MAX_IMPORT_LENGTH"], rest=Breaks())
+    rate_limits.count(IMPORTS, "imports")
+    guards.only_read()  # the import has transactions of its own
+    return club_id, read_club(data, current_app.config["MAX_IMPORT_LENGTH"], rest=Breaks())
 
 
 class Breaks:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from flask import abort, current_app, url_for
 from werkzeug.wrappers import Response
 
-from referee.records.demo.club import found_demo
 from referee.web import layout
 from referee.web.score.room import blueprint
-from referee.web.server import guards
-from referee.web.server.extensions import db, limiter
+from referee.web.server import guards, rate_limits
+from referee.web.server.extensions import db
 from referee.web.words import say
 
 DEMOS = "6 per hour"
@@ -22,11 +21,13 @@ def may_demo() -> bool:
 
 
 @blueprint.post("/demo")
-@limiter.limit(DEMOS)
 def open_demo() -> Response:
     """Give this browser a demo of its own; 403 where the host offers none, 409 while too many are open, 429."""
+    rate_limits.count(DEMOS, "demos")
     if not may_demo():
         abort(403, say("try-out.closed"))
+    from referee.records.demo.club import found_demo  # with all that fills a season
+
     guards.only_read()  # the season is written in transactions of its own
     guards.keep_token(found_demo(db.engine).token)
     return layout.go(url_for("score.index"))

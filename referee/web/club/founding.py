@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import secrets
 
-from flask import abort, current_app, session
+from flask import abort, current_app, request, session
 from sqlalchemy.exc import IntegrityError
 
 from referee.records import access
 from referee.records.errors import Conflict
 from referee.records.links import derive_token
 from referee.records.models import Club, Key
-from referee.web.server import guards
+from referee.web.server import guards, rate_limits
 from referee.web.words import say
 
 NEW_CLUB = "Our table"
@@ -19,11 +19,16 @@ SIGN_UPS = "30 per hour"
 
 
 def own_club() -> Club | None:
-    """Give the club that this request may write in; None for a stranger who may found one, 403 for one who may not."""
+    """Give the club that this request may write in; None for a stranger who may found one.
+
+    Raises 403 for one who may not, 429 for one who sends too many forms.
+    """
     if guards.holder() is not None:
         return guards.get_club(write=True)
     if not current_app.config["SIGN_UP"]:
         abort(403, say("new.closed"))
+    if request.method == "POST":
+        rate_limits.count(SIGN_UPS, f"sign-ups {request.endpoint}")
     return None
 
 

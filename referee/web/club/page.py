@@ -25,7 +25,6 @@ from referee.web.forms.match import NameForm, WordsForm
 from referee.web.forms.problems import listed, place
 from referee.web.score.phones import back_words, invitation_lines, key_lines, locked_out_words
 from referee.web.score.room import blueprint
-from referee.web.score.sheet import may_write
 from referee.web.score.summaries import joined, title_of
 from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.extensions import db
@@ -164,9 +163,9 @@ def recover() -> str | Response | tuple[str, int] | tuple[str, int, dict[str, st
         form.words.errors = [say("clubs.wrong-words")]
         try:
             rate_limits.count_wrong_key()
-        except TooManyRequests:
+        except TooManyRequests as error:
             form.words.errors = [say("clubs.too-many-tries")]
-            return _come_in(form), 429, {"Retry-After": rate_limits.seconds_to_wait()}
+            return _come_in(form), 429, {"Retry-After": str(error.retry_after)}
         return _come_in(form), 422
     db.session.commit()
     guards.keep_token(token)
@@ -238,8 +237,8 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
             for summary in load_summaries(session, of_matches)
         ],
         last=next((say_of_records("access.last") for key in keys if key.id == own and lockout.is_last(keys, key)), ""),
-        invitations=invitation_lines(keys, access.list_invitations(session, mine)) if may_write() else (),
-        may_write=may_write(),
+        invitations=invitation_lines(keys, access.list_invitations(session, mine)) if guards.may_write() else (),
+        may_write=guards.may_write(),
         public=public_view(
             links.find_public(session, mine, None, secret()),
             say("public-page.club-title", club=mine.name),

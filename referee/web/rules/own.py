@@ -18,20 +18,19 @@ from referee.rules.own_rulebook import LONGEST_TITLE, OwnRulebook
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.web import layout
-from referee.web.club.founding import SIGN_UPS, found_once, own_club
+from referee.web.club.founding import found_once, own_club
 from referee.web.forms.own_rulebook import fields_of, read_fields
 from referee.web.rulebooks import as_file
 from referee.web.rules.own_presenter import RulebookFormView, differences, sentences, sentences_version
 from referee.web.rules.room import blueprint
 from referee.web.server import guards, local_time
 from referee.web.server.database import looking
-from referee.web.server.extensions import db, limiter
+from referee.web.server.extensions import db
 from referee.web.server.static_files import YEAR
 from referee.web.sharing.qr import qr_code
 from referee.web.words import say
 
 Page = str | AnyResponse | tuple[str, int]
-FORMS = limiter.limit(SIGN_UPS, methods=["POST"], exempt_when=lambda: guards.holder() is not None)
 
 
 @blueprint.get("/rules/own")
@@ -41,7 +40,6 @@ def own_list() -> str:
 
 
 @blueprint.route("/rules/own/new", methods=["GET", "POST"])
-@FORMS
 def own_new() -> Page:
     """Make a rulebook of one's own, or a copy of one; a stranger's first one founds a club; 403, 404, 422."""
     club = own_club()
@@ -68,7 +66,6 @@ def own_sentences(version: str) -> Response:
 
 
 @blueprint.post("/rules/own/file")
-@FORMS
 def own_file() -> Page:
     """Make one from a file; 403, 422 with every problem and its line."""
     club = own_club()
@@ -165,7 +162,6 @@ def own_unshare(own_id: str) -> AnyResponse:
 
 
 @blueprint.route("/rules/shared/<share_token>", methods=["GET", "POST"])
-@FORMS
 def own_shared(share_token: str) -> Page:
     """Show a rulebook to anyone who has its link, and let another club take it over; 403, 404."""
     with looking():

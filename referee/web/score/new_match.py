@@ -27,7 +27,7 @@ from referee.rules.settings import DRAFTED
 from referee.rules.terms import SUGGESTED_TARGET, Terms, agreed, rule_for_a_winner
 from referee.rules.worths import note_on_worth
 from referee.web import layout
-from referee.web.club.founding import SIGN_UPS, found_once, own_club
+from referee.web.club.founding import found_once, own_club
 from referee.web.forms.new_match import OPENING, SEATS, WORTH, NewMatchForm
 from referee.web.forms.problems import place
 from referee.web.rulebooks import available
@@ -37,12 +37,11 @@ from referee.web.score.rule_card import rule_card
 from referee.web.score.sheet import address_of
 from referee.web.server import guards
 from referee.web.server.database import looking
-from referee.web.server.extensions import db, limiter
+from referee.web.server.extensions import db
 from referee.web.words import say
 
 
 @blueprint.route("/matches/new", methods=["GET", "POST"])
-@limiter.limit(SIGN_UPS, methods=["POST"], exempt_when=lambda: guards.holder() is not None)
 def new_match() -> str | Response | tuple[str, int]:
     """Plan a match, show its rule card, begin it; 403 for spectators and where sign-up is closed, 422."""
     club = own_club()

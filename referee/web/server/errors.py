@@ -20,7 +20,6 @@ from werkzeug.exceptions import NotFound as NoPage
 
 from referee.records.errors import Busy, Conflict, Gone, NotFound, Stale
 from referee.rules.problem import Impossible, Problem
-from referee.web.server import rate_limits
 from referee.web.server.extensions import db
 from referee.web.server.sizes import too_large
 from referee.web.words import CATALOGUE, say
@@ -141,9 +140,6 @@ def _http(error: HTTPException) -> Response | HTTPException:
     if error.code == 413 and not own:
         own = too_large(request.max_content_length or 0)
     kept = {name: value for name, value in error.get_headers() if name not in ("Content-Type", "Content-Length")}
-    if error.code == 429:  # the limiter words it as “240 per 1 minute”
-        own = ""
-        kept["Retry-After"] = rate_limits.seconds_to_wait()
     return answer(error.code, own or "", headers=kept)
 
 

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import limits
 from flask import Config, Flask
 
 from referee.paths import default_instance
 from referee.web.server.known_settings import RATES, SETTINGS
 from referee.web.server.private_files import make_private_folder, sync_folder
+from referee.web.server.rate_limits import rates
 from referee.web.words import say
 
 PREFIX = "REFEREE_"
@@ -33,7 +33,6 @@ FIXED = {
     "SESSION_COOKIE_HTTPONLY": True,
     "SESSION_COOKIE_SAMESITE": "Lax",
     "PERMANENT_SESSION_LIFETIME": 400 * 24 * 3600,  # browsers keep no cookie longer than 400 days
-    "RATELIMIT_IN_MEMORY_FALLBACK_ENABLED": True,  # without its Redis each process counts for itself until it is back
     "SQLALCHEMY_TRACK_MODIFICATIONS": False,
 }
 
@@ -147,7 +146,7 @@ def _problem(given: _Given, known: Config) -> str | None:
         return say("setting.type", where=given.where, name=given.name, wanted=wanted, value=given.value)
     if given.name in RATES:
         try:
-            limits.parse_many(str(given.value))
+            rates(str(given.value))
         except ValueError:
             return say("setting.rate", where=given.where, name=given.name, value=given.value)
     if given.name == "SECRET_KEY" and given.value == "" and given.where != "create_app":
