@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from importlib import import_module
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Flask, Request
+from flask import Flask, Request
 from jinja2 import Template
 from jinja2.environment import TemplateModule
 from jinja2.runtime import Context
@@ -15,9 +14,11 @@ from werkzeug.exceptions import BadHost, SecurityError
 from werkzeug.routing import MapAdapter, Rule
 
 from referee.paths import STATIC, TEMPLATES
+from referee.records.errors import Deleted
 from referee.rules.decks import face_named
 from referee.rules.toml_files import parse_by
-from referee.web import words, writing
+from referee.web import carried, layout, words, writing
+from referee.web.public import shutting
 from referee.web.server import (
     csrf,
     errors,
@@ -35,29 +36,55 @@ from referee.web.server import (
     static_files,
 )
 from referee.web.server.database import prepare_database
+from referee.web.server.doors import Closed, Rooms, add_doors
 from referee.web.server.parsed_files import ParsedFiles
 from referee.web.server.settings import load_settings
 from referee.web.server.template_cache import TemplateCache
 
-ROOMS: tuple[str, ...] = (
-    "server.health",
-    "about",
-    "score",
-    "disputes",
-    "rules",
-    "history",
-    "club.invitations",
-    "sharing.live",
-    "hands",
-    "sharing.page",
-    "public",
-    "club.transfer",
-    "home_https.page",
-    "offline",
-    "ahead",
-    "api",
-)
-"""Modules of ``referee.web`` that each bring a ``blueprint``, in the order of the tabs."""
+WEB = "referee.web"
+ROOMS: Mapping[str, Sequence[str]] = {
+    "server.health": (),
+    "about": (),
+    "score.room": (
+        "club.deleting",
+        "club.demo",
+        "club.page",
+        "score.adjusting",
+        "score.clock",
+        "score.closing",
+        "score.dealer",
+        "score.home",
+        "score.menu",
+        "score.new_match",
+        "score.players",
+        "score.rounds",
+        "score.sheet",
+        "score.striking",
+    ),
+    "disputes.room": ("disputes.offline_bundle", "disputes.pages", "disputes.record"),
+    "rules.room": ("rules.own", "rules.reading", "rules.searching"),
+    "history.room": ("history.match", "history.matches", "history.player", "history.players"),
+    "club.invitations": (),
+    "sharing.live": (),
+    "hands.room": ("hands.gathering", "hands.phone"),
+    "sharing.page": (),
+    "public.room": ("public.front", "public.match", "public.players"),
+    "club.transfer": (),
+    "home_https.page": (),
+    "offline": (),
+    "ahead": (),
+    "api.interface": (),
+}
+"""Modules of ``referee.web`` that each have a `blueprint`, with those that put further views into it."""
+
+
+FOR_PAGES = {
+    "recent_sheets": "score.home",
+    "ways_on": "score.home",
+    "books_beside": "rules.beside",
+    "topics_beside": "rules.beside",
+}
+"""Functions that templates call, and where they are."""
 
 
 class LazyRule(Rule):
@@ -113,7 +140,8 @@ def make_app(config: Mapping[str, Any] | None) -> Flask:
     metrics.init_app(app)
     sessions.init_app(app)
     cached = Path(app.config["CACHE"] or Path(app.config["INSTANCE"], "cache"))
-    parse_by(ParsedFiles(cached))
+    kept = ParsedFiles(cached)
+    parse_by(kept)
     app.jinja_options = {
         "trim_blocks": True,
         "lstrip_blocks": True,
@@ -122,6 +150,9 @@ def make_app(config: Mapping[str, Any] | None) -> Flask:
     app.jinja_env.template_class = QuickTemplate
     app.jinja_env.globals["say"] = words.say_in_page
     app.jinja_env.globals["face_named"] = face_named
+    app.jinja_env.globals |= {name: Closed(f"{WEB}.{place}", name) for name, place in FOR_PAGES.items()}
+    app.context_processor(layout.furnish)
+    app.register_error_handler(Deleted, Closed(f"{WEB}.club.deleting", "answer_deleted"))
     app.jinja_env.filters["number"] = words.number
     polls.init_app(app)
     sizes.init_app(app)
@@ -136,11 +167,12 @@ def make_app(config: Mapping[str, Any] | None) -> Flask:
     purges.init_app(app)
     headers.init_app(app)
     static_files.init_app(app, STATIC)
-    for room in (*ROOMS, "design") if app.debug else ROOMS:
-        app.register_blueprint(_blueprint(room))
+    app.after_request(layout.keep_said)
+    carried.init_app(app, kept)
+    shutting.init_app(app)
+    add_doors(app, _rooms({**ROOMS, "design": ()} if app.debug else ROOMS), kept)
     return app
 
 
-def _blueprint(room: str) -> Blueprint:
-    blueprint: Blueprint = import_module(f"referee.web.{room}").blueprint
-    return blueprint
+def _rooms(short: Mapping[str, Sequence[str]]) -> Rooms:
+    return {f"{WEB}.{room}": [f"{WEB}.{other}" for other in others] for room, others in short.items()}

@@ -1,8 +1,8 @@
 """Work without a connection: the service worker, the manifest, and the rules as documents that a phone takes along.
 
 The phone walks trees that the rules layer grew and adds up points by factors that it gave; it knows no rule itself.
-Pages that name people are kept only under the key they were opened with: the header `HOLDER` tells the service worker
-whose a page is, and a page of another key makes it drop all it kept before.
+Pages that name people are kept only under the key they were opened with: a header (`referee.web.carried`) tells the
+service worker whose a page is, and a page of another key makes it drop all it kept before.
 """
 
 from __future__ import annotations
@@ -11,41 +11,29 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Flask, Response, current_app, g, render_template, request, url_for
+from flask import Blueprint, Response, current_app, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from referee.paths import PACKAGE, STATIC, TEMPLATES
+from referee.paths import STATIC
 from referee.records.errors import NotFound
-from referee.records.models import Match
-from referee.records.seating import Seated
 from referee.rules.boxes import home_of
 from referee.rules.library import every_question, further_questions, questions, rulebooks
 from referee.rules.lookup import index_document
 from referee.rules.lookup_cards import cards_document
 from referee.rules.rulebook import Rulebook
-from referee.rules.terms import Terms
 from referee.rules.tree import document
+from referee.web.carried import documents_digest
 from referee.web.layout import PAPER
 from referee.web.rules.presenter import NEAR, SHOWN
 from referee.web.rules.topics import ASKED_MOST, TOPIC_TITLES
-from referee.web.server import guards
 from referee.web.server.static_files import YEAR, content_of, content_type, files_in
 from referee.web.server.text_files import PARTS, text_of
 from referee.web.shared_templates import shared_templates
 
 blueprint = Blueprint("offline", __name__)
 
-HOLDER = "Referee-Holder"
-KEPT = frozenset(
-    {
-        *("score.index", "score.sheet", "score.match_menu", "score.new_round", "score.edit_round"),
-        *("score.new_match", "sharing.share", "disputes.show_ruling", "ahead.matches", "about.privacy"),
-    }
-)
-"""Views whose pages a phone keeps to open them again without a connection; the room of History besides."""
 WORKER = "js/service-worker.js"
 FONTS = (".woff2",)
 """Files fetched ahead by themselves, since they are no text; the browser has them from the first page."""
@@ -56,31 +44,6 @@ NOT_AHEAD = (
 """Files not in that one answer: the home screen's icons, what needs a connection, what is part of another style."""
 BESIDE_RULEBOOKS = ("lookup", "templates")
 """Documents that every phone takes along, whatever it plays by."""
-HERE = Path(__file__).parent
-SOURCES = (PACKAGE / "rules", TEMPLATES, HERE / "rules", HERE / "offline.py", HERE / "shared_templates.py")
-MADE_FROM = (".py", ".toml", ".json", ".html")
-"""Files that the documents are made from: those of the rules, and what writes them down."""
-
-
-@blueprint.record_once
-def _init_app(state: Any) -> None:
-    app: Flask = state.app
-    app.after_request(_name_the_holder)
-    _digest()  # of the files that this program was loaded from, whatever is put in their place later
-
-
-def _name_the_holder(response: Response) -> Response:
-    """Say whose page this is, where a phone may keep it; nobody can tell the key from it."""
-    if "holder" in g and request.method == "GET" and response.status_code == 200 and _may_be_cached(response):
-        found = guards.holder()
-        who = f"{found[0].club_id}/{found[0].id}" if found else "nobody"
-        response.headers[HOLDER] = hashlib.sha256(who.encode()).hexdigest()[:16]
-    return response
-
-
-def _may_be_cached(response: Response) -> bool:
-    endpoint = request.endpoint or ""
-    return endpoint in KEPT or (endpoint.startswith("history.") and response.mimetype == "text/html")
 
 
 @blueprint.get("/service-worker.js")
@@ -123,7 +86,7 @@ def files(version: str) -> Response:
 
 def version_here() -> str:
     """Name what a phone fetches ahead by its content: the digest of the static files stands in their addresses."""
-    return hashlib.sha256((url_for("static", filename=WORKER) + _digest()).encode()).hexdigest()[:12]
+    return hashlib.sha256((url_for("static", filename=WORKER) + documents_digest()).encode()).hexdigest()[:12]
 
 
 @blueprint.get("/manifest.webmanifest")
@@ -157,24 +120,13 @@ def shell() -> str:
 @blueprint.get("/offline/<digest>/<name>.json")
 def rules_document(digest: str, name: str) -> Response:
     """Give a rulebook with its hearings, or the catalogue of them all; 404 for another version's."""
-    if digest != _digest() or name not in _names():
+    if digest != documents_digest() or name not in _names():
         raise NotFound("document")
     return lasting(_catalogue() if name == "catalogue" else _document(name), public=True)
 
 
-def address_of_rules(match: Match, terms: Terms, seats: Sequence[Seated]) -> str:
-    """Give the address under which a phone takes along the rules of a match, for those who sit there."""
-    return url_for("disputes.match_rules", match_id=match.id, digest=digest_at_table(terms, seats))
-
-
-def digest_at_table(terms: Terms, seats: Sequence[Seated]) -> str:
-    """Tell the hearings of one table from those of another: by its rules and deck, the chairs taken, this version."""
-    taken = hashlib.sha256(",".join([terms.deck, *(str(seat.seat) for seat in seats)]).encode()).hexdigest()
-    return terms.rulebook.digest[:12] + taken[:8] + _digest()
-
-
 def _address(name: str) -> str:
-    return url_for("offline.rules_document", digest=_digest(), name=name)
+    return url_for("offline.rules_document", digest=documents_digest(), name=name)
 
 
 def _names() -> Sequence[str]:
@@ -190,17 +142,6 @@ def _document(name: str) -> bytes:
         return _json(shared_templates(current_app.jinja_env))
     rulebook = rulebooks()[name]
     return written(rulebook, document(rulebook))
-
-
-@lru_cache(maxsize=1)
-def _digest() -> str:
-    """Name the documents by the files that they are made from, since to write them takes seconds."""
-    found = hashlib.sha256()
-    for source in SOURCES:
-        for file in sorted(source.rglob("*")) if source.is_dir() else (source,):
-            if file.suffix in MADE_FROM:
-                found.update(f"{file.name} ".encode() + hashlib.sha256(file.read_bytes()).digest())
-    return found.hexdigest()[:12]
 
 
 def _catalogue() -> bytes:

@@ -20,11 +20,11 @@ from referee.rules.library import rulebooks
 from referee.rules.ruling import Ruling
 from referee.rules.terms import Terms
 from referee.rules.tree import document
-from referee.web import offline, shared_templates
+from referee.web import carried, offline, shared_templates
+from referee.web.carried import HOLDER
 from referee.web.disputes.context import Context, DisputeState
 from referee.web.disputes.offline_bundle import PERSON, hearings
 from referee.web.disputes.presenter import ruling_view
-from referee.web.offline import HOLDER
 from referee.web.server import static_files
 from tests.conftest import MakeApp
 from tests.ground.client import Client
@@ -197,20 +197,17 @@ def test_the_rules_of_a_match_are_for_its_club(client: Client, app: Flask) -> No
 
 
 def test_a_sheet_names_the_rules_without_writing_them_and_anew_when_a_file_changes(
-    client: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    client: Client, tmp_path: Path
 ) -> None:
     key = club(client)
     match = new_match(client, key)
     offline._document.cache_clear()
     assert client.get(f"/matches/{match}", headers={"Authorization": f"Bearer {key}"}).status_code == 200
     assert offline._document.cache_info().currsize == 0
-    taken = {file for source in offline.SOURCES for file in (source, *source.rglob("*"))}
+    taken = {file for source in carried.SOURCES for file in (source, *source.rglob("*"))}
     assert {TEMPLATES / name for name in shared_templates.FILES} <= taken
     digests = set()
     for text in ("one", "two"):
         (tmp_path / "clause.toml").write_text(text)
-        monkeypatch.setattr(offline, "SOURCES", (tmp_path,))
-        offline._digest.cache_clear()
-        digests.add(offline._digest())
-    offline._digest.cache_clear()
+        digests.add(carried.digest_of((tmp_path,)))
     assert len(digests) == 2

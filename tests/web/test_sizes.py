@@ -22,9 +22,10 @@ from wtforms.validators import Length
 
 from referee.records.seating import Seated
 from referee.web import forms
-from referee.web.api import RESOURCES, openapi
+from referee.web.api import openapi
 from referee.web.api.endpoint import Endpoint, Request, read_model
 from referee.web.api.hearings import HEARINGS
+from referee.web.api.interface import RESOURCES
 from referee.web.api.json_body import _READER
 from referee.web.forms.fields import (
     LONGEST_HAND,

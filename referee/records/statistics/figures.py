@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
@@ -21,10 +21,12 @@ from referee.records.ids import first_id_of, moment_of
 from referee.records.models import Match, Scale, state_of
 from referee.records.statistics.sums import RoundSum
 from referee.records.words import say
-from referee.rules.disputes import Finding
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import TABLE_SIZES
-from referee.rules.ruling import Role
+
+if TYPE_CHECKING:
+    from referee.rules.disputes import Finding
+    from referee.rules.ruling import Role
 
 YEARS = range(1970, 9999)
 

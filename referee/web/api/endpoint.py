@@ -7,11 +7,11 @@ validated, and returns a document or a response.
 
 from __future__ import annotations
 
-import functools
 import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property, wraps
 from typing import Any, Literal
 
 from flask import Response, request
@@ -32,7 +32,6 @@ LONGEST_KEY = 200
 
 LONGEST_HEADER = 500
 """Characters of a header that an endpoint reads; an ETag of ours has 30."""
-
 
 
 class Request(BaseModel):
@@ -68,6 +67,17 @@ class Endpoint:
     def summary(self) -> str:
         """Give the first line of the view's docstring."""
         return (self.view.__doc__ or "").strip().partition("\n")[0].removesuffix(".")
+
+    @cached_property
+    def answers(self) -> Callable[..., Response]:
+        """Give the function that Flask calls."""
+
+        @wraps(self.view)
+        def view(**parts: str) -> Response:
+            return self.call(**parts)
+
+        view.unkeyed = self.access == "anyone"  # type: ignore[attr-defined]
+        return view
 
     def call(self, **parts: str) -> Response:
         """Answer a request: validate it, check the key, and run the view.
@@ -133,20 +143,9 @@ class Resource:
                 method, path, view, access, body, query, answer, status, problems, headers or {}, drafts
             )
             self.endpoints.append(declared)
-            return view
+            return declared.answers
 
         return declare
-
-
-def view_function(endpoint: Endpoint) -> Callable[..., Response]:
-    """Make the function that Flask calls for an endpoint."""
-
-    @functools.wraps(endpoint.view)
-    def view(**parts: str) -> Response:
-        return endpoint.call(**parts)
-
-    view.unkeyed = endpoint.access == "anyone"  # type: ignore[attr-defined]
-    return view
 
 
 def respond(document: Mapping[str, Any] | None, status: int = 200) -> Response:

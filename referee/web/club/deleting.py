@@ -160,7 +160,7 @@ def restoring(kind: DeletionKind, id: str) -> str:
     return url_for("score.restore_club")
 
 
-def _answer(error: Deleted) -> Response:
+def answer_deleted(error: Deleted) -> Response:
     """Tell a program of something deleted, or show a page where a scorekeeper may restore it."""
     until = error.until.isoformat() if error.until else None
     if errors.wants_json():
@@ -178,9 +178,3 @@ def _answer(error: Deleted) -> Response:
     response = Response(page, 410, mimetype="text/html")
     response.cache_control.no_store = True
     return response
-
-
-@blueprint.record_once
-def _answer_for_deleted(state: BlueprintSetupState) -> None:
-    app: Flask | Any = state.app
-    app.register_error_handler(Deleted, _answer)

@@ -25,7 +25,6 @@ from referee.web.server.files import SPREADSHEET, from_record, stream
 from referee.web.words import say
 
 blueprint = Blueprint("in_and_out", __name__)
-blueprint.app_context_processor(layout.furnish)
 
 LONGEST_TABLE = 400_000
 EXAMPLE = "date,Ada,Bo,Cy\n2019-12-24,0,35,77\n2019-12-24,112,0,0"

@@ -23,6 +23,7 @@ from referee.rules.ruling import Role
 from referee.rules.terms import Terms
 from referee.rules.tree import document
 from referee.web import offline
+from referee.web.carried import digest_at_table
 from referee.web.disputes.asking import ask_cast
 from referee.web.disputes.context import Context, DisputeState
 from referee.web.disputes.room import blueprint
@@ -38,7 +39,7 @@ def match_rules(match_id: str, digest: str) -> Response:
     match = guards.get_match(match_id)
     terms = terms_at(guards.records(), match)
     seats = load_playing(guards.records(), match).here
-    if digest != offline.digest_at_table(terms, seats):
+    if digest != digest_at_table(terms, seats):
         raise NotFound("document")
     return offline.lasting(offline.written(terms.rulebook, hearings(terms, seats)), public=False)
 

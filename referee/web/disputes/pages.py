@@ -31,7 +31,6 @@ from referee.web.disputes.context import (
 from referee.web.disputes.room import blueprint
 from referee.web.rulebooks import available, find_to_read
 from referee.web.score import summaries
-from referee.web.score.sheet import may_write
 from referee.web.server import guards, rate_limits
 from referee.web.shared_templates import Link
 from referee.web.words import say
@@ -182,7 +181,7 @@ def _ruling(case: DisputeState, facts: Facts, heard: Ruling) -> str:
         "hand": case.private and ("match" if match else "anywhere"),
         "share": case.address if case.private and not match else "",
     }
-    if match and may_write():
+    if match and guards.may_write():
         page["writes"] = {
             "address": url_for("disputes.write_down", match_id=match.id, dispute_id=case.dispute.id),
             "fields": [*_form(case, post=True).fields, ("once", new_id())],

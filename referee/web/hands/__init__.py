@@ -3,9 +3,3 @@
 A phone comes in by the table's QR code and says who it is; no account. Its key opens one seat of one match,
 for hands only. The scorekeeper waits for nobody: what has not arrived is tapped in on the usual pad.
 """
-
-from __future__ import annotations
-
-import referee.web.hands.gathering
-import referee.web.hands.phone  # noqa: F401 - importing them puts their views into the room
-from referee.web.hands.room import blueprint as blueprint

@@ -7,11 +7,9 @@ from collections.abc import Callable
 from flask import Blueprint, Response, make_response, request
 
 from referee.records.open_rounds import EnteredHand
-from referee.web.layout import furnish
 from referee.web.words import say
 
 blueprint = Blueprint("hands", __name__)
-blueprint.app_context_processor(furnish)
 
 
 def cards_line(entered: EnteredHand) -> str:

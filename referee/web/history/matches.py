@@ -29,7 +29,6 @@ from referee.web.history.room import (
     rulebook_title,
 )
 from referee.web.score import summaries
-from referee.web.score.sheet import may_write
 from referee.web.score.sides import sides_of
 from referee.web.server import guards, local_time
 from referee.web.server.files import stream
@@ -106,7 +105,7 @@ def index() -> str | tuple[str, int]:
         people=people,
         states=STATES,
         later=bool(before),
-        may_start=may_write(),
+        may_start=guards.may_write(),
         may_demo=not matches and may_demo(),
         next=url_for("history.index", **further) if following else "",
         plays=url_for("history.plays", **filled(asked)) if any(match.finished_at for match in matches) else "",

@@ -13,13 +13,11 @@ from referee.records.statistics.figures import Choices, Filter, load_choices
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import TABLE_SIZES
 from referee.web.club.demo import may_demo
-from referee.web.layout import furnish
 from referee.web.rulebooks import title_of
 from referee.web.server import guards
 from referee.web.words import say
 
 blueprint = Blueprint("history", __name__, url_prefix="/history")
-blueprint.app_context_processor(furnish)
 
 TABLES = (("", say("filter.any-table")), *((str(size), say("filter.table", n=size)) for size in TABLE_SIZES))
 LONGEST_NUMBER = 9

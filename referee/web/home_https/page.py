@@ -17,7 +17,6 @@ from referee.web.server.extensions import db
 from referee.web.words import say
 
 blueprint = Blueprint("home_https", __name__)
-blueprint.app_context_processor(layout.furnish)
 
 EXTENSION = "referee.https"
 

@@ -3,10 +3,3 @@
 They take no key, ask nothing of the browser and write nothing into it. They show names, results and the rules agreed
 on; they leave out notes, places, rulings, corrections, and who entered what.
 """
-
-from __future__ import annotations
-
-from referee.web.public import front, match, players
-from referee.web.public.room import blueprint
-
-__all__ = ["blueprint", "front", "match", "players"]

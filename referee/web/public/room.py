@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from flask import Blueprint, Response, current_app, render_template, request, url_for
-from werkzeug.exceptions import HTTPException, TooManyRequests
+from werkzeug.exceptions import TooManyRequests
 
 from referee import __version__
 from referee.records import links, matches
@@ -136,21 +136,21 @@ def _shut(status: int, detail: str, retry: str = "") -> Response:
     return response
 
 
-@blueprint.errorhandler(NotFound)
-def _nowhere(error: NotFound) -> Response:
+def nowhere(error: NotFound) -> Response:
+    """Answer for an address that opens nothing."""
     return _shut(404, str(error))
 
 
-@blueprint.errorhandler(Impossible)
-def _impossible(error: Impossible) -> Response:
+def impossible(error: Impossible) -> Response:
+    """Answer for a filter that cannot be."""
     return _shut(404, error.problems[0].message)
 
 
-@blueprint.errorhandler(Gone)
-def _off(error: Gone) -> Response:
+def off(error: Gone) -> Response:
+    """Answer for a page that was taken back."""
     return _shut(410, say("public-page.deleted") if isinstance(error, Deleted) else str(error))
 
 
-@blueprint.errorhandler(TooManyRequests)
-def _too_often(error: HTTPException) -> Response:
-    return _shut(429, say("failure.429"), rate_limits.seconds_to_wait())
+def too_often(error: TooManyRequests) -> Response:
+    """Answer whoever looks too often."""
+    return _shut(429, say("failure.429"), str(error.retry_after))

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from flask import url_for
 
 from referee.rules.library import rulebooks
 from referee.rules.rulebook import TOPICS
 from referee.web.rules import presenter
-from referee.web.rules.room import blueprint
 from referee.web.shared_templates import Link
-
-
-@blueprint.context_processor
-def _lists() -> dict[str, Callable[[], list[Link]]]:
-    """Let the templates of this room make the list they show; one that shows none makes none."""
-    return {"books_beside": books_beside, "topics_beside": topics_beside}
 
 
 def books_beside() -> list[Link]:

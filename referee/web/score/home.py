@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flask import current_app, redirect, render_template, request, url_for
-from flask.blueprints import BlueprintSetupState
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
@@ -21,7 +20,6 @@ from referee.web.club.demo import may_demo
 from referee.web.score import summaries
 from referee.web.score.new_match_presenter import first_view
 from referee.web.score.room import blueprint
-from referee.web.score.sheet import may_write
 from referee.web.score.sides import SideLine, by_sides
 from referee.web.server import guards, local_time
 from referee.web.server.database import looking
@@ -67,8 +65,8 @@ def index() -> str:
         club=club,
         running=running,
         past=past,
-        may_write=may_write(),
-        asks_recovery=bool(past) and may_write() and club.ends_at is None and not _has_recovery(club),
+        may_write=guards.may_write(),
+        asks_recovery=bool(past) and guards.may_write() and club.ends_at is None and not _has_recovery(club),
     )
 
 
@@ -110,11 +108,6 @@ def ways_on() -> list[Link]:
         Link(say("astray.dispute"), url_for("disputes.index"), say("astray.dispute-hint")),
         Link(say("astray.rules"), url_for("rules.index"), say("astray.rules-hint")),
     ]
-
-
-@blueprint.record_once
-def _offer_ways_on(state: BlueprintSetupState) -> None:
-    state.app.jinja_env.globals.update(recent_sheets=recent_sheets, ways_on=ways_on)
 
 
 def _has_recovery(club: Club) -> bool:

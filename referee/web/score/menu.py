@@ -24,7 +24,7 @@ from referee.web.forms.problems import listed, own_errors, place
 from referee.web.score import summaries
 from referee.web.score.room import blueprint
 from referee.web.score.rule_card import rule_card
-from referee.web.score.sheet import answer_with_sheet, check_revision, may_write
+from referee.web.score.sheet import answer_with_sheet, check_revision
 from referee.web.server import guards, local_time
 from referee.web.server.database import looking
 from referee.web.server.extensions import db
@@ -211,7 +211,7 @@ def _page(match: Match, form: MatchForm | None = None, section: str = "") -> str
         ],
         round_count=sheet.round_count,
         open=match.status == MatchStatus.IN_PROGRESS,
-        may_write=may_write(),
+        may_write=guards.may_write(),
         section=section,
         problems=listed(form) if form is not None else (),
         errors_of=_errors(form, section),

@@ -77,7 +77,7 @@ def sheet(match_id: str) -> str | Response:
 
 def _state(match: Match, *, everything: bool) -> tuple[object, ...]:
     """Name all that the parts of a sheet depend on."""
-    return (match.club_id, match.id, match.state, may_write(), everything, request.script_root, _by_seat())
+    return (match.club_id, match.id, match.state, guards.may_write(), everything, request.script_root, _by_seat())
 
 
 def _by_seat() -> bool:
@@ -110,7 +110,7 @@ def _parts(match: Match, *, everything: bool = False, loaded: Sheet | None = Non
     def draw() -> Parts:
         last = None if everything else ROUNDS_SHOWN
         sheet = loaded or load_sheet(guards.records(), match, last=last, struck=True)
-        view = view_of(sheet, writable=may_write(), by_seat=_by_seat())
+        view = view_of(sheet, writable=guards.may_write(), by_seat=_by_seat())
         html = render_template("score/_sheet.html", sheet=view, rows=rows_of(sheet, view.address))
         pad = next_form(sheet) if view.open else None
         return Parts(
@@ -130,12 +130,6 @@ def _parts(match: Match, *, everything: bool = False, loaded: Sheet | None = Non
 def _is_over(match: Match) -> bool:
     """Tell whether a match is finished: its sheet then speaks of earlier matches too, and is not cached."""
     return match.status == MatchStatus.FINISHED
-
-
-def may_write() -> bool:
-    """Tell whether the key of this request may change things."""
-    found = guards.holder()
-    return found is not None and found[0].role == "scorekeeper"
 
 
 def address_of(match: Match) -> str:

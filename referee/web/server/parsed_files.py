@@ -6,11 +6,27 @@ import hashlib
 import json
 import os
 import tomllib
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from referee.web.server.private_files import is_ours, make_private_folder
+
+
+def state_of(sources: Iterable[Path], endings: Collection[str]) -> str:
+    """Name the state that files are in, by length and time, as Python tells whether its compiled files are stale."""
+    return json.dumps([*_states(sources, endings)])
+
+
+def _states(sources: Iterable[Path], endings: Collection[str]) -> Iterator[tuple[str, int, int]]:
+    for source in sources:
+        if source.is_dir():
+            yield from _states(sorted(source.iterdir()), endings)
+        elif source.suffix in endings:
+            found = source.stat()
+            yield str(source), found.st_size, found.st_mtime_ns
 
 
 class ParsedFiles:
@@ -26,13 +42,17 @@ class ParsedFiles:
 
     def __call__(self, name: str, text: str) -> dict[str, Any]:
         """Give a file of this name and text as `tomllib.loads` does, and raise what that raises."""
-        digest = hashlib.sha256(text.encode()).hexdigest()
+        return self.document(name, text, partial(tomllib.loads, text))
+
+    def document(self, name: str, state: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Give the document of this name, made anew where what it is made from is in another state than then."""
+        digest = hashlib.sha256(state.encode()).hexdigest()
         file = self._folder / f"{name}.json"
         kept = self._read(file)
         if kept.get("digest") == digest and isinstance(kept.get("document"), dict):
             known: dict[str, Any] = kept["document"]
             return known
-        document = tomllib.loads(text)
+        document = make()
         self._write(file, {"digest": digest, "document": document})
         return document
 

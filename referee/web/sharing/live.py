@@ -16,7 +16,6 @@ from referee.records.deletion.waiting import refuse_deleted_with
 from referee.records.errors import NotFound
 from referee.records.sheets import Sheet, load_sheet
 from referee.records.watching import Watched, watch
-from referee.web.layout import furnish
 from referee.web.score import summaries
 from referee.web.score.sheet_presenter import StandingLine, view_of
 from referee.web.score.winner import WinnerView, letters_of, told
@@ -31,7 +30,6 @@ LONG = 16
 """Letters from which on a name of several words takes two lines."""
 
 blueprint = Blueprint("live", __name__)
-blueprint.app_context_processor(furnish)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from referee.records.plays import load_plays
 from referee.records.sheets import load_sheet
 from referee.web import layout
 from referee.web.score import summaries
-from referee.web.score.sheet import may_write, sheet_parts
+from referee.web.score.sheet import sheet_parts
 from referee.web.server import guards
 from referee.web.server.extensions import db
 from referee.web.server.polls import SHEET
@@ -24,7 +24,6 @@ from referee.web.sharing.ways import mail_link
 from referee.web.words import say
 
 blueprint = Blueprint("sharing", __name__)
-blueprint.app_context_processor(layout.furnish)
 
 
 @blueprint.get("/matches/<match_id>/share")
@@ -34,7 +33,7 @@ def share(match_id: str) -> str:
     sheet = load_sheet(guards.records(), match, last=1, rulings=False)
     text = handouts.result_text(sheet)
     token, public = links.find_board_and_public(guards.records(), match, secret())
-    token = token if may_write() else None
+    token = token if guards.may_write() else None
     board = url_for("live.board", board_token=token, _external=True) if token else ""
     said = summaries.result(match, sheet.winners) or summaries.title_of(match, sheet.players)
     plays = load_plays(guards.records(), [match])
@@ -45,7 +44,7 @@ def share(match_id: str) -> str:
         revision=match.state,
         title=summaries.title_of(match, sheet.players),
         finished=bool(sheet.winners) or match.status != "in-progress",
-        may_write=may_write(),
+        may_write=guards.may_write(),
         text=text,
         rows=text.count("\n") + 1,
         mail=mail_link(say("share.subject", title=summaries.title_of(match, sheet.players)), text),

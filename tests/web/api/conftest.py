@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from referee.web.api import RESOURCES
+from referee.web.api.interface import RESOURCES
 from referee.web.api.schemas import ProblemDocument
 
 ADA_GOES_OUT: Mapping[str, Any] = {

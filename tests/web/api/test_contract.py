@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from referee.web.api import RESOURCES
 from referee.web.api.endpoint import Endpoint
+from referee.web.api.interface import RESOURCES
 from tests.web.api.conftest import ClubOfCast
 
 ENDPOINTS = [endpoint for resource in RESOURCES for endpoint in resource.endpoints]

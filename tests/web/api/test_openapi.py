@@ -20,8 +20,8 @@ from schemathesis.specs.openapi.checks import (
 )
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
-from referee.web.api import RESOURCES
 from referee.web.api.endpoint import Endpoint
+from referee.web.api.interface import RESOURCES
 from tests.fuzz import tries
 from tests.web.api.conftest import ClubOfCast, fields
 
