@@ -32,4 +32,6 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
         return make_app(config)
     finally:
         if collecting:
+            if not gc.get_freeze_count():  # nor does the first request wait for that
+                gc.freeze()
             gc.enable()

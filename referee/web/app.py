@@ -79,7 +79,7 @@ ROOMS: Mapping[str, Sequence[str]] = {
 
 
 FOR_PAGES = {
-    "recent_sheets": "score.home",
+    "recent_sheets": "score.recent",
     "ways_on": "score.home",
     "books_beside": "rules.beside",
     "topics_beside": "rules.beside",

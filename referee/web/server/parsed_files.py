@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,14 @@ def state_of(sources: Iterable[Path], endings: Collection[str]) -> str:
     return json.dumps([*_states(sources, endings)])
 
 
-def _states(sources: Iterable[Path], endings: Collection[str]) -> Iterator[tuple[str, int, int]]:
+def _states(sources: Iterable[Path | os.DirEntry[str]], endings: Collection[str]) -> Iterator[tuple[str, int, int]]:
     for source in sources:
         if source.is_dir():
-            yield from _states(sorted(source.iterdir()), endings)
-        elif source.suffix in endings:
+            with os.scandir(source) as entries:
+                yield from _states(sorted(entries, key=attrgetter("name")), endings)
+        elif os.path.splitext(source.name)[1] in endings:
             found = source.stat()
-            yield str(source), found.st_size, found.st_mtime_ns
+            yield os.fspath(source), found.st_size, found.st_mtime_ns
 
 
 class ParsedFiles:
