@@ -42,7 +42,9 @@ def _default(setting: Setting) -> str:
 
 def commands_page() -> str:
     """Write the page of commands: a section for each, with its help and its options."""
-    return COMMANDS_BEGIN + "".join(_section(name, command) for name, command in main.commands.items())
+    context = click.Context(main)
+    found = ((name, main.get_command(context, name)) for name in main.list_commands(context))
+    return COMMANDS_BEGIN + "".join(_section(name, command) for name, command in found if command)
 
 
 def _section(name: str, command: click.Command) -> str:

@@ -6,7 +6,7 @@ from flask import Flask
 from sqlalchemy import select
 
 from referee.records.models import Player, Round
-from referee.web.offline import HOLDER
+from referee.web.carried import HOLDER
 from referee.web.server.extensions import db
 from tests.ground.client import Client
 

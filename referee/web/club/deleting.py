@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
 
-from flask import Flask, Response, abort, render_template, url_for
-from flask.blueprints import BlueprintSetupState
+from flask import Response, abort, render_template, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from referee.records.deletion import of_club, of_match, of_player, waiting

@@ -244,7 +244,7 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
             say("public-page.club-title", club=mine.name),
             say("public-page.club-invite"),
         ),
-        deleted=_deleted(mine) if may_write() else (),
+        deleted=_deleted(mine) if guards.may_write() else (),
         opened=opened,
         typed=typed,
         club_name=typed if opened == "club" and typed is not None else mine.name,

@@ -1,9 +1,8 @@
-"""The host’s commands ``referee serve``, ``referee invite``, ``referee demo`` and ``referee db``."""
+"""The host’s commands ``referee serve`` and ``referee db``, and where the others are."""
 
 from __future__ import annotations
 
 import socket
-from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Any
@@ -11,32 +10,44 @@ from typing import Any
 import click
 from flask import Flask
 from flask.cli import ScriptInfo
-from sqlalchemy import select
-from sqlalchemy.exc import DBAPIError
 
 from referee import __version__, create_app
 from referee.paths import MIGRATIONS
-from referee.records import access
-from referee.records.deletion.of_club import is_deleted
-from referee.records.demo.club import LASTS, found_demo
-from referee.records.demo.evenings import season_plan
-from referee.records.demo.season import SEED
-from referee.records.models import Club, KeyRole, Match
-from referee.web.club.invitations import path_of
-from referee.web.commands.progress import progress
-from referee.web.commands.purge import add_purge
-from referee.web.commands.transfer import add_commands
-from referee.web.server.database import MIGRATING, OutdatedDatabase
-from referee.web.server.extensions import db
+from referee.web.commands.showing import show
 from referee.web.server.network import home_address
-from referee.web.server.settings import BrokenSettings
 from referee.web.words import say
 
-ROLES = (KeyRole.SCOREKEEPER.value, KeyRole.SPECTATOR.value)
+
+class Commands(click.Group):
+    """The commands; all but the one that starts the app are imported when one of them, or the list, is asked for."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Find a command by its name."""
+        if cmd_name not in self.commands:
+            self._import_others()
+        return super().get_command(ctx, cmd_name)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """List the names of all commands."""
+        self._import_others()
+        return super().list_commands(ctx)
+
+    def _import_others(self) -> None:
+        from referee.web.commands.beginning import add_clubs
+        from referee.web.commands.clubs import found_by
+        from referee.web.commands.purge import add_purge
+        from referee.web.commands.transfer import add_commands
+
+        add_clubs(self, _app)
+        add_purge(self, _app)
+        add_commands(self, _app, found_by)
 
 
 def _app_to_migrate() -> Flask:
     from flask_migrate import Migrate
+
+    from referee.web.server.database import MIGRATING
+    from referee.web.server.extensions import db
 
     app = _app({MIGRATING: True})
 
@@ -48,7 +59,7 @@ def _app_to_migrate() -> Flask:
     return app
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="referee")
 def main() -> None:
     """Keep score and settle disputes for people who play Uno with physical cards."""
@@ -126,6 +137,8 @@ def _in_address(host: str) -> str:
 
 
 def _say_where(app: Flask, address: str) -> None:
+    from referee.web.server.extensions import db
+
     with app.app_context():
         database, instance = db.engine.url.render_as_string(hide_password=True), Path(app.config["INSTANCE"])
     click.echo(say("command.running", version=__version__, address=address, instance=instance, database=database))
@@ -136,65 +149,13 @@ def _invite_the_home(app: Flask, port: int, wanted: str | None, https: bool) -> 
     if address is None:
         click.echo(say("command.no-network"))
         return
+    from referee.web.commands.clubs import MINUTES, club_of_the_home, find_club, invite_one
+
     with app.app_context():
-        club = _find_club(wanted) if wanted else _club_of_the_home()
-        token = access.invite(db.session(), club, KeyRole.SCOREKEEPER)
-        name = club.name
-        db.session.commit()
+        name, path = invite_one(find_club(wanted) if wanted else club_of_the_home())
     click.echo(say("command.network", address=f"http://{address}:{port}"))
-    click.echo(say("command.scan-https" if https else "command.scan", name=name, minutes=_minutes()))
-    _show(f"http://{address}:{port}{'/https' if https else ''}{path_of(token)}")
-
-
-def _minutes() -> int:
-    return int(access.INVITATION_LIFETIME.total_seconds() // 60)
-
-
-def _show(link: str) -> None:
-    import segno
-
-    segno.make(link, error="l").terminal(compact=True, border=2)
-    click.echo(f"\n  {link}\n")
-
-
-@main.command()
-@click.option("--club", default=None, help="Name or id of the club; not needed if there is only one.")
-@click.option("--role", default=ROLES[0], show_default=True, type=click.Choice(ROLES), help="What the phone may do.")
-@click.option("--address", default=None, help="Address of the app, such as https://uno.example.org.")
-def invite(club: str | None, role: str, address: str | None) -> None:
-    """Make a link that lets one phone into a club, for instance when every key is lost.
-
-    It works once, for a quarter of an hour, and is shown as a QR code too.
-    """
-    with _app().app_context():
-        found = _find_club(club) if club else _only_club()
-        token = access.invite(db.session(), found, role)
-        name = found.name
-        db.session.commit()
-    place = address.rstrip("/") if address else f"http://{home_address() or socket.gethostname()}:8000"
-    click.echo(say(f"command.{role}", name=name, minutes=_minutes()))
-    _show(f"{place}{path_of(token)}")
-
-
-@main.command()
-@click.option("--seed", default=SEED, show_default=True, help="Another seed plays another season.")
-@click.option("--keep", is_flag=True, help="Let it stay; otherwise it ends after a day.")
-def demo(seed: int, keep: bool) -> None:
-    """Fill a new club with a made-up season, to see what every page looks like.
-
-    Seven players over seven months. Visitors get the same from “Try it with a demo table” on the first page: at most
-    200 at a time, and six an hour from one address. An ended demo opens no more; it is deleted with everything in it
-    when the next match or demo starts. REFEREE_DEMO=off takes the button away.
-    """
-    with _app().app_context():
-        with progress(say("command.playing-demo"), len(season_plan().evenings)) as move:
-            founded = found_demo(db.engine, seed=seed, lasts=None if keep else LASTS, done=move)
-        matches = founded.season.matches
-        rounds = sum(len(match.rounds) for match in matches)
-        click.echo(say("command.demo", name=_find_club(founded.club_id).name, matches=len(matches), rounds=rounds))
-    if founded.ends_at is not None:
-        click.echo(say("command.demo-ends", time=founded.ends_at))
-    click.echo(say("command.open-club", id=founded.club_id))
+    click.echo(say("command.scan-https" if https else "command.scan", name=name, minutes=MINUTES))
+    show(f"http://{address}:{port}{'/https' if https else ''}{path}")
 
 
 @main.command("db", add_help_option=False, context_settings={"ignore_unknown_options": True, "help_option_names": []})
@@ -215,51 +176,31 @@ def _app(config: dict[str, Any] | None = None) -> Flask:
     """Make the app for a command, which closes its connections at the end."""
     try:
         app = create_app(config)
-    except (BrokenSettings, OutdatedDatabase) as error:
-        raise click.ClickException(str(error)) from error
-    except DBAPIError as error:
-        raise click.ClickException(say("command.no-access", reason=error.orig)) from error
+    except Exception as error:
+        if (complaint := _complaint(error)) is not None:
+            raise complaint from error
+        raise
     click.get_current_context().call_on_close(lambda: _close(app))
     return app
 
 
+def _complaint(error: Exception) -> click.ClickException | None:
+    """Word for the host what keeps the app from starting; None for a mistake of ours."""
+    from sqlalchemy.exc import DBAPIError
+
+    from referee.web.server.database import OutdatedDatabase
+    from referee.web.server.settings import BrokenSettings
+
+    if isinstance(error, BrokenSettings | OutdatedDatabase):
+        return click.ClickException(str(error))
+    if isinstance(error, DBAPIError):
+        return click.ClickException(say("command.no-access", reason=error.orig))
+    return None
+
+
 def _close(app: Flask) -> None:
+    from referee.web.server.extensions import db
+
     with app.app_context():
         db.session.remove()
         db.engine.dispose()
-
-
-def _club_of_the_home() -> Club:
-    """Choose the club that played last, else the newest; create one if there is none."""
-    session = db.session()
-    played = select(Club).join(Match, Match.club_id == Club.id).where(~is_deleted())
-    played_last = played.order_by(Match.id.desc()).limit(1)
-    newest = select(Club).where(~is_deleted()).order_by(Club.id.desc()).limit(1)
-    return session.scalar(played_last) or session.scalar(newest) or access.create_club(session, "Our table").club
-
-
-def _only_club() -> Club:
-    clubs = db.session.scalars(select(Club).where(~is_deleted()).order_by(Club.id.desc()).limit(10)).all()
-    if not clubs:
-        raise click.ClickException(say("command.no-club"))
-    if len(clubs) > 1:
-        raise click.ClickException(say("command.clubs", clubs=_listed(clubs)))
-    return clubs[0]
-
-
-def _find_club(wanted: str) -> Club:
-    named = select(Club).where((Club.id == wanted) | (Club.name == wanted), ~is_deleted())
-    clubs = db.session.scalars(named.limit(10)).all()
-    if not clubs:
-        raise click.ClickException(say("command.unknown-club", name=wanted))
-    if len(clubs) > 1:
-        raise click.ClickException(say("command.same-name", name=wanted, clubs=_listed(clubs)))
-    return clubs[0]
-
-
-def _listed(clubs: Sequence[Any]) -> str:
-    return "\n".join(say("command.club", id=club.id, name=club.name, since=club.created_at) for club in clubs)
-
-
-add_purge(main, _app)
-add_commands(main, _app, lambda wanted: _find_club(wanted) if wanted else _only_club())

@@ -10,7 +10,6 @@ from werkzeug.wrappers import Response
 
 from referee.records import access
 from referee.records.models import KeyRole
-from referee.web import layout
 from referee.web.club.invitations import path_of
 from referee.web.server import guards
 from referee.web.server.extensions import db
