@@ -30,7 +30,6 @@ def test_what_an_app_is_made_of_is_not_looked_through_again_and_threads_take_sho
         [sys.executable, "-c", WORK, str(tmp_path)], capture_output=True, text=True, check=True, cwd=CHECKOUT
     )
     before, frozen, left, turn = done.stdout.split()
-    assert int(before) == 0
-    assert int(frozen) > 50_000
+    assert 50_000 < int(before) < int(frozen), "what the start made, then what the first requests did"
     assert int(left) < int(frozen) / 10
     assert float(turn) <= 0.001

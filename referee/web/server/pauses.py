@@ -12,7 +12,7 @@ TURN = 0.0005
 """Seconds after which a thread that computes lets another go on (Python's own are ten times as many): one that asks
 the database waits for its turn after each answer, so that a short request beside a long one takes dozens of turns."""
 WARM = 200
-"""Requests after which nearly all is loaded that ever is."""
+"""Requests after which nearly all is loaded that ever is; what the start loads is left out from the start."""
 
 
 def init_app(app: Flask) -> None:
