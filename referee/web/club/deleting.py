@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from flask import Response, abort, render_template, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
