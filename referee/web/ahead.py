@@ -7,6 +7,7 @@ since is drawn, by the views that draw the pages, and all of it is one answer, s
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Iterator
 
@@ -18,7 +19,9 @@ from werkzeug.exceptions import HTTPException
 from referee.records.errors import NotFound
 from referee.records.history import list_matches
 from referee.records.models import Match, MatchStatus, Round
+from referee.records.sheets import Sheet, load_sheet
 from referee.web.offline import version_here
+from referee.web.score.blanks import blanks, page_at
 from referee.web.server import guards
 from referee.web.server.database import looking
 
@@ -45,6 +48,7 @@ def matches() -> Response:
         states: list[str] = []
         pages: list[tuple[str, str]] = []
         opened = 0
+        drawn: set[str] = set()
         for match in newest:
             state = f"{match.id}-{match.state}-{version_here()}"
             opened += match.status == MatchStatus.IN_PROGRESS
@@ -52,8 +56,18 @@ def matches() -> Response:
                 if sum(len(html) for _, html in pages) > MOST_BYTES:
                     continue
                 pages += _drawn(_addresses(match, rounds=opened <= OPEN))
+                drawn.add(match.id)
             states.append(state)
         if guards.get_key().role == "scorekeeper":
+            sheets = {match.id: load_sheet(guards.records(), match, last=0, rulings=False) for match in newest}
+            played = [(one.match, one.agreement, len(one.seating.here)) for one in sheets.values()]
+            tables, keys = blanks(club, played)
+            for blank in tables:
+                state = f"blank-{blank.key}-{version_here()}"
+                pages += [] if state in have else [(f"{url_for('offline.shell')}/blanks/{blank.key}", blank.to_json())]
+                states.append(state)
+            again = [(url_for("score.rematch", match_id=id), _again(sheets[id], key)) for id, key in keys.items()]
+            pages += [(address, text) for address, text in again if address.split("/")[-2] in drawn]
             form = list(_drawn([url_for("score.new_match")]))
             state = f"new-{_digest(form)}"
             pages += [] if state in have else form
@@ -74,19 +88,24 @@ def _addresses(match: Match, *, rounds: bool) -> Iterator[str]:
         yield url_for("score.edit_round", match_id=match.id, round_id=id)
 
 
+def _again(sheet: Sheet, key: str) -> str:
+    """Say who would play a rematch, on which table, and who would deal, by place among them."""
+    here = sheet.seating.here
+    opener = here.index(sheet.opener) if sheet.opener in here else 0
+    return json.dumps({"key": key, "names": [seat.name for seat in here], "opener": opener})
+
+
 def _drawn(addresses: Iterator[str] | list[str]) -> Iterator[tuple[str, str]]:
     """Draw pages as this phone would get them; what it may not see is left out."""
-    root = request.script_root
-    headers = {"Cookie": request.headers.get("Cookie", ""), "Accept": "text/html"}
     for address in addresses:
-        path = address.removeprefix(root)
-        with current_app.test_request_context(path, base_url=request.host_url.rstrip("/") + root, headers=headers):
+        with page_at(address):
             session.pop("_flashes", None)  # what was said is for the page that people look at
             try:
-                html = current_app.make_response(current_app.dispatch_request()).get_data(as_text=True)
+                answer = current_app.make_response(current_app.dispatch_request())
             except (HTTPException, NotFound):
                 continue
-        yield address, html
+        if answer.status_code == 200:
+            yield address, answer.get_data(as_text=True)
 
 
 def _digest(pages: list[tuple[str, str]]) -> str:

@@ -137,12 +137,13 @@ def fragments(
     problems: Sequence[Mapping[str, str]] = (),
     seen: Mapping[str, str] | None = None,
     theirs: Sequence[str] = (),
+    begun: Mapping[str, object] | None = None,
     status: int = 200,
 ) -> Response:
     """Answer a script with the parts of the page that changed, messages among them where something went well.
 
     `seen` are the values by which a form says what its writer has seen, as they would be now; `theirs` is what others
-    saved meanwhile, a sentence each.
+    saved meanwhile, a sentence each. `begun` names a match that began, and its players.
     """
     body: dict[str, Any] = {"fragments": dict(parts), "address": address}
     if parts and not problems:
@@ -154,6 +155,8 @@ def fragments(
         body["seen"] = dict(seen)
     if theirs:
         body["theirs"] = list(theirs)
+    if begun:
+        body["begun"] = dict(begun)
     response: Response = jsonify(body)
     response.status_code = status
     return response

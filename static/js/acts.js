@@ -11,8 +11,10 @@ import { worded } from "./words.js";
 /** Send a form, behind what waits of its match; where the server is away it waits too. @param {HTMLFormElement} form */
 export async function act(form) {
   const { match = "", sheet = "" } = form.dataset;
-  const ahead = await liveInOrder(match);
+  const live = await liveInOrder(match);
+  const ahead = live.every(({ standing }) => standing === "waiting") ? live : []; // What people must look at may wait for this very tap.
   const item = toItem(form, ahead);
+  const begins = item.kind === "rematch";
   if (!ahead.length) {
     const fields = new FormData(form);
     for (const [name, value] of item.fields) fields.set(name, value);
@@ -26,7 +28,10 @@ export async function act(form) {
       return;
     }
   }
-  if (await put(item)) location.assign(sheet);
+  if (begins) {
+    const { rematch } = await import("./begin.js");
+    await rematch(match);
+  } else if (await put(item)) location.assign(sheet);
   else tell(worded(keep("tried", null) ? "unreachable-typed" : "unreachable-unsaved"));
 }
 

@@ -17,6 +17,7 @@ const LATER = 90000;
  * @property {Problem[]} [errors]
  * @property {string} [detail]
  * @property {{revision: string, version?: string, after?: string}} [seen] the sheet as it stands now
+ * @property {{match: string, seats: string[]}} [begun] a match that began, and its players by seat
  * @property {string[]} [theirs] what another phone saved first
  * @property {string | number} [revision]
  */
@@ -290,8 +291,10 @@ if (isSecureContext && navigator.serviceWorker && document.documentElement.datas
   });
 }
 navigator.serviceWorker?.addEventListener("message", ({ data }) => {
-  if (data === "not sent") tell(worded("unreachable-typed"));
-  else if (
+  if (data === "not sent") {
+    const nobodyElse = document.dispatchEvent(new CustomEvent("referee:unsent", { cancelable: true }));
+    if (nobodyElse) tell(worded("unreachable-typed"));
+  } else if (
     data === "answered" &&
     !document.querySelector("#pad[data-open]") &&
     !document.activeElement?.closest("form")

@@ -225,3 +225,9 @@ function bringBack(draft) {
 const draft = kept("draft.new-match");
 if (draft && !names().length) bringBack(draft);
 refresh();
+
+/* Without a connection a match begins on a table that this phone took along. */
+document.addEventListener("referee:unsent", (event) => {
+  event.preventDefault();
+  import("./begin.js").then(({ review }) => review(form));
+});

@@ -27,6 +27,12 @@ async function takenAlong() {
   ];
 }
 
+/** Name the rulebook of a match that began on this phone; "" for any other. */
+async function rulebookBegun() {
+  const table = match && (await (await caches.open("begun")).match(`${sheet}/rematch`));
+  return table ? (await table.json()).rulebook : "";
+}
+
 /** Show the page that the address means; throws where a document is missing. @param {Told} told */
 async function stand(told) {
   const there = await Promise.all(told.rulebooks.map(({ address }) => caches.match(address)));
@@ -37,11 +43,13 @@ async function stand(told) {
     address: `${root}${room}?rulebook=${id}`,
   }));
   const [own, names] = await takenAlong();
-  if (match && !own) {
+  const begun = own ? "" : await rulebookBegun();
+  if (match && !own && !begun) {
     show(draw("no_rules", links));
     return;
   }
-  const wanted = query.get("rulebook") ?? (room === "rules" && rest[0] !== "topics" ? rest[0] : null);
+  const wanted =
+    query.get("rulebook") ?? (begun || null) ?? (room === "rules" && rest[0] !== "topics" ? rest[0] : null);
   const led = own ? null : rulebooks.find(({ id }) => id === wanted);
   const missing = own || led ? null : told.rulebooks.find(({ id }) => id === wanted);
   if (missing) {

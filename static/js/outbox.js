@@ -103,6 +103,12 @@ export const liveInOrder = async (match) =>
 export const newKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
+/** Make an id for what only this phone knows yet, a match or a player. */
+export const newId = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => "0123456789abcdefghjkmnpqrstvwxyz"[byte & 31]).join(
+    "",
+  );
+
 /** @param {Item} item @param {{id: string} | null} here */
 const isElsewhere = (item, here) => Boolean(item.club) && item.club?.id !== here?.id;
 
@@ -122,16 +128,18 @@ export async function elsewhere() {
 
 /**
  * Send what waits for this club: of each match in order, up to the first that people must look at.
- * Returns {sent: [items], away: whether the server was not reached, bodies: Map of match to the last answer}.
+ * Returns {sent: [items], away: whether the server was not reached, bodies: Map of match to the last answer, moved: Map of
+ * match to the address of its sheet, where it began on this phone}.
  */
 export async function send() {
-  /** @type {{sent: Item[], away: boolean, bodies: Map<string, import("./base.js").Body>}} */
-  const outcome = { sent: [], away: false, bodies: new Map() };
+  /** @type {{sent: Item[], away: boolean, bodies: Map<string, import("./base.js").Body>, moved: Map<string, string>}} */
+  const outcome = { sent: [], away: false, bodies: new Map(), moved: new Map() };
   const alone = async () => {
     const stopped = new Set();
     const here = club();
-    for (const item of await listed()) {
-      if (item.standing === "aside" || isElsewhere(item, here)) continue;
+    for (const { key } of await listed()) {
+      const item = (await stored()).find((one) => one.key === key); // As it is now: a match that began may have got its name.
+      if (!item || item.standing === "aside" || isElsewhere(item, here)) continue;
       if (item.of && stopped.has(item.of)) stopped.add(item.match); // It goes on from a match that is not as far yet.
       if (item.standing !== "waiting") {
         if (isOrdered(item)) stopped.add(item.match); // Whatever comes later counts on it.
@@ -141,6 +149,7 @@ export async function send() {
       const { status, body, problems } = await offer(item);
       const problem = problems.map((one) => one.message).join(" ");
       if (status >= 200 && status < 300) {
+        if (body.begun) outcome.moved.set(item.match, await move(item, body.begun));
         await take(item.key);
         outcome.sent.push(item);
         if (body.fragments?.sheet) outcome.bodies.set(item.match, body);
@@ -170,6 +179,34 @@ export async function send() {
   if (navigator.locks) await navigator.locks.request("referee-outbox", alone);
   else await alone();
   return outcome;
+}
+
+/**
+ * Give a match that began on this phone, and its players, the ids that the server gave them, in all that waits. Returns the
+ * address of its sheet.
+ * @param {Item} item
+ * @param {{match: string, seats: string[]}} begun
+ */
+async function move(item, { match, seats }) {
+  const pairs = [[item.match, match], ...(item.seats ?? []).map((one, seat) => [one, seats[seat] ?? one])];
+  const moved = (/** @type {string} */ text) => pairs.reduce((all, [ours, its]) => all.replaceAll(ours, its), text);
+  for (const one of await stored()) {
+    if (one.key !== item.key && (one.match === item.match || one.of === item.match)) {
+      await put(JSON.parse(moved(JSON.stringify(one))));
+    }
+  }
+  const draft = kept(`draft.${item.match}.new`);
+  if (draft) keep(`draft.${match}.new`, JSON.parse(moved(JSON.stringify(draft))));
+  keep(`draft.${item.match}.new`, null);
+  const [sheet] = item.address.split("matches/");
+  const address = `${sheet}matches/${match}`;
+  if (!("caches" in self)) return address;
+  const pages = await caches.open("begun");
+  for (const request of await pages.keys()) {
+    if (!request.url.includes(`/matches/${item.match}`)) continue;
+    await pages.put(request, new Response(null, { headers: { Moved: moved(request.url) } }));
+  }
+  return address;
 }
 
 /** @param {Item} item */

@@ -5,6 +5,7 @@ const FILES = `files-${referee.version}`;
 const PAGES = "pages"; // People's names: only of the key in use.
 const FRESH = "fresh"; // What sheets became after their page was drawn, and the rules of their matches.
 const AHEAD = "ahead"; // Pages of the last matches, taken along without a visit: of the key in use too.
+const BEGUN = "begun"; // Matches that began on this phone: their pages, then where they moved to.
 const STATES = `${referee.root}ahead`;
 const HOLDER = `${referee.root}holder`;
 const MOST_PAGES = 60;
@@ -162,8 +163,12 @@ async function keepMatches(answer, asked) {
   }
   const still = new Set(states.map((state) => state.split("-")[0]));
   for (const request of await ahead.keys()) {
-    const match = new URL(request.url).pathname.match(/\/matches\/([^/]{16})/)?.[1];
-    if (match && !still.has(match)) await ahead.delete(request);
+    const { pathname } = new URL(request.url);
+    const match = pathname.match(/\/matches\/([^/]{16})/)?.[1];
+    const blank = pathname.match(/\/blanks\/(.+)$/)?.[1];
+    if ((match && !still.has(match)) || (blank && !states.some((state) => state.startsWith(`blank-${blank}-`)))) {
+      await ahead.delete(request);
+    }
   }
   await ahead.put(STATES, new Response(JSON.stringify(states)));
 }
@@ -183,6 +188,11 @@ worker.addEventListener("fetch", (event) => {
 /** @param {FetchEvent} event @param {URL} url @param {string} path @returns {Promise<Response>} */
 async function page(event, url, path) {
   if (event.request.method !== "GET") return form(event, path);
+  const begun = await (await caches.open(BEGUN)).match(url.pathname);
+  if (begun) {
+    const moved = begun.headers.get("Moved");
+    return moved ? Response.redirect(moved + url.search) : asKept(begun, "away");
+  }
   const asked = Date.now();
   const instead = await sheetOf(url, path);
   const stands = !ours(path) && (instead || (await kept(url)));
@@ -334,7 +344,7 @@ async function keepNow(url, answer, asked) {
 }
 
 /** Drop every page: they were another key's. */
-const forget = () => Promise.all([PAGES, FRESH, AHEAD].map((name) => caches.delete(name)));
+const forget = () => Promise.all([PAGES, FRESH, AHEAD, BEGUN].map((name) => caches.delete(name)));
 
 /** @param {Request} request @param {string} path */
 async function file(request, path) {

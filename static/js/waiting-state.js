@@ -11,6 +11,7 @@ import { filled, signed, worded } from "./words.js";
  * @property {Kind} [kind] none for a round
  * @property {string} match
  * @property {string} [of] of a rematch: the match before
+ * @property {string[]} [seats] of a start: the ids that its players have on this phone
  * @property {string} [where] what its match is called
  * @property {string} address it is posted to
  * @property {[string, string][]} fields

@@ -149,6 +149,8 @@ export class Waiting {
     if (aside.length) {
       parts.push(this.folded("outbox-aside", worded("discarded-here", { n: aside.length }), aside, live));
     }
+    const last = live.filter(({ kind }) => kind === "finish" || kind === "abandon" || kind === "reopen").at(-1);
+    if (last ? last.kind === "finish" : over && live.length) parts.push(this.rematch());
     parts.push(...this.warnings(live.length > 0));
     this.panel.replaceChildren(...parts);
     this.panel.hidden = !parts.length;
@@ -160,6 +162,17 @@ export class Waiting {
     const more = make("details", "", { id, open: before?.open || items.some((item) => item.problem) });
     more.append(make("summary", title), list(items.map((item) => this.line(item, live.filter(isOrdered)))));
     return more;
+  }
+
+  /** Offer the next match where this one is over by what waits. */
+  rematch() {
+    return make("button", worded("rematch"), {
+      type: "button",
+      onclick: async () => {
+        const { rematch } = await import("./begin.js");
+        await rematch(this.match);
+      },
+    });
   }
 
   /** Say what this browser or this address may lose. @param {boolean} waits */
@@ -241,6 +254,11 @@ export class Waiting {
     const outcome = await send();
     if (outcome.sent.length) this.pause = nextPause();
     this.away = outcome.away;
+    const began = outcome.moved.get(this.match);
+    if (began) {
+      location.replace(began);
+      return;
+    }
     const body = outcome.bodies.get(this.match);
     if (body) this.arrived(body);
     const here = outcome.sent.filter((item) => item.match === this.match);
@@ -252,7 +270,7 @@ export class Waiting {
     if (drawn && server === "late") {
       this.away = true;
     } // Its answer is on the way.
-    else if (drawn && !outcome.sent.length && !outcome.away) await this.lookBack();
+    else if (drawn && !drawnSheet().dataset.begun && !outcome.sent.length && !outcome.away) await this.lookBack();
     await this.draw();
     if (!this.away) return;
     this.pause = nextPause(this.pause);

@@ -72,6 +72,23 @@ const WORDS = /** @type {const} */ ({
     "Without https the app doesn’t work offline. Whoever runs this server finds out how in the hosting guide.",
   "understood": "Understood",
 
+  // a match that begins without a connection
+  "waiting-start": "Start a match: {names}",
+  "waiting-rematch": "Rematch: {names}",
+  "rematch": "Rematch",
+  "agree-offline": "Start offline",
+  "who-deals": "{names}. {name} deals.",
+  "starts-offline": "You’re offline. The match starts on this phone and is sent when you’re back online.",
+  "other-rules-offline":
+    "You’re offline, and these rules aren’t cached. Start by rules you played lately, or wait until you’re online.",
+  "start-match": "Start match",
+  "start-by": "Start: {rules}",
+  "back-to-form": "Back",
+  "no-start-offline": "No rules for so many players are cached on this phone. Start the match when you’re online.",
+  "no-rematch-offline": "The rules of this match aren’t cached on this phone. Start the rematch when you’re online.",
+  "two-players": "Enter at least two players.",
+  "named-twice": "{name} is listed twice.",
+
   // what waits for another club
   "elsewhere": "Not sent to {club} yet ({n})",
   "elsewhere-member": "To send, open the link of {club}, or leave this club first.",

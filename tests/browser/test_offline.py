@@ -863,3 +863,44 @@ def start_unseen(phone: Page) -> str:
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     started = phone.request.post("/matches/new", data=body, headers=form, max_redirects=0)
     return started.headers["location"]
+
+
+def test_a_match_and_its_rematch_begin_offline_and_are_sent_once(phone: Page) -> None:
+    heard = complaints(phone)
+    table = Table(phone)
+    table.begin()
+    take_matches(phone)
+    phone.context.set_offline(True)
+    phone.goto("/matches/new")
+    for name in ("Cy", "Ada", "Bo"):
+        phone.tap(f"[data-known] button:has-text('{name}')")
+    phone.tap("text=Review rules")
+    expect(phone.locator("main")).to_contain_text("Cy, Ada, Bo. Cy deals.")
+    expect(phone.locator(".rule-card")).to_contain_text("Classic 500")
+    phone.tap("text=Start match")
+    phone.wait_for_selector(".standings")
+    expect(phone.locator("#sheet h1")).to_have_text("Cy, Ada and Bo")
+    expect(phone.locator("#outbox")).to_contain_text("Start a match: Cy, Ada, Bo")
+    play(table, (("Ada", (("9",), ("skip",))), ("Cy", (("5",), ("wild",)))))
+    table.expect_totals({"Ada": 29, "Cy": 55, "Bo": 0})
+    phone.tap("text=Menu")
+    expect(phone.locator(".rule-card")).to_contain_text("Classic 500")
+    phone.tap("text=End the match")
+    phone.tap("#outbox >> text=Rematch")
+    expect(phone.locator("#outbox")).to_contain_text("Rematch: Cy, Ada, Bo")
+    expect(phone.locator(".standing:has-text('Bo') [data-chip=opens]")).to_have_count(1)  # the deal has moved on twice
+    table.round("Bo", ("1",), ("2",))
+    table.expect_totals({"Ada": 0, "Cy": 0, "Bo": 3})
+    lines = table.lines()
+
+    phone.context.set_offline(False)
+    expect(phone.locator("#sheet[data-begun]")).to_have_count(0)
+    expect(phone.locator("#outbox")).to_be_hidden()
+    expect(phone.locator(GRID)).to_have_count(1)
+    assert table.lines() == lines
+    phone.goto("/")
+    expect(phone.locator("main a:has-text('Cy, Ada and Bo')")).to_have_count(2)
+    phone.tap(".list-row:has-text('Cy, Ada and Bo')")
+    expect(phone.locator(".result h2")).to_have_text("Cy wins!")
+    expect(phone.locator(GRID)).to_have_count(2)
+    assert not heard, heard

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from flask import Flask
 from sqlalchemy import select
 
@@ -36,11 +38,18 @@ def test_a_phone_takes_along_the_pages_of_the_last_matches_once(app: Flask) -> N
     answer = phone.get("/offline/matches.json")
     assert answer.headers[HOLDER] == phone.get(f"/matches/{first}").headers[HOLDER]
     pages = dict(answer.get_json()["pages"])
-    assert set(pages) == {
+    tables = {path: json.loads(text) for path, text in pages.items() if "/blanks/" in path}
+    assert set(pages) - set(tables) == {
         *(f"/matches/{match}{page}" for match in (first, second) for page in ("", "/menu", "/share")),
         f"/matches/{first}/rounds/{round}",
+        *(f"/matches/{match}/rematch" for match in (first, second)),
         "/matches/new",
     }
+    (table,) = tables.values()
+    assert json.loads(pages[f"/matches/{first}/rematch"]) == {"key": table["key"], "names": ["Ada", "Bo"], "opener": 1}
+    assert table["fields"] == [["rulebook", "classic-500"]]
+    assert set(table["tables"]) == {"2", "3", "4", "5", "6"}
+    assert "Rule card" in table["tables"]["3"]["pages"]["/menu"]
     assert "Rule card" in pages[f"/matches/{second}/menu"]
     assert "20" in pages[f"/matches/{first}"]
     assert 'name="csrf-token"' in pages["/matches/new"]

@@ -179,7 +179,7 @@ def test_only_pages_that_may_be_kept_say_whose_they_are(client: Client) -> None:
     assert sheet.headers[HOLDER] == start.headers[HOLDER]
     assert key not in sheet.headers[HOLDER]
     assert client.get("/", headers={"Authorization": f"Bearer {other}"}).headers[HOLDER] != start.headers[HOLDER]
-    for address in ("/club", "/club/recovery", f"/matches/{match}/share", f"/matches/{match}/disputes"):
+    for address in ("/club", "/club/recovery", f"/matches/{match}/disputes"):
         assert HOLDER not in client.get(address, headers=own).headers, address
 
 

@@ -10,13 +10,14 @@ from werkzeug.wrappers import Response
 
 from referee.records import matches
 from referee.records.access import lock_club
+from referee.records.errors import NotFound
 from referee.records.history import find_running_rematch
 from referee.records.models import Key, Match, MatchStatus
 from referee.records.statistics.ratings import get_ready
 from referee.web import layout
 from referee.web.score.menu import say_done
 from referee.web.score.room import blueprint
-from referee.web.score.sheet import address_of, check_revision
+from referee.web.score.sheet import check_revision, go_to_begun
 from referee.web.score.waited import came_before, check_rounds_seen, note_it_came
 from referee.web.server import guards
 from referee.web.server.extensions import db
@@ -60,13 +61,23 @@ def _turn(match_id: str, status: str, turn: Callable[[Session, Match, Key], None
 def rematch(match_id: str) -> Response:
     """Begin the next match of the same players, or go to it when somebody has begun it; 401, 403, 404, 412."""
     match = guards.get_match(match_id, write=True)
-    running = find_running_rematch(guards.records(), match)
+    before = came_before()
+    running = find_match(match, before) if before else find_running_rematch(guards.records(), match)
     if running is not None:
         layout.say(say("match.already-started"))
-        return layout.go(address_of(running))
+        return go_to_begun(running)
     check_revision(match)
     following = matches.rematch(guards.records(), guards.get_club(write=True), match, guards.get_key(write=True))
     match.revision += 1  # a second tap finds the sheet changed
+    note_it_came(following.id)
     db.session.commit()
     layout.say(say("match.rematch"))
-    return layout.go(address_of(following))
+    return go_to_begun(following)
+
+
+def find_match(like: Match, id: str) -> Match | None:
+    """Find a match of the same club; None where it is gone."""
+    try:
+        return matches.get_match(guards.records(), like.club_id, id)
+    except NotFound:
+        return None

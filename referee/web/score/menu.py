@@ -193,8 +193,12 @@ def _target_for_those_here(match: Match) -> int | None:
 
 
 def _page(match: Match, form: MatchForm | None = None, section: str = "") -> str:
-    sheet = load_sheet(guards.records(), match, last=1)
-    agreement = sheet.agreement
+    return page_of(load_sheet(guards.records(), match, last=1), form, section)
+
+
+def page_of(sheet: Sheet, form: MatchForm | None = None, section: str = "") -> str:
+    """Draw the page of a match as its sheet has it, with the form that was filled in there."""
+    match, agreement = sheet.match, sheet.agreement
     typed: dict[str, Any] = {field.name: field.data for field in form} if form is not None else {}
     return render_template(
         "score/menu.html",

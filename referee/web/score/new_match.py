@@ -34,7 +34,7 @@ from referee.web.rulebooks import available
 from referee.web.score.new_match_presenter import PointsView, first_view, view_of
 from referee.web.score.room import blueprint
 from referee.web.score.rule_card import rule_card
-from referee.web.score.sheet import address_of
+from referee.web.score.sheet import go_to_begun
 from referee.web.server import guards
 from referee.web.server.database import looking
 from referee.web.server.extensions import db
@@ -60,6 +60,9 @@ def new_match() -> str | Response | tuple[str, int]:
         return _begin(form, club) if step == "deal" else _rule_card(form, agreed)
     except Impossible as error:
         db.session.rollback()
+        if layout.wants_fragments():
+            said = [{"message": problem.message} for problem in error.problems]
+            return layout.fragments({}, problems=said, status=422)
         wrong = {problem.path[0] for problem in error.problems}
         if step == "deal" and not form.errors and wrong and wrong <= {"face_points", "opening_totals"}:
             with looking():
@@ -206,9 +209,7 @@ def _begin(form: NewMatchForm, club: Club | None) -> Response:
     db.session.commit()
     if token:
         guards.keep_token(token)
-    if layout.wants_fragments():
-        return layout.fragments({}, address=address_of(match))
-    return layout.go(address_of(match))
+    return go_to_begun(match)
 
 
 def _start_once(form: NewMatchForm, club: Club, key: Key, checked: CheckedPlan | None) -> Match:

@@ -13,6 +13,7 @@ from referee.records.cache import Cache
 from referee.records.errors import Stale
 from referee.records.models import Match, MatchStatus
 from referee.records.round_views import RECENT
+from referee.records.seating import load_seating
 from referee.records.sheets import Sheet, load_sheet
 from referee.web import layout
 from referee.web.score.next_form import next_form
@@ -135,6 +136,14 @@ def _is_over(match: Match) -> bool:
 def address_of(match: Match) -> str:
     """Give the address of a match's sheet."""
     return url_for("score.sheet", match_id=match.id)
+
+
+def go_to_begun(match: Match) -> Response:
+    """Lead to a match that was begun, and tell a script its id and who sits there, by seat."""
+    if not layout.wants_fragments():
+        return layout.go(address_of(match))
+    seats = [seat.player_id for seat in load_seating(guards.records(), match).here]
+    return layout.fragments({}, address=address_of(match), begun={"match": match.id, "seats": seats})
 
 
 def check_revision(match: Match) -> None:

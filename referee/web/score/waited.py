@@ -21,16 +21,17 @@ from referee.web.words import say
 LONGEST_KEY = 100
 
 
-def came_before() -> bool:
-    """Tell whether this very form came before; who calls holds the match, or writes only if it stays as it is."""
+def came_before() -> str:
+    """Give what is noted of this very form, if it came before; who calls holds the match, or writes if it stays."""
     key = _key()
-    return bool(key) and recall(guards.records(), guards.get_club(write=True), key, digests_of_form()[0]) is not None
+    found = recall(guards.records(), guards.get_club(write=True), key, digests_of_form()[0]) if key else None
+    return found.body.decode() if found else ""
 
 
-def note_it_came() -> None:
-    """Remember this form, in the transaction that does what it asks, so that it does so once."""
+def note_it_came(what: str = "done") -> None:
+    """Remember this form and what came of it, in the transaction that does what it asks, so that it does so once."""
     if key := _key():
-        remember(guards.records(), guards.get_club(write=True), key, digests_of_form()[0], 303, b"")
+        remember(guards.records(), guards.get_club(write=True), key, digests_of_form()[0], 303, what.encode())
 
 
 def check_round_seen(match: Match, played: Round) -> None:
