@@ -20,6 +20,7 @@ PAGES: Mapping[str, str] = {
 """Pages of the repository by their paths, each with its place in the site."""
 FILES: Mapping[str, str] = {
     **{f"docs/hosting/{file.name}": f"host/files/{file.name}" for file in (HERE / "hosting").iterdir()},
+    **{f"static/help/{file.name}": f"help/{file.name}" for file in (CHECKOUT / "static" / "help").iterdir()},
     "static/img/icon.svg": "icon.svg",
 }
 MOVED = {**PAGES, **FILES}

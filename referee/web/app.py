@@ -45,6 +45,7 @@ WEB = "referee.web"
 ROOMS: Mapping[str, Sequence[str]] = {
     "server.health": (),
     "about": (),
+    "help": (),
     "score.room": (
         "club.deleting",
         "club.demo",

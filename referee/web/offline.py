@@ -25,6 +25,7 @@ from referee.rules.lookup_cards import cards_document
 from referee.rules.rulebook import Rulebook
 from referee.rules.tree import document
 from referee.web.carried import documents_digest
+from referee.web.help import texts
 from referee.web.layout import PAPER
 from referee.web.rules.presenter import NEAR, SHOWN
 from referee.web.rules.topics import ASKED_MOST, TOPIC_TITLES
@@ -38,11 +39,11 @@ WORKER = "js/service-worker.js"
 FONTS = (".woff2",)
 """Files fetched ahead by themselves, since they are no text; the browser has them from the first page."""
 NOT_AHEAD = (
-    *(*FONTS, ".png", ".txt", "service-worker.js", "live.js", "live.css", "public.js", "public.css"),
+    *(*FONTS, ".png", ".webp", ".txt", "service-worker.js", "live.js", "live.css", "public.js", "public.css"),
     *("tokens.css", "passing-on.css", "design.css"),
 )
-"""Files not in that one answer: the home screen's icons, what needs a connection, what is part of another style."""
-BESIDE_RULEBOOKS = ("lookup", "templates")
+"""Files not in that one answer: icons, pictures, what needs a connection, what is part of another style."""
+BESIDE_RULEBOOKS = ("lookup", "templates", "help")
 """Documents that every phone takes along, whatever it plays by."""
 
 
@@ -140,6 +141,8 @@ def _document(name: str) -> bytes:
         return _json({part: found for part, found in index_document().items() if part != "questions"})
     if name == "templates":
         return _json(shared_templates(current_app.jinja_env))
+    if name == "help":
+        return _json(texts())
     rulebook = rulebooks()[name]
     return written(rulebook, document(rulebook))
 

@@ -27,7 +27,7 @@ export async function begin() {
   return told;
 }
 
-/** @typedef {import("./rules-state.js").Catalogue & {rulebooks: {id: string, title: string, sentence: string, address: string}[], lookup: string}} Told */
+/** @typedef {import("./rules-state.js").Catalogue & {rulebooks: {id: string, title: string, sentence: string, address: string}[], lookup: string, help: string}} Told */
 
 /** Draw a part of a page. @param {string} name of the macro @param {...unknown} view */
 export function draw(name, ...view) {

@@ -133,9 +133,20 @@ async function sheetsHere() {
   return (await Promise.all(found)).filter(({ title }) => title);
 }
 
+/** Show help on a task. @param {Told} told */
+async function showHelp(told) {
+  const text = (await read(told.help))[rest[0] ?? "index"];
+  if (!text) throw new Error("no such page");
+  show(text);
+  document.getElementById(location.hash.slice(1))?.scrollIntoView();
+}
+
 const shown = ["disputes", "rules"].includes(room) && rest.at(-1) !== "ruling";
 begin()
-  .then((told) => (shown ? stand(told).catch(excuse) : excuse()))
+  .then((told) => {
+    if (room === "help") return showHelp(told).catch(excuse);
+    return shown ? stand(told).catch(excuse) : excuse();
+  })
   .catch(() => {
     excused = true;
   });

@@ -180,7 +180,9 @@ worker.addEventListener("fetch", (event) => {
   const path = url.pathname.slice(referee.root.length);
   if (request.mode === "navigate") event.respondWith(page(event, url, path));
   if (request.mode === "navigate" || request.method !== "GET") return;
-  if (path.startsWith("static/")) event.respondWith(file(request, path));
+  const isPicture = /^static\/\w+\/help\//.test(path); // Of help: once it was seen.
+  if (isPicture) event.respondWith(lasting(request, FILES));
+  else if (path.startsWith("static/")) event.respondWith(file(request, path));
   else if (/^offline\/.+\.json$/.test(path)) event.respondWith(lasting(request, FILES));
   else if (/^matches\/[^/]+\/offline\/.+\.json$/.test(path)) event.respondWith(lasting(request, FRESH));
 });
@@ -261,8 +263,8 @@ async function form(event, path) {
   }
 }
 
-/** Tell whether the shell itself shows what stands at an address: rules and disputes need no page of their own. @param {string} path */
-const ours = (path) => /^(matches\/[^/]+\/)?(disputes|rules)(\/|$)/.test(path);
+/** Tell whether the shell itself shows what stands at an address: rules, disputes and help need no page of their own. @param {string} path */
+const ours = (path) => /^((matches\/[^/]+\/)?(disputes|rules)|help)(\/|$)/.test(path);
 
 /** Find the newest copy of a page: one that was opened, or one that was taken along. @param {URL} url */
 async function kept(url) {

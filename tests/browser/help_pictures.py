@@ -1,7 +1,7 @@
 """Take the pictures of the Play pages and the tour: the demo club on a server of its own, photographed by Chromium.
 
 Run ``python3 -m tests.browser.help_pictures`` after what they show has changed, with names to take only some
-(``sheet hand-pad``), and look at them in ``docs/pages/play/pictures``.
+(``sheet hand-pad``), and look at them in ``static/help``.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from flask import Flask
-from PIL import Image
+from PIL import Image, ImageChops, ImageStat
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from referee import create_app
-from referee.paths import CHECKOUT
+from referee.paths import STATIC
 from referee.records.demo.club import found_demo
 from referee.web.server.extensions import db
 from referee.web.server.guards import SESSION_KEYS
@@ -27,11 +27,12 @@ from tests.ground.browser import PHONE, running_browser
 from tests.ground.client import Client
 from tests.ground.server import running_server
 
-PICTURES = CHECKOUT / "docs" / "pages" / "play" / "pictures"
+PICTURES = STATIC / "help"
 PIXELS = 1.5
 """Pixels of a picture for one of the page."""
 HEAVIEST = 30_000
 """Bytes a picture may weigh."""
+METHODS = (Image.Quantize.MAXCOVERAGE, Image.Quantize.MEDIANCUT)
 COLORS = (96, 64, 48, 32, 24, 16)
 EVENING = datetime(2026, 11, 21, 21, 30, tzinfo=UTC)
 """When the season ends, so that the pictures say the same whenever they are taken."""
@@ -191,6 +192,8 @@ PAGES: dict[str, Callable[[Studio], Page]] = {
     "invitation": _at("/club", "button[value='scorekeeper']", shows=".qr"),
     "recovery": _at("/club/recovery", "button:has-text('Make recovery sheet')", shows=".qr"),
     "player": _at("{ada}"),
+    "deleting": _at("{ended}/delete"),
+    "share": _at("{ended}/share"),
     "story": _at("/history{ended}"),
 }
 """What is photographed, by the picture's name; in this order, since some pages change what others show."""
@@ -200,9 +203,10 @@ def shrink(picture: bytes) -> bytes:
     """Pack a screenshot as WebP without loss, with as many colors as its weight allows: letters stay sharp."""
     image = Image.open(io.BytesIO(picture)).convert("RGB")
     for colors in COLORS:
+        drawn = [image.quantize(colors, method=one, dither=Image.Dither.NONE).convert("RGB") for one in METHODS]
         packed = io.BytesIO()
-        few = image.quantize(colors, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-        few.convert("RGB").save(packed, "WEBP", lossless=True, quality=100, method=6)
+        nearest = min(drawn, key=lambda few: sum(ImageStat.Stat(ImageChops.difference(image, few)).sum2))
+        nearest.save(packed, "WEBP", lossless=True, quality=100, method=6)
         if packed.tell() <= HEAVIEST:
             return packed.getvalue()
     raise AssertionError(f"a picture stays above {HEAVIEST} bytes")

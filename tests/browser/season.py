@@ -145,6 +145,7 @@ def furnish(app: Flask) -> Season:
         "public_token": public["public-club"].rpartition("/")[2],
         "share_token": shared["link"].rpartition("/")[2],
         "rulebook_id": "classic-500",
+        "task": "first-match",
         "topic_id": "draw-four",
         "clause_id": "challenge-guilty",
         "dispute_id": "draw-four-challenge",

@@ -219,6 +219,8 @@ STATES = (
     State("public-matches", "{public-club}/matches", who="stranger"),
     State("public-player", "{public-club}/players/{player_id}", who="stranger"),
     State("public-off", "{public-off}", who="stranger", status=410),
+    State("help", "/help", who="stranger"),
+    State("help-task", "/help/{task}"),
     State("not-found", "/nowhere", status=404),
     State("not-allowed", "/matches/new", who="spectator", status=403),
     State("locked-out", "/club", who="stranger", status=401),

@@ -481,6 +481,24 @@ def test_rules_are_found_without_a_connection(phone: Page, axe: Axe) -> None:
     expect(phone.locator(".said").nth(2)).to_be_visible()
 
 
+def test_help_opens_without_a_connection_with_the_pictures_that_were_seen(phone: Page, axe: Axe) -> None:
+    phone.goto("/help")
+    keeps_files(phone)
+    phone.goto("/help/correcting")
+    seen = "[...document.images].filter((one) => one.complete && one.naturalWidth).length"
+    phone.wait_for_function(f"() => {seen} === 1")
+    takes_books(phone, "help")
+    phone.context.set_offline(True)
+    pages = (("", "Help", 1), ("/correcting", "Correct a round", 1), ("/look-up", "Look up a rule", 0))
+    for path, heading, pictures in pages:
+        phone.goto(f"/help{path}")
+        expect(phone.locator("h1")).to_have_text(heading)
+        until(phone, f"() => [...document.images].length === 1 && {seen} === {pictures}")
+        axe(phone)
+    phone.tap(".way-back")
+    expect(phone.locator("h1")).to_have_text("Help")
+
+
 def test_the_look_up_on_the_phone_finds_what_the_server_finds(phone: Page) -> None:
     asked = [(question["q"], question.get("rulebook")) for question in read_questions()]
     asked += [(query, None) for part in BLIND.values() for group in part.values() for query in group]

@@ -1,15 +1,19 @@
-"""List the generated pages, each with the function that writes it; a test holds the committed ones against them."""
+"""List the generated files, each with the function that writes it; a test holds the committed ones against them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
-from referee.paths import CHECKOUT
+from referee.web.help import PAGES
 from tests.documents.for_hosts import commands_page, settings_page
+from tests.documents.for_the_app import help_page, titles
 
-ROOT = CHECKOUT / "docs" / "pages"
 AGAIN = "python3 -m tests.documents"
-PAGES: Mapping[str, Callable[[], str]] = {
-    "host/settings.md": settings_page,
-    "host/commands.md": commands_page,
+GENERATED: Mapping[str, Callable[[], str]] = {
+    "docs/pages/host/settings.md": settings_page,
+    "docs/pages/host/commands.md": commands_page,
+    "templates/help/_titles.html": titles,
+    **{f"templates/help/pages/{name}.html": partial(help_page, name) for name in PAGES},
 }
+"""By their paths in the repository."""

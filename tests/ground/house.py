@@ -135,6 +135,7 @@ def furnish(app: Flask) -> House:
             "public_token": public,
             "dispute_id": "played-card-effect",
             "rulebook_id": "classic-500",
+            "task": "first-match",
             "club_id": ours["id"],
             "own_id": own["id"],
             "share_token": shared["link"].rsplit("/", 1)[-1],

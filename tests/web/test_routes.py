@@ -41,6 +41,8 @@ API_OWN_READERS = "401 in 403 in in"
 TABLE: Mapping[str, str] = {
     "GET /": ANYBODY,
     "GET /about": ANYBODY,
+    "GET /help": ANYBODY,
+    "GET /help/<task>": ANYBODY,
     "GET /https": ANYBODY,
     "GET /https/join/<token>": ANYBODY,
     "POST /https/join": OWN_WRITERS,

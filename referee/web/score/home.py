@@ -58,6 +58,7 @@ def ways_on() -> list[Link]:
         Link(say("astray.home"), url_for("score.index"), say("astray.home-hint")),
         Link(say("astray.dispute"), url_for("disputes.index"), say("astray.dispute-hint")),
         Link(say("astray.rules"), url_for("rules.index"), say("astray.rules-hint")),
+        Link(say("astray.help"), url_for("help.index"), say("astray.help-hint")),
     ]
 
 

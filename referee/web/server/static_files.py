@@ -38,6 +38,7 @@ KINDS = {
     ".txt": "text/plain",
     ".woff2": "font/woff2",
     ".webmanifest": "application/manifest+json",
+    ".webp": "image/webp",
 }
 
 

@@ -1,0 +1,66 @@
+"""Write the pages of help in the app from the documentation: templates whose links and pictures are the app's own."""
+
+from __future__ import annotations
+
+import json
+import re
+from posixpath import basename, dirname, normpath
+
+from markdown import markdown
+from PIL import Image
+
+from referee.paths import CHECKOUT, STATIC
+from referee.web.help import FIRST, PAGES
+
+SOURCES = CHECKOUT / "docs" / "pages"
+EXTENSIONS = ("fenced_code", "tables", "toc")
+NAMES = {path: name for name, path in PAGES.items()}
+ELSEWHERE = {"host/https.md": "url_for('home_https.show')"}
+"""Pages that the app has otherwise."""
+LINK = re.compile(r'<a href="(?!https?:)([^"#]*)(#[^"]*)?">(.*?)</a>', re.DOTALL)
+PICTURE = re.compile(r'<img alt="([^"]*)" src="([^"]*)" />')
+TITLE = "Help"
+"""What the first page is called in the app."""
+PIXELS = 1.5
+"""Pixels of a picture for one of the page, as tests.browser.help_pictures takes them."""
+
+
+def help_page(name: str) -> str:
+    """Write one page as the template that help shows."""
+    path = PAGES[name]
+    html = markdown((SOURCES / path).read_text("utf-8"), extensions=EXTENSIONS)
+    assert not re.search(r"\{[{%#]", html), f"{path} holds what a template would evaluate"
+    html = LINK.sub(lambda found: _link(path, *found.groups()), html)
+    if name == FIRST:
+        html = html.replace(f">{_title(path)}<", f">{TITLE}<", 1)
+    return f"{{# From docs/pages/{path}, by python3 -m tests.documents #}}\n{PICTURE.sub(_picture, html)}\n"
+
+
+def _link(path: str, target: str, heading: str | None, text: str) -> str:
+    """Lead to the app's own page; where it has none, only the words stay."""
+    page = normpath(f"{dirname(path)}/{target}") if target else path
+    address = ELSEWHERE.get(page) or (_address(NAMES[page]) if page in NAMES else "")
+    return f'<a href="{{{{ {address} }}}}{heading or ""}">{text}</a>' if address else text
+
+
+def _address(name: str) -> str:
+    return "url_for('help.index')" if name == FIRST else f"url_for('help.page', task='{name}')"
+
+
+def _picture(found: re.Match[str]) -> str:
+    words, path = found.groups()
+    name = f"help/{basename(path)}"
+    with Image.open(STATIC / name) as image:
+        width, height = (round(pixels / PIXELS) for pixels in image.size)
+    place = f"{{{{ static('{name}') }}}}"
+    return f'<img class="shot" src="{place}" width="{width}" height="{height}" alt="{words}" loading="lazy">'
+
+
+def titles() -> str:
+    """Write the titles of all pages by their names, for the list beside them."""
+    found = {name: TITLE if name == FIRST else _title(path) for name, path in PAGES.items()}
+    return f"{{# By python3 -m tests.documents #}}\n{{% set titles = {json.dumps(found, ensure_ascii=False)} %}}\n"
+
+
+def _title(path: str) -> str:
+    return (SOURCES / path).read_text("utf-8").partition("\n")[0].removeprefix("# ")
