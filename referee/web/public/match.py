@@ -104,7 +104,7 @@ def _drawn(match: Match) -> bytes:
     from referee.web.sharing.result_card import draw_card  # with Pillow, which few starts need
 
     sheet = load_sheet(guards.records(), match, last=1, rulings=False)
-    return draw_card(sheet, load_course(guards.records(), match, sheet.terms, sheet.seating), place=False)
+    return draw_card(sheet, load_course(guards.records(), match, sheet.terms, sheet.seating), public=True)
 
 
 def view_of(match: Match) -> MatchView:

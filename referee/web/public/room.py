@@ -82,7 +82,8 @@ def opened(token: str, *, whole_club: bool = False) -> Visit:
 
 def answered(state: tuple[object, ...], draw: Callable[[], str]) -> Response:
     """Answer with a page, or with 304 to whoever has it; `state` names all it depends on but the program."""
-    etag = _etag("page", current_app.jinja_env.globals["static"]("css/public.css"), request.full_path, *state)  # type: ignore[operator]
+    style: str = current_app.jinja_env.globals["static"]("css/public.css")  # type: ignore[operator]
+    etag = _etag("page", style, request.full_path, str(local_time.zone()), *state)
     seen = request.if_none_match.contains_weak(etag)
     response = Response(status=304) if seen else Response(draw(), mimetype="text/html")
     response.set_etag(etag)
@@ -92,7 +93,7 @@ def answered(state: tuple[object, ...], draw: Callable[[], str]) -> Response:
 
 def pictured(state: tuple[object, ...], draw: Callable[[], bytes]) -> Response:
     """Answer with a picture that any site may show, drawn once for each state; 304 to whoever has it."""
-    etag = _etag("picture", *state)
+    etag = _etag("picture", *state)  # the same wherever it is looked at
     if request.if_none_match.contains_weak(etag):
         response = Response(status=304)
     else:
@@ -107,7 +108,7 @@ def pictured(state: tuple[object, ...], draw: Callable[[], bytes]) -> Response:
 
 
 def _etag(*state: object) -> str:
-    said = repr((__version__, request.url_root, str(local_time.zone()), *state))
+    said = repr((__version__, request.url_root, *state))
     return hashlib.sha256(said.encode()).hexdigest()[:32]
 
 

@@ -34,8 +34,12 @@ def local(moment: datetime) -> datetime:
 
 def day(moment: datetime) -> str:
     """Say the day at the table: ``3 May 2026``."""
-    here = local(moment)
-    return f"{here.day} {here:%B %Y}"
+    return written(local(moment))
+
+
+def written(day: datetime) -> str:
+    """Write a day, whoever asks: ``3 May 2026``."""
+    return f"{day.day} {day:%B %Y}"
 
 
 def minute(moment: datetime) -> str:

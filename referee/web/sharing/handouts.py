@@ -34,9 +34,10 @@ def _ranked(sheet: Sheet) -> list[str]:
     return [f"{side.rank}. {summaries.joined(side.names)}: {number(side.total)}" for side in sides]
 
 
-def facts_line(sheet: Sheet, *, place: bool = True) -> str:
-    """Say how many rounds, when and, if `place`, where: ``7 rounds · 3 May 2026 · at Bo's``."""
+def facts_line(sheet: Sheet, *, public: bool = False) -> str:
+    """Say how many rounds, when and where: ``7 rounds · 3 May 2026 · at Bo's``; in `public` not where, and in UTC."""
     match = sheet.match
     moment = match.finished_at or match.started_at
     rounds = say("result.rounds", n=sheet.round_count)
-    return " · ".join(filter(None, (rounds, local_time.day(moment), match.location if place else "")))
+    when_and_where = (local_time.written(moment),) if public else (local_time.day(moment), match.location)
+    return " · ".join(filter(None, (rounds, *when_and_where)))

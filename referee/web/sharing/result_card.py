@@ -34,10 +34,10 @@ PLACE = "\0"
 """Stands in a sentence for what is written in larger type."""
 
 
-def draw_card(sheet: Sheet, course: NameCourse, *, place: bool = True) -> bytes:
+def draw_card(sheet: Sheet, course: NameCourse, *, public: bool = False) -> bytes:
     """Draw the card of a match: who won or how it stands, every total, the course and the last hand; a PNG.
 
-    Without `place` it does not say where people played.
+    In `public` it doesn't say where people played, and is the same for whoever asks.
     """
     picture = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
     pen = ImageDraw.Draw(picture)
@@ -48,7 +48,7 @@ def draw_card(sheet: Sheet, course: NameCourse, *, place: bool = True) -> bytes:
         top = max(bottom + 24, HEIGHT - MARGIN - FOOT - 250)
         box = (COLUMN, top, WIDTH - MARGIN, HEIGHT - MARGIN - FOOT)
         draw_course(picture, box, chart_of(sheet, course), LINE, QUIET, ACCENT)
-    line = f"{summaries.terms_line(sheet.terms)} · {handouts.facts_line(sheet, place=place)}"
+    line = f"{summaries.terms_line(sheet.terms)} · {handouts.facts_line(sheet, public=public)}"
     write(pen, (MARGIN, HEIGHT - MARGIN), fit(drawable(line), 26, WIDTH - 2 * MARGIN), 26, QUIET)
     out = io.BytesIO()
     picture.quantize(256).save(out, "PNG", optimize=True)
