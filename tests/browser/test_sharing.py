@@ -312,6 +312,33 @@ def second_keeper(page: Page, new_phone: NewPhone, sheet: str) -> Page:
     return other
 
 
+def test_a_public_page_is_passed_on_with_and_without_what_only_https_has(page: Page, new_phone: NewPhone) -> None:
+    page.goto(f"{Table(page).begin()}/share")
+    page.tap("text=Make a public page")
+    address = page.locator("#public-link").input_value()
+    expect(page.get_by_text("Share link")).to_be_hidden()
+
+    def passed_on(on_page: str) -> Page:
+        visitor = new_phone()
+        visitor.add_init_script(on_page)
+        public = visitor.new_page()
+        public.goto(address)
+        public.tap("text=Copy link")
+        expect(public.locator("[data-said]")).to_have_text("Copied.")
+        assert visitor.cookies() == []
+        assert public.evaluate("() => localStorage.length") == 0
+        return public
+
+    plain = passed_on("delete Navigator.prototype.clipboard; delete Navigator.prototype.share;")
+    expect(plain.get_by_text("Share link")).to_be_hidden()
+    hears = "const write = async (it) => { window.heard = it; };"
+    clipboard = "Object.defineProperty(navigator, 'clipboard', { value: { writeText: write } });"
+    secure = passed_on(f"{hears} {clipboard} navigator.share = async ({{ url }}) => write(`shared ${{url}}`);")
+    assert secure.evaluate("() => window.heard") == address
+    secure.tap("text=Share link")
+    secure.wait_for_function("(address) => window.heard === `shared ${address}`", arg=address)
+
+
 def test_a_second_phone_sees_what_the_first_recorded(page: Page, new_phone: NewPhone) -> None:
     table = Table(page)
     sheet = table.begin()

@@ -44,8 +44,8 @@ def _leader(pen: ImageDraw.ImageDraw, ranked: Sequence[PlayerLine], year: int | 
     level = [line for line in ranked if line.won.part == first.won.part]
     write(pen, (MARGIN, MARGIN + 108), say("public-page.card-most", year=year), 34, QUIET)
     said = _named(first) if len(level) == 1 else say("public-page.card-level", n=len(level))
-    y = large(pen, said, MARGIN + 230, INK)
-    base = y + 150
+    y = large(pen, said, MARGIN + 256, INK)
+    base = y + 142
     x = write(pen, (MARGIN, base), number(first.won.part), 120, ACCENT, display=True)
     key = "public-page.card-each" if len(level) > 1 else "public-page.card-of"
     of = say(key, n=first.won.part, whole=first.won.whole)
