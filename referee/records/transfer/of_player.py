@@ -3,46 +3,83 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, Select, literal, select, tuple_, union
 from sqlalchemy.orm import Session
 
 from referee.records.models import Club, Key, KeyRole, Match, MatchResult, Player, Round, RoundVersion, Ruling, Seat
 
 PLAYER_FORMAT, PLAYER_VERSION = "referee-player", 1
-MATCHES_AT_ONCE, ROUNDS_AT_ONCE = 50, 200
+AT_ONCE = 200
+"""Matches, rounds and rulings in memory."""
 
 
-def export_player(session: Session, club: Club, player: Player) -> Iterator[str]:
+@dataclass(frozen=True)
+class Person:
+    """A player, as they were looked up by another session."""
+
+    club_id: str
+    id: str
+    name: str
+    active: bool
+    created_at: datetime
+
+
+def export_player(session: Session, club: Club, person: Person) -> Iterator[str]:
     """Write everything about a player as one JSON document: names, phones, matches with rounds, results and rulings."""
     head = {"format": PLAYER_FORMAT, "version": PLAYER_VERSION, "club": {"id": club.id, "name": club.name}}
-    about = {"player": _player(session, player), "phones": _phones(session, player)}
+    about = {"player": _player(session, person), "phones": _phones(session, person)}
     yield _json(head | about)[:-1] + ',\n"matches":['
-    for place, row in enumerate(_matches(session, player)):
-        yield ",\n" if place else "\n"
-        yield from _match(session, row)
+    rulings, rounds = _Parted(_rulings(session, person)), _Parted(_rounds(session, person))
+    for place, row in enumerate(_matches(session, person)):
+        found = row._mapping
+        match = {name: found[name] for name in (*_OF_MATCH, "seat", "name_then", "opening_total")}
+        match["result"] = {name: found[name] for name in _OF_RESULT} if row.ended is not None else None
+        match["rulings"] = [_ruling(one, row.seat) for one in rulings.of(row.id) if row.seat in one.seats.values()]
+        yield (",\n" if place else "\n") + _json(match)[:-1] + ',"rounds":['
+        sat = (one for one in rounds.of(row.id) if str(row.seat) in one.score["points"])
+        for number, one in enumerate(sat):
+            yield (",\n" if number else "\n") + _json(_round(one, row.seat))
+        yield "]}"
     yield "]}\n"
+
+
+class _Parted:
+    """Rows of many matches, in the order of these, given match by match."""
+
+    def __init__(self, rows: Iterator[Row[Any]]) -> None:
+        self._rows = rows
+        self._next = next(rows, None)
+
+    def of(self, match_id: str) -> Iterator[Row[Any]]:
+        """Give the rows of a match; of those before it, what was left is passed over."""
+        while self._next is not None and self._next.match_id <= match_id:
+            row, self._next = self._next, next(self._rows, None)
+            if row.match_id == match_id:
+                yield row
 
 
 def _json(document: dict[str, Any]) -> str:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"), default=lambda moment: moment.isoformat())
 
 
-def _player(session: Session, player: Player) -> dict[str, Any]:
-    merged = select(Player.name).where(Player.club_id == player.club_id, Player.merged_into == player.id)
-    then = select(Seat.name_then).where(Seat.club_id == player.club_id, Seat.player_id == player.id)
-    names = {*session.scalars(merged), *session.scalars(then.distinct())} - {player.name}
-    head = {"id": player.id, "name": player.name, "earlier_names": sorted(names)}
-    return head | {"active": player.active, "created_at": player.created_at}
+def _player(session: Session, person: Person) -> dict[str, Any]:
+    merged = select(Player.name).where(Player.club_id == person.club_id, Player.merged_into == person.id)
+    then = select(Seat.name_then).where(Seat.club_id == person.club_id, Seat.player_id == person.id)
+    names = set(session.scalars(union(merged, then))) - {person.name}
+    head = {"id": person.id, "name": person.name, "earlier_names": sorted(names)}
+    return head | {"active": person.active, "created_at": person.created_at}
 
 
-def _phones(session: Session, player: Player) -> list[dict[str, Any]]:
+def _phones(session: Session, person: Person) -> list[dict[str, Any]]:
     """List the phones that tap in this player's hands."""
     at_seat = (Seat.club_id == Key.club_id) & (Seat.match_id == Key.match_id) & (Seat.seat == Key.seat)
     columns = (Key.name, Key.match_id.label("match"), Key.created_at, Key.revoked_at)
-    own = (Key.club_id == player.club_id, Key.role == KeyRole.HAND, Seat.player_id == player.id)
+    own = (Key.club_id == person.club_id, Key.role == KeyRole.HAND, Seat.player_id == person.id)
     found = session.execute(select(*columns).join(Seat, at_seat).where(*own).order_by(Key.id))
     return [dict(row._mapping) for row in found]
 
@@ -51,76 +88,79 @@ _OF_MATCH = ("id", "name", "location", "note", "status", "rulebook", "started_at
 _OF_RESULT = ("total", "rank", "won", "mu", "sigma", "team")
 
 
-def _matches(session: Session, player: Player) -> Iterator[Row[Any]]:
+def _matches(session: Session, person: Person) -> Iterator[Row[Any]]:
     result = (MatchResult.club_id == Seat.club_id) & (MatchResult.match_id == Seat.match_id)
     chosen = (
         select(
-            *(Seat.club_id, Seat.seat, Seat.name_then, Seat.opening_total),
+            *(Seat.seat, Seat.name_then, Seat.opening_total),
             *(getattr(Match, name) for name in _OF_MATCH),
             *(getattr(MatchResult, name) for name in _OF_RESULT),
             MatchResult.match_id.label("ended"),
         )
         .join(Match, (Match.club_id == Seat.club_id) & (Match.id == Seat.match_id))
         .outerjoin(MatchResult, result & (MatchResult.seat == Seat.seat))
-        .where(Seat.club_id == player.club_id, Seat.player_id == player.id)
-        .order_by(Match.id)
+        .where(Seat.club_id == person.club_id, Seat.player_id == person.id)
     )
-    after = ""
-    while True:
-        page = session.execute(chosen.where(Match.id > after).limit(MATCHES_AT_ONCE)).all()
-        yield from page
-        if len(page) < MATCHES_AT_ONCE:
-            return
-        after = page[-1].id
+    return _paged(session, chosen, (Match.id,), lambda row: (row.id,))
 
 
-def _match(session: Session, row: Row[Any]) -> Iterator[str]:
-    found = row._mapping
-    head = {name: found[name] for name in (*_OF_MATCH, "seat", "name_then", "opening_total")}
-    head["result"] = {name: found[name] for name in _OF_RESULT} if row.ended is not None else None
-    head["rulings"] = list(_rulings(session, row))
-    yield _json(head)[:-1] + ',"rounds":['
-    for place, played in enumerate(_rounds(session, row)):
-        yield (",\n" if place else "\n") + _json(played)
-    yield "]}"
+def _rulings(session: Session, person: Person) -> Iterator[Row[Any]]:
+    names = ("match_id", "id", "dispute", "seats", "facts", "ruling", "accepted", "table_decided", "given_at")
+    chosen = select(*(getattr(Ruling, name) for name in names)).where(Ruling.club_id == person.club_id)
+    chosen = chosen.where(Ruling.match_id.in_(_sat_at(person)))
+    return _paged(session, chosen, (Ruling.match_id, Ruling.id), lambda row: (row.match_id, row.id))
 
 
-def _rulings(session: Session, row: Row[Any]) -> Iterator[dict[str, Any]]:
-    own = (Ruling.club_id == row.club_id, Ruling.match_id == row.id)
-    for ruling in session.scalars(select(Ruling).where(*own).order_by(Ruling.id)):
-        roles = [role for role, seat in ruling.seats.items() if seat == row.seat]
-        if roles:
-            said = {"dispute": ruling.dispute, "roles": roles, "facts": ruling.facts, "ruling": ruling.ruling}
-            table = {"accepted": ruling.accepted, "table_decided": ruling.table_decided}
-            yield said | table | {"given_at": ruling.given_at}
-        session.expunge(ruling)
-
-
-def _rounds(session: Session, row: Row[Any]) -> Iterator[dict[str, Any]]:
-    """Give the live rounds at which the player sat: what was entered for them, and what it was worth."""
-    seat, after = str(row.seat), 0
+def _rounds(session: Session, person: Person) -> Iterator[Row[Any]]:
     counted = (RoundVersion.round_id == Round.id) & (RoundVersion.version == Round.version)
     chosen = (
-        select(Round.place, RoundVersion.entry, RoundVersion.score, RoundVersion.entered_at)
+        select(Round.match_id, Round.place, RoundVersion.entry, RoundVersion.score, RoundVersion.entered_at)
         .join(RoundVersion, (RoundVersion.club_id == Round.club_id) & counted)
-        .where(Round.club_id == row.club_id, Round.match_id == row.id, Round.struck.is_(False))
-        .order_by(Round.place)
+        .where(Round.club_id == person.club_id, Round.match_id.in_(_sat_at(person)), Round.struck.is_(False))
     )
+    return _paged(session, chosen, (Round.match_id, Round.place), lambda row: (row.match_id, row.place))
+
+
+def _sat_at(person: Person) -> Select[Any]:
+    return select(Seat.match_id).where(Seat.club_id == person.club_id, Seat.player_id == person.id)
+
+
+def _paged(
+    session: Session, chosen: Select[Any], order: tuple[Any, ...], place: Callable[[Row[Any]], tuple[Any, ...]]
+) -> Iterator[Row[Any]]:
+    """Give the rows of a query in an order in which each has a place of its own, so many at a time."""
+    after: tuple[Any, ...] = ()
     while True:
-        page = session.execute(chosen.where(Round.place > after).limit(ROUNDS_AT_ONCE)).all()
-        for place, entry, score, entered_at in page:
-            if seat in score["points"]:
-                yield {
-                    "place": place,
-                    "points": score["points"][seat],
-                    "went_out": entry["went_out"] == row.seat,
-                    "hand": entry["hands"].get(seat),
-                    "hand_worth": score["hands"].get(seat),
-                    "cards_left": entry["cards_left"].get(seat),
-                    "last_card": entry["last_card"] if entry["went_out"] == row.seat else None,
-                    "adjustments": [one for one in entry.get("adjustments", ()) if one["seat"] == row.seat],
-                    "entered_at": entered_at,
-                }
-        if len(page) < ROUNDS_AT_ONCE:
+        later = chosen.where(tuple_(*order) > tuple_(*map(literal, after))) if after else chosen
+        page = session.execute(later.order_by(*order).limit(AT_ONCE)).all()
+        yield from page
+        if len(page) < AT_ONCE:
             return
-        after = page[-1].place
+        after = place(page[-1])
+
+
+def _ruling(ruling: Row[Any], seat: int) -> dict[str, Any]:
+    roles = [role for role, at in ruling.seats.items() if at == seat]
+    said = {"dispute": ruling.dispute, "roles": roles, "facts": ruling.facts, "ruling": ruling.ruling}
+    return said | {
+        "accepted": ruling.accepted,
+        "table_decided": ruling.table_decided,
+        "given_at": ruling.given_at,
+    }
+
+
+def _round(played: Row[Any], seat: int) -> dict[str, Any]:
+    """Write what a live round was for one player: what was entered for them, and what it was worth."""
+    entry, score, key = played.entry, played.score, str(seat)
+    out = entry["went_out"] == seat
+    return {
+        "place": played.place,
+        "points": score["points"][key],
+        "went_out": out,
+        "hand": entry["hands"].get(key),
+        "hand_worth": score["hands"].get(key),
+        "cards_left": entry["cards_left"].get(key),
+        "last_card": entry["last_card"] if out else None,
+        "adjustments": [one for one in entry.get("adjustments", ()) if one["seat"] == seat],
+        "entered_at": played.entered_at,
+    }
