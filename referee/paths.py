@@ -23,6 +23,11 @@ STATIC = _packed_or_beside("static")
 MIGRATIONS = PACKAGE / "records" / "migrations"
 
 
+def own_command() -> str:
+    """Name what is typed before the words of a command here: a checkout has its script, an installation a program."""
+    return "python3 run" if (CHECKOUT / "run").is_file() else "referee"
+
+
 def default_instance() -> Path:
     """Name the folder for database, settings and secret key when the host names none.
 

@@ -7,11 +7,12 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from tests.machines import alone, together
+from tests.machines import alone, fresh, together
 from tests.machines.engine import Failed, command, lacking, say
 
 PARTS: dict[str, tuple[str, Callable[[], None]]] = {
     "container": ("One container, SQLite in a volume", alone.try_it),
+    "guide": ("README and guide on a new machine", fresh.try_it),
     "compose": ("Referee, PostgreSQL, Redis and Caddy", together.try_it),
 }
 

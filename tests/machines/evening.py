@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import ssl
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -86,3 +87,17 @@ def check(found: object, expected: object) -> None:
     """Raise Failed, saying both, unless what was found is what was expected."""
     if found != expected:
         raise Failed(f"expected: {expected!r}\n   found: {found!r}")
+
+
+def main(words: list[str]) -> None:
+    """Play at an address and print what has to be found again, or look for what was printed."""
+    task, url = words
+    site = Site(url)
+    if task == "play":
+        sys.stdout.write(json.dumps(play(site)))
+    else:
+        still(site, *json.load(sys.stdin))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -164,7 +164,7 @@ def app(
 ) -> Flask:
     """This program on that database, once its host did as told."""
     if revision_of(release) != HEAD:
-        with pytest.raises(OutdatedDatabase, match="referee db upgrade"):
+        with pytest.raises(OutdatedDatabase, match="run db upgrade"):
             make_app()
     monkeypatch.setenv("DATABASE_URL", database)
     monkeypatch.setenv("REFEREE_INSTANCE", str(tmp_path / "instance"))

@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 from flask import Flask
+from sqlalchemy import update
 
 from referee.records import access
+from referee.records.models import Club
 from referee.records.schema import HEAD
+from referee.web.commands.clubs import club_of_the_home
 from referee.web.commands.main import main
 from referee.web.server.extensions import db
 from tests.conftest import MakeApp
@@ -75,6 +79,17 @@ def test_of_several_clubs_one_is_named(app: Flask) -> None:
         assert word in result.output
     assert "“Friday”" in referee("invite", "--club", second).output
     assert "“Tuesday”" in referee("invite", "--club", "Tuesday").output
+
+
+def test_a_demo_beside_the_only_club_is_no_choice(app: Flask) -> None:
+    ours, demo = found(app, "Tuesday", "Demo table")
+    with app.app_context():
+        db.session.execute(update(Club).where(Club.id == demo).values(ends_at=datetime(2100, 1, 1, tzinfo=UTC)))
+        db.session.commit()
+    assert "“Tuesday”" in referee("invite").output
+    with app.app_context():
+        assert club_of_the_home().id == ours
+        db.session.rollback()
 
 
 def test_of_several_clubs_of_one_name_the_id_decides(app: Flask) -> None:

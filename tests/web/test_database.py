@@ -91,7 +91,7 @@ def test_an_old_database_is_refused_with_the_command_that_mends_it(make_app: Mak
     with app.app_context():
         db.session.execute(text("UPDATE alembic_version SET version_num = '0000'"))
         db.session.commit()
-    with pytest.raises(OutdatedDatabase, match="referee db upgrade"):
+    with pytest.raises(OutdatedDatabase, match="run db upgrade"):
         make_app()
     make_app(**{MIGRATING: True})
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import click
 from flask import Flask
 
+from referee.paths import own_command
 from referee.records.demo.club import LASTS, found_demo
 from referee.records.demo.evenings import season_plan
 from referee.records.demo.season import SEED
@@ -60,4 +61,4 @@ def add_clubs(main: click.Group, app: Callable[[], Flask]) -> None:
             click.echo(say("command.demo", name=find_club(founded.club_id).name, matches=len(matches), rounds=rounds))
         if founded.ends_at is not None:
             click.echo(say("command.demo-ends", time=founded.ends_at))
-        click.echo(say("command.open-club", id=founded.club_id))
+        click.echo(say("command.open-club", command=own_command(), id=founded.club_id))

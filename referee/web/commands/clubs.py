@@ -33,17 +33,21 @@ def invite_one(club: Club, role: str = KeyRole.SCOREKEEPER) -> tuple[str, str]:
 
 
 def club_of_the_home() -> Club:
-    """Choose the club that played last, else the newest; create one if there is none."""
+    """Choose the club that played last, else the newest, a demo if there is no other, else create one."""
     session = db.session()
-    played = select(Club).join(Match, Match.club_id == Club.id).where(~is_deleted())
+    stays = Club.ends_at.is_(None).desc()
+    played = select(Club).join(Match, Match.club_id == Club.id).where(~is_deleted()).order_by(stays)
     played_last = played.order_by(Match.id.desc()).limit(1)
-    newest = select(Club).where(~is_deleted()).order_by(Club.id.desc()).limit(1)
+    newest = select(Club).where(~is_deleted()).order_by(stays, Club.id.desc()).limit(1)
     return session.scalar(played_last) or session.scalar(newest) or access.create_club(session, "Our table").club
 
 
 def only_club() -> Club:
-    """Give the only club there is."""
-    clubs = db.session.scalars(select(Club).where(~is_deleted()).order_by(Club.id.desc()).limit(10)).all()
+    """Give the only club there is, demos aside; raises click.ClickException if there is none or a choice."""
+    found = select(Club).where(~is_deleted()).order_by(Club.ends_at.is_(None).desc(), Club.id.desc()).limit(10)
+    clubs = db.session.scalars(found).all()
+    if [club.ends_at is None for club in clubs[:2]] == [True, False]:
+        clubs = clubs[:1]
     if not clubs:
         raise click.ClickException(say("command.no-club"))
     if len(clubs) > 1:

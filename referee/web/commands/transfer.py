@@ -15,6 +15,7 @@ from flask import Flask
 from sqlalchemy import URL, func, make_url, select
 from werkzeug.exceptions import HTTPException
 
+from referee.paths import own_command
 from referee.records import access
 from referee.records.errors import Busy
 from referee.records.ids import new_id
@@ -90,7 +91,7 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
         if report.matches_deleted:
             click.echo(say("command.stay-deleted", n=report.matches_deleted))
         if club == NEW:
-            click.echo(say("command.open-club", id=id))
+            click.echo(say("command.open-club", command=own_command(), id=id))
 
     @main.command()
     @click.argument("file", type=click.Path(dir_okay=False, writable=True, path_type=Path))
@@ -110,7 +111,7 @@ def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[st
             _refuse_broken(there, new)
         os.replace(new, file)
         sync_folder(file.parent)
-        click.echo(say("command.backed-up", file=file, size=file.stat().st_size))
+        click.echo(say("command.backed-up", command=own_command(), file=file, size=file.stat().st_size))
 
     @main.command()
     def check() -> None:

@@ -15,6 +15,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, InvalidatePoolError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from referee.paths import own_command
 from referee.records.models import Base
 from referee.records.schema import HEAD, is_newer, works_on
 from referee.records.transfer.bulk import BEGIN
@@ -77,7 +78,7 @@ def _create_tables(engine: Engine, *, may_be_old: bool) -> None:
     if not works_on(found) and not may_be_old:
         engine.dispose()
         way_out = "database.newer" if is_newer(found) else "database.older"
-        raise OutdatedDatabase(say(way_out, found=found, needed=HEAD))
+        raise OutdatedDatabase(say(way_out, found=found, needed=HEAD, command=own_command()))
 
 
 def _let_go(_error: BaseException | None) -> None:

@@ -7,6 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 
 from referee import __version__
+from referee.paths import own_command
 from referee.web.server import guards
 from referee.web.server.errors import RETRY_AFTER
 from referee.web.words import say
@@ -32,7 +33,7 @@ def readyz() -> Response:
     except ProgrammingError:  # PostgreSQL's word for a table that is not there
         found = None
     if found is None:
-        response = _plain(say("database.empty") + "\n", 503)
+        response = _plain(say("database.empty", command=own_command()) + "\n", 503)
         response.headers["Retry-After"] = str(RETRY_AFTER)
         return response
     return _plain("ready\n")

@@ -1,0 +1,270 @@
+"""A new machine that goes through README and guide by the words that stand there.
+
+It is a container of Debian with what the README asks for, Python and pip, and a copy of the checkout in the home of an
+ordinary user. Each command of a page is held against what the page promises; one that nothing is known about fails.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import re
+import sqlite3
+import subprocess
+import tarfile
+import time
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from referee.paths import CHECKOUT
+from tests.machines import pages, stand_ins
+from tests.machines.engine import Failed, podman, say
+from tests.machines.evening import check
+
+NAME = "referee-fresh"
+USER = "host"
+HOME = f"/home/{USER}/referee"
+URL = "http://127.0.0.1:8000"
+STICK = "/media/stick"
+RELEASES = CHECKOUT / "tests" / "records" / "releases"
+PATIENCE = 300
+"""Seconds in which a first start has to be ready: it installs everything."""
+
+
+class Machine:
+    """A container to type commands into."""
+
+    def do(self, line: str, user: str = USER, at: str = HOME) -> str:
+        """Run a line of shell and return what it printed; raises Failed."""
+        return podman("exec", "--user", user, "--workdir", at, NAME, "sh", "-c", f"({line}) 2>&1")
+
+    @contextlib.contextmanager
+    def running(self, line: str, url: str = URL) -> Iterator[str]:
+        """Keep a line of shell running until it is interrupted as by Ctrl+C; give what it printed. Raises Failed."""
+        start = f"echo $$ >/tmp/number; exec {line} >/tmp/said 2>&1"
+        podman("exec", "--detach", "--user", USER, "--workdir", HOME, NAME, "sh", "-c", start)
+        try:
+            self.wait(url)
+            yield self.said()
+        finally:
+            gone = "test -e /proc/$(cat /tmp/number) || exit 0"
+            self.do(f"kill -INT $(cat /tmp/number); for i in $(seq 100); do {gone}; sleep 0.1; done; exit 1")
+
+    def said(self) -> str:
+        """Give what the running line has printed."""
+        return self.do("cat /tmp/said")
+
+    def wait(self, url: str = URL) -> None:
+        """Wait until a server in the machine is ready; raises Failed with what it said."""
+        until = time.monotonic() + PATIENCE
+        ask = f"import urllib.request; urllib.request.urlopen('{url}/readyz', timeout=5)"
+        while True:
+            try:
+                self.do(f'python3 -c "{ask}"')
+            except Failed:
+                if time.monotonic() > until:
+                    raise Failed(self.do("tail -n 30 /tmp/said /run/referee.log; true")) from None
+                time.sleep(0.3)
+            else:
+                return
+
+    def play(self, url: str = URL) -> str:
+        """Play two rounds in a new club, and give what has to be found again."""
+        return self.do(f"python3 -m tests.machines.evening play {url}")
+
+    def still(self, told: str, url: str = URL) -> None:
+        """Look whether what was played is there; raises Failed."""
+        write(told, "/tmp/told")
+        self.do(f"python3 -m tests.machines.evening still {url} </tmp/told")
+
+
+def write(text: str, path: str) -> None:
+    """Write a file into the machine, for everybody to read."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "file"
+        file.write_text(text)
+        file.chmod(0o644)
+        podman("cp", str(file), f"{NAME}:{path}")
+
+
+@contextlib.contextmanager
+def machine() -> Iterator[Machine]:
+    """Set a machine up with what the README asks for, and take it away in the end."""
+    stand_ins.have(stand_ins.DEBIAN)
+    with contextlib.suppress(Failed):
+        podman("rm", "--force", NAME)
+    podman("run", "--detach", "--init", "--name", NAME, stand_ins.DEBIAN, "sleep", "infinity")
+    try:
+        new = Machine()
+        needed = "python3 python3-pip ca-certificates"
+        new.do(f"apt-get update && apt-get install --yes --no-install-recommends {needed}", "root", "/")
+        new.do(f"useradd --create-home {USER}", "root", "/")
+        with TemporaryDirectory() as folder:
+            podman("cp", str(_copy(Path(folder))), f"{NAME}:{HOME}")
+        new.do(f"chown --recursive {USER}:{USER} {HOME}", "root", "/")
+        yield new
+    finally:
+        podman("rm", "--force", NAME)
+
+
+def _copy(folder: Path) -> Path:
+    """Copy what git knows of the checkout, as it is now."""
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, cwd=CHECKOUT, capture_output=True, check=True).stdout.decode().split("\0")
+    packed = BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        for name in filter(None, names):
+            if (CHECKOUT / name).exists():
+                archive.add(CHECKOUT / name, name)
+    packed.seek(0)
+    with tarfile.open(fileobj=packed) as archive:
+        archive.extractall(folder / "checkout", filter="tar")
+    return folder / "checkout"
+
+
+def try_it() -> None:
+    """Go through README and guide; raises Failed."""
+    with machine() as new:
+        for page in (pages.README, pages.HOST / "evening.md"):
+            new.do("find instance -mindepth 1 ! -name README -exec rm -r {} +")
+            for line in (line for _, lines in pages.sections(page) for line in lines):
+                began = time.monotonic()
+                promise = next((known for pattern, known in PROMISES.items() if re.fullmatch(pattern, line)), None)
+                if promise is None:
+                    raise Failed(f"{page.name}: what does “{line}” promise? tests/machines/fresh.py doesn't know")
+                say(f"  {page.name}: {line}: {promise(new, line)}, {time.monotonic() - began:.0f} s")
+        upgrade(new)
+        install_for_good(new)
+        keep_safe(new)
+
+
+def _serves(new: Machine, line: str) -> str:
+    with new.running(line):
+        told = new.play()
+    with new.running(line):
+        new.still(told)
+    return "ready, two rounds played, stopped, started anew, they are there"
+
+
+def _serves_the_house(new: Machine, line: str) -> str:
+    with new.running(line) as said:
+        (url,) = set(re.findall(r"http://(?!127\.)[\d.]+:8000", said))
+        new.wait(url)
+        new.play(url)
+        if "█" not in said and "▀" not in said:
+            raise Failed(f"no QR code:\n{said}")
+    return "a QR code, and a round at the address in it"
+
+
+def _fills(new: Machine, line: str) -> str:
+    said = new.do(line)
+    if further := re.search(r"Open it with: (.+)", said):
+        said = new.do(further[1])
+    paths = set(re.findall(r"/join/\w+", said))
+    if len(paths) != 1:
+        raise Failed(f"one link, not {paths}:\n{said}")
+    (path,) = paths
+    with new.running("python3 run"):
+        new.do(f'python3 -c "import urllib.request; urllib.request.urlopen(\'{URL}{path}\')"')
+    return "a link that opens it"
+
+
+def _left_to_ci(_new: Machine, _line: str) -> str:
+    return "left to .ci/run, which takes minutes"
+
+
+PROMISES: dict[str, Callable[[Machine, str], str]] = {
+    r"python3 run": _serves,
+    r"python3 run --lan": _serves_the_house,
+    r"python3 run demo": _fills,
+    r"python3 run invite": _fills,
+    r"python3 run test": _left_to_ci,
+}
+"""What README and the page about one evening promise of each command."""
+
+
+def upgrade(new: Machine) -> None:
+    """Bring up a database of every release, as the page says; raises Failed."""
+    pull, serve, bring_up = pages.commands(pages.HOST / "upgrade.md", "Upgrade")
+    check(pull, "git pull")  # the new version is there already
+    new.do("mv instance /tmp/before && mkdir instance")
+    for file in sorted(RELEASES.glob("*.sql.gz")):
+        release = file.name.removesuffix(".sql.gz")
+        told = json.loads((RELEASES / f"{release}.json").read_text())
+        outdated = _put(new, file)
+        if outdated:
+            said = new.do(f"! timeout 60 {serve}")
+            if "db upgrade" not in said:
+                raise Failed(f"it should say what to do:\n{said}")
+            new.do(bring_up)
+        with new.running(serve):
+            for match, before in told["matches"].items():
+                found = _asked(new, f"/api/v1/matches/{match}", told["spectator_key"])
+                check([found["status"], found["winners"]], [before["status"], before["winners"]])
+        way = "refused, brought up, " if outdated else ""
+        say(f"  upgrade.md: the database of {release}: {way}every match as it was")
+    new.do("rm -r instance && mv /tmp/before instance")
+
+
+def _put(new: Machine, dump: Path) -> bool:
+    """Give the machine the database of a release, and tell whether its tables are older than this version's."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "referee.db"
+        with contextlib.closing(sqlite3.connect(file)) as made:
+            made.executescript(gzip.decompress(dump.read_bytes()).decode())
+            ((version,),) = made.execute("SELECT version_num FROM alembic_version").fetchall()
+        podman("cp", str(file), f"{NAME}:/tmp/referee.db")
+    new.do("rm -f instance/referee.db*", "root")
+    new.do("chown host /tmp/referee.db && mv /tmp/referee.db instance/", "root")
+    return f'HEAD = "{version}"' not in (CHECKOUT / "referee" / "records" / "schema.py").read_text()
+
+
+def _asked(new: Machine, path: str, key: str) -> dict[str, Any]:
+    asked = f"Request('{URL}{path}', headers=dict(Authorization='Bearer {key}'))"
+    said = new.do(f'python3 -c "from urllib.request import *; print(urlopen({asked}).read().decode())"')
+    return dict(json.loads(said))
+
+
+def install_for_good(new: Machine) -> None:
+    """Install the service as root, as the page says; raises Failed."""
+    began = time.monotonic()
+    podman("cp", str(stand_ins.HERE / "systemctl"), f"{NAME}:/usr/local/bin/systemctl")
+    new.do("mkdir --parents /etc/systemd/system", "root")
+    *lines, within_reach, invite = pages.commands(pages.HOST / "always.md", "Install")
+    for line in lines:
+        new.do(line, "root")
+    new.wait()
+    owner = new.do("stat -c %U /proc/$(cat /run/referee.pid)", "root")
+    check(owner.strip(), "referee")
+    check(new.do("stat -c '%a %U' /var/lib/referee/referee.db", "root").split(), ["600", "referee"])
+    new.do(within_reach, "root")
+    if "/join/" not in new.do(invite, "root"):
+        raise Failed("referee invite printed no link")
+    took = time.monotonic() - began
+    say(f"  always.md: installed by hash, serving as the user referee, {took:.0f} s (systemd: a stand-in)")
+
+
+def keep_safe(new: Machine) -> None:
+    """Back up, practise restoring, lose the database and restore it, as the page says; raises Failed."""
+    new.do(f"install -d -o referee {STICK} /srv/drill", "root")
+    told = new.play()
+    for line in pages.commands(pages.HOST / "backup.md", "Every night"):
+        new.do(line, "root")
+    check(new.do(f"stat -c %a {STICK}/referee.db", "root").strip(), "600")
+    practice = pages.commands(pages.HOST / "backup.md", "Practice restoring")
+    for line in practice[: next(place for place, line in enumerate(practice) if line.startswith("LIVE="))]:
+        said = new.do(line, "root")
+    if "No problems found." not in said:
+        raise Failed(said)
+    new.play()
+    restore = practice[1].replace("REFEREE_INSTANCE=/srv/drill ", "")
+    for line in ("systemctl stop referee", restore, "systemctl start referee"):
+        new.do(line, "root")
+    new.wait()
+    new.still(told)
+    new.do("test -e /var/lib/referee/referee.db.before", "root")
+    say("  backup.md: backed up while it ran, restored elsewhere, found sound, and restored in earnest")
