@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
-from sqlalchemy import Connection, Dialect, Select, bindparam, insert, inspect
+from sqlalchemy import Connection, Dialect, Select, bindparam, event, insert, inspect
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.orm import Session, make_transient_to_detached
+from sqlalchemy.orm import Session, SessionTransaction, make_transient_to_detached
 from sqlalchemy.sql.dml import Insert, UpdateBase
 
 from referee.records.models import Base, columns_of
@@ -31,7 +31,7 @@ class Plain:
 
     def rows(self, session: Session, **given: Any) -> list[Row]:
         """Give the rows of a SELECT; what the session has not written yet is not among them."""
-        connection = session.connection()
+        connection = _connection_of(session)
         if connection.engine.dispatch.before_cursor_execute:
             return [tuple(row) for row in connection.execute(self._statement, given)]
         return self._in_words_of(connection.dialect).read(self._said(connection, given).fetchall())
@@ -44,14 +44,14 @@ class Plain:
 
     def run(self, session: Session, **given: Any) -> int:
         """Write, and give the number of rows concerned."""
-        connection = session.connection()
+        connection = _connection_of(session)
         if connection.engine.dispatch.before_cursor_execute:
             return connection.execute(self._statement, given).rowcount
         return int(self._said(connection, given).rowcount)
 
     def each(self, session: Session, rows: Sequence[Given]) -> None:
         """Write several rows."""
-        connection = session.connection()
+        connection = _connection_of(session)
         if connection.engine.dispatch.before_cursor_execute:
             connection.execute(self._statement, rows)
         else:
@@ -64,27 +64,50 @@ class Plain:
         return written
 
     def _said(self, connection: Connection, *given: Given) -> Any:
-        dialect = connection.dialect
-        written = self._in_words_of(dialect)
-        driver: Any = connection.connection.driver_connection
-        parameters = [written.parameters(each) for each in given]
-        try:
-            if len(parameters) == 1:
-                return driver.execute(written.text, parameters[0])
-            return driver.cursor().executemany(written.text, parameters)
-        except dialect.loaded_dbapi.Error as error:
-            gone = dialect.is_disconnect(error, driver, None)
-            if gone:
-                connection.invalidate(error)
-            raise DBAPIError.instance(
-                written.text,
-                parameters,
-                error,
-                dialect.loaded_dbapi.Error,
-                hide_parameters=connection.engine.hide_parameters,
-                connection_invalidated=gone,
-                dialect=dialect,
-            ) from error
+        written = self._in_words_of(connection.dialect)
+        return say_to_driver(connection, written.text, *[written.parameters(each) for each in given])
+
+
+def say_to_driver(connection: Connection, text: str, *parameters: Any) -> Any:
+    """Say a statement in the driver's own words, with one set of parameters or several; gives the driver's cursor."""
+    driver: Any = connection.connection.driver_connection
+    try:
+        if len(parameters) > 1:
+            return driver.cursor().executemany(text, parameters)
+        return driver.execute(text, *parameters)
+    except connection.dialect.loaded_dbapi.Error as error:
+        gone = connection.dialect.is_disconnect(error, driver, None)
+        if gone:
+            connection.invalidate(error)
+        raise DBAPIError.instance(
+            text,
+            parameters,
+            error,
+            connection.dialect.loaded_dbapi.Error,
+            hide_parameters=connection.engine.hide_parameters,
+            connection_invalidated=gone,
+            dialect=connection.dialect,
+        ) from error
+
+
+CONNECTION = "referee.connection"
+"""Where a session notes the connection of its transaction: to ask SQLAlchemy for it costs as much as a statement."""
+
+
+def _connection_of(session: Session) -> Connection:
+    found: Connection | None = session.info.get(CONNECTION)
+    return session.connection() if found is None else found
+
+
+@event.listens_for(Session, "after_begin")
+def _note_connection(session: Session, _transaction: SessionTransaction, connection: Connection) -> None:
+    session.info[CONNECTION] = connection
+
+
+@event.listens_for(Session, "after_transaction_end")
+def _forget_connection(session: Session, transaction: SessionTransaction) -> None:
+    if transaction.parent is None:
+        session.info.pop(CONNECTION, None)
 
 
 class _Written:

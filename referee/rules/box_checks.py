@@ -96,6 +96,8 @@ def _typed_problems(terms: Terms, entry: RoundEntry, table: Table, held: Sequenc
     deck can give.
     """
     typed = {seat: hand for seat, hand in entry.hands.items() if isinstance(hand, int) and hand >= 0}
+    if not typed:
+        return
     taken = Counter(card.face for card in held)
     points = terms.card_points().items()
     box = terms.box.on(entry.side)

@@ -124,6 +124,7 @@ class ChoicesField(SelectMultipleField):
             raise ValidationError(say("form.many-choices", most=MOST_CHOICES))
 
 
+@lru_cache(maxsize=64)
 def _at_most(longest: int) -> Length:
     return Length(max=longest, message=say("form.long", most=longest))
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from flask import render_template, request, url_for
+from flask import render_template, request
 from werkzeug.wrappers import Response
 
 from referee.records.agreements import terms_at
@@ -126,7 +126,7 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
     with looking():
         if drafted is None:
             return answer_with_sheet(match, saving.sheet)  # the same tap twice: it is on the sheet already
-        undo = url_for("score.strike", match_id=match.id, round_id=drafted.round_id)
+        undo = f"{address_of(match)}/rounds/{drafted.round_id}/strike"
         newcomers = form.newcomers if form is not None else ()
         after = sheet_after(saving.sheet, drafted, last=drawn)
         layout.say(announced(after, newcomers), undo=undo, revision=match.state)

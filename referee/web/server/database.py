@@ -17,6 +17,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from referee.paths import own_command
 from referee.records.models import Base
+from referee.records.plain import say_to_driver
 from referee.records.schema import HEAD, is_newer, works_on
 from referee.records.transfer.bulk import BEGIN
 from referee.web.server.extensions import db
@@ -116,10 +117,10 @@ def tune_sqlite(engine: Engine) -> None:
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         how = connection.get_execution_options().get(BEGIN) or _begin_of_request()
-        if how == "DEFERRED" and (driver := connection.connection.driver_connection) is not None:
-            driver.execute("BEGIN DEFERRED")  # it takes no lock, so it cannot fail; this way it costs a tenth
-        else:
+        if connection.engine.dispatch.before_cursor_execute:
             connection.exec_driver_sql(f"BEGIN {how}")
+        else:
+            say_to_driver(connection, f"BEGIN {how}")  # this way it costs a tenth
 
 
 def leave_dead_connections(engine: Engine) -> None:
@@ -167,7 +168,8 @@ def looking() -> Iterator[None]:
     with _rolled_back_if_it_fails():
         yield
     setattr(g, LOOKING, False)
-    db.session.commit()  # ends the reading; what was read stays at hand, which a rollback would have forgotten
+    if db.session().in_transaction():
+        db.session.commit()  # ends the reading; what was read stays at hand, which a rollback would have forgotten
 
 
 def begin_looking() -> bool:
