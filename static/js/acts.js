@@ -37,7 +37,7 @@ export async function act(form) {
 
 /** Write a form as the outbox keeps it. @param {HTMLFormElement} form @param {Item[]} ahead @returns {Item} */
 function toItem(form, ahead) {
-  const { match = "", waits, round, version, title = "", says = "", points = "{}" } = form.dataset;
+  const { match = "", where, waits, round, version, title = "", says = "", points = "{}" } = form.dataset;
   const key = newKey();
   const after = roundsAfter(ahead, Number(form.dataset.after));
   /** @type {[string, string][]} */
@@ -48,6 +48,7 @@ function toItem(form, ahead) {
     key,
     kind: /** @type {Ordered} */ (waits),
     match,
+    ...(where ? { where } : {}),
     address: form.action,
     fields,
     ...(round ? { round, version: Number(version) } : {}),

@@ -317,9 +317,9 @@ if (!document.getElementById("offline")) keep("theme", document.documentElement.
 keep("club", club());
 if (kept("outbox")) import("./elsewhere.js").then(({ showElsewhere }) => showElsewhere());
 if (kept("outbox") && !document.getElementById("outbox")) {
-  Promise.all([import("./outbox.js"), import("./waiting-state.js")]).then(async ([{ send }, { sentWords }]) => {
-    const { sent } = await send();
-    if (sent.length) tell(sentWords(sent));
+  import("./waiting-list.js").then(({ showWaiting }) => {
+    showWaiting();
+    addEventListener("online", () => showWaiting());
   });
 }
 const here = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-kept-here]"));

@@ -94,7 +94,7 @@ async function begin(blank, { names, dealer, name, ahead = [] }, title, says, ho
     after: 0,
     title,
     says,
-    where: name || names.join(", "),
+    where: name,
     points: {},
     standing: "waiting",
     problem: "",
@@ -140,7 +140,7 @@ function layOut(html, { match, seats, names, dealer, name, ahead, handicap }) {
     );
     deal
       ?.closest("form")
-      ?.replaceWith(Object.assign(page.createElement("p"), { className: "quiet", textContent: told }));
+      ?.replaceWith(Object.assign(page.createElement("p"), { className: "quiet dealing", textContent: told }));
     rows.forEach((row, seat) => setBack(row, ahead.includes(names[seat]) ? handicap : 0));
   }
   if (name) for (const title of page.querySelectorAll("h1, title")) title.textContent = name;
@@ -256,6 +256,7 @@ function offer(fitting, who, exact) {
     return row;
   });
   const back = Object.assign(document.createElement("button"), {
+    className: "plain-button",
     textContent: worded("back-to-form"),
     type: "button",
     onclick: () => main.replaceChildren(...before),

@@ -13,7 +13,25 @@ import { pieces, worded } from "./words.js";
  * @param {string} text
  * @param {object} [rest]
  */
-const make = (tag, text, rest = {}) => Object.assign(document.createElement(tag), { textContent: text, ...rest });
+export const make = (tag, text, rest = {}) =>
+  Object.assign(document.createElement(tag), { textContent: text, ...rest });
+
+/**
+ * Make a button; where `sure` says something, it says that first and does what it does at the next tap.
+ * @param {string} label
+ * @param {string} sure
+ * @param {() => Promise<void>} does
+ */
+export function doing(label, sure, does) {
+  const button = make("button", label, { type: "button", onclick: does });
+  if (sure) {
+    button.onclick = () => {
+      button.textContent = sure;
+      button.onclick = does;
+    };
+  }
+  return button;
+}
 /** @param {string} name */
 const named = (name) => make("bdi", name);
 
@@ -44,14 +62,10 @@ function notice({ name, items }) {
       }),
     ),
   );
-  const drop = make("button", worded("delete-here"), { type: "button" });
-  drop.onclick = () => {
-    drop.textContent = worded("delete-for-good");
-    drop.onclick = async () => {
-      for (const { key } of items) await take(key);
-      showElsewhere();
-    };
-  };
+  const drop = doing(worded("delete-here"), worded("delete-for-good"), async () => {
+    for (const { key } of items) await take(key);
+    showElsewhere();
+  });
   const row = make("p", "");
   row.append(drop);
   box.append(summary, how, list, row);

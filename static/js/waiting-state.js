@@ -186,11 +186,25 @@ export function after(step, item, ordered, recorded) {
   }
 }
 
-/** @param {Item} item @returns {Item} */
-const setAside = (item) => ({ ...item, standing: "aside", problem: "", theirs: [] });
+/** Give an item as it is once it is discarded: kept, and never sent. @param {Item} item @returns {Item} */
+export const setAside = (item) => ({ ...item, standing: "aside", problem: "", theirs: [] });
 
 /** Tell what begins a match of its own: without it nothing of that match can be sent. @param {Item} item */
 export const beginsMatch = (item) => item.kind === "start" || item.kind === "rematch";
+
+/**
+ * List what cannot be sent without an item: all of a match that it begins, and of the rematches of that.
+ * @param {Item} item
+ * @param {Item[]} all
+ * @returns {Item[]}
+ */
+export function dependents(item, all) {
+  if (!beginsMatch(item)) return [];
+  const live = all.filter((one) => one.key !== item.key && one.standing !== "aside");
+  const own = live.filter((one) => one.match === item.match);
+  const next = live.filter((one) => one.of === item.match);
+  return [...own, ...next.flatMap((one) => [one, ...dependents(one, all)])];
+}
 
 /** @param {Item} item @param {Item[]} ordered */
 const followingOf = (item, ordered) => ordered.slice(ordered.findIndex(({ key }) => key === item.key) + 1);

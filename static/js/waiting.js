@@ -8,6 +8,7 @@ import {
   announced,
   brings,
   choices,
+  dependents,
   isAdded,
   isAway,
   isKnown,
@@ -19,6 +20,7 @@ import {
   reached,
   report,
   sentWords,
+  setAside,
   titleOf,
 } from "./waiting-state.js";
 import { filled, signed, worded, written } from "./words.js";
@@ -133,7 +135,8 @@ export class Waiting {
   }
 
   async draw() {
-    const items = await listed(this.match);
+    const all = await listed();
+    const items = all.filter((item) => item.match === this.match);
     const live = items.filter((item) => item.standing !== "aside");
     const aside = items.filter((item) => item.standing === "aside");
     const over = addUp([...live.filter(isAdded), ...this.expected]);
@@ -145,9 +148,9 @@ export class Waiting {
     /** @type {HTMLElement[]} */
     const parts = lines.map((text) => make("p", text));
     if (title) parts.unshift(make("h2", title));
-    if (live.length) parts.push(this.folded("outbox-live", worded("show-waiting"), live, live));
+    if (live.length) parts.push(this.folded("outbox-live", worded("show-waiting"), live, live, all));
     if (aside.length) {
-      parts.push(this.folded("outbox-aside", worded("discarded-here", { n: aside.length }), aside, live));
+      parts.push(this.folded("outbox-aside", worded("discarded-here", { n: aside.length }), aside, live, all));
     }
     const last = live.filter(({ kind }) => kind === "finish" || kind === "abandon" || kind === "reopen").at(-1);
     if (last ? last.kind === "finish" : over && live.length) parts.push(this.rematch());
@@ -156,11 +159,12 @@ export class Waiting {
     this.panel.hidden = !parts.length;
   }
 
-  /** @param {string} id @param {string} title @param {Item[]} items @param {Item[]} live */
-  folded(id, title, items, live) {
+  /** @param {string} id @param {string} title @param {Item[]} items @param {Item[]} live @param {Item[]} all of every match */
+  folded(id, title, items, live, all) {
     const before = /** @type {HTMLDetailsElement | null} */ (this.panel.querySelector(`#${id}`));
     const more = make("details", "", { id, open: before?.open || items.some((item) => item.problem) });
-    more.append(make("summary", title), list(items.map((item) => this.line(item, live.filter(isOrdered)))));
+    const ordered = live.filter(isOrdered);
+    more.append(make("summary", title), list(items.map((item) => this.line(item, ordered, all))));
     return more;
   }
 
@@ -199,8 +203,8 @@ export class Waiting {
     return parts;
   }
 
-  /** @param {Item} item @param {Item[]} ordered */
-  line(item, ordered) {
+  /** @param {Item} item @param {Item[]} ordered @param {Item[]} all */
+  line(item, ordered, all) {
     const row = document.createElement("li");
     row.append(make("p", titleOf(item), { className: "waiting-round", dir: "auto" }));
     if (!isRound(item) && item.says) row.append(make("p", item.says, { dir: "auto" }));
@@ -216,16 +220,19 @@ export class Waiting {
         }),
       );
     }
+    const behind = dependents(item, all);
     for (const [label, step] of choices(item)) {
       const { saysSame = "", saysAnother = "" } = this.panel.dataset;
       const said = label === "same" ? saysSame : label === "another" ? saysAnother : worded(label);
       buttons.append(
-        doing(said, step === "delete" ? worded("delete-for-good") : "", async () => {
+        doing(said, sureOf(step, label === "discard" ? behind : []), async () => {
           if (step === "reopen") await this.reopen(item);
           if (step === "delete" || step === "back") await take(item.key); // What comes back goes behind the others.
           for (const one of after(step, item, ordered, recorded())) await put(one);
+          if (label === "discard") for (const one of behind) await put(setAside(one));
           await this.draw();
-          this.go();
+          await this.go();
+          if (label === "send-now" && this.away) tell(worded("unreachable"));
         }),
       );
     }
@@ -293,13 +300,19 @@ export class Waiting {
   }
 }
 
+/** Say what a button asks before it does what cannot be undone, or takes more with it. @param {string} step @param {Item[]} behind */
+function sureOf(step, behind) {
+  if (step === "delete") return worded("delete-for-good");
+  return behind.length ? worded("discard-all", { n: behind.length + 1 }) : "";
+}
+
 /**
  * Make a button; where `sure` says something, it says that first and does what it does at the next tap.
  * @param {string} label
  * @param {string} sure
  * @param {() => Promise<void>} does
  */
-export function doing(label, sure, does) {
+function doing(label, sure, does) {
   const button = make("button", label, { type: "button", onclick: does });
   if (sure) {
     button.onclick = () => {
@@ -344,6 +357,9 @@ function addUp(live) {
   const known = live.every(isKnown);
   const more = live.reduce((sum, item) => sum + brings(item), 0);
   strikeRows(live);
+  drawnSheet()
+    .querySelector(".dealing")
+    ?.toggleAttribute("hidden", recorded() + more > 0); // It speaks of the first round.
   const ranks = ranked(players, leads === "lowest" ? "lowest" : "highest", eliminates !== undefined);
   if (known) rows.forEach((row, place) => rankRow(row, recorded() + more ? ranks[place] : 0));
   if (known) inOrder(() => placesBefore ?? tops());

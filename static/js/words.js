@@ -55,6 +55,8 @@ const WORDS = /** @type {const} */ ({
   "theirs-round-nobody": "Round {n}: nobody went out. {points}",
   "send-again": "Send again",
   "discard": "Discard",
+  "discard-all": "Discard all {n} entries",
+  "waiting-at": "{where}: {what}",
   "send-now": "Send now",
   "anyway": "Do it anyway",
   "change": "Change",

@@ -883,7 +883,7 @@ def start_unseen(phone: Page) -> str:
     return started.headers["location"]
 
 
-def test_a_match_and_its_rematch_begin_offline_and_are_sent_once(phone: Page) -> None:
+def test_a_match_and_its_rematch_begin_offline_and_are_sent_once(phone: Page, axe: Axe) -> None:
     heard = complaints(phone)
     table = Table(phone)
     table.begin()
@@ -910,6 +910,24 @@ def test_a_match_and_its_rematch_begin_offline_and_are_sent_once(phone: Page) ->
     table.round("Bo", ("1",), ("2",))
     table.expect_totals({"Ada": 0, "Cy": 0, "Bo": 3})
     lines = table.lines()
+    phone.goto("/")
+    phone.tap("text=6 entries not sent yet")
+    waiting = phone.locator("[data-waiting] li")
+    expect(waiting.locator("a")).to_have_text(
+        [
+            "Start a match: Cy, Ada, Bo",
+            re.compile("Cy, Ada and Bo: Round 1: Ada went out"),
+            re.compile("Cy, Ada and Bo: Round 2: Cy went out"),
+            "Cy, Ada and Bo: End the match",
+            "Rematch: Cy, Ada, Bo",
+            re.compile("Cy, Ada and Bo: Round 1: Bo went out"),
+        ]
+    )
+    waiting.first.get_by_text("Discard").tap()  # it asks first
+    expect(waiting.first).to_contain_text("Discard all 6 entries")
+    axe(phone)
+    waiting.last.locator("a").tap()
+    phone.wait_for_selector(".standings")
 
     phone.context.set_offline(False)
     expect(phone.locator("#sheet[data-begun]")).to_have_count(0)

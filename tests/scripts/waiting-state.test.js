@@ -6,6 +6,7 @@ import {
   along,
   announced,
   choices,
+  dependents,
   isAway,
   isOver,
   isRound,
@@ -127,6 +128,19 @@ test("what stands in order counts the rounds before it, and a gap is closed", ()
     ["aside", "aside", "aside"],
     "nothing of a match can be sent without its start",
   );
+});
+
+test("a start takes with it what cannot be sent without it", () => {
+  const [start, own] = [round(0, { key: "start", kind: "start" }), round(1, { key: "own" })];
+  const next = round(0, { key: "next", kind: "rematch", of: "m", match: "n" });
+  const last = round(1, { key: "last", match: "n" });
+  const other = round(0, { key: "other", match: "o" });
+  const all = [start, own, next, last, other];
+  assert.deepEqual(
+    dependents(start, all).map(({ key }) => key),
+    ["own", "next", "last"],
+  );
+  assert.deepEqual(dependents(own, all), []);
 });
 
 test("a round set aside leaves no gap, and comes back behind the others", () => {

@@ -80,6 +80,7 @@ def striking(
         "struck": played.struck,
         "strike_address": url_for(endpoint, match_id=match.id, round_id=played.id),
         "match_id": match.id,
+        "match_title": summaries.title_of(match, [seat.name for seat in seating.here]),
         "round_id": played.id,
         "strike_title": say("waits.restore") if number is None else say("waits.strike", round=number),
         "revert_title": say("waits.revert-struck") if number is None else say("waits.revert", round=number),
