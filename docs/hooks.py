@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
@@ -12,6 +13,12 @@ from mkdocs.structure.files import File, Files
 
 HERE = Path(__file__).resolve().parent
 CHECKOUT = HERE.parent
+sys.path.insert(0, str(CHECKOUT))  # mkdocs is started as a program of its own
+
+from tests.documents.for_programs import title, written  # noqa: E402
+
+INTERFACE = written()
+"""The pages of the JSON interface, by their names."""
 PAGES: Mapping[str, str] = {
     "CONTRIBUTING.md": "build/contributing.md",
     "CHANGELOG.md": "build/changelog.md",
@@ -27,10 +34,19 @@ MOVED = {**PAGES, **FILES}
 LINK = re.compile(r"(?<=\]\()(?!https?:|mailto:|#|/)([^)#\s]+)")
 
 
+def on_config(config: Any) -> Any:
+    """List the pages of the JSON interface under Program."""
+    (program,) = (part["Program"] for part in config.nav if "Program" in part)
+    program[1:1] = [{title(name): f"program/{name}.md"} for name in INTERFACE]
+    return config
+
+
 def on_files(files: Files, *, config: Any) -> Files:
     """Add the pages and files to those in docs/pages."""
     for path, place in MOVED.items():
         files.append(File.generated(config, place, abs_src_path=str(CHECKOUT / path)))
+    for name, text in INTERFACE.items():
+        files.append(File.generated(config, f"program/{name}.md", content=text))
     return files
 
 

@@ -1,0 +1,141 @@
+"""Every example of the documentation, run as it stands: by curl in a shell, and by Python."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from tests.conftest import MakeApp
+from tests.documents.examples import BODIES, FILES, SERVER, with_curl, with_python
+from tests.documents.for_programs import operations
+from tests.ground.server import Server, running_server
+
+BEFORE = {
+    "POST /matches/{match_id}/rematch": ("POST", "/matches/MATCH_ID/finish"),
+    "POST /matches/{match_id}/reopen": ("POST", "/matches/MATCH_ID/finish"),
+    "POST /matches/{match_id}/restore": ("DELETE", "/matches/MATCH_ID"),
+    "POST /matches/{match_id}/rounds/{round_id}/restore": ("DELETE", "/matches/MATCH_ID/rounds/ROUND_ID"),
+    "POST /clubs/{club_id}/restore": ("DELETE", "/clubs/CLUB_ID"),
+}
+"""What has to have happened, so that an example makes sense."""
+
+
+@pytest.fixture
+def server(make_app: MakeApp) -> Iterator[Server]:
+    """A server that counts no requests: each example begins with a club of its own."""
+    with running_server(make_app(RATELIMIT_ENABLED=False)) as running:
+        yield running
+
+
+def furnish(app: Flask, name: str) -> dict[str, str]:
+    """Found a club with one of everything, and give what the words in capitals stand for."""
+    client = app.test_client()
+    parts: dict[str, str] = {}
+
+    def ask(method: str, path: str, body: Any = None, **more: str) -> Any:
+        headers = {"Authorization": f"Bearer {parts['KEY']}"} if parts else {}
+        answer = client.open(f"/api/v1{fill(path, parts)}", method=method, json=body, headers=headers | more)
+        assert answer.status_code < 300, (name, path, answer.text)
+        if "ETag" in answer.headers and "/matches/" in path:
+            parts["ETAG"] = answer.headers["ETag"]
+        return answer.get_json(silent=True)
+
+    club = ask("POST", "/clubs", {"name": "Us"})
+    parts |= {"KEY": club["scorekeeper_key"], "CLUB_ID": club["id"]}
+    if "{match_id}" in name or name in FILES:
+        match = ask("POST", "/matches", {"players": ["Ada", "Bo", "Cy"], "rulebook": "classic-500"})
+        parts["MATCH_ID"] = match["id"]
+        recorded = ask("POST", "/matches/MATCH_ID/rounds", {**BODIES["POST /matches/{match_id}/rounds"], "after": 0})
+        parts["ROUND_ID"] = recorded["round"]["id"]
+        ask("GET", "/matches/MATCH_ID")
+    if "{player_id}" in name:
+        players = ask("GET", "/players")["players"] or [ask("POST", "/players", {"name": one}) for one in ("Ada", "Bo")]
+        parts |= {"PLAYER_ID": players[0]["id"], "OTHER_ID": players[1]["id"]}
+    if "{own_id}" in name:
+        own = client.post(
+            f"/api/v1/clubs/{club['id']}/rulebooks",
+            json=BODIES["POST /clubs/{club_id}/rulebooks"],
+            headers={"Authorization": f"Bearer {parts['KEY']}"},
+        )
+        parts["OWN_ID"] = own.get_json()["id"]
+        parts["ETAG"] = own.headers["ETag"]
+    if "{key_id}" in name:
+        parts["KEY_ID"] = ask("POST", "/keys", {"role": "spectator", "name": "x"})["id"]
+    if "{invitation_id}" in name:
+        parts["INVITATION_ID"] = ask("POST", "/invitations", {"role": "spectator"})["id"]
+    parts["RULEBOOK_ID"] = "classic-500"
+    if name in FILES:
+        Path(FILES[name]).write_text(json.dumps(ask("GET", "/export")), "utf-8")
+    if name in BEFORE:
+        method, path = BEFORE[name]
+        ask(method, path, **({"If-Match": parts["ETAG"]} if "ROUND_ID" in path else {}))
+        if "rounds" in path:
+            ask("GET", "/matches/MATCH_ID")
+    return parts
+
+
+def fill(text: str, parts: dict[str, str]) -> str:
+    """Put in what stands in capitals, the longest words first."""
+    for word in sorted(parts, key=len, reverse=True):
+        text = text.replace(word, parts[word])
+    return text
+
+
+def needed(document: Mapping[str, Any], operation: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """Say which status an operation answers when all is well, and which fields its answer surely has."""
+    responses: dict[str, dict[str, Any]] = operation["responses"]
+    status, answer = next((code, told) for code, told in responses.items() if code < "300")
+    content: dict[str, dict[str, Any]] = answer.get("content", {})
+    schema = next(iter(content.values()))["schema"] if content else {}
+    named = document["components"]["schemas"].get(schema.get("$ref", "").rpartition("/")[2], {})
+    return status, named.get("required", [])
+
+
+@pytest.mark.slow
+def test_every_example_does_what_its_page_says(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    if not shutil.which("curl"):
+        pytest.fail("curl is not installed: apt-get install curl") if os.environ.get("CI") else pytest.skip("no curl")
+    monkeypatch.chdir(tmp_path)
+    document = server.app.test_client().get("/api/v1/openapi.json").get_json()
+    wrong = []
+    for name, operation in operations(document):
+        assert ("requestBody" in operation) <= (name in BODIES or name in FILES), f"write an example for {name}"
+        status, fields = needed(document, operation)
+        parts: dict[str, str] = {}
+        for call in (by_curl, by_python):
+            if not parts or not name.startswith("GET "):
+                parts = {SERVER: server.url, **furnish(server.app, name)}
+            answer = call(name, operation, parts)
+            found, _, text = answer.partition(" ")
+            lacking = [field for field in fields if f'"{field}"' not in text]
+            if found != status or lacking:
+                wrong.append((call.__name__, name, answer[:300], lacking))
+    assert wrong == []
+
+
+def by_curl(name: str, operation: Mapping[str, Any], parts: dict[str, str]) -> str:
+    command = fill(with_curl(name, operation), parts)
+    shell = ("sh", "-euc", f"{command} -sS -w '%{{stderr}}%{{http_code}}'")
+    done = subprocess.run(shell, capture_output=True, text=True, check=False)
+    return f"{done.stderr} {done.stdout}"
+
+
+def by_python(name: str, operation: Mapping[str, Any], parts: dict[str, str]) -> str:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        try:
+            quoted = {word: part.replace('"', '\\"') for word, part in parts.items()}
+            exec(compile(fill(with_python(name, operation), quoted), name, "exec"), {})
+        except OSError as error:
+            return str(error)
+    return printed.getvalue()
