@@ -6,15 +6,23 @@ import email
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
+import time
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
-from referee import __version__
+from referee import __version__, create_app
 from referee.paths import CHECKOUT
+from referee.web.server.extensions import db
+from tests.browser.season import Season, furnish
+from tests.browser.states import STATES, viewing
+from tests.ground.browser import complaints
 from tests.releasing import artefacts
 
 SCRIPT = """
@@ -79,6 +87,63 @@ def test_the_wheel_runs_from_an_empty_folder(installed: Path, tmp_path: Path) ->
 def test_the_installed_command_works(installed: Path, tmp_path: Path) -> None:
     assert __version__ in run(installed, tmp_path, "-m", "referee", "--version")
     assert "upgrade" in run(installed, tmp_path, "-m", "referee", "db", "--help")
+
+
+@pytest.fixture
+def served(installed: Path, tmp_path: Path) -> Iterator[tuple[str, Season]]:
+    """The address of ``referee serve`` as it was installed, and the season on its database."""
+    here = tmp_path / "here"
+    here.mkdir()
+    season = furnish(create_app({"INSTANCE": str(here), "SECRET_KEY": "x" * 32, "RATELIMIT_ENABLED": False}))
+    with season.app.app_context():
+        db.session.remove()
+        db.engine.dispose()
+    (here / "secret_key").write_text("x" * 32)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [installed, "-m", "referee", "serve", "--port", str(port)]
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "REFEREE_INSTANCE": str(here)}
+    with (tmp_path / "log").open("wb") as log:
+        server = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=log, stderr=log)
+    try:
+        until = time.monotonic() + 60
+        while not _listens(port):
+            assert server.poll() is None, (tmp_path / "log").read_text()
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        yield f"http://127.0.0.1:{port}", season
+    finally:
+        server.terminate()
+        server.wait(30)
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as tried:
+        return tried.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.mark.slow
+def test_every_page_of_what_was_installed_is_there_with_all_its_files(
+    browser: Browser, served: tuple[str, Season]
+) -> None:
+    url, season = served
+    with viewing(browser, url, season) as viewer:
+        refused: list[str] = []
+        heard: dict[str, list[str]] = {}
+        wanted = {(state.who, viewer.path(state)): state for state in STATES if state.script}
+        for (who, path), state in wanted.items():
+            page = viewer.page(who)
+            if who not in heard:
+                heard[who] = complaints(page)
+                page.on("response", lambda one: refused.append(one.url) if one.status >= 400 else None)
+            answer = page.goto(path, wait_until="load")
+            assert answer
+            assert answer.status == state.status, path
+        ours = {url + path for (_, path), state in wanted.items() if state.status >= 400}
+    assert set(refused) <= ours
+    assert len(wanted) > 50
+    said = [line for lines in heard.values() for line in lines if "Failed to load resource" not in line]
+    assert said == []
 
 
 def test_the_wheel_holds_what_the_app_needs_and_nothing_else(wheel: Path) -> None:
