@@ -101,7 +101,7 @@ def served(installed: Path, tmp_path: Path) -> Iterator[tuple[str, Season]]:
     (here / "secret_key").write_text("x" * 32)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    command = [installed, "-m", "referee", "serve", "--port", str(port)]
+    command = [str(installed), "-m", "referee", "serve", "--port", str(port)]
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "REFEREE_INSTANCE": str(here)}
     with (tmp_path / "log").open("wb") as log:
         server = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=log, stderr=log)

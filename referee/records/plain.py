@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 from sqlalchemy import Connection, Dialect, Select, bindparam, event, insert, inspect
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.orm import Session, SessionTransaction, make_transient_to_detached
+from sqlalchemy.orm import Session, SessionTransaction, configure_mappers, make_transient_to_detached
 from sqlalchemy.sql.dml import Insert, UpdateBase
 
 from referee.records.models import Base, columns_of
@@ -175,6 +175,7 @@ def attached(session: Session, look: M) -> M:
 def _names(model: type[Base]) -> list[str]:
     names = _NAMES.get(model)
     if names is None:
+        configure_mappers()  # else, until the first query by a model does it, no attribute of a new object can be read
         names = _NAMES[model] = [column.key for column in model.__table__.columns]
     return names
 

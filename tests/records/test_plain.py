@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from flask import Flask
 from sqlalchemy import bindparam, select
 from sqlalchemy.exc import IntegrityError
 
+from referee.paths import CHECKOUT
 from referee.records.access import create_club, look_at_key
 from referee.records.models import Club, Key, MatchEvent, OwnRulebookRow, columns_of, now
 from referee.records.plain import Plain, adding, attached, look_of
@@ -63,3 +67,13 @@ def test_what_was_looked_at_is_written_once_it_belongs_to_the_session(app: Flask
         own.name = "Everybody's"
         session.commit()
         assert session.scalars(select(Club.name)).all() == ["Everybody's"]
+
+
+def test_a_look_can_be_read_before_any_query_by_a_model() -> None:
+    code = """
+from referee.records.models import Club
+from referee.records.plain import look_of
+print(look_of(Club, [None] * len(Club.__table__.columns)).ends_at)
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=False)
+    assert done.stdout == "None\n", done.stderr
