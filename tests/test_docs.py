@@ -58,6 +58,20 @@ def _headings(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found}
 
 
+def test_every_file_and_name_of_the_how_tos_is_in_the_code() -> None:
+    pages = sorted((DOCS / "build").glob("how-to-*.md"))
+    assert len(pages) == 3
+    texts = " ".join(" ".join(page.read_text("utf-8").split()) for page in pages)
+    files = set(re.findall(r"`((?:referee|tests|templates|docs)/[\w./-]+)`", texts))
+    assert len(files) > 15
+    assert [path for path in sorted(files) if not (CHECKOUT / path).exists()] == []
+    named = re.findall(r"`(\w+)` in `([\w./-]+)`", texts)
+    assert len(named) > 8
+    assert [
+        (name, path) for name, path in named if name not in (CHECKOUT / path).read_text("utf-8").split("\n\n\n", 1)[-1]
+    ] == []
+
+
 def test_every_test_that_security_names_exists() -> None:
     page = (DOCS / "host" / "security.md").read_text("utf-8")
     named = set(re.findall(r"`(test_\w+)`", page))
