@@ -15,7 +15,7 @@ const PATIENCE = 4000;
 const isAway = (status) => status === 429 || status >= 500; // As in outbox.js: "not now".
 /** @param {number} status */
 const isProxys = (status) => [502, 504].includes(status) || status >= 520; // Nothing that the app itself says.
-const DOORS = /^(join\/|recover$|club\/(keys\/|leave$))/; // Where the key in use changes.
+const DOORS = /^(join\/|recover$|club\/(keys\/|(leave|delete|forget)$))/; // Where the key in use changes.
 const STILL_NEW = 10000;
 const SELDOM = 240000; // Milliseconds between two looks for what to take along.
 const MOST_TABLES = 2; // Matches whose rules are taken along unvisited.
@@ -322,7 +322,7 @@ async function isHolders(answer, asked) {
 /** @param {URL} url @param {Response} answer @param {number} asked when */
 async function keepNow(url, answer, asked) {
   if (asked <= door) return;
-  if (answer.status === 401) await forget();
+  if (answer.status === 401 || answer.headers.has("Referee-Gone")) await forget();
   const cache = await caches.open(PAGES);
   if ([403, 404, 410].includes(answer.status)) {
     await cache.delete(url);

@@ -26,5 +26,7 @@ if (sheet && !location.search) {
       refresh(body);
       return true;
     },
+    gone: worded("sheet-gone"),
+    said: (_connected, text) => text === worded("sheet-gone") && tell(text),
   });
 }

@@ -9,6 +9,7 @@ const WORDS = /** @type {const} */ ({
     "Can’t reach the server, and this browser can’t save offline. Leave the page open and try again in a moment.",
   "unreachable-typed": "Can’t reach the server. Your text is still here; send it again in a moment.",
   "server-failed": "The server answered {status}. Your entries are saved on this phone; try again.",
+  "sheet-gone": "This sheet was deleted, or this phone locked out. Reload the page.",
   "changed-elsewhere": "Another phone saved a change. Your cards are still here.",
 
   // an import

@@ -381,3 +381,20 @@ def test_a_lost_phone_is_locked_out_at_once(page: Page, new_phone: NewPhone) -> 
     answer = other.goto(sheet)
     assert answer is not None
     assert answer.status == 401
+
+
+def test_a_deleted_match_comes_back_by_undo_and_another_phone_hears_of_it(page: Page, new_phone: NewPhone) -> None:
+    table = Table(page)
+    sheet = table.begin()
+    table.round("Ada", ("7",), ("3",), ("draw-two",))
+    table.expect_saved()
+    other = new_phone(storage_state=page.context.storage_state()).new_page()
+    other.goto(sheet)
+    page.goto(f"{sheet}/menu")
+    page.tap("text=Delete this match")
+    page.tap("text=Delete match")
+    expect(page.locator(".toast")).to_contain_text("Match deleted.")
+    expect(other.locator("#messages")).to_contain_text("This sheet was deleted")
+    page.tap(".toast button")
+    expect(page.locator(".toast")).to_contain_text("Match restored.")
+    table.expect_totals({"Ada": 30, "Bo": 0, "Cy": 0, "Di": 0})

@@ -257,6 +257,7 @@ def test_what_the_pages_say_of_deleting(house: House) -> None:
     gone = browser.get("/")
     assert gone.status_code == 410
     assert "Forget it on this phone" in gone.text
+    assert gone.headers["Referee-Gone"] == "club"
     assert "is back" in browser.submit("/club/restore", {}, page="/rules", follow_redirects=True).text
     browser.submit("/club/delete", {}, page="/rules")
     assert browser.submit("/club/forget", {}, page="/rules", follow_redirects=True).status_code == 200

@@ -174,4 +174,6 @@ def answer_deleted(error: Deleted) -> Response:
     )
     response = Response(page, 410, mimetype="text/html")
     response.cache_control.no_store = True
+    if error.kind == DeletionKind.CLUB:
+        response.headers["Referee-Gone"] = "club"  # a phone drops the pages that it keeps for playing offline
     return response
