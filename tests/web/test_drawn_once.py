@@ -12,13 +12,13 @@ import pytest
 from referee.records import round_views
 from referee.records.cache import Cache, size_of
 from referee.records.round_views import RECENT, RoundView
-from referee.web.score import next_form, sheet_presenter
+from referee.web.score import next_form, sheet_lines
 from referee.web.score import sheet as sheets
 from tests.ground.client import Client
 from tests.web.test_score import Sheet
 
 CACHES: tuple[Cache[Any], ...] = (
-    sheets.FRAMES, sheets.PARTS, next_form.FORMS, sheet_presenter.ROWS, round_views.VIEWS,
+    sheets.FRAMES, sheets.PARTS, next_form.FORMS, sheet_lines.LINES, sheet_lines.ROWS, round_views.VIEWS,
 )  # fmt: skip
 SCRIPT = {"X-Fragment": "1"}
 

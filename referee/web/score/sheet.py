@@ -19,7 +19,8 @@ from referee.web import layout
 from referee.web.score.next_form import next_form
 from referee.web.score.room import blueprint
 from referee.web.score.round_presenter import new_key
-from referee.web.score.sheet_presenter import rows_of, view_of
+from referee.web.score.sheet_lines import lines_of, rows_of
+from referee.web.score.sheet_presenter import view_of
 from referee.web.server import guards
 from referee.web.server.csrf import token
 from referee.web.words import say
@@ -112,7 +113,7 @@ def _parts(match: Match, *, everything: bool = False, loaded: Sheet | None = Non
         last = None if everything else ROUNDS_SHOWN
         sheet = loaded or load_sheet(guards.records(), match, last=last, struck=True)
         view = view_of(sheet, writable=guards.may_write(), by_seat=_by_seat())
-        html = render_template("score/_sheet.html", sheet=view, rows=rows_of(sheet, view.address))
+        html = render_template("score/_sheet.html", sheet=view, lines=lines_of(view), rows=rows_of(sheet, view.address))
         pad = next_form(sheet) if view.open else None
         return Parts(
             view.id,

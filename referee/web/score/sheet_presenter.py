@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 
-from flask import current_app, url_for
-from markupsafe import Markup
+from flask import url_for
 
-from referee.records.cache import Cache
 from referee.records.clock import clock_ends
 from referee.records.models import MatchStatus
 from referee.records.round_views import RoundView
@@ -176,33 +173,6 @@ def view_of(sheet: Sheet, *, writable: bool, by_seat: bool = False) -> SheetView
     )
 
 
-RowState = tuple[str, int, bool, int | None]
-"""A round with its version, whether it is struck, and its number: what its line follows from."""
-ROWS: Cache[dict[RowState, Markup]] = Cache(
-    "rows", 800_000, share=4, size=lambda _state, rows: 1_000 + sum(map(sys.getsizeof, rows.values())) + 500 * len(rows)
-)
-"""Lines of the grid of a match: a version of a round stays as it is, only its number may change, and the names."""
-
-
-def rows_of(sheet: Sheet, here: str) -> list[Markup]:
-    """Draw the lines of the grid, newest first; `here` is the address of the sheet."""
-    names = tuple(seat.name for seat in sheet.seating.seats)
-
-    def draw(round: RoundView) -> Markup:
-        template = current_app.jinja_env.get_template("score/_rounds.html")
-        row: Markup = template.module.round_row(_round_line(round, sheet), here)  # type: ignore[attr-defined]
-        return row
-
-    known = ROWS.find((here, names)) or {}
-    rows: dict[RowState, Markup] = {}
-    for round in reversed(sheet.rounds):
-        state = (round.id, round.version, round.struck, round.number)
-        rows[state] = known.get(state) or draw(round)
-    if not rows.keys() <= known.keys():
-        ROWS.put((here, names), rows)
-    return list(rows.values())
-
-
 def _timer(sheet: Sheet) -> Timer:
     ends = clock_ends(guards.records(), sheet.match)
     if ends is None:
@@ -275,7 +245,8 @@ def _team(sheet: Sheet, standing: Standing) -> str:
     return say("standing.with", names=summaries.joined(mates), own=standing.total)
 
 
-def _round_line(round: RoundView, sheet: Sheet) -> RoundLine:
+def round_line(round: RoundView, sheet: Sheet) -> RoundLine:
+    """Give one line of the grid."""
     return RoundLine(
         id=round.id,
         number=round.number,
