@@ -283,7 +283,9 @@ function visitedBefore() {
 if (isSecureContext && navigator.serviceWorker && document.documentElement.dataset.club) {
   const second = visitedBefore();
   const takeAlong = () => {
-    if (navigator.onLine) navigator.serviceWorker.ready.then(({ active }) => active?.postMessage({ ahead: true }));
+    const { state } = document.getElementById("sheet")?.dataset ?? {};
+    if (!navigator.onLine) return;
+    navigator.serviceWorker.ready.then(({ active }) => active?.postMessage({ ahead: true, state }));
   };
   addEventListener("load", () => setTimeout(takeAlong, second ? SOON : LATER));
   document.addEventListener("visibilitychange", () => {

@@ -99,7 +99,7 @@ worker.addEventListener("message", (event) =>
   event.waitUntil(
     (async () => {
       if (event.data.ahead) {
-        await takeMatches();
+        await takeMatches(event.data.state);
         return;
       }
       await worker.clients.claim(); // It may have been on its way while this worker came up.
@@ -135,12 +135,18 @@ async function takeAlong(sheet, rules, seats) {
 
 let looked = 0;
 
-/** Take along the pages of the last matches that this phone does not have as they are now. */
-async function takeMatches() {
+/**
+ * Take along the pages of the last matches that this phone does not have as they are now: once in a while, or where the sheet that
+ * is open is another than what was taken along.
+ * @param {string | undefined} state of that sheet
+ */
+async function takeMatches(state) {
   const asked = Date.now();
-  if (asked - looked < SELDOM) return;
-  looked = asked;
+  /** @type {string[] | undefined} */
   const had = await (await (await caches.open(AHEAD)).match(STATES))?.json();
+  const changed = state && !had?.some((one) => one.startsWith(`${state}-`));
+  if (asked - looked < SELDOM && !changed) return;
+  looked = asked;
   const have = encodeURIComponent((had ?? []).join(" "));
   const answer = await fetch(`${referee.ahead}?have=${have}`).catch(() => null);
   if (answer) await inTurn(() => keepMatches(answer, asked)).catch(() => {});

@@ -844,10 +844,22 @@ def test_striking_restoring_and_ending_wait_in_order_and_are_sent_once(phone: Pa
 
 
 def take_matches(page: Page) -> None:
-    """Let the service worker take the last matches along now, and wait until it has."""
+    """Let the service worker take the last matches along now, and wait until it has the one whose sheet is open."""
     keeps_files(page)
-    page.evaluate("() => navigator.serviceWorker.ready.then(({ active }) => active.postMessage({ ahead: true }))")
-    until(page, "async () => Boolean(await (await caches.open('ahead')).match('/ahead'))")
+    page.evaluate(
+        """async () => {
+            const { state } = document.getElementById('sheet').dataset;
+            (await navigator.serviceWorker.ready).active.postMessage({ ahead: true, state });
+        }"""
+    )
+    until(
+        page,
+        """async () => {
+            const { state } = document.getElementById('sheet').dataset;
+            const states = await (await (await caches.open('ahead')).match('/ahead'))?.json();
+            return states?.some((one) => one.startsWith(state));
+        }""",
+    )
 
 
 def test_the_last_matches_open_offline_unvisited_with_rule_card_and_share_page(phone: Page) -> None:
