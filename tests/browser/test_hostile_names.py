@@ -99,6 +99,7 @@ def addresses(server: Server, page: Page) -> list[str]:
     page.tap("text=Make a public page")
     public = page.locator("#public-link").get_attribute("value") or ""
     values = {
+        "task": "first-match",
         "public_token": public.rpartition("/")[2],
         "own_id": own_id,
         "club_id": "0" * 16,
