@@ -27,7 +27,6 @@ from benchmarks.ground import Client, Club, hello_app, phone_of, running_app
 from referee.records.models import Club as Row
 from referee.records.models import Match, MatchStatus
 from referee.records.soundness import faults_of_club
-from referee.web.history.players import COUNTED
 from referee.web.server.extensions import db
 
 ROUNDS, BUSY = 1_000_000, 20_000
@@ -99,8 +98,10 @@ def _things(app: Flask, filled: Filled) -> dict[str, Thing]:
         return lambda: club.phone.send(request)
 
     def afresh(open_it: Thing) -> Thing:
+        from referee.web.history.player import DRAWN  # rooms are loaded with their app
+
         def look() -> object:
-            COUNTED.clear()
+            DRAWN.clear()
             return open_it()
 
         return look

@@ -22,10 +22,11 @@ def _base32(number: int, length: int) -> str:
 
 
 def _number(record_id: str) -> int:
-    number = 0
-    for letter in record_id:
-        number = number << 5 | ALPHABET.index(letter)
-    return number
+    return int(record_id.translate(_DIGITS), 32)
+
+
+_DIGITS = str.maketrans(ALPHABET, "0123456789abcdefghijklmnopqrstuv")
+"""Digits of base 32 as `int` reads them."""
 
 
 def _milliseconds(moment: datetime) -> int:
@@ -64,7 +65,8 @@ def first_id_of(moment: datetime) -> str:
 
 def moment_of(record_id: str) -> datetime:
     """Tell when an id was made, in UTC."""
-    return datetime.fromtimestamp((_number(record_id) >> 32) / 1000, UTC)
+    milliseconds = int(record_id[:10].translate(_DIGITS), 32) >> 2  # ten digits are 50 bits
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)
 
 
 def is_id(text: str) -> bool:

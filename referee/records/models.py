@@ -466,9 +466,14 @@ class MatchResult(Base):
     __table_args__ = (
         _to_match(),
         _to_player(),
-        Index("ix_match_results_player", "club_id", "player_id", "match_id"),
+        # holds all that a player's statistics say of matches: they read this index alone
+        Index(
+            "ix_match_results_player",
+            "club_id", "player_id", "match_id", "scale", "players", "winners", "won", "rank", "total", "behind",
+            "mu", "sigma", "met",
+        ),
         {"sqlite_with_rowid": False},
-    )
+    )  # fmt: skip
 
     club_id: Mapped[str] = mapped_column(String(16), primary_key=True)
     match_id: Mapped[str] = mapped_column(ID, primary_key=True)

@@ -7,9 +7,10 @@ those of the SVG's view box, from its upper left corner.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Protocol
 from unicodedata import east_asian_width
 
 from referee.web.words import number, say
@@ -66,6 +67,18 @@ class Chart:
     """the outline of what is uncertain around the first line"""
     width: int = WIDTH
     height: int = HEIGHT
+
+
+class Rating(Protocol):
+    """Give what a rating is, and how uncertain."""
+
+    @property
+    def mu(self) -> float:
+        """Give the strength."""
+
+    @property
+    def sigma(self) -> float:
+        """Give the uncertainty of it."""
 
 
 @dataclass(frozen=True)
@@ -136,22 +149,31 @@ def shortened(name: str, most: int) -> str:
     return name
 
 
-def rating_chart(title: str, description: str, ratings: Sequence[tuple[float, float]], days: Sequence[date]) -> Chart:
-    """Draw a rating match by match, and around it where the true one lies most probably: two sigma up and down."""
+def rating_chart(
+    title: str,
+    description: str,
+    ratings: Sequence[Rating],
+    days_of: Callable[[Sequence[int]], Sequence[date]],
+) -> Chart:
+    """Draw a rating match by match, and around it where the true one lies most probably: two sigma up and down.
+
+    `days_of` gives the days of some of the matches, which are counted from 0.
+    """
     shown = _thinned(len(ratings))
-    lows = [mu - 2 * sigma for mu, sigma in ratings]
-    highs = [mu + 2 * sigma for mu, sigma in ratings]
-    ticks = _ticks(math.floor(min(lows[step] for step in shown)), math.ceil(max(highs[step] for step in shown)))
+    days = days_of(shown)
+    lows = [ratings[step].mu - 2 * ratings[step].sigma for step in shown]
+    highs = [ratings[step].mu + 2 * ratings[step].sigma for step in shown]
+    ticks = _ticks(math.floor(min(lows)), math.ceil(max(highs)))
     x = _Scale(0, max(1, len(ratings) - 1), LEFT, WIDTH - 8)
     y = _Scale(ticks[0], ticks[-1], BOTTOM, TOP)
-    upper = [f"{x.at(step)},{y.at(highs[step])}" for step in shown]
-    lower = [f"{x.at(step)},{y.at(lows[step])}" for step in reversed(shown)]
-    last = y.at(ratings[-1][0])
+    upper = [f"{x.at(step)},{y.at(high)}" for step, high in zip(shown, highs, strict=True)]
+    lower = [f"{x.at(step)},{y.at(low)}" for step, low in zip(shown, lows, strict=True)]
+    last = y.at(ratings[-1].mu)
     line = ChartLine(
         name=say("statistics.rating"),
         label="",
-        value=f"{ratings[-1][0]:.1f}",
-        points=" ".join(f"{x.at(step)},{y.at(ratings[step][0])}" for step in shown),
+        value=f"{ratings[-1].mu:.1f}",
+        points=" ".join(f"{x.at(step)},{y.at(ratings[step].mu)}" for step in shown),
         dashes="",
         strong=True,
         end_x=x.at(len(ratings) - 1),
@@ -163,13 +185,13 @@ def rating_chart(title: str, description: str, ratings: Sequence[tuple[float, fl
         description=description,
         lines=[line],
         y_ticks=[Tick(y.at(value), number(value)) for value in ticks],
-        x_ticks=_months(x, days),
+        x_ticks=_months([(x.at(step), day) for step, day in zip(shown, days, strict=True)]),
         columns=[say("statistics.rating"), say("statistics.give-or-take")],
         rows=[
-            (f"{days[step].day} {days[step]:%b %Y}", [f"{ratings[step][0]:.1f}", f"{2 * ratings[step][1]:.1f}"])
-            for step in shown
+            (f"{day.day} {day:%b %Y}", [f"{ratings[step].mu:.1f}", f"{2 * ratings[step].sigma:.1f}"])
+            for step, day in zip(shown, days, strict=True)
         ],
-        band=" ".join(upper + lower),
+        band=" ".join(upper + lower[::-1]),
     )
 
 
@@ -190,16 +212,16 @@ def _round_sizes() -> Sequence[int]:
     return [digit * 10**power for power in range(8) for digit in (1, 2, 5)]
 
 
-def _months(x: _Scale, days: Sequence[date]) -> list[Tick]:
+def _months(days: Sequence[tuple[float, date]]) -> list[Tick]:
     """Name the months that a course goes through, with the year where it begins, as far as they have room."""
     ticks: list[Tick] = []
-    year = 0
-    for step, day in enumerate(days):
-        new = not step or (day.year, day.month) != (days[step - 1].year, days[step - 1].month)
-        text = f"{day:%b}" if day.year == year else f"{day:%b %Y}"
-        if new and x.at(step) <= WIDTH - 24 and (not ticks or x.at(step) - ticks[-1].at >= 56):
-            ticks.append(Tick(x.at(step), text))
+    year, last = 0, (0, 0)
+    for at, day in days:
+        month = (day.year, day.month)
+        if month != last and at <= WIDTH - 24 and (not ticks or at - ticks[-1].at >= 56):
+            ticks.append(Tick(at, f"{day:%b}" if day.year == year else f"{day:%b %Y}"))
             year = day.year
+        last = month
     return ticks
 
 

@@ -15,7 +15,7 @@ from referee.records import access, agreements, ids, matches
 from referee.records.models import Club, Key, Match, Player, Round, Scale
 from referee.records.players import list_players, merge_players
 from referee.records.rulings import Case
-from referee.records.statistics.figures import PlayerResult
+from referee.records.statistics.figures import Ending, PlayerResult
 from referee.web.history import season
 from referee.web.server import guards
 from referee.web.server.extensions import db
@@ -307,9 +307,10 @@ def test_a_player_page_begins_with_five_figures_and_draws_a_season_with_its_figu
 
 def test_a_calendar_counts_matches_by_week_on_the_days_of_the_table(app: Flask) -> None:
     begun = [(2025, 2, 28, 19), (2026, 1, 31, 23), (2026, 2, 1, 1), (2026, 2, 28, 20)]
+    endings = [Ending.WON if at[2] == 28 else Ending.LOST for at in begun]
     results = [
-        PlayerResult(ids.new_id(datetime(*at, tzinfo=UTC)), Scale.HIGHEST, 4, 1, at[2] == 28, 1, 0, 0, None, None)
-        for at in begun
+        PlayerResult(ids.new_id(datetime(*at, tzinfo=UTC)), Scale.HIGHEST, 4, ending, 0, None, None)
+        for at, ending in zip(begun, endings, strict=True)
     ]
     for zone, rows in (
         ("UTC", [("January 2026", ["1", "1", "0 of 1"]), ("February 2026", ["2", "2", "1 of 2"])]),

@@ -9,15 +9,16 @@ that takes longer than finding a small club's figures.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from sqlalchemy import CompoundSelect, Select, bindparam, case, func, null, or_, select, union_all
 from sqlalchemy.orm import Session
 
 from referee.records.models import Match, MatchResult, MatchStatus, MatchSum, RoundScore, Ruling, Scale, Seat
-from referee.records.statistics.figures import Figures, Filter, Meeting, PlayerResult
+from referee.records.plain import Plain, Row
+from referee.records.statistics.figures import Ending, Figures, Filter, Meeting, PlayerResult
 from referee.records.statistics.sums import AHEAD, BEHIND, LEVEL, RoundSum, read_cards, sums_of_rounds
 from referee.rules.disputes import Finding
 from referee.rules.ruling import Role
@@ -25,10 +26,18 @@ from referee.rules.ruling import Role
 Q = TypeVar("Q", bound=Select[Any])
 Counted = type[RoundScore] | type[MatchResult] | type[MatchSum]
 _SCALES = {str(scale): scale for scale in Scale}
+_ENDINGS = {str(ending): ending for ending in Ending}
+_ENDED = case(
+    (MatchResult.won & (MatchResult.winners == 1), Ending.WON.value),
+    (MatchResult.won, Ending.SHARED.value),
+    (MatchResult.winners == 0, Ending.UNDECIDED.value),
+    (MatchResult.rank.is_not(None), Ending.LOST.value),
+    else_=Ending.LEFT.value,
+)
+"""How a match ended for a player."""
 _UNSUMMED = (Match.club_id == bindparam("club_id"), Match.summed.is_distinct_from(Match.revision))
-_OPEN = select(
-    func.count(), func.count().filter(or_(Match.status != MatchStatus.IN_PROGRESS, Match.summed.is_not(None)))
-).where(*_UNSUMMED)
+_ELSEWHERE = or_(Match.status != MatchStatus.IN_PROGRESS, Match.summed.is_not(None))
+_OPEN = Plain(cast("Select[Any]", select(func.count(), func.count().filter(_ELSEWHERE)).where(*_UNSUMMED)))
 """Count the matches without good sums, and those of them that have stale ones or should have some."""
 GOING_ON, STALE = "going on", "stale"
 """Of what kinds there are such matches."""
@@ -45,28 +54,30 @@ def load_figures(session: Session, club_id: str, chosen: Filter, player_id: str 
 
     values = chosen.values(club_id, player_id)
     session.flush()
-    connection = session.connection()  # no row below is an object of the session
-    going_on, stale = connection.execute(_OPEN, values).one()
-    given = frozenset((*values, *[GOING_ON][: going_on], *[STALE][: stale]))
+    ((going_on, stale),) = _OPEN.rows(session, **values)
+    given = frozenset((*values, *[GOING_ON][:going_on], *[STALE][:stale]))
     # rounds and results of every scale are read, so that a page can offer the others without asking once more
     of_any_scale = given - {"scale"}
+    connection = session.connection()  # no row below is an object of the session
     for player, scale, *sums, cards, card in connection.execute(_round_sums(of_any_scale), values).all():
         of(player).scales.add(_SCALES[scale])
         if chosen.scale in (None, scale):
             last_cards = read_cards(cards) if card is None else {card: sums[2]}
             of(player).rounds.append(RoundSum._make((_SCALES[scale], *map(int, sums), last_cards)))
-    met: dict[str, list[str]] = defaultdict(list)
-    for player, match_id, scale, *rest, others in connection.execute(_results(of_any_scale), values).all():
-        of(player).scales.add(_SCALES[scale])
-        if chosen.scale in (None, scale):
-            of(player).results.append(PlayerResult(match_id, _SCALES[scale], *rest))
-            if others is not None:
-                met[player].append(others)
-    meetings = {player: Counter(" ".join(others).split()) for player, others in met.items()}
+    meetings: dict[str, Counter[str]] = defaultdict(Counter)
+    for player, results in _by_player(_results(of_any_scale).rows(session, **values)):
+        figures = of(player)
+        figures.scales |= {_SCALES[scale] for scale in {result[2] for result in results}}
+        results = [result for result in results if chosen.scale in (None, result[2])]
+        figures.results = [
+            PlayerResult(match_id, _SCALES[scale], players, _ENDINGS[ending], behind, mu, sigma)
+            for _, match_id, scale, players, ending, behind, mu, sigma, _ in results
+        ]
+        meetings[player].update(" ".join([result[-1] for result in results if result[-1] is not None]).split())
     if stale:
         for player, opponent, together, beat, beaten in connection.execute(_meetings(given), values).all():
             counts = {AHEAD: beat, BEHIND: beaten, LEVEL: together - beat - beaten}
-            meetings.setdefault(player, Counter()).update({opponent + how: count for how, count in counts.items()})
+            meetings[player].update({opponent + how: count for how, count in counts.items()})
     for player, counted in meetings.items():
         of(player).meetings = _met(counted)
     for finding, seats, facts, seat, player in connection.execute(_findings(frozenset(values)), values).all():
@@ -86,7 +97,8 @@ def _met(counted: Mapping[str, int]) -> list[Meeting]:
 
 def _narrowed(query: Q, table: Counted, given: frozenset[str]) -> Q:
     """Narrow a query over rounds or results to what counts."""
-    query = query.where(table.club_id == bindparam("club_id"))
+    if table is not RoundScore:
+        query = query.where(table.club_id == bindparam("club_id"))
     if "rulebook" in given:
         under = select(Match.id).where(Match.club_id == bindparam("club_id"), Match.rulebook == bindparam("rulebook"))
         query = query.where(table.match_id.in_(under))
@@ -102,7 +114,7 @@ def _narrowed(query: Q, table: Counted, given: frozenset[str]) -> Q:
 def _of_player(query: Q, table: Counted | type[Seat], given: frozenset[str]) -> Q:
     if "player_id" not in given:
         return query
-    # rounds are looked for by match, of which few go on, and not by the player, whose rounds are many
+    # the few rounds that are asked for are found by their match, not by the player, who has many
     player = func.coalesce(table.player_id, "") if table is RoundScore else table.player_id
     return query.where(player == bindparam("player_id"))
 
@@ -131,16 +143,29 @@ def _round_sums(given: frozenset[str]) -> Select[Any] | CompoundSelect[Any]:
         return stored
     kinds = (RoundScore.player_id, RoundScore.scale, RoundScore.players)
     played = select(*kinds, *sums_of_rounds(), null(), RoundScore.last_card).group_by(*kinds, RoundScore.last_card)
-    going_on = _narrowed(played, RoundScore, given).where(RoundScore.match_id.in_(_unsummed()))
-    return union_all(stored, going_on)
+    # listed first: SQLite would go through all rounds of the club, had it another way to these few matches' rounds
+    few = select(Match.club_id, Match.id).where(*_UNSUMMED).cte("few").prefix_with("MATERIALIZED")
+    of_match = (RoundScore.club_id == few.c.club_id) & (RoundScore.match_id == few.c.id)
+    return union_all(stored, _narrowed(played.select_from(few).join(RoundScore, of_match), RoundScore, given))
 
 
 @cache
-def _results(given: frozenset[str]) -> Select[Any]:
-    columns = [getattr(MatchResult, name) for name in PlayerResult._fields]
+def _results(given: frozenset[str]) -> Plain:
+    """List results, in the order in which the matches began: of whom, `PlayerResult`, whom they met."""
+    columns = [getattr(MatchResult, name) for name in PlayerResult._fields if name != "ending"]
+    columns.insert(PlayerResult._fields.index("ending"), _ENDED)
     good = case((MatchResult.match_id.in_(_unsummed()), null()), else_=MatchResult.met)
     met = good if STALE in given else MatchResult.met
-    return _narrowed(select(MatchResult.player_id, *columns, met).order_by(MatchResult.match_id), MatchResult, given)
+    chosen = select(MatchResult.player_id, *columns, met).order_by(MatchResult.match_id)
+    return Plain(_narrowed(chosen, MatchResult, given))
+
+
+def _by_player(rows: Iterable[Row]) -> Iterable[tuple[str, list[Row]]]:
+    """Group rows by whose they are, in their order."""
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[row[0]].append(row)
+    return found.items()
 
 
 @cache

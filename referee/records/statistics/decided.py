@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, and_, bindparam, func, literal, select, union_all
 from sqlalchemy.orm import Session, aliased
 
-from referee.records.models import Match, MatchResult, MatchSum, RoundScore, columns_of
+from referee.records.models import Base, Match, MatchResult, MatchSum, RoundScore, columns_of
 from referee.records.seating import Seating, course_of, load_gains
 from referee.records.statistics.ratings import START_MU
 from referee.rules.standings import by_sides
@@ -146,7 +146,8 @@ def _met(row: Any) -> bool:
     return bool(row.winners) and row.rank is not None and row.rival_rank is not None
 
 
-_score, _sum, _result = columns_of(RoundScore), columns_of(MatchSum), columns_of(MatchResult)
+_score, _result, _sum, _match = map(columns_of, (RoundScore, MatchResult, MatchSum, Match))
+_SCORE_TABLE = Base.metadata.tables[RoundScore.__tablename__]
 _SCORES = (
     select(_score.place, _score.seat, _score.points, _score.catch, _score.scale)
     .where(_score.club_id == bindparam("club_id"), _score.match_id == bindparam("match_id"))
@@ -157,23 +158,20 @@ _SCORES = (
 def _before() -> Select[Any]:
     """Build the statement for the club's bests before a match, beside the results of its winner up to it."""
     mine, other = aliased(MatchResult), aliased(MatchResult)
-    summed = Match.summed.is_not_distinct_from(Match.revision)
-    unsummed = select(Match.id).where(Match.club_id == bindparam("club_id"), ~summed)
-    earlier = union_all(
-        *(
-            select(func.max(catch).label("catch")).where(
-                table.club_id == bindparam("club_id"),
-                table.match_id < bindparam("match_id"),
-                table.scale == bindparam("scale"),
-                here,
-            )
-            for table, catch, here in (
-                (_sum, _sum.catch_max, _sum.match_id.not_in(unsummed)),
-                (_score, _score.catch, _score.match_id.in_(unsummed)),
-            )
-        )
-    ).subquery()
-    caught = select(func.max(earlier.c["catch"]))
+    # of the matches without good sums, the rounds themselves (see `referee.records.statistics.sums`)
+    open_ones = (_match.club_id == bindparam("club_id"), _match.summed.is_distinct_from(_match.revision))
+    few = select(_match.club_id, _match.id).where(*open_ones, _match.id < bindparam("match_id")).cte("few")
+    few = few.prefix_with("MATERIALIZED")
+    stored = select(func.max(_sum.catch_max).label("most")).where(
+        _sum.club_id == bindparam("club_id"),
+        _sum.match_id < bindparam("match_id"),
+        _sum.scale == bindparam("scale"),
+        _sum.match_id.not_in(select(few.c.id)),
+    )
+    of_match = (_score.club_id == few.c.club_id) & (_score.match_id == few.c.id)
+    played = select(func.max(_score.catch)).join_from(few, _SCORE_TABLE, of_match)
+    either = union_all(stored, played.where(_score.scale == bindparam("scale"))).subquery()
+    caught = select(func.max(either.c.most))
     behind = select(func.max(_result.behind)).where(
         _result.club_id == bindparam("club_id"),
         _result.match_id < bindparam("match_id"),

@@ -6,13 +6,12 @@ matches that the highest total wins, those that the lowest wins, and rounds won 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import groupby
 
 from referee.records.models import Scale
-from referee.records.statistics.figures import DECIDED, Ending, Figures, Meeting
+from referee.records.statistics.figures import DECIDED, Ending, Figures, Meeting, PlayerResult
 from referee.records.statistics.measures import Fraction, Opponents, PerScale, Run, Value
 from referee.records.statistics.sums import RoundSum
 from referee.rules.decks import parse_card
@@ -42,8 +41,8 @@ def matches_played(figures: Figures) -> int:
 
 def matches_won(figures: Figures) -> Fraction:
     """Give the matches won alone, of those that had a winner and were played to the end."""
-    counts = Counter(figures.endings)
-    return Fraction(counts[Ending.WON], sum(counts[ending] for ending in DECIDED))
+    count = figures.endings.count
+    return Fraction(count(Ending.WON), sum(map(count, DECIDED)))
 
 
 def matches_shared(figures: Figures) -> int:
@@ -63,23 +62,24 @@ def matches_left(figures: Figures) -> int:
 
 def longest_winning_run(figures: Figures) -> int:
     """Count the most matches won alone in a row."""
-    return max((run.matches for run in _runs(figures) if run.won), default=0)
+    return max((matches for ending, matches in figures.runs if ending is Ending.WON), default=0)
 
 
 def longest_losing_run(figures: Figures) -> int:
     """Count the most matches in a row that others won."""
-    return max((run.matches for run in _runs(figures) if not run.won), default=0)
+    return max((matches for ending, matches in figures.runs if ending is Ending.LOST), default=0)
 
 
 def present_run(figures: Figures) -> Run | None:
     """Give the run that the latest decided match belongs to; None when it was shared, or there is none."""
     latest = next((ending for ending in reversed(figures.endings) if ending in DECIDED), None)
-    return None if latest in (None, Ending.SHARED) else _runs(figures)[-1]
+    return None if latest in (None, Ending.SHARED) else Run(latest is Ending.WON, figures.runs[-1][1])
 
 
 def biggest_rescue(figures: Figures) -> PerScale:
     """Give the most points that the player trailed by in a match and still won it."""
-    behind = [(result.scale, result.behind) for result in figures.results if result.won and result.behind]
+    won = (Ending.WON, Ending.SHARED)
+    behind = [(result.scale, result.behind) for result in figures.results if result.ending in won and result.behind]
     return {scale: max(gap for of, gap in behind if of == scale) for scale in _in_order(of for of, _ in behind)}
 
 
@@ -208,22 +208,17 @@ class AtTable:
 
 def by_table_size(figures: Figures) -> list[AtTable]:
     """Split matches and rounds by the number of players."""
-    sizes = {one.players for one in figures.rounds} | {result.players for result in figures.results}
+    rounds: dict[int, list[RoundSum]] = defaultdict(list)
+    results: dict[int, list[PlayerResult]] = defaultdict(list)
+    for one in figures.rounds:
+        rounds[one.players].append(one)
+    for result in figures.results:
+        results[result.players].append(result)
     tables = []
-    for size in sorted(sizes):
-        part = Figures(
-            figures.player_id,
-            [one for one in figures.rounds if one.players == size],
-            [result for result in figures.results if result.players == size],
-        )
+    for size in sorted(rounds.keys() | results.keys()):
+        part = Figures(figures.player_id, rounds[size], results[size])
         tables.append(AtTable(size, matches_played(part), matches_won(part), matches_shared(part), rounds_won(part)))
     return tables
-
-
-def _runs(figures: Figures) -> list[Run]:
-    """Cut the decided matches, oldest first, into runs; a shared one ends a run and begins none."""
-    alike = groupby(ending for ending in figures.endings if ending in DECIDED)
-    return [Run(ending is Ending.WON, len(list(run))) for ending, run in alike if ending is not Ending.SHARED]
 
 
 def _in_order(scales: Iterable[Scale]) -> list[Scale]:

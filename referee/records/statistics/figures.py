@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import bindparam, func, select
@@ -80,7 +81,7 @@ class Ending(StrEnum):
     """nobody was named the winner"""
 
 
-DECIDED = frozenset({Ending.WON, Ending.SHARED, Ending.LOST})
+DECIDED = (Ending.WON, Ending.SHARED, Ending.LOST)
 """Endings of those who stayed until somebody won."""
 
 
@@ -90,22 +91,10 @@ class PlayerResult(NamedTuple):
     match_id: str
     scale: Scale
     players: int
-    winners: int
-    won: bool
-    rank: int | None
-    total: int
+    ending: Ending
     behind: int | None
     mu: float | None
     sigma: float | None
-
-    @property
-    def ending(self) -> Ending:
-        """Give how the match ended for this player."""
-        if self.won:
-            return Ending.WON if self.winners == 1 else Ending.SHARED
-        if not self.winners:
-            return Ending.UNDECIDED
-        return Ending.LOST if self.rank is not None else Ending.LEFT
 
 
 class Meeting(NamedTuple):
@@ -139,6 +128,12 @@ class Figures:
     def endings(self) -> list[Ending]:
         """Give how each match ended, in the order of the results."""
         return [result.ending for result in self.results]
+
+    @cached_property
+    def runs(self) -> list[tuple[Ending, int]]:
+        """Cut the decided matches, oldest first, into runs, each with its length; a shared one is in none."""
+        alike = groupby([ending for ending in self.endings if ending in DECIDED])
+        return [(ending, len(list(run))) for ending, run in alike if ending is not Ending.SHARED]
 
 
 @dataclass(frozen=True)

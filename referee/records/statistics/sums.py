@@ -136,9 +136,9 @@ def write_cards(counts: Mapping[str, int]) -> str | None:
 def read_cards(text: str | None) -> Mapping[str, int]:
     """Read what `write_cards` wrote, of one match or of several after one another."""
     counts: Counter[str] = Counter()
-    for word in text.split() if text else ():
+    for word, often in Counter(text.split() if text else ()).items():
         card, _, times = word.rpartition(":")
-        counts[card] += int(times)
+        counts[card] += int(times) * often
     return counts
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from flask import redirect, render_template, url_for
+from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from referee.records.cache import Cache
@@ -32,13 +33,23 @@ from referee.web.history.statistics_presenter import Rated, StatisticValue, figu
 from referee.web.server import guards, local_time
 from referee.web.words import number, say
 
-COUNTED: Cache[PlayerView] = Cache("player", 2_000_000)
+COUNTED: Cache[PlayerView] = Cache("player", 500_000, share=4)
 """One player's figures, for one state of the club's matches."""
+DRAWN: Cache[DrawnPlayer] = Cache("drawn player", 1_000_000)
+"""The same as the page of the club shows them."""
+
+
+@dataclass(frozen=True)
+class DrawnPlayer:
+    """What the page of one player has of figures, drawn."""
+
+    scales: Sequence[tuple[str, str]]
+    html: str
 
 
 @dataclass(frozen=True)
 class PlayerView:
-    """Everything the page of one player shows."""
+    """All figures that the page of one player shows."""
 
     id: str
     name: str
@@ -63,13 +74,22 @@ def player(player_id: str) -> Response | str | tuple[str, int]:
     club = guards.get_club()
     chosen, filters, state = read_filter(club, "scale")
 
-    def count() -> PlayerView:
+    def draw() -> DrawnPlayer:
         loaded = load_figures(guards.records(), club.id, chosen, found.id) if chosen else {}
         names, _ = call_players(guards.records(), club)
-        return player_view(loaded.get(found.id, Figures(found.id)), names)
+        view = player_view(loaded.get(found.id, Figures(found.id)), names)
+        html = render_template("history/_player.html", player=view, given=filters.given) if view.groups else ""
+        return DrawnPlayer(view.scales, html)
 
-    view = COUNTED.get((club.id, found.id, found.name, chosen, state, str(local_time.zone())), count)
-    html = render_template("history/player.html", player=view, filters=filters, table_sizes=TABLES)
+    drawn = DRAWN.get((club.id, found.id, found.name, chosen, state, str(local_time.zone())), draw)
+    html = render_template(
+        "history/player.html",
+        player={"id": found.id, "name": found.name},
+        scales=drawn.scales,
+        figures=Markup(drawn.html),  # drawn by a template
+        filters=filters,
+        table_sizes=TABLES,
+    )
     return html if chosen else (html, 422)
 
 

@@ -5,12 +5,14 @@ Where things stand is in the units of the picture's view box, which is as wide a
 
 from __future__ import annotations
 
-from collections import Counter
+from bisect import bisect_left
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
+from operator import attrgetter
 
-from referee.records.ids import moment_of
+from referee.records.ids import first_id_of, moment_of
 from referee.records.statistics.figures import DECIDED, Ending, Meeting, PlayerResult
 from referee.web.charts import WIDTH, Chart, Tick, rating_chart, shortened
 from referee.web.history.statistics_presenter import Rated
@@ -90,17 +92,26 @@ def course(name: str, ratings: Sequence[Rated]) -> Chart:
     told = say(
         "statistics.chart-told", name=name, rating=f"{last.mu:.1f}", points=f"{2 * last.sigma:.1f}", n=len(ratings)
     )
-    days = [_day(rated.match_id) for rated in ratings]
-    return rating_chart(say("statistics.chart"), told, [(rated.mu, rated.sigma) for rated in ratings], days)
+
+    def days_of(steps: Sequence[int]) -> Sequence[date]:
+        return _days([ratings[step].match_id for step in steps])
+
+    return rating_chart(say("statistics.chart"), told, ratings, days_of)
 
 
 def calendar(name: str, results: Sequence[PlayerResult]) -> Calendar:
     """Count a player's matches by week, in the twelve months up to the latest one."""
-    days = [(_day(result.match_id), result) for result in results]
-    latest = days[-1][0]
+    (latest,) = _days([results[-1].match_id])
     months = [_month_before(latest, back) for back in reversed(range(MONTHS))]
-    inside = [(day, result) for day, result in days if (day.year, day.month) >= months[0]]
+    # a zone is at most a day ahead of UTC, in which ids count
+    first = first_id_of(datetime(*months[0], 1, tzinfo=UTC) - timedelta(days=1)) if months[0] > (1970, 1) else ""
+    late = results[bisect_left(results, first, key=attrgetter("match_id")) :]
+    days = _days([result.match_id for result in late])
+    inside = [(day, one) for day, one in zip(days, late, strict=True) if (day.year, day.month) >= months[0]]
     matches = Counter((day.year, day.month, (day.day - 1) // 7) for day, _ in inside)
+    by_month: dict[tuple[int, int], list[tuple[date, PlayerResult]]] = defaultdict(list)
+    for day, result in inside:
+        by_month[day.year, day.month].append((day, result))
     squares = [
         Square(ASIDE + PITCH * column, ABOVE + PITCH * row, count, sum(count >= level for level in LEVELS))
         for column, (year, month) in enumerate(months)
@@ -112,7 +123,6 @@ def calendar(name: str, results: Sequence[PlayerResult]) -> Calendar:
     starts = [column for column, (_, month) in enumerate(months) if month == 1]
     first_of_year = starts if 1 in starts else sorted({0, *starts})  # two years side by side would overlap
     evenings = {day for day, _ in inside}
-    played = {(day.year, day.month) for day in evenings}
     return Calendar(
         title=say("statistics.calendar"),
         description=say(
@@ -127,20 +137,19 @@ def calendar(name: str, results: Sequence[PlayerResult]) -> Calendar:
         years=[Tick(ASIDE + PITCH * column, str(months[column][0])) for column in first_of_year],
         weeks=[Tick(ABOVE + PITCH * row + SQUARE / 2, say("statistics.week", n=row + 1)) for row in range(len(WEEKS))],
         squares=squares,
-        rows=[(_title(*of), _month_row(of, inside)) for of in months if of in played],
+        rows=[(_title(*of), _month_row(by_month[of])) for of in months if of in by_month],
     )
 
 
-def _month_row(of: tuple[int, int], days: Sequence[tuple[date, PlayerResult]]) -> list[str]:
+def _month_row(here: Sequence[tuple[date, PlayerResult]]) -> list[str]:
     """Give a month's evenings, its matches, and those won of the decided ones."""
-    here = [(day, result) for day, result in days if (day.year, day.month) == of]
     decided = [result.ending for _, result in here if result.ending in DECIDED]
     won = say("statistics.of", part=decided.count(Ending.WON), whole=len(decided)) if decided else "–"
     return [number(len({day for day, _ in here})), number(len(here)), won]
 
 
-def _day(match_id: str) -> date:
-    return local_time.local(moment_of(match_id)).date()
+def _days(match_ids: Sequence[str]) -> list[date]:
+    return local_time.days(map(moment_of, match_ids))
 
 
 def _month_before(day: date, back: int) -> tuple[int, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from referee.records.models import Scale
 from referee.records.statistics.definitions import Statistic
@@ -45,8 +46,7 @@ class StatisticView:
     """counted cards: each face, its name, and how many"""
 
 
-@dataclass(frozen=True)
-class Rated:
+class Rated(NamedTuple):
     """A rating after one match, give or take two sigma."""
 
     match_id: str

@@ -6,7 +6,8 @@ The first page of a browser, and one without script, have UTC, and where a time 
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, tzinfo
+from collections.abc import Iterable
+from datetime import UTC, date, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from flask import request
@@ -30,6 +31,12 @@ def zone() -> tzinfo:
 def local(moment: datetime) -> datetime:
     """Turn a moment into what the clock at the table showed."""
     return moment.astimezone(zone())
+
+
+def days(moments: Iterable[datetime]) -> list[date]:
+    """Give the days at the table of many moments."""
+    here = zone()
+    return [moment.astimezone(here).date() for moment in moments]
 
 
 def day(moment: datetime) -> str:

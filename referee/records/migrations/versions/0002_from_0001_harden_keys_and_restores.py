@@ -19,6 +19,9 @@ AT_ONCE = timedelta(seconds=5)
 
 SUMS = ("rounds", "went_out", "hands", "hand_sum", "hand_max", "catches", "catch_sum", "catch_max")
 """What rounds add up to, a column each."""
+BY_PLAYER = ["club_id", "player_id", "match_id"]
+OF_RESULT = ["scale", "players", "winners", "won", "rank", "total", "behind", "mu", "sigma", "met"]
+"""What a player's statistics say of matches, so that they read an index alone."""
 BATCH = 200
 """Matches that are summed up at once."""
 
@@ -93,10 +96,14 @@ def upgrade() -> None:
     )
     op.create_index("ix_match_sums_match", "match_sums", ["club_id", "match_id"])
     _sum_up_matches()
+    op.drop_index("ix_match_results_player", "match_results")
+    op.create_index("ix_match_results_player", "match_results", [*BY_PLAYER, *OF_RESULT])
 
 
 def downgrade() -> None:
     """Take it away again."""
+    op.drop_index("ix_match_results_player", "match_results")
+    op.create_index("ix_match_results_player", "match_results", BY_PLAYER)
     op.drop_table("deletion_parts")
     op.drop_table("deletions")
     op.drop_table("match_sums")
