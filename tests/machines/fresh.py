@@ -27,7 +27,8 @@ from tests.machines.evening import check
 
 NAME = "referee-fresh"
 USER = "host"
-HOME = f"/home/{USER}/referee"
+HOUSE = f"/home/{USER}"
+HOME = f"{HOUSE}/referee"
 URL = "http://127.0.0.1:8000"
 STICK = "/media/stick"
 RELEASES = CHECKOUT / "tests" / "records" / "releases"
@@ -130,7 +131,7 @@ def try_it() -> None:
     """Go through README and guide; raises Failed."""
     with machine() as new:
         for page in (pages.README, pages.HOST / "evening.md"):
-            new.do("find instance -mindepth 1 ! -name README -exec rm -r {} +")
+            new.do("find instance -mindepth 1 -maxdepth 1 ! -name README -exec rm -r {} +")
             for line in (line for _, lines in pages.sections(page) for line in lines):
                 began = time.monotonic()
                 promise = next((known for pattern, known in PROMISES.items() if re.fullmatch(pattern, line)), None)
@@ -140,6 +141,7 @@ def try_it() -> None:
         upgrade(new)
         install_for_good(new)
         keep_safe(new)
+        install_wheel(new)
 
 
 def _serves(new: Machine, line: str) -> str:
@@ -152,12 +154,17 @@ def _serves(new: Machine, line: str) -> str:
 
 def _serves_the_house(new: Machine, line: str) -> str:
     with new.running(line) as said:
-        (url,) = set(re.findall(r"http://(?!127\.)[\d.]+:8000", said))
-        new.wait(url)
-        new.play(url)
         if "█" not in said and "▀" not in said:
             raise Failed(f"no QR code:\n{said}")
-    return "a QR code, and a round at the address in it"
+        links = set(re.findall(r"http://(?!127\.)[\d.]+:8000/join/\w+", said))
+        if len(links) != 1:
+            raise Failed(f"one link, not {links}:\n{said}")
+        _open(new, *links)
+    return "a QR code, and its link opens at the address of the house"
+
+
+def _open(new: Machine, link: str) -> None:
+    new.do(f'python3 -c "import urllib.request; urllib.request.urlopen(\'{link}\')"')
 
 
 def _fills(new: Machine, line: str) -> str:
@@ -169,7 +176,7 @@ def _fills(new: Machine, line: str) -> str:
         raise Failed(f"one link, not {paths}:\n{said}")
     (path,) = paths
     with new.running("python3 run"):
-        new.do(f'python3 -c "import urllib.request; urllib.request.urlopen(\'{URL}{path}\')"')
+        _open(new, URL + path)
     return "a link that opens it"
 
 
@@ -268,3 +275,18 @@ def keep_safe(new: Machine) -> None:
     new.still(told)
     new.do("test -e /var/lib/referee/referee.db.before", "root")
     say("  backup.md: backed up while it ran, restored elsewhere, found sound, and restored in earnest")
+
+
+def install_wheel(new: Machine) -> None:
+    """Install the wheel into an empty environment by the words of its own description; raises Failed."""
+    new.do("systemctl stop referee", "root")
+    new.do(f".venv/bin/python -m hatchling build -t wheel -d {HOUSE}/wheel")
+    *lines, serve = pages.commands(CHECKOUT / "docs" / "package.md", "Referee")
+    for line in lines:
+        new.do(line, at=f"{HOUSE}/wheel")
+    with new.running(f"{HOUSE}/wheel/{serve}"):
+        told = new.play()
+    with new.running(f"{HOUSE}/wheel/{serve}"):
+        new.still(told)
+    new.do(f"test -e {HOUSE}/.local/share/referee/referee.db")
+    say("  package.md: the wheel in an empty environment, served, played, stopped, started anew")

@@ -95,6 +95,7 @@ def play(browser: Any) -> dict[str, Any]:
     dy, players = change_players(table)
     running, eve = start_what_goes_on(table)
     board, code = open_links(keeper, browser(), running)
+    public = [str(table("PUT", f"{what}/public", {})["url"]) for what in (f"/matches/{finished}", "/club")]
     cookies = let_phones_in(table, keeper, browser())
     lose(table, keeper)
     read = Table(browser(), club["spectator_key"])
@@ -106,6 +107,7 @@ def play(browser: Any) -> dict[str, Any]:
         "spectator_key": club["spectator_key"],
         "board": board,
         "table": code,
+        "public": ["/" + link.partition("//")[2].partition("/")[2] for link in public],
         "idempotent": idempotent,
         "matches": {
             match: {name: one[name] for name in kept} | {"rounds": len(one["rounds"])} for match, one in found.items()
