@@ -159,8 +159,11 @@ class Hearing(Reading):
         value: T = self.facts[fact.key]
         if fact.key not in self._asked:
             self._asked.add(fact.key)
-            self.note(fact.say(value, self._fill))
+            self._note_answer(fact, value)
         return value
+
+    def _note_answer(self, fact: Fact[T], value: T) -> None:
+        self.note(fact.say(value, self._fill))
 
     def players(self, fact: Fact[int]) -> int:
         """Learn the number of players, without asking if the rulebook allows only one."""
@@ -198,3 +201,18 @@ class Hearing(Reading):
                 self._open[key] = open_end
                 raise
         return self._decided[key]
+
+
+class Glance(Hearing):
+    """A hearing of which nobody asks the reasons, so that none are put into words."""
+
+    def cite(self, clause_id: str) -> None:
+        """Look whether the rulebook has a clause; raises `Silent` if not."""
+        if clause_id not in self.rulebook.clauses:
+            raise Silent(clause_id)
+
+    def note(self, text: str) -> None:
+        """Note nothing."""
+
+    def _note_answer(self, fact: Fact[T], value: T) -> None:
+        """Note nothing."""

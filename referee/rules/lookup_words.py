@@ -48,7 +48,8 @@ class Heard:
 def tokens(text: str) -> list[str]:
     """Split a text into lower-case words, numbers and signed numbers ("+4"); everything else separates."""
     folded = unicodedata.normalize("NFKC", text).casefold()
-    plain = "".join(c for c in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(c))
+    parts = folded if folded.isascii() else unicodedata.normalize("NFKD", folded)
+    plain = parts if parts.isascii() else "".join(c for c in parts if not unicodedata.combining(c))
     found = TOKEN.findall(re.sub(r"['’`´]", "", plain))
     return [_signed(token) if "+" in token else token[:LONGEST_WORD] for token in found if token != "+"]
 

@@ -248,10 +248,11 @@ def once_a_rulebook(work: Callable[[Rulebook], T]) -> Callable[[Rulebook], T]:
 
     @wraps(work)
     def known(rulebook: Rulebook) -> T:
-        found = rulebook.derived
-        if work not in found:
-            found[work] = work(rulebook)
-        made: T = found[work]
+        derived = rulebook.derived
+        try:
+            made: T = derived[work]
+        except KeyError:
+            made = derived[work] = work(rulebook)
         return made
 
     return known

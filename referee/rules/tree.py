@@ -15,8 +15,9 @@ from referee.rules.announcing import announce
 from referee.rules.cards import Card, Deck
 from referee.rules.disputes import DISPUTES, beside_the_point, name_of_moment
 from referee.rules.disputes.answering import is_silent, left_open
-from referee.rules.disputes.base import Dispute, Facts, Sample, rule
+from referee.rules.disputes.base import Dispute, Facts, Sample
 from referee.rules.disputes.box import on_sale
+from referee.rules.disputes.deciding import rule
 from referee.rules.facts import PLAYERS, Fact
 from referee.rules.hearing import Step
 from referee.rules.rulebook import Clause, Rulebook

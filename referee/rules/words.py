@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 
 class Catalogue:
@@ -62,8 +62,7 @@ CATALOGUE = Catalogue(Path(__file__).with_name("words.toml"))
 say = CATALOGUE.say
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One sentence to be said: its key in the catalogue and what goes into its places.
 
     A key without a dot is looked up under the dispute that says it, ``orders.draw`` under that table.

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, rule
-from referee.rules.disputes.base import Facts, hear
+from referee.rules.disputes.base import Facts
+from referee.rules.disputes.deciding import hear
 from referee.rules.facts import Fact
 from referee.rules.library import rulebooks
 from referee.rules.rulebook import Rulebook

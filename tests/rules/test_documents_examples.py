@@ -20,7 +20,8 @@ import pytest
 from referee.paths import CHECKOUT, PACKAGE, STATIC, TEMPLATES
 from referee.rules import library, settings
 from referee.rules.disputes import DISPUTES_BY_ID, answer
-from referee.rules.disputes.base import Dispute, hear
+from referee.rules.disputes.base import Dispute
+from referee.rules.disputes.deciding import hear
 from referee.rules.loading import load_house_rule, load_rulebook
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Ruling

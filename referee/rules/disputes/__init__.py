@@ -30,7 +30,8 @@ from referee.rules.disputes import (
     wrong_card,
 )
 from referee.rules.disputes.answering import other_rulebooks
-from referee.rules.disputes.base import Dispute, Finding, beside_the_point, hear, read_facts, rule
+from referee.rules.disputes.base import Dispute, Finding, read_facts
+from referee.rules.disputes.deciding import beside_the_point, hear, rule
 from referee.rules.words import CATALOGUE
 
 OFTEN = (draw_four_challenge.DISPUTE, uno_call.DISPUTE)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from referee.rules.disputes.base import Dispute, Facts, read_facts, rule
+from referee.rules.disputes.base import Dispute, Facts, read_facts
+from referee.rules.disputes.deciding import Brief, rule, rule_in_brief
 from referee.rules.facts import PLAYERS, Fact, plain
 from referee.rules.library import get_rulebook, questions, rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Role, Ruling
+from referee.rules.ruling import Role
 from referee.rules.words import CATALOGUE
 
 
@@ -106,14 +107,14 @@ def other_rulebooks(
             continue
         known = facts if players is None else {**facts, PLAYERS.key: players}
         try:
-            result = rule(dispute, other, known, names=names)
+            result = rule_in_brief(dispute, other, known, names=names)
         except Impossible as error:
             asked = error.problems[0].message
             yield {"rulebook": other.id, "status": "question", "verdict": "Depends", "summary": f"It depends: {asked}"}
             continue
         yield {
             "rulebook": other.id,
-            "status": result.status if isinstance(result, Ruling) else "question",
-            "verdict": result.verdict if isinstance(result, Ruling) else "Depends",
-            "summary": result.summary if isinstance(result, Ruling) else f"It depends: {result.text}",
+            "status": result.status if isinstance(result, Brief) else "question",
+            "verdict": result.verdict if isinstance(result, Brief) else "Depends",
+            "summary": result.summary if isinstance(result, Brief) else f"It depends: {result.text}",
         }

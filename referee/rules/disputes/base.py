@@ -1,8 +1,7 @@
-"""What every dispute is made of, and how one is heard.
+"""What every dispute is made of, and how its facts are read.
 
 A dispute is a module with its facts, its outcome (an ordered table of keys, each with the function
-that decides it) and the words of its verdict. `hear` runs it: the result is either the one fact that
-is still to be asked, or a `Ruling`.
+that decides it) and the words of its verdict. `referee.rules.disputes.deciding` runs it.
 """
 
 from __future__ import annotations
@@ -12,17 +11,17 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any
 
 from referee.rules.agreeing import players_problems
 from referee.rules.cards import Card, Deck
 from referee.rules.disputes.box import beyond_deck, mixed_sides, on_sale
-from referee.rules.disputes.wording import Heading, lines_under, orders_under, say_open
-from referee.rules.facts import PLAYERS, Fact, WrongAnswer, number_of_players
-from referee.rules.hearing import Hearing, Silent, Unanswered, Uncolored, Unseen
+from referee.rules.disputes.wording import Heading
+from referee.rules.facts import PLAYERS, Fact, WrongAnswer
+from referee.rules.hearing import Hearing
 from referee.rules.problem import Impossible, Problem
-from referee.rules.rulebook import TABLE_SIZES, Rulebook
-from referee.rules.ruling import Order, Role, Ruling, Voice, order_lines
+from referee.rules.rulebook import Rulebook
+from referee.rules.ruling import Order, Role, Voice
 from referee.rules.words import Line, line
 
 SILENT = line("verdicts.silent")
@@ -191,110 +190,3 @@ def read_facts(dispute: Dispute, rulebook: Rulebook, given: Mapping[str, object]
     if problems:
         raise Impossible(problems)
     return MappingProxyType(facts)
-
-
-def hear(
-    dispute: Dispute,
-    rulebook: Rulebook,
-    given: Mapping[str, object],
-    *,
-    names: Mapping[Role, str] | None = None,
-    deck: Deck | None = None,
-) -> Fact[Any] | Ruling:
-    """Hear a dispute: give the one fact still to be asked, or the ruling.
-
-    `given` maps keys of facts to JSON values; `names` says who plays which role. Raises `Impossible`.
-    """
-    return rule(dispute, rulebook, read_facts(dispute, rulebook, given, deck), names=names)
-
-
-def rule(
-    dispute: Dispute, rulebook: Rulebook, facts: Facts, *, names: Mapping[Role, str] | None = None
-) -> Fact[Any] | Ruling:
-    """Decide a dispute from facts already read; like `hear` otherwise.
-
-    Raises `Impossible` where a card was told without its color and the color decides.
-    """
-    try:
-        fill = dispute.fill(names, dispute.is_between_two(facts, rulebook))
-        return _rule(dispute, rulebook, facts, Hearing(rulebook, facts, dispute.decided, fill), names)
-    except Uncolored as bare:
-        raise Impossible([Problem.said(("facts", bare.fact.key), "color-decides")]) from bare
-
-
-def _rule(
-    dispute: Dispute, rulebook: Rulebook, facts: Facts, hearing: Hearing, names: Mapping[Role, str] | None
-) -> Fact[Any] | Ruling:
-    two = dispute.is_between_two(facts, rulebook)
-    say = dispute.say(names, two)
-    outcome: dict[str, Any] = {}
-    silent_on: list[str] = []
-    unseen: list[str] = []
-    missing: list[str] = []
-    main = dispute.main(facts)
-    main_open: Silent | None = None
-    for key in dispute.outcome:
-        outcome[key] = None
-        try:
-            outcome[key] = hearing.decide(key)
-        except Silent as silent:
-            silent_on.append(key)
-            missing.append(silent.question)
-            main_open = silent if key == main else main_open
-        except Unseen:
-            unseen.append(key)
-        except Unanswered as unanswered:
-            if unanswered.fact.key == PLAYERS.key and not dispute.any_players:
-                return number_of_players(rulebook.players or TABLE_SIZES)
-            return dispute.worded(unanswered.fact.key, names, two).against(on_sale(rulebook)[0])
-    known = {**outcome, **{key: _besides(hearing, key) for key in dispute.further}}
-    said = lines_under(rulebook, dispute.summary(known, facts), dispute.id)
-    spoken = [say(each) for each in said]
-    if main_open is not None:
-        missing.insert(0, main_open.question)
-        if not any(each.key.startswith("open") for each in said):
-            spoken.append(say_open(main_open, rulebook))
-    verdict = dispute.verdict(known, facts) if main_open is None else SILENT
-    (verdict,) = lines_under(rulebook, [verdict], dispute.id)
-    orders = orders_under(rulebook, dispute.orders(known, facts))
-    ordered = {say(each) for each in order_lines(orders, dispute.voice(names), outcome.get("hand_shown_to"))}
-    return Ruling(
-        dispute=dispute.id,
-        rulebook=rulebook.id,
-        status="silent" if outcome[main] is None else "ruled",
-        verdict=say(verdict),
-        summary=" ".join(spoken),
-        lead=" ".join(each for each in spoken if each not in ordered),
-        outcome=MappingProxyType(outcome),
-        orders=orders,
-        steps=tuple(hearing.steps),
-        silent_on=tuple(silent_on),
-        unseen=tuple(unseen),
-        missing=tuple(dict.fromkeys(missing)),
-    )
-
-
-def _besides(hearing: Hearing, key: str) -> Any:
-    """Decide what orders and words need besides the outcome; nobody is asked for it."""
-    try:
-        return hearing.settled(key)
-    except Unanswered:
-        return None
-
-
-def beside_the_point(
-    dispute: Dispute, rulebook: Rulebook, players: int | None = None
-) -> Literal["silent", "not-agreed"] | None:
-    """Tell why these rules know nothing of the kind, whatever happened; None where the case is worth hearing.
-
-    Silent on all of it, or a no before anything is asked, as that of a house rule which is not in force.
-    """
-    known = {} if players is None else {PLAYERS.key: players}
-    found = rule(dispute, rulebook, known)
-    if isinstance(found, Ruling) and all(value is None for value in found.outcome.values()):
-        return "silent"
-    try:
-        decided = Hearing(rulebook, known, dispute.outcome).decide(dispute.main({}))
-    except (Silent, Unseen, Unanswered):
-        return None
-    return "not-agreed" if dispute.facts and decided is not True else None

@@ -118,7 +118,8 @@ def compress(response: Response) -> Response:
     plain = response.get_data()
     if len(plain) < WORTH_PACKING:
         return response
-    response.vary.add("Accept-Encoding")
+    varies = response.headers.get("Vary")
+    response.headers["Vary"] = f"{varies}, Accept-Encoding" if varies else "Accept-Encoding"
     accepted = request.headers.get("Accept-Encoding", "")
     if len(accepted) <= LONGEST_ACCEPTED and _takes_gzip(accepted):
         lasting = response.cache_control.public and response.cache_control.immutable  # a page has a token in it

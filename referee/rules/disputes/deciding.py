@@ -1,0 +1,199 @@
+"""How a dispute is decided: the result is either the one fact that is still to be asked, or a ruling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from types import MappingProxyType
+from typing import Any, Literal, ParamSpec, TypeVar
+
+from referee.rules.cards import Deck
+from referee.rules.disputes.base import SILENT, Dispute, Facts, read_facts
+from referee.rules.disputes.box import on_sale
+from referee.rules.disputes.wording import lines_under, orders_under, say_open
+from referee.rules.facts import PLAYERS, Fact, number_of_players
+from referee.rules.hearing import Glance, Hearing, Silent, Unanswered, Uncolored, Unseen
+from referee.rules.problem import Impossible, Problem
+from referee.rules.rulebook import TABLE_SIZES, Rulebook
+from referee.rules.ruling import Role, Ruling, order_lines
+from referee.rules.words import Line
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def hear(
+    dispute: Dispute,
+    rulebook: Rulebook,
+    given: Mapping[str, object],
+    *,
+    names: Mapping[Role, str] | None = None,
+    deck: Deck | None = None,
+) -> Fact[Any] | Ruling:
+    """Hear a dispute: give the one fact still to be asked, or the ruling.
+
+    `given` maps keys of facts to JSON values; `names` says who plays which role. Raises `Impossible`.
+    """
+    return rule(dispute, rulebook, read_facts(dispute, rulebook, given, deck), names=names)
+
+
+def _colors_told(decide: Callable[P, T]) -> Callable[P, T]:
+    """Raise `Impossible`, naming the fact, where a card was told without its color and the color decides."""
+
+    @wraps(decide)
+    def told(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return decide(*args, **kwargs)
+        except Uncolored as bare:
+            raise Impossible([Problem.said(("facts", bare.fact.key), "color-decides")]) from bare
+
+    return told
+
+
+@_colors_told
+def rule(
+    dispute: Dispute, rulebook: Rulebook, facts: Facts, *, names: Mapping[Role, str] | None = None
+) -> Fact[Any] | Ruling:
+    """Decide a dispute from facts already read; like `hear` otherwise.
+
+    Raises `Impossible` where a card was told without its color and the color decides.
+    """
+    two = dispute.is_between_two(facts, rulebook)
+    hearing = Hearing(rulebook, facts, dispute.decided, dispute.fill(names, two))
+    decided = _decide(dispute, hearing, names, two)
+    if isinstance(decided, Fact):
+        return decided
+    say, outcome = dispute.say(names, two), decided.outcome
+    spoken = _said(dispute, hearing, decided, say)
+    orders = orders_under(rulebook, dispute.orders(decided.known, facts))
+    ordered = {say(each) for each in order_lines(orders, dispute.voice(names), outcome.get("hand_shown_to"))}
+    return Ruling(
+        dispute=dispute.id,
+        rulebook=rulebook.id,
+        status=decided.status,
+        verdict=spoken.verdict,
+        summary=spoken.summary,
+        lead=" ".join(each for each in spoken.sentences if each not in ordered),
+        outcome=MappingProxyType(outcome),
+        orders=orders,
+        steps=tuple(hearing.steps),
+        silent_on=tuple(decided.silent_on),
+        unseen=tuple(decided.unseen),
+        missing=tuple(dict.fromkeys(decided.missing)),
+    )
+
+
+@_colors_told
+def rule_in_brief(
+    dispute: Dispute, rulebook: Rulebook, facts: Facts, *, names: Mapping[Role, str] | None = None
+) -> Fact[Any] | Brief:
+    """Decide a dispute as `rule` does, and say no more of it than its verdict and its summary."""
+    two = dispute.is_between_two(facts, rulebook)
+    hearing = Glance(rulebook, facts, dispute.decided)
+    decided = _decide(dispute, hearing, names, two)
+    if isinstance(decided, Fact):
+        return decided
+    spoken = _said(dispute, hearing, decided, dispute.say(names, two))
+    return Brief(decided.status, spoken.verdict, spoken.summary)
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What a rulebook makes of a case, without its reasons: as `Ruling` has it."""
+
+    status: Literal["ruled", "silent"]
+    verdict: str
+    summary: str
+
+
+@dataclass(slots=True)
+class _Decision:
+    """What was decided of a dispute, before anything is put into words."""
+
+    status: Literal["ruled", "silent"]
+    outcome: dict[str, Any]
+    known: Mapping[str, Any]
+    """the outcome, and what orders and words need besides"""
+    silent_on: list[str]
+    unseen: list[str]
+    missing: list[str]
+    open: Silent | None
+    """why the main point stays open, where the text is silent on it"""
+
+
+@dataclass(slots=True)
+class _Spoken:
+    verdict: str
+    sentences: list[str]
+
+    @property
+    def summary(self) -> str:
+        return " ".join(self.sentences)
+
+
+def _decide(
+    dispute: Dispute, hearing: Hearing, names: Mapping[Role, str] | None, two: bool
+) -> Fact[Any] | _Decision:
+    outcome: dict[str, Any] = {}
+    silent_on: list[str] = []
+    unseen: list[str] = []
+    missing: list[str] = []
+    main = dispute.main(hearing.facts)
+    main_open: Silent | None = None
+    for key in dispute.outcome:
+        outcome[key] = None
+        try:
+            outcome[key] = hearing.decide(key)
+        except Silent as silent:
+            silent_on.append(key)
+            missing.append(silent.question)
+            main_open = silent if key == main else main_open
+        except Unseen:
+            unseen.append(key)
+        except Unanswered as unanswered:
+            if unanswered.fact.key == PLAYERS.key and not dispute.any_players:
+                return number_of_players(hearing.rulebook.players or TABLE_SIZES)
+            return dispute.worded(unanswered.fact.key, names, two).against(on_sale(hearing.rulebook)[0])
+    if main_open is not None:
+        missing.insert(0, main_open.question)
+    known = {**outcome, **{key: _besides(hearing, key) for key in dispute.further}}
+    status: Literal["ruled", "silent"] = "silent" if outcome[main] is None else "ruled"
+    return _Decision(status, outcome, known, silent_on, unseen, missing, main_open)
+
+
+def _said(dispute: Dispute, hearing: Hearing, decided: _Decision, say: Callable[[Line], str]) -> _Spoken:
+    rulebook = hearing.rulebook
+    said = lines_under(rulebook, dispute.summary(decided.known, hearing.facts), dispute.id)
+    sentences = [say(each) for each in said]
+    if decided.open is not None and not any(each.key.startswith("open") for each in said):
+        sentences.append(say_open(decided.open, rulebook))
+    verdict = dispute.verdict(decided.known, hearing.facts) if decided.open is None else SILENT
+    (verdict,) = lines_under(rulebook, [verdict], dispute.id)
+    return _Spoken(say(verdict), sentences)
+
+
+def _besides(hearing: Hearing, key: str) -> Any:
+    """Decide what orders and words need besides the outcome; nobody is asked for it."""
+    try:
+        return hearing.settled(key)
+    except Unanswered:
+        return None
+
+
+def beside_the_point(
+    dispute: Dispute, rulebook: Rulebook, players: int | None = None
+) -> Literal["silent", "not-agreed"] | None:
+    """Tell why these rules know nothing of the kind, whatever happened; None where the case is worth hearing.
+
+    Silent on all of it, or a no before anything is asked, as that of a house rule which is not in force.
+    """
+    known = {} if players is None else {PLAYERS.key: players}
+    found = rule(dispute, rulebook, known)
+    if isinstance(found, Ruling) and all(value is None for value in found.outcome.values()):
+        return "silent"
+    try:
+        decided = Hearing(rulebook, known, dispute.outcome).decide(dispute.main({}))
+    except (Silent, Unseen, Unanswered):
+        return None
+    return "not-agreed" if dispute.facts and decided is not True else None
