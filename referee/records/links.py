@@ -92,10 +92,10 @@ def find_public(session: Session, club: Club, match: Match | None, secret: str |
 
 def open_public(session: Session, club: Club, match: Match | None, secret: str | bytes, by: Key | None = None) -> str:
     """Give the token of the public page of a match, or of the club, and switch the page on where it is off."""
+    lock_for(session, club, by)  # else two who do this at once would have two addresses, and one of them shut
     standing = find_public(session, club, match, secret)
     if standing.token is not None:
         return standing.token
-    lock_for(session, club, by)
     close_public(session, club, match)
     return _new_link(session, club, match, KeyRole.PUBLIC, secret, by)
 

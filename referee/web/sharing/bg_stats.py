@@ -1,7 +1,8 @@
 """Matches for the app BG Stats: a link that hands over one, and a file that hands over many.
 
 Nothing here is sent by the server: people tap the link, or open the file. The link's fields are those of the app's
-public import; the file's are those of the files that the app itself shares plays by.
+public import; the file's are those of files that the app itself writes, as other programs read them. The file was not
+tried in the app itself.
 """
 
 from __future__ import annotations
