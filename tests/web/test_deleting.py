@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import threading
 import zlib
 from contextlib import closing
 from datetime import timedelta
@@ -21,6 +22,7 @@ from referee.records.deletion.waiting import RESTORABLE_FOR
 from referee.records.ids import new_id
 from referee.records.models import Base, Deletion, DeletionPart, IdempotentAnswer
 from referee.web.commands.main import main
+from referee.web.server import purges
 from referee.web.server.extensions import db
 from tests.ground.house import House
 
@@ -315,6 +317,20 @@ def test_the_deletion_drill(app: Flask, database: str, tmp_path: Path, monkeypat
     left = kept_in(app, tmp_path / "empty.db")
     assert not [word for word in (HOLDER, WITNESS, TABLE, "Former player", match, gone) if word in left]
     assert ask("GET", "/matches", 410)["restorable_until"] is None
+
+
+def test_what_is_due_goes_while_the_app_runs(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    call(house, "DELETE", "/matches/<match_id>")
+    age(house.app)
+    before = set(threading.enumerate())
+    monkeypatch.setattr(purges, "EVERY", -1.0)
+    call(house, "GET", "/rulebooks")
+    monkeypatch.undo()
+    for thread in set(threading.enumerate()) - before:
+        thread.join(30)
+    left = rows(house.app)
+    assert left["deletion_parts"] == []
+    assert len(left["deletions"]) == 1 + len([row for row in left["deletions"] if "'key'" in row])
 
 
 def host(*arguments: str) -> str:

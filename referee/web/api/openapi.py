@@ -106,11 +106,9 @@ def _header_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
 def _responses(endpoint: Endpoint) -> dict[str, Any]:
     statuses = {413, 429, 503, *endpoint.problems}
     if endpoint.access != "anyone":
-        statuses |= {401, 403}
+        statuses |= {401, 403, 410}
     if "<" in endpoint.path:
         statuses |= {404}
-    if any(part in endpoint.path for part in ("<match_id>", "<player_id>")):
-        statuses |= {410}
     if endpoint.body is not None:
         statuses |= {400, 415, 422}
     if endpoint.query is not None or endpoint.headers:
