@@ -95,8 +95,8 @@ def test_the_size_of_a_value_has_all_it_refers_to_once() -> None:
 
 
 def test_all_caches_together_are_small() -> None:
-    """A flood of the worst requests leaves the process no more than 24 MB larger."""
-    assert sum(one.most for one in caches()) <= 24_000_000
+    """A flood of the worst requests leaves the process no more than 26 MB larger."""
+    assert sum(one.most for one in caches()) <= 26_000_000
 
 
 UNBOUNDED = {

@@ -58,8 +58,8 @@ class WrittenRounds:
 
 WRITTEN: Cache[WrittenRounds] = Cache(
     "written rounds",
-    4_000_000,
-    share=4,
+    1_000_000,
+    share=1,
     size=lambda _, written: 2_000 + sys.getsizeof(written.json) + 300 * (len(written.struck) + len(written.versions)),
 )
 """By match, of each the newest."""

@@ -27,7 +27,7 @@ from referee.web.words import say
 
 ROUNDS_SHOWN = RECENT
 """Rounds on the page; the rest comes on demand, so that a long match opens as fast as a short one."""
-FRAMES: Cache[str] = Cache("sheet frames", 400_000)
+FRAMES: Cache[str] = Cache("sheet frames", 300_000)
 """What is around the parts of a sheet on its page: the same from round to round."""
 TOKEN_HERE, KEY_HERE = f"token-{secrets.token_hex(8)}", f"key-{secrets.token_hex(8)}"
 """Stand in what is cached for what is each visitor's own; nobody can guess them and put them into a name."""
@@ -54,7 +54,7 @@ class Parts:
 ORDER_COOKIE, BY_SEAT, BY_RANK = "order", "seat", "rank"
 """In which order this phone wants the standings; by rank where it never said."""
 PARTS: Cache[Parts] = Cache(
-    "parts", 2_000_000, size=lambda _state, parts: 2_000 + sum(map(sys.getsizeof, (parts.html, parts.pad, parts.title)))
+    "parts", 1_000_000, size=lambda _state, parts: 2_000 + sum(map(sys.getsizeof, (parts.html, parts.pad, parts.title)))
 )
 """What changes with a match, for every page and phone that shows it: who saves draws it for all others."""
 

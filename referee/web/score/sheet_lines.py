@@ -15,14 +15,14 @@ from referee.web.score.sheet_presenter import SheetView, StandingLine, round_lin
 RowState = tuple[str, int, bool, int | None]
 """A round with its version, whether it is struck, and its number: what its line follows from."""
 ROWS: Cache[dict[RowState, Markup]] = Cache(
-    "rows", 800_000, share=4, size=lambda _state, rows: 1_000 + sum(map(sys.getsizeof, rows.values())) + 500 * len(rows)
+    "rows", 600_000, share=4, size=lambda _state, rows: 1_000 + sum(map(sys.getsizeof, rows.values())) + 500 * len(rows)
 )
 """Lines of the grid of a match: a version of a round stays as it is, only its number may change, and the names."""
 
 
 LINES: Cache[dict[StandingLine, Markup]] = Cache(
     "standing lines",
-    400_000,
+    300_000,
     size=lambda _state, lines: 1_000 + sum(map(sys.getsizeof, lines.values())) + 1_500 * len(lines),
 )
 """Lines of the standings of a match: where the winner takes all points, most are as they were a round before."""
