@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
-from sqlalchemy import Connection, Dialect, Select, bindparam, event, insert, inspect
+from sqlalchemy import Connection, Dialect, Float, Numeric, Select, bindparam, event, insert, inspect
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session, SessionTransaction, configure_mappers, make_transient_to_detached
 from sqlalchemy.sql.dml import Insert, UpdateBase
+from sqlalchemy.types import TypeEngine
 
 from referee.records.models import Base, columns_of
 
@@ -110,6 +111,15 @@ def _forget_connection(session: Session, transaction: SessionTransaction) -> Non
         session.info.pop(CONNECTION, None)
 
 
+FLOAT8, DECIMAL = 701, 1700
+"""Types of PostgreSQL (`pg_type.oid`)."""
+
+
+def _code(kind: TypeEngine[Any]) -> int | None:
+    """Give PostgreSQL's code of a number's type, without which its driver's dialect converts none; no other asks."""
+    return FLOAT8 if isinstance(kind, Float) else DECIMAL if isinstance(kind, Numeric) else None
+
+
 class _Written:
     """A statement in the words of one database, with what turns its values to and fro."""
 
@@ -121,7 +131,7 @@ class _Written:
         self._puts = [(name, kind.bind_processor(dialect), said.params[name]) for name, kind in kinds.items()]
         self._order: tuple[str, ...] | None = None if said.positiontup is None else tuple(said.positiontup)
         columns = statement.selected_columns if isinstance(statement, Select) else ()
-        gets = [column.type.dialect_impl(dialect).result_processor(dialect, None) for column in columns]
+        gets = [column.type.dialect_impl(dialect).result_processor(dialect, _code(column.type)) for column in columns]
         self._gets: list[tuple[int, Callable[[Any], Any]]] = [(at, get) for at, get in enumerate(gets) if get]
 
     def parameters(self, given: Given) -> Any:
