@@ -13,8 +13,9 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, TypeVar, cast
 
-from sqlalchemy import CompoundSelect, Select, bindparam, case, func, null, or_, select, union_all
+from sqlalchemy import CompoundSelect, Select, bindparam, case, func, null, or_, select, type_coerce, union_all
 from sqlalchemy.orm import Session
+from sqlalchemy.types import NullType
 
 from referee.records.models import Match, MatchResult, MatchStatus, MatchSum, RoundScore, Ruling, Scale, Seat
 from referee.records.plain import Plain, Row
@@ -153,6 +154,7 @@ def _round_sums(given: frozenset[str]) -> Select[Any] | CompoundSelect[Any]:
 def _results(given: frozenset[str]) -> Plain:
     """List results, in the order in which the matches began: of whom, `PlayerResult`, whom they met."""
     columns = [getattr(MatchResult, name) for name in PlayerResult._fields if name != "ending"]
+    columns[-2:] = [type_coerce(rating, NullType()) for rating in columns[-2:]]  # numbers as every driver gives them
     columns.insert(PlayerResult._fields.index("ending"), _ENDED)
     good = case((MatchResult.match_id.in_(_unsummed()), null()), else_=MatchResult.met)
     met = good if STALE in given else MatchResult.met
