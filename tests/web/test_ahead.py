@@ -49,6 +49,9 @@ def test_a_phone_takes_along_the_pages_of_the_last_matches_once(app: Flask) -> N
     assert json.loads(pages[f"/matches/{first}/rematch"]) == {"key": table["key"], "names": ["Ada", "Bo"], "opener": 1}
     assert table["fields"] == [["rulebook", "classic-500"]]
     assert set(table["tables"]) == {"2", "3", "4", "5", "6"}
+    sheet = table["tables"]["3"]["pages"][""]
+    assert [sheet.count(f'data-went-out="player{seat:010}"') for seat in range(4)] == [1, 1, 1, 0]
+    assert 'data-match="match00000000000"' in sheet
     assert "Rule card" in table["tables"]["3"]["pages"]["/menu"]
     assert "Rule card" in pages[f"/matches/{second}/menu"]
     assert "20" in pages[f"/matches/{first}"]

@@ -33,6 +33,7 @@ from referee.web.rulebooks import available
 from referee.web.score import menu
 from referee.web.score.next_form import next_form
 from referee.web.score.rule_card import rule_card
+from referee.web.score.sheet_lines import lines_of
 from referee.web.score.sheet_presenter import view_of
 from referee.web.score.summaries import terms_line
 from referee.web.server import guards
@@ -209,7 +210,8 @@ def _handicap(terms: Terms) -> int:
 def _pages(sheet: Sheet) -> Iterator[tuple[str, str]]:
     with page_at(url_for("score.sheet", match_id=MATCH)):
         view = view_of(sheet, writable=True)
-        html = Markup(render_template("score/_sheet.html", sheet=view, rows=[]))  # drawn by templates
+        drawn = render_template("score/_sheet.html", sheet=view, lines=lines_of(view), rows=[])
+        html = Markup(drawn)  # by templates
         pad = Markup(next_form(sheet).drawn("none"))
         shown = {"id": view.id, "title": view.title, "round_count": 0, "revision": view.revision, "open": True}
         yield "", render_template("score/sheet.html", **shown, sheet_html=html, pad_html=pad)
