@@ -83,7 +83,7 @@ def test_whoever_brings_nothing_or_drops_is_let_go_and_whoever_asks_stays(
             large.sendall(b"x" * more)
             sent += more
             busy.request("GET", "/healthz")
-            assert busy.getresponse().read() == b"alive\n"
+            assert busy.getresponse().read().startswith(b"alive")
         assert busy.sock is same, "it was kept all along"
         large.settimeout(30)
         large.sendall(b"x" * (200_000 - sent))
