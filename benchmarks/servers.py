@@ -16,7 +16,8 @@ from pathlib import Path
 PATIENCE = 60.0
 """Seconds that a server may take to start."""
 THREADS = 4
-PROCESSES = 2
+PROCESSES, THREADS_EACH = 2, 2
+"""Of gunicorn."""
 HELLO = "benchmarks.ground:hello_app"
 
 
@@ -50,7 +51,7 @@ def command_of(kind: str, app: str, port: int) -> tuple[str, ...]:
         if app.startswith("referee:"):
             return (sys.executable, "-m", "referee", "serve", "--port", str(port))
         return (sys.executable, "-m", "waitress", "--call", f"--threads={THREADS}", f"--listen=127.0.0.1:{port}", app)
-    sizes = ("--workers", str(PROCESSES), "--threads", str(THREADS))
+    sizes = ("--workers", str(PROCESSES), "--threads", str(THREADS_EACH))
     return (sys.executable, "-m", "gunicorn", f"{app}()", "--bind", f"127.0.0.1:{port}", *sizes)
 
 
