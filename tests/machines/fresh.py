@@ -249,6 +249,7 @@ def install_for_good(new: Machine) -> None:
     check(owner.strip(), "referee")
     check(new.do("stat -c '%a %U' /var/lib/referee/referee.db", "root").split(), ["600", "referee"])
     new.do(within_reach, "root")
+    new.play()
     if "/join/" not in new.do(invite, "root"):
         raise Failed("referee invite printed no link")
     took = time.monotonic() - began
