@@ -3,7 +3,7 @@
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 const FILES = `files-${referee.version}`;
 const PAGES = "pages"; // People's names: only of the key in use.
-const FRESH = "fresh"; // What sheets became after their page was drawn, and the rules of their matches.
+const FRESH = "fresh"; // What sheets became after some page of theirs was drawn, and the rules of their matches.
 const AHEAD = "ahead"; // Pages of the last matches, taken along without a visit: of the key in use too.
 const BEGUN = "begun"; // Matches that began on this phone: their pages, then where they moved to.
 const STATES = `${referee.root}ahead`;
@@ -16,6 +16,7 @@ const isAway = (status) => status === 429 || status >= 500; // As in outbox.js: 
 /** @param {number} status */
 const isProxys = (status) => [502, 504].includes(status) || status >= 520; // Nothing that the app itself says.
 const DOORS = /^(join\/|recover$|club\/(keys\/|(leave|delete|forget)$))/; // Where the key in use changes.
+const ASKED = "Asked-At"; // When a copy was asked for, in milliseconds: two in one second are told apart.
 const STILL_NEW = 10000;
 const SELDOM = 240000; // Milliseconds between two looks for what to take along.
 const MOST_TABLES = 2; // Matches whose rules are taken along unvisited.
@@ -157,13 +158,15 @@ async function keepMatches(answer, asked) {
   if (!(await isHolders(answer, asked))) return;
   /** @type {{states: string[], pages: [string, string][]}} */
   const { states, pages } = await answer.json();
-  const [ahead, fresh] = [await caches.open(AHEAD), await caches.open(FRESH)];
-  const headers = { "Content-Type": "text/html; charset=utf-8", "Date": new Date(asked).toUTCString() };
+  const ahead = await caches.open(AHEAD);
+  const headers = {
+    "Content-Type": "text/html; charset=utf-8",
+    "Date": new Date(asked).toUTCString(),
+    [ASKED]: String(asked),
+  };
   let tables = 0;
   for (const [address, html] of pages) {
     await ahead.put(address, new Response(html, { headers }));
-    const beside = await fresh.match(address);
-    if (beside && Number(beside.headers.get("Kept-At")) < asked) await fresh.delete(address);
     const rules = html.match(/ data-rules="([^"]+)"/)?.[1];
     if (rules && tables++ < MOST_TABLES) await takeAlong(address, rules).catch(() => {});
   }
@@ -278,18 +281,17 @@ async function kept(url) {
   const opened = (await pages.match(url)) ?? (await pages.match(url, { ignoreSearch: true }));
   const along = await ahead.match(url, { ignoreSearch: true });
   if (!opened || !along) return opened ?? along;
-  return drawnAt(along) > drawnAt(opened) ? along : opened;
+  return askedAt(along) > askedAt(opened) ? along : opened;
 }
 
 /** @param {Response} copy */
-const drawnAt = ({ headers }) => Date.parse(headers.get("Date") ?? "") || 0;
+const askedAt = ({ headers }) => Number(headers.get(ASKED));
 
 /** Mark a copy with the moment it was drawn, and why it is shown: the server is "away", or "late". @param {Response} found @param {unknown} why */
 async function asKept(found, why) {
   const drawn = new Date(found.headers.get("Date") ?? Date.now()).toISOString();
-  return new Response((await found.text()).replace("<html", `<html data-kept="${drawn}" data-server="${why}"`), {
-    headers: found.headers,
-  });
+  const marks = `data-kept="${drawn}" data-asked="${askedAt(found)}" data-server="${why}"`;
+  return new Response((await found.text()).replace("<html", `<html ${marks}`), { headers: found.headers });
 }
 
 /** Keep a page, one after the other: a page of another key first drops what was there; so does a door gone through. */
@@ -335,13 +337,13 @@ async function keepNow(url, answer, asked) {
     await (await caches.open(AHEAD)).delete(url, { ignoreSearch: true });
   }
   if (!answer.ok || !answer.headers.has("Referee-Holder")) return;
-  const whole = new Response(await answer.arrayBuffer(), { headers: answer.headers }); // Half a page must not take the place of a kept one.
+  const headers = new Headers(answer.headers);
+  headers.set(ASKED, String(asked));
+  const whole = new Response(await answer.arrayBuffer(), { headers }); // Half a page must not take the place of a kept one.
   if (!(await isHolders(whole, asked))) return;
   const pages = await caches.open(PAGES);
   await pages.put(url, whole); // In the place of the one kept before, and as the newest.
   const fresh = await caches.open(FRESH);
-  const beside = await fresh.match(url.pathname);
-  if (beside && Number(beside.headers.get("Kept-At")) < asked) await fresh.delete(url.pathname); // Else it may be newer than the page.
   const all = (await pages.keys()).filter((request) => !request.url.endsWith(HOLDER));
   for (const request of all.slice(0, -MOST_PAGES)) {
     await pages.delete(request);

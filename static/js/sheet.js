@@ -284,9 +284,10 @@ async function remember({ fragments }) {
 }
 
 async function takeAlong() {
-  if (document.documentElement.dataset.kept && "caches" in self) {
+  const { kept: drawn, asked } = document.documentElement.dataset;
+  if (drawn && "caches" in self) {
     const newer = await (await caches.open("fresh")).match(location.pathname);
-    if (newer) refresh(await newer.json());
+    if (newer && Number(newer.headers.get("Kept-At")) > Number(asked)) refresh(await newer.json());
   }
   keep("draft.new-match", null); // A match began.
   if (!sheet?.dataset.rules || !navigator.serviceWorker) return;
