@@ -250,6 +250,9 @@ class Sweep:
             yield from self._json_cases(method, rule, schema, case)
         elif method == "POST" and not operation:
             yield from self._form_cases(rule, fields, case)
+        elif operation and method != "GET":
+            unasked = partial(self._send_body, method, rule)
+            yield case("a body that nobody asked for", "letters", ENOUGH, unasked)
         described = {one["name"] for one in operation.get("parameters", ()) if one["in"] == "query"}
         if method == "GET":
             yield from self._query_cases(rule, sorted(fields | described), case)
@@ -290,6 +293,9 @@ class Sweep:
 
     def _send_header(self, method: str, rule: str, name: str, text: Callable[[int], str], size: int) -> Send:
         return self.ready(method, rule, headers={name: text(size)})
+
+    def _send_body(self, method: str, rule: str, size: int) -> Send:
+        return self.ready(method, rule, data="x" * size, content_type=JSON)
 
     def _json_cases(
         self, method: str, rule: str, schema: Mapping[str, Any], case: Callable[..., Case]
