@@ -76,7 +76,7 @@ def gallery() -> ResponseReturnValue:
             faces=FACES,
             players=PLAYERS,
             calendar=season.calendar("Ada", _season()),
-            duels=season.duels("Ada", MET, {name: name for name in PLAYERS}),
+            duels=season.duels("Ada", MET, {name: name for name in PLAYERS}, ()),
         )
     session.rollback()
     return page

@@ -156,6 +156,20 @@ def test_a_deleted_name_is_nowhere_and_comes_back(house: House) -> None:
     assert call(house, "GET", f"/matches/{started}").json["players"] == ["Bo", "Di"]
 
 
+def test_nothing_leads_to_the_page_of_a_deleted_name(house: House) -> None:
+    players = {one["name"]: one["id"] for one in call(house, "GET", "/players").json["players"]}
+    plan = {"players": ["Ada", "Bo"], "rulebook": "classic-500", "target": 20}
+    match = call(house, "POST", "/matches", json=plan).json["id"]
+    won = call(house, "POST", f"/matches/{match}/rounds", json={"after": 0, "went_out": "Ada", "hands": {"Bo": 30}})
+    assert won.status_code == 201
+    browser, link = house.browser("scorekeeper"), f'href="/history/players/{players["Bo"]}"'
+    assert link in browser.get(f"/history/players/{players['Ada']}").text
+    call(house, "DELETE", f"/players/{players['Bo']}")
+    page = browser.get(f"/history/players/{players['Ada']}").text
+    assert "Former player 1" in page
+    assert link not in page
+
+
 def test_importing_an_older_file_brings_nothing_deleted_back(house: House) -> None:
     (bo,) = [one["id"] for one in call(house, "GET", "/players").json["players"] if one["name"] == "Bo"]
     call(house, "POST", "/matches", json={"players": ["Bo", "Di"], "rulebook": "classic-500"})

@@ -109,7 +109,7 @@ def test_a_request_by_https_is_the_phones_own(app: Flask) -> None:
 def test_the_page_leads_a_phone_with_its_invitation_over(house: House) -> None:
     browser = house.browser("scorekeeper")
     plain = browser.get("/https").text
-    assert "python3 run --lan --https" in plain
+    assert "python3 run serve --lan --https" in plain
     assert "Bring this phone over" not in plain
     assert browser.get("/https/referee-at-home.crt").status_code == 404
     with served_by_https(house.app) as (_, port, _authority):

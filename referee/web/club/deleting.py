@@ -30,7 +30,7 @@ def confirm_match(match_id: str) -> str:
         day=local_time.day(match.started_at),
         loses=[
             say("deletion.rounds", n=loss.rounds),
-            say("deletion.rulings", n=loss.rulings),
+            *([say("deletion.rulings", n=loss.rulings)] if loss.rulings else []),
             say("deletion.results-of", names=joined(loss.players)),
         ],
         means=say("deletion.match-means"),
@@ -163,11 +163,12 @@ def answer_deleted(error: Deleted) -> Response:
     if errors.wants_json():
         return errors.answer(410, str(error), kind="deleted", deleted_at=error.at.isoformat(), restorable_until=until)
     may_restore = guards.may_restore(error)
+    told = "deletion.restorable" if may_restore else "deletion.until"
     page = render_template(
         "score/deleted.html",
         title=say(f"deletion.{error.kind}-was"),
         day=say("deletion.on", at=local_time.day(error.at)),
-        until=say("deletion.until", until=local_time.day(error.until)) if error.until else say("deletion.for-good"),
+        until=say(told, until=local_time.day(error.until)) if error.until else say("deletion.for-good"),
         action=restoring(error.kind, error.id) if may_restore else "",
         button=say(f"deletion.{error.kind}-restore"),
         leave=url_for("score.forget_club") if error.kind == DeletionKind.CLUB else "",

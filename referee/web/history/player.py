@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from flask import redirect, render_template, url_for
@@ -76,8 +76,8 @@ def player(player_id: str) -> Response | str | tuple[str, int]:
 
     def draw() -> DrawnPlayer:
         loaded = load_figures(guards.records(), club.id, chosen, found.id) if chosen else {}
-        names, _ = call_players(guards.records(), club)
-        view = player_view(loaded.get(found.id, Figures(found.id)), names)
+        names, stand_ins = call_players(guards.records(), club)
+        view = player_view(loaded.get(found.id, Figures(found.id)), names, stand_ins)
         html = render_template("history/_player.html", player=view, given=filters.given) if view.groups else ""
         return DrawnPlayer(view.scales, html)
 
@@ -99,8 +99,8 @@ def everything(player_id: str) -> Response:
     return player_file(guards.get_player(player_id))
 
 
-def player_view(figures: Figures, names: Mapping[str, str]) -> PlayerView:
-    """Lay out the figures of one player; `names` are those of the club's players, by id."""
+def player_view(figures: Figures, names: Mapping[str, str], stand_ins: Collection[str]) -> PlayerView:
+    """Lay out a player's figures; `names` are those of the club's players, `stand_ins` the ids of deleted ones."""
     ratings = statistics_presenter.ratings_of(figures)
     form = statistics_presenter.form_of(figures.results)
     name = names[figures.player_id]
@@ -126,7 +126,7 @@ def player_view(figures: Figures, names: Mapping[str, str]) -> PlayerView:
         tables=by_table_size(figures),
         rating=season.course(name, ratings) if len(ratings) > 1 else None,
         calendar=season.calendar(name, figures.results) if figures.results else None,
-        duels=season.duels(name, figures.meetings, names) if figures.meetings else None,
+        duels=season.duels(name, figures.meetings, names, stand_ins) if figures.meetings else None,
     )
 
 

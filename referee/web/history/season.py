@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from operator import attrgetter
@@ -64,6 +64,8 @@ class Duel:
 
     id: str
     name: str
+    has_page: bool
+    """whether a link leads anywhere: a name that was deleted has no page"""
     own_label: str
     label: str
     line: str
@@ -166,11 +168,11 @@ def _title(year: int, month: int) -> str:
     return f"{date(year, month, 1):%B %Y}"
 
 
-def duels(name: str, meetings: Sequence[Meeting], names: Mapping[str, str]) -> Duels:
-    """Set a player against each opponent."""
+def duels(name: str, meetings: Sequence[Meeting], names: Mapping[str, str], stand_ins: Collection[str]) -> Duels:
+    """Set a player against each opponent; `stand_ins` are the ids of those whose name was deleted."""
     known = [(names.get(meeting.opponent, say("names.unknown")), meeting) for meeting in meetings]
     known.sort(key=lambda one: (-one[1].together, one[0]))
-    made = [_duel(name, rival, meeting) for rival, meeting in known[:LISTED]]
+    made = [_duel(name, rival, meeting, meeting.opponent not in stand_ins) for rival, meeting in known[:LISTED]]
     return Duels(
         title=say("statistics.duels"),
         description=say("statistics.duels-told", lines=" ".join(duel.line for duel in made[:RIVALS])),
@@ -180,12 +182,13 @@ def duels(name: str, meetings: Sequence[Meeting], names: Mapping[str, str]) -> D
     )
 
 
-def _duel(name: str, rival: str, meeting: Meeting) -> Duel:
+def _duel(name: str, rival: str, meeting: Meeting, has_page: bool) -> Duel:
     counts = {"better": meeting.beat, "level": meeting.level, "worse": meeting.beaten}
     told = ", ".join(say(f"statistics.{how}", n=count) for how, count in counts.items() if count or how != "level")
     return Duel(
         id=meeting.opponent,
         name=rival,
+        has_page=has_page,
         own_label=shortened(name, LABEL),
         label=shortened(rival, LABEL),
         line=say("statistics.duel", name=rival, told=told),

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Flask, abort, current_app, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from referee.paths import own_command
 from referee.records import access
 from referee.records.models import KeyRole
 from referee.web.club.invitations import path_of
@@ -79,6 +80,7 @@ def _page(token: str = "") -> str:
         served=served,
         secure=request.is_secure,
         device_is=_device(),
+        start=f"{own_command()} serve",
         over_https=f"{_secure_host(served)}{invited or url_for('score.index')}" if served else "",
         over_http=invited,
         may_bring_over=not token and not request.is_secure and _keeps_score(),

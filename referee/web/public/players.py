@@ -25,11 +25,11 @@ def player(public_token: str, player_id: str) -> Response:
     choices = load_choices(session, page.club.id)
     year = year_of(choices)
     chosen = Filter(year=year)
-    names, _ = call_players(session, page.club)
+    names, stand_ins = call_players(session, page.club)
 
     def count() -> PlayerView:
         figures = load_figures(session, page.club.id, chosen, found.id)
-        return player_view(figures.get(found.id, Figures(found.id)), names)
+        return player_view(figures.get(found.id, Figures(found.id)), names, stand_ins)
 
     def draw_page() -> str:
         state = (page.club.id, found.id, found.name, chosen, choices.state, str(local_time.zone()))
