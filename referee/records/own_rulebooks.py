@@ -220,5 +220,5 @@ def _bytes(_state: object, read: tuple[OwnRulebook, Rulebook]) -> int:
     return 30_000 + 600 * len(own.differs) + sum(sys.getsizeof(rule.text) for rule in own.clauses)
 
 
-_READ: Cache[tuple[OwnRulebook, Rulebook]] = Cache("own rulebooks", 4_000_000, size=_bytes)
+_READ: Cache[tuple[OwnRulebook, Rulebook]] = Cache("own rulebooks", 6_000_000, size=_bytes)
 """Rulebooks as they were read, by club, id and version."""
