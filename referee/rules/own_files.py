@@ -1,4 +1,4 @@
-"""A table's own rulebook as a TOML file: written for people to edit, and read with the line of every problem."""
+"""A table's own rulebook as a TOML file: written for people to edit, read back with the line of every problem."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 
 from referee.rules.own_rulebook import OwnRulebook, Tidy, keep
 from referee.rules.problem import Impossible, Path, Problem
-from referee.rules.published_form import is_published_form, read_published_form
 from referee.rules.words import say
 
 LONGEST_FILE = 100_000
@@ -20,7 +19,7 @@ MOST_DOTS = 100
 
 
 def write_file(own: OwnRulebook) -> str:
-    """Write a rulebook as TOML, which `read_file` takes back."""
+    """Return a rulebook as TOML, which `read_file` reads."""
     return "\n".join(_lines(own.to_document())) + "\n"
 
 
@@ -50,7 +49,7 @@ def _value(value: Any) -> str:
 
 
 def read_file(text: str, tidy: Tidy = keep) -> OwnRulebook:
-    """Read a rulebook from TOML; raises `Impossible` with every problem, each with its line where it has one."""
+    """Return the rulebook that a TOML text holds; raise `Impossible` with every problem and its line."""
     if len(text.encode("utf-8", "surrogatepass")) > LONGEST_FILE:
         raise Impossible([Problem("file", say("own.file-too-long", most=f"{LONGEST_FILE // 1000}"))])
     if any(part.count(".") > MOST_DOTS for part in re.split(r"[=,{}\[\]\n]", text)):
@@ -62,8 +61,6 @@ def read_file(text: str, tidy: Tidy = keep) -> OwnRulebook:
     except ValueError as error:  # ValueError also for a number of 5,000 digits
         raise Impossible([Problem("file", say("own.file-unreadable", reason=str(error)[:LONGEST_REASON]))]) from None
     try:
-        if is_published_form(document):
-            return read_published_form(document, tidy)
         return OwnRulebook.read(_with_open(document), tidy)
     except Impossible as error:
         raise Impossible(_at_lines(error.problems, text)) from None
@@ -73,7 +70,7 @@ LONGEST_REASON = 200
 
 
 def _with_open(document: dict[str, Any]) -> dict[str, Any]:
-    """Read ``open = ["target"]`` as settings that are left open; TOML has no null."""
+    """Turn ``open = ["target"]`` into null settings, since TOML has no null."""
     changes = document.get("changes")
     if not isinstance(changes, dict):
         return document
@@ -103,7 +100,7 @@ _KEY = re.compile(r"\s*([^=#\[]{1,200})=")
 
 
 def _lines_of(text: str) -> dict[Path, int]:
-    """Find in which line each key and table stands; what stands within a value has the line of its key."""
+    """Return the line of each key and table; a part of a value has the line of its key."""
     lines: dict[Path, int] = {}
     table: Path = ()
     counts: dict[Path, int] = {}
