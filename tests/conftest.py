@@ -22,9 +22,24 @@ from tests.ground.house import House, furnish
 from tests.ground.postgresql import NoPostgreSQL, fresh_database, running_postgresql
 from tests.ground.server import Server, running_server
 
+HERE = Path(__file__).parent
 CAST = ("Ada", "Bo", "Cy", "Di")
 DATABASE = os.environ.get("REFEREE_TEST_DATABASE", "sqlite")
 TEMPLATE = "template_referee"
+EXTENDED = (
+    # Sweeps: all that could be sent, heard or opened
+    "abuse/", "fuzz/", "rules/test_disputes_anything.py", "rules/test_disputes_tree.py", "rules/test_rulings_hold.py",
+    "records/test_any_sequence.py", "web/test_any_rulebook.py", "web/test_routes.py", "web/api/test_openapi.py",
+    # Processes: servers that are killed, the wheel, containers, proxies, the documentation site
+    "faults/", "test_containers.py", "test_proxies_and_units.py", "test_site.py", "test_wheel.py",
+    # The browser, but for EVERY_DAY
+    "browser/",
+)  # fmt: skip
+"""Files and folders whose tests `python3 run test` leaves to `python3 run test all`."""
+EVERY_DAY = ("browser/test_main_pages.py",)
+"""What `python3 run test` runs all the same."""
+LEFT_OUT = pytest.StashKey[int]()
+
 PATIENCE = 30_000
 """Milliseconds that a page may take for anything: no test is about how busy the machine is."""
 
@@ -238,13 +253,33 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.setdefault("REFEREE_CACHE", str(cache.mkdir("templates")))
 
 
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    """Count what is left out."""
+    for item in items:
+        item.config.stash[LEFT_OUT] = item.config.stash.get(LEFT_OUT, 0) + 1
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take the count over from a worker process: each of them collects, and leaves out, the same tests."""
+    node.config.stash[LEFT_OUT] = getattr(node, "workeroutput", {}).get("left out", 0)
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
-    """Say at the very end how many tests had no browser: a skipped test must not pass for a passed one."""
+    """Write at the very end how many tests had no browser, and how many were left to `python3 run test all`.
+
+    A test that was skipped must not be taken for one that passed.
+    """
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left out"] = session.config.stash.get(LEFT_OUT, 0)
     yield
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if reporter is None:
         return
+    left_out = session.config.stash.get(LEFT_OUT, 0)
+    if left_out and session.config.option.markexpr == "not extended":
+        reporter.write_line(f"{left_out} tests left out: python3 run test all runs everything")
     without = sum(MISSING in str(report.longrepr) for report in reporter.stats.get("skipped", []))
     if without:
         tests = "1 browser test" if without == 1 else f"{without} browser tests"
@@ -264,12 +299,15 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs the browser, and what there is to see on either database: ``-m database`` for the second one.
+    """Mark what `python3 run test` leaves out, what needs the browser, and what there is to see on either database.
 
     Pages in a browser get the same answers from both, which the tests without a browser hold; those that are about
     the database all the same say so by the mark.
     """
     for item in items:
+        where = item.path.relative_to(HERE).as_posix()
+        if where.startswith(EXTENDED) and not where.startswith(EVERY_DAY):
+            item.add_marker(pytest.mark.extended)
         needed = getattr(item, "fixturenames", ())
         if "browser" in needed:
             item.add_marker(pytest.mark.browser)

@@ -132,7 +132,6 @@ def test_the_files_agree_on_port_folders_and_where_they_stand(compose: Any) -> N
     assert compose["services"]["database"]["healthcheck"]["test"]
 
 
-@pytest.mark.slow
 def test_what_the_image_would_start_starts_and_is_found_healthy(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])

@@ -22,7 +22,7 @@ def test_the_generated_pages_are_what_the_code_says() -> None:
     assert stale == [], f"run {AGAIN}"
 
 
-@pytest.mark.parametrize("command", ["python3 run", "python3 run --lan"])
+@pytest.mark.parametrize("command", ["python3 run", "python3 run --lan", "python3 run test"])
 def test_the_readme_shows_the_commands(command: str) -> None:
     assert f"```sh\n{command}\n```\n" in README
 

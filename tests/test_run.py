@@ -122,6 +122,10 @@ def test_tests_need_more_than_serving_and_serving_no_more_than_tests(script: Mod
     assert installs(script) == 2
 
 
+EVERY_DAY = ("-m", "not extended")
+PARALLEL = ("-n", "auto", "--dist", "worksteal", "--durations", "10")
+
+
 @pytest.mark.parametrize(
     ("words", "started"),
     [
@@ -129,9 +133,12 @@ def test_tests_need_more_than_serving_and_serving_no_more_than_tests(script: Mod
         (["--lan", "--port", "9000"], ("-m", "referee", "serve", "--lan", "--port", "9000")),
         (["invite", "--club", "Ada"], ("-m", "referee", "invite", "--club", "Ada")),
         (["--version"], ("-m", "referee", "--version")),
-        (["test"], ("-m", "pytest", "-n", "auto", "--dist", "worksteal")),
+        (["test"], ("-m", "pytest", *EVERY_DAY, *PARALLEL)),
+        (["test", "-q"], ("-m", "pytest", *EVERY_DAY, *PARALLEL, "-q")),
+        (["test", "-x"], ("-m", "pytest", *EVERY_DAY, "-x")),
+        (["test", "all", "-q"], ("-m", "pytest", *PARALLEL, "-q")),
         (["test", "tests/rules", "-q"], ("-m", "pytest", "tests/rules", "-q")),
-        (["test", "-q"], ("-m", "pytest", "-n", "auto", "--dist", "worksteal", "-q")),
+        (["test", "-m", "database"], ("-m", "pytest", *PARALLEL, "-m", "database")),
     ],
     ids=lambda words: " ".join(words) or "nothing",
 )

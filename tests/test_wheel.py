@@ -122,7 +122,6 @@ def _listens(port: int) -> bool:
         return tried.connect_ex(("127.0.0.1", port)) == 0
 
 
-@pytest.mark.slow
 def test_every_page_of_what_was_installed_is_there_with_all_its_files(
     browser: Browser, served: tuple[str, Season]
 ) -> None:

@@ -50,7 +50,6 @@ def sweep(tmp_path: Path) -> Iterator[Sweep]:
         db.engine.dispose()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("share", range(SHARES))
 def test_four_times_as_much_makes_at_most_six_times_the_work(sweep: Sweep, share: int) -> None:
     slow = slowness()

@@ -305,7 +305,6 @@ def rush(port: int, requests: Iterator[Request]) -> list[tuple[int, Request]]:
     return statuses
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system does not tell what a process holds")
 def test_a_server_goes_on_answering_under_the_worst_requests_and_keeps_nothing_of_them(target: Target) -> None:
     port, chance = target.server.port, random.Random(8)

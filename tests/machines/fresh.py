@@ -180,11 +180,16 @@ def _fills(new: Machine, line: str) -> str:
     return "a link that opens it"
 
 
+def _here_already(_new: Machine, _line: str) -> str:
+    return "a copy of this checkout is there already"
+
+
 def _left_to_ci(_new: Machine, _line: str) -> str:
     return "left to .ci/run, which takes minutes"
 
 
 PROMISES: dict[str, Callable[[Machine, str], str]] = {
+    r"git clone https://\S+ && cd referee": _here_already,
     r"python3 run": _serves,
     r"python3 run --lan": _serves_the_house,
     r"python3 run demo": _fills,

@@ -101,7 +101,6 @@ def needed(document: Mapping[str, Any], operation: Mapping[str, Any]) -> tuple[s
     return status, named.get("required", [])
 
 
-@pytest.mark.slow
 def test_every_example_does_what_its_page_says(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     if not shutil.which("curl"):
         pytest.fail("curl is not installed: apt-get install curl") if os.environ.get("CI") else pytest.skip("no curl")

@@ -176,7 +176,6 @@ def test_the_table_says_who_is_credited_when_nobody_went_out(club: ClubOfCast) -
     assert club.document(match)["rounds"][1]["credited_to"] == ["Bo"]
 
 
-@pytest.mark.slow
 def test_forty_rounds_posted_by_eight_phones_at_once_are_numbered_without_gap_or_double(
     server: Server, club: ClubOfCast
 ) -> None:
