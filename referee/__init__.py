@@ -6,7 +6,6 @@ Importing this package, or ``referee.rules``, loads neither Flask nor SQLAlchemy
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -24,14 +23,6 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
 
     Raises ``referee.web.server.settings.BrokenSettings``, naming every setting that is unknown or of the wrong type.
     """
-    collecting = gc.isenabled()
-    gc.disable()  # what a start makes is there to stay; looking through it for garbage took a sixth of the time
-    try:
-        from referee.web.app import make_app
+    from referee.web.app import create_app as make_app  # here, since `import referee.rules` must not load Flask
 
-        return make_app(config)
-    finally:
-        if collecting:
-            if not gc.get_freeze_count():  # nor does the first request wait for that
-                gc.freeze()
-            gc.enable()
+    return make_app(config)

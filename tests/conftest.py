@@ -246,13 +246,6 @@ def axe() -> Callable[[Page], None]:
 # -- the last line -----------------------------------------------------------------------------------------------------
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Let all apps of all tests, also those of other processes, share their compiled templates."""
-    cache: pytest.Cache | None = getattr(config, "cache", None)  # its plugin may be turned off
-    if cache is not None:
-        os.environ.setdefault("REFEREE_CACHE", str(cache.mkdir("templates")))
-
-
 def pytest_deselected(items: list[pytest.Item]) -> None:
     """Count what is left out."""
     for item in items:

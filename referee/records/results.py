@@ -21,7 +21,7 @@ from referee.records.errors import Moved
 from referee.records.models import Base, EndedBy, Match, MatchResult, MatchStatus, new_nonce, now, state_of
 from referee.records.plain import Plain
 from referee.records.seating import Seating, course_of, load_gains, totals_of
-from referee.records.statistics.ratings import get_ready, rate_soon
+from referee.records.statistics.ratings import rate_soon
 from referee.records.statistics.sums import add_meetings, keep_sums, load_sums, put_sums
 from referee.records.tallies import Tally, add_up
 from referee.records.words import say
@@ -97,7 +97,6 @@ def work_out(
     end = _end(seating, terms, tally, by_hand=by_hand or match.ended_by == EndedBy.BY_HAND)
     if end is None:
         return Settlement(MatchStatus.IN_PROGRESS, None, None)
-    get_ready()
     gains = load_gains(session, match, place=place, gained=gained)
     course = [dict(side_totals(terms, table)) for table in course_of(seating, gains)]
     return Settlement(

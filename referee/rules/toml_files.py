@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,25 +36,9 @@ def ids_of(folder: Path, first: Iterable[str], besides: str = "") -> tuple[str, 
     return tuple(dict.fromkeys((*first, *there)))
 
 
-Parser = Callable[[str, str], dict[str, Any]]
-"""Gives the document of a file by the file's name and its text; raises ValueError where that is no TOML."""
-
-
-def _parse(_name: str, text: str) -> dict[str, Any]:
-    return tomllib.loads(text)
-
-
-_parser: list[Parser] = [_parse]
-
-
-def parse_by(parser: Parser) -> None:
-    """Let files be parsed by somebody who may have parsed them before."""
-    _parser[0] = parser
-
-
 def read_toml(path: Path) -> dict[str, Any]:
     """Read one of the files of the rules; raises ValueError where it is no TOML."""
-    return _parser[0](f"{path.parent.name}-{path.stem}", path.read_text(encoding="utf-8"))
+    return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 class Reader:

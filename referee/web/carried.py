@@ -11,7 +11,6 @@ from flask import Flask, Response, current_app, g, request, url_for
 
 from referee.paths import PACKAGE, TEMPLATES
 from referee.web.server import guards
-from referee.web.server.parsed_files import ParsedFiles, state_of
 
 if TYPE_CHECKING:
     from referee.records.models import Match
@@ -35,14 +34,13 @@ DIGEST = "referee.documents"
 """Where an app keeps the name of its documents."""
 
 
-def init_app(app: Flask, kept: ParsedFiles) -> None:
+def init_app(app: Flask) -> None:
     """Say whose each page is, and name the documents by the files that this program was loaded from.
 
     Whatever is put in the place of these files later is another program's.
     """
     app.after_request(_name_the_holder)
-    found = kept.document("documents", state_of(SOURCES, MADE_FROM), lambda: {"digest": digest_of(SOURCES)})
-    app.extensions[DIGEST] = str(found["digest"])
+    app.extensions[DIGEST] = digest_of(SOURCES)
 
 
 def documents_digest() -> str:

@@ -16,16 +16,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from openskill.models import PlackettLuce
 from sqlalchemy import Update, bindparam, select, update
 from sqlalchemy.orm import Session, aliased
 
 from referee.records.errors import Moved
 from referee.records.models import Base, Club, Match, MatchResult, MatchStatus, Player
-
-if TYPE_CHECKING:
-    from openskill.models import PlackettLuce
 
 START_MU = 25.0
 START_SIGMA = START_MU / 3
@@ -193,14 +191,7 @@ def rate(
 
 @cache
 def _model() -> PlackettLuce:
-    from openskill.models import PlackettLuce  # here, since most requests never rate anybody
-
     return PlackettLuce()
-
-
-def get_ready() -> None:
-    """Load what rates, which takes long the first time, before anybody waits for it."""
-    _model()
 
 
 def _sides(rated: Sequence[Placing]) -> list[list[Placing]]:

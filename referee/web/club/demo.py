@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import abort, current_app, url_for
 from werkzeug.wrappers import Response
 
+from referee.records.demo.club import found_demo
 from referee.web import layout
 from referee.web.score.room import blueprint
 from referee.web.server import guards, rate_limits
@@ -26,8 +27,6 @@ def open_demo() -> Response:
     rate_limits.count(DEMOS, "demos")
     if not may_demo():
         abort(403, say("try-out.closed"))
-    from referee.records.demo.club import found_demo  # with all that fills a season
-
     guards.only_read()  # the season is written in transactions of its own
     guards.keep_token(found_demo(db.engine).token)
     return layout.go(url_for("score.index"))

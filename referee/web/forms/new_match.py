@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 from wtforms import FieldList
 
+from referee.records.plans import MatchPlan
 from referee.rules.round_document import MOST_NAMES
 from referee.rules.rulebook import TABLE_SIZES
 from referee.web.forms.fields import ChoicesField, LineField, LinesField, WholeNumberField, WordField
-
-if TYPE_CHECKING:
-    from referee.records.plans import MatchPlan
 
 SEATS = TABLE_SIZES[-1]
 FIRST_SEATS = 4
@@ -76,8 +74,6 @@ class NewMatchForm(FlaskForm):
 
     def plan(self) -> MatchPlan:
         """Give the plan that the records check; call after `validate`."""
-        from referee.records.plans import MatchPlan  # with the record, which the first page does without
-
         return MatchPlan(
             players=self.names,
             rulebook=self.rulebook.data or "",

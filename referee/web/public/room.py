@@ -137,21 +137,25 @@ def _shut(status: int, detail: str, retry: str = "") -> Response:
     return response
 
 
+@blueprint.errorhandler(NotFound)
 def nowhere(error: NotFound) -> Response:
     """Answer for an address that opens nothing."""
     return _shut(404, str(error))
 
 
+@blueprint.errorhandler(Impossible)
 def impossible(error: Impossible) -> Response:
     """Answer for a filter that cannot be."""
     return _shut(404, error.problems[0].message)
 
 
+@blueprint.errorhandler(Gone)
 def off(error: Gone) -> Response:
     """Answer for a page that was taken back."""
     return _shut(410, say("public-page.deleted") if isinstance(error, Deleted) else str(error))
 
 
+@blueprint.errorhandler(TooManyRequests)
 def too_often(error: TooManyRequests) -> Response:
     """Answer whoever looks too often."""
     return _shut(429, say("failure.429"), str(error.retry_after))

@@ -10,6 +10,7 @@ from referee.records.models import Club, MatchStatus
 from referee.web import layout
 from referee.web.club.demo import may_demo
 from referee.web.score.new_match_presenter import first_view
+from referee.web.score.recent import lines
 from referee.web.score.room import blueprint
 from referee.web.server import guards
 from referee.web.shared_templates import Link
@@ -27,8 +28,6 @@ def index() -> str:
     if found is None or found[0].match_id is not None:
         view = first_view(known=()) if current_app.config["SIGN_UP"] else None
         return render_template("score/welcome.html", view=view, may_demo=may_demo())
-    from referee.web.score.recent import lines  # with all that a match is, which a stranger's first page does without
-
     club = found[1]
     running = lines(club, MatchStatus.IN_PROGRESS, RUNNING)
     past = lines(club, MatchStatus.FINISHED, PAST)

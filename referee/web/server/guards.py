@@ -12,12 +12,13 @@ from sqlalchemy.orm import Session, SessionTransaction
 from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import Forbidden, Unauthorized
 
-from referee.records import access
+from referee.records import access, matches, players, rounds
 from referee.records.deletion import of_club, waiting
 from referee.records.errors import Deleted, NotFound
 from referee.records.models import Club, DeletionKind, Key, KeyRole, Match, Player, Round
 from referee.records.plain import attached
 from referee.records.transfer.bulk import BEGIN
+from referee.records.transfer.taking_back import reopen
 from referee.web.server import rate_limits
 from referee.web.server.database import is_looking, looking
 from referee.web.server.extensions import db
@@ -107,8 +108,6 @@ def look_at_key(*, write: bool = False) -> Key:
     if club.import_id is not None:
         records().rollback()
         _forget()
-        from referee.records.transfer.taking_back import reopen  # of what hardly any request needs
-
         reopen(db.engine, club.id, club.import_id)
         return look_at_key(write=write)
     if key.role not in (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR) or (write and key.role != KeyRole.SCOREKEEPER):
@@ -144,16 +143,12 @@ def get_match(match_id: str, *, write: bool = False, lock: bool = True) -> Match
     A request that changes something holds it against other writers, without `lock` not yet; looking at a form to
     write in locks nobody out.
     """
-    from referee.records import matches  # with all that a match is, which the first page does without
-
     club_id = _club_of(match_id, write=write)
     return matches.get_match(records(), club_id, match_id, lock=lock and write and request.method not in SAFE)
 
 
 def look_at_match(match_id: str, *, write: bool = False) -> Match:
     """Give a match of this club as `get_match` does without `lock`, to be read only."""
-    from referee.records import matches
-
     return matches.look_at_match(records(), _club_of(match_id, write=write), match_id)
 
 
@@ -166,15 +161,11 @@ def _club_of(match_id: str, *, write: bool) -> str:
 
 def get_round(match: Match, round_id: str) -> Round:
     """Give a round of this match; 404."""
-    from referee.records import rounds
-
     return rounds.get_round(records(), match, round_id)
 
 
 def get_player(player_id: str, *, write: bool = False) -> Player:
     """Give a player of this club; 401, 403, 404."""
-    from referee.records import players
-
     return players.get_player(records(), get_club(write=write).id, player_id)
 
 

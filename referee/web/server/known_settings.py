@@ -131,8 +131,8 @@ SETTINGS = (
         "CACHE",
         None,
         (str, Path, type(None)),
-        "folder for compiled templates and parsed rulebooks; nobody but its owner may be able to write there",
-        "`cache` in the instance folder",
+        "not used any more; accepted so that a configuration of version 1 still starts",
+        "none",
     ),
     Setting(
         "JSON_LOGS",

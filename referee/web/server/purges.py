@@ -10,6 +10,7 @@ from flask import Flask, Response
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
+from referee.records.deletion import purging
 from referee.web.server.extensions import db
 
 EVERY = 3600.0
@@ -34,8 +35,6 @@ def init_app(app: Flask) -> None:
 
 
 def _purge(app: Flask, engine: Engine) -> None:
-    from referee.records.deletion import purging  # here, since few processes ever need it
-
     try:
         gone = purging.purge(engine)
         if gone:
