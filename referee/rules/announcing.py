@@ -16,11 +16,13 @@ class Announcement:
     """A ruling as it is shown to the table: what to do in the largest type, then the rest, then the verdict.
 
     `kind` says what the headline is: an order, else the verdict, else the lead of a ruling that leaves the point open.
-    `orders` are those below the headline. `verdict` and `lead` are empty where the headline or an order says the same.
+    `before` are the orders carried out ahead of the headline's, as when a hand is shown first, `orders` those after it.
+    `verdict` and `lead` are empty where the headline or an order says the same.
     """
 
     kind: Literal["order", "verdict", "open"]
     headline: str
+    before: tuple[str, ...]
     orders: tuple[str, ...]
     verdict: str
     lead: str
@@ -49,10 +51,10 @@ def announce(
         first = next((place for place, order in enumerate(orders) if order.action in PENALTIES), 0)
         headline = _headline(orders[first], said[first], say)
         below = "" if silent or verdict in _verdicts_said(orders) else verdict
-        return Announcement("order", headline, (*said[:first], *said[first + 1 :]), below, lead)
+        return Announcement("order", headline, tuple(said[:first]), tuple(said[first + 1 :]), below, lead)
     if silent:
-        return Announcement("open", lead, (), "", "")
-    return Announcement("verdict", verdict, (), "", lead)
+        return Announcement("open", lead, (), (), "", "")
+    return Announcement("verdict", verdict, (), (), "", lead)
 
 
 def _headline(order: Order, said: str, say: Voice) -> str:

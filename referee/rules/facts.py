@@ -230,8 +230,8 @@ COLOR_IN_PLAY = color(
 )
 TOP_CARD = card(
     "top_card",
-    "Which card lay on top of the discard pile?",
-    lambda value: f"On the discard pile lay {value.indefinite}.",
+    "Which card was on top of the discard pile?",
+    lambda value: f"On the discard pile was {value.indefinite}.",
 )
 
 

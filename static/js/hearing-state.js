@@ -6,7 +6,7 @@ import { worded } from "./words.js";
 
 /** @typedef {[label: string, value: unknown, next: number, statement: number | null]} Option */
 /** @typedef {{ask: number, options: Option[]}} Asking */
-/** @typedef {{kind: string, headline: string, orders: string[], verdict: string, lead: string}} Announcement what the table is shown first */
+/** @typedef {{kind: string, headline: string, before: string[], orders: string[], verdict: string, lead: string}} Announcement what the table is shown first */
 /** @typedef {{verdict: string, silent: boolean, announced: Announcement, open_questions: string[], steps: number[]}} Ruling */
 /** @typedef {{then: number | null, people: number[], fields: Record<string, string>}} CastOption */
 /** @typedef {{place: number, options: CastOption[]}} CastRow */

@@ -28,11 +28,11 @@ def announced(dispute: str, facts: dict[str, Any], rulebook: str = "classic-500"
 def test_the_headline_is_who_draws_whatever_comes_before() -> None:
     challenged = {"challenged": True, "challenger": "target", "players": 4}
     won = announced("draw-four-challenge", challenged | {"held_color": True})
-    assert (won.kind, won.headline, won.verdict) == ("order", "Ada draws 4", "Challenge succeeds")
-    assert won.orders == ("Ada shows Bo their hand.",)
+    assert (won.kind, won.headline, won.verdict) == ("order", "Ada draws 4", "")
+    assert (won.before, won.orders) == (("Ada shows Bo the cards in hand.",), ())
     lost = announced("draw-four-challenge", challenged | {"held_color": False})
-    assert (lost.headline, lost.verdict) == ("Bo draws 6", "Challenge fails")
-    assert lost.orders == ("Ada shows Bo their hand.", "Bo is skipped.", "Cy plays next.")
+    assert (lost.headline, lost.verdict) == ("Bo draws 6", "")
+    assert (lost.before, lost.orders) == (("Ada shows Bo the cards in hand.",), ("Bo is skipped.", "Cy plays next."))
 
 
 def test_a_verdict_that_an_order_says_is_not_said_twice() -> None:
@@ -44,7 +44,7 @@ def test_a_verdict_that_an_order_says_is_not_said_twice() -> None:
 def test_where_nothing_is_ordered_the_verdict_is_the_headline() -> None:
     allowed = announced("can-i-play", {"card": "red-7", "top_card": "red-3"})
     assert (allowed.kind, allowed.headline, allowed.verdict) == ("verdict", "Yes", "")
-    assert allowed.lead == "You may play the red 7 now."
+    assert allowed.lead == "Yes, you can play the red 7 now."
 
 
 def test_where_the_rules_are_silent_the_headline_is_what_they_leave_open_what_they_decide_first() -> None:
@@ -60,10 +60,10 @@ def test_every_ruling_has_a_headline_and_says_nothing_twice() -> None:
             for leaf in every_hearing(dispute, book):
                 ruling, silent = leaf.ruling, is_silent(leaf.ruling.to_json())
                 told = announce(ruling.orders, dispute.voice(), ruling.verdict, ruling.lead, silent=silent)
-                said = [told.headline, *told.orders, told.verdict, told.lead]
+                said = [told.headline, *told.before, *told.orders, told.verdict, told.lead]
                 assert told.headline
                 assert told.kind == ("order" if ruling.orders else "open" if silent else "verdict")
-                assert len(told.orders) == max(0, len(ruling.orders) - 1)
+                assert len(told.before) + len(told.orders) == max(0, len(ruling.orders) - 1)
                 spoken = [text for text in said if text]
                 assert len(spoken) == len(set(spoken)), leaf.given
                 heard += 1

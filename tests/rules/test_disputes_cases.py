@@ -122,15 +122,15 @@ def test_who_cannot_play_is_told_how_many_to_draw(agreed: tuple[str, ...], cards
 
 def test_a_box_without_numbers_says_that_it_has_no_7_and_no_0() -> None:
     book = rulebooks()["all-wild"]
-    assert DISPUTES_BY_ID["seven-zero"].heading(book).lead == "This box has no 7 or 0. Does another card move hands?"
+    assert DISPUTES_BY_ID["seven-zero"].heading(book).lead == "This box has no 7 or 0. Does another card swap hands?"
     stays = answer("seven-zero", "all-wild", (), {"played": "wild", "players": 4})
     assert stays["verdict"] == "Hands stay"
-    assert stays["summary"] == "This box has no 7 or 0, and this card moves no hands."
+    assert stays["summary"] == "Nobody swaps: this box has no 7 or 0, and this card moves no hands."
     text = book.to_document()
     text["clauses"] = [clause for clause in text["clauses"] if clause["id"] != "card-wild-forced-swap"]
     open_ = hear(DISPUTES_BY_ID["seven-zero"], Rulebook.from_document(text), {})
     assert isinstance(open_, Ruling), "nobody is asked for a card that isn't there"
-    assert (open_.verdict, open_.summary) == ("Silent", "UNO All Wild! has no card that moves hands: no 7, and no 0.")
+    assert (open_.verdict, open_.summary) == ("Silent", "UNO All Wild! has no cards that swap hands: no 7 and no 0.")
 
 
 def test_a_text_that_counts_no_cards_says_no_number() -> None:

@@ -171,7 +171,7 @@ def test_orders_follow_from_the_outcome() -> None:
 def end_of(ruling: Ruling) -> str:
     """Tell what an end decides and by which clauses, apart from the size of a stack and the names of players."""
     outcome: dict[str, Any] = dict(ruling.outcome)
-    stacked = re.search(r"(\d+) cards are due so far", " ".join(step.text for step in ruling.steps))
+    stacked = re.search(r"stack adds up to (\d+) cards so far", " ".join(step.text for step in ruling.steps))
     if stacked:
         outcome["draws"] -= int(stacked[1])
     if ruling.dispute == "mercy-rule" and outcome["draws"]:

@@ -194,7 +194,7 @@ def unordered(leaf: Leaf) -> bool:
     if leaf.dispute.id == "played-card-effect" and outcome["draws"]:
         return outcome["draws"] not in drawn.values() and "don’t say who draws" not in ruling.summary
     if leaf.dispute.id == "stacking" and outcome["who_draws"] is Role.RESPONDER and outcome["draws"]:
-        comes_back = "it comes back" in ruling.summary  # whoever answered may answer again
+        comes_back = "It comes back" in ruling.summary  # whoever answered may answer again
         return not comes_back and bool(drawn.get(Role.RESPONDER) != outcome["draws"])
     skipped = outcome.get("first_player_skipped") or outcome.get("offender_loses_turn")
     return bool(skipped) and not any(action == "lose-turn" for _, action in orders)
@@ -207,15 +207,15 @@ def test_what_stands_is_ordered() -> None:
 # --- words against outcomes -----------------------------------------------------------------------
 
 ASSERTED: tuple[tuple[str, str, tuple[object, ...]], ...] = (
-    (r"\bwas illegal\b|does not fit|may not play|is not allowed|may not jump|may not be laid|may not go out",
+    (r"\bwas illegal\b|doesn’t fit|you can’t|^Not allowed|can’t jump in|can’t be played together|can’t go out",
      "legal", (False,)),
-    (r"(?<!whether the )Wild (?:Draw Four )?was legal\b|\bcard fits\b|may play the|may lay the", "legal", (True,)),
-    (r"answer is allowed|is allowed:|card may jump in|Both cards may|have to play", "legal", (True,)),
+    (r"(?<!whether the )Wild (?:Draw Four )?was legal\b|\bcard fits\b|you can play|You can play it", "legal", (True,)),
+    (r"you can stack it|That’s allowed|card can jump in|both cards can|doesn’t have to play", "legal", (True,)),
     (r"must play a card|must keep the second", "legal", (False,)),
     (r"^The challenge succeeds", "challenge_succeeds", (True,)),
     (r"challenge fails", "challenge_succeeds", (False,)),
     (r"challenge fails", "challenge_allowed", (True,)),
-    (r"only .* may challenge", "challenge_allowed", (False,)),
+    (r"only .* can challenge", "challenge_allowed", (False,)),
     (r"“Uno” was missed\.|Nobody noticed the missing|came late", "in_time", (False,)),
     (r"called in time|No call was due|had been called", "in_time", (True,)),
     (r"nobody draws|draws nothing", "penalty_cards", (0,)),
@@ -224,13 +224,13 @@ ASSERTED: tuple[tuple[str, str, tuple[object, ...]], ...] = (
     (r"don’t say who plays next|don’t say whose turn follows", "next_turn", (None,)),
     (r"changes direction", "direction_changes", (True, None)),
     (r"goes counterclockwise", "direction", ("counterclockwise",)),
-    (r"goes back, and another", "card_returned", (True,)),
-    (r"swaps? hands", "hands", ("swap", None)),
-    (r"hands stay", "hands", ("stay",)),
+    (r"That card goes back", "card_returned", (True,)),
+    (r"(?<!can )swaps? hands", "hands", ("swap", None)),
+    (r"hands stay|Nobody swaps", "hands", ("stay",)),
     (r"round ends, and", "round_ends", (True,)),
     (r"as the new draw pile|become the new draw pile", "action", ("reuse-discards",)),
     (r"cards count toward the points", "drawn_cards_count", (True,)),
-    (r"These rules are not for", "allowed", (False,)),
+    (r"These rules aren’t for", "allowed", (False,)),
 )  # fmt: skip
 """What words assert, and which values a key of the outcome may then have."""
 

@@ -8,7 +8,7 @@ import { worded } from "../../static/js/words.js";
 const ruling = (verdict) => ({
   verdict,
   silent: false,
-  announced: { kind: "verdict", headline: verdict, orders: [], verdict: "", lead: "" },
+  announced: { kind: "verdict", headline: verdict, before: [], orders: [], verdict: "", lead: "" },
   open_questions: [],
   steps: [0],
 });

@@ -75,7 +75,7 @@ def test_who_was_to_play_first_is_asked_where_nobody_said_who_deals() -> None:
     case = case.answered({**bo, "turned_card": "red-draw-two"})
     ruling = case.rule({**case.read(), "players": 4})
     assert isinstance(ruling, Ruling)
-    assert ruling.summary == "Bo draws 2 cards and is skipped. Cy begins."
+    assert ruling.summary == "Bo draws 2 cards and is skipped. Cy starts."
 
 
 @pytest.fixture

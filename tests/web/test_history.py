@@ -174,7 +174,7 @@ def test_a_match_tells_its_story(play: Play) -> None:
         "Ada caught 60 points in round 1.",
         "Struck",
         "Corrected",
-        "Challenge succeeds",
+        "Draw 4",
         "Classic 500 · first to 500 · 1 house rule",
         "the offending player draws 4 cards instead",
     ):

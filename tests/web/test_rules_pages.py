@@ -195,7 +195,7 @@ def test_a_comparison_holds_whatever_either_rulebook_says_and_once(app: Flask) -
 def test_a_rulebook_is_compared_with_its_house_rules(client: Client) -> None:
     page = text(client, "/rules/compare?left=classic-500&right=classic-500&house_rule=stack-draw-two")
     assert headings(page) == ["[Disagree (1)]", "Only Classic 500 with house rules says (1)"]
-    assert "If a Draw Two is played on you, you may answer with another." in page
+    assert "If a Draw Two is played on you, you may stack another." in page
     assert "They disagree on nothing." in text(client, "/rules/compare?left=classic-500&right=classic-500")
 
 

@@ -34,15 +34,15 @@ CARD = card(
 HAND = cards("hand", "Which other cards do you hold?", lambda held: f"Besides it you hold {count_of(held)}.")
 DRAWN = yes_no(
     "drawn_this_turn",
-    "Did you draw this very card in this turn?",
-    yes="The card was drawn in this turn.",
-    no="The card was not drawn in this turn.",
+    "Is this the card you just drew?",
+    yes="The card was drawn this turn.",
+    no="The card wasn’t drawn this turn.",
 )
 OTHER_AFTER_DRAWING = yes_no(
     "from_hand_after_drawing",
-    "Have you drawn in this turn, and is this another card?",
-    yes="A card was drawn, and this is another one.",
-    no="No card was drawn before in this turn.",
+    "Have you drawn this turn, and is this a different card?",
+    yes="A card was drawn this turn, and this is a different one.",
+    no="No card was drawn earlier this turn.",
 )
 
 
@@ -163,7 +163,7 @@ SAMPLES: Samples = MappingProxyType(
 DISPUTE = Dispute(
     id="can-i-play",
     title="Can I play this?",
-    lead="May this card be played now?",
+    lead="Can this card be played now?",
     found_by="fit match legal allowed lay",
     facts=(CARD, TOP_CARD, COLOR_IN_PLAY, HAND),
     volunteered=(DRAWN, OTHER_AFTER_DRAWING),

@@ -258,7 +258,7 @@ DISPUTE = Dispute(
     called=called,
     parts=MappingProxyType(
         {
-            Role.OFFENDER: "the player who laid it",
+            Role.OFFENDER: "the player who played it",
             Role.TARGET: "the next player",
             Role.CHALLENGER: "the challenger",
             Role.PLAYER_AFTER_NEXT: "the player after next",

@@ -17,14 +17,14 @@ from referee.rules.words import either
 
 CHALLENGED = yes_no(
     "challenged",
-    "Did somebody challenge the card, or catch it?",
+    "Did anyone challenge it?",
     yes="The card was challenged.",
     no="Nobody challenged the card.",
 )
 PLAYED = card(
     "played",
-    "Which card did {offender|the player} lay?",
-    lambda value: f"{{offender|the player}} laid {value.indefinite}.",
+    "Which card did {offender|the player} play?",
+    lambda value: f"{{offender|the player}} played {value.indefinite}.",
     colored=False,
 )
 CHALLENGER = choice(
@@ -32,7 +32,7 @@ CHALLENGER = choice(
     "Who challenged?",
     {
         "target": ("{target}", "{target} challenged."),
-        "other": ("Somebody else", "{challenger|somebody else} challenged."),
+        "other": ("Someone else", "{challenger|someone else} challenged."),
     },
 )
 HAND = cards(

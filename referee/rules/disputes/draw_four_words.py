@@ -8,7 +8,7 @@ from typing import Any
 from referee.rules.cards import WILD_DRAW_FOUR
 from referee.rules.decks import face_named
 from referee.rules.disputes.base import Facts, Finding, Outcome
-from referee.rules.disputes.effects import Amount, challenged_faces, draw_orders
+from referee.rules.disputes.effects import Amount, challenged_faces, draw_orders, drawing_verdict
 from referee.rules.disputes.wording import Heading
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role
@@ -27,7 +27,7 @@ def called(rulebook: Rulebook) -> Heading | None:
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     """Order who does what, in the order in which it happens."""
-    if outcome["hand_shown"]:
+    if outcome["hand_shown"] and "hand" not in facts:  # cards that were told need no showing
         yield Order(Role.OFFENDER, "show-hand")
     yield from draw_orders(Role.OFFENDER, outcome["offender_draws"])
     yield from draw_orders(Role.TARGET, outcome["certain_draws"])
@@ -40,15 +40,17 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Give the verdict in one or two words."""
-    if facts.get("challenged") and outcome["challenge_allowed"] is False:
+    """Return the badge: what the challenge costs whoever lost it, else whether the card was legal."""
+    challenged = bool(facts.get("challenged"))
+    if challenged and outcome["challenge_allowed"] is False:
         return line("verdicts.no-challenge")
     if outcome["legal"] is None:
         return line("verdicts.hand-unseen")
-    if facts.get("challenged") and outcome["challenge_succeeds"]:
-        return line("verdicts.challenge-succeeds")
-    if facts.get("challenged") and outcome["challenge_allowed"]:
-        return line("verdicts.challenge-fails")
+    if challenged and outcome["challenge_allowed"]:
+        succeeds = bool(outcome["challenge_succeeds"])
+        costs = outcome["offender_draws" if succeeds else "challenger_draws"]
+        outright = line("verdicts.challenge-succeeds" if succeeds else "verdicts.challenge-fails")
+        return drawing_verdict(costs) if costs else outright
     return line("verdicts.legal" if outcome["legal"] else "verdicts.illegal")
 
 

@@ -13,6 +13,7 @@ from referee.rules.hearing import Hearing, Silent
 from referee.rules.rulebook import Rulebook, once_a_rulebook
 from referee.rules.ruling import Order, Role
 from referee.rules.settings import OWN_FACES
+from referee.rules.words import Line, line
 
 UNTIL_COLOR: Literal["until-color"] = "until-color"
 """Drawn until the color named comes, however many cards that takes."""
@@ -162,6 +163,13 @@ def turn_after_own(hearing: Hearing, face: str) -> Role:
     if turned:
         return Role.PLAYER_BEFORE_PREVIOUS if skips else Role.PREVIOUS_PLAYER
     return (Role.NEXT_PLAYER, Role.PLAYER_AFTER_NEXT, Role.PLAYER_AFTER_TWO)[int(skips)]
+
+
+def drawing_verdict(amount: Amount) -> Line:
+    """Return the badge that names what has to be drawn: “Draw 6”."""
+    if isinstance(amount, int):
+        return line("verdicts.draw", n=amount)
+    return line(f"verdicts.draw-{amount.partition('+')[0]}")
 
 
 def draw_orders(role: Role, amount: Amount | None) -> tuple[Order, ...]:

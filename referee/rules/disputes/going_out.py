@@ -203,7 +203,7 @@ DISPUTE = Dispute(
     who="Who played the last card?",
     parts=MappingProxyType(
         {
-            Role.OFFENDER: "the player who laid it",
+            Role.OFFENDER: "the player who played it",
             Role.NEXT_PLAYER: "the next player",
             Role.EVERYONE_ELSE: "every other player",
         }

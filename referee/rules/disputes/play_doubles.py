@@ -16,8 +16,8 @@ from referee.rules.words import Line, line
 
 PLAYED = cards(
     "played",
-    "Which two cards did {offender|the player} lay together?",
-    lambda laid: f"{{offender|the player}} laid {' and '.join(each.indefinite for each in laid)}.",
+    "Which two cards did {offender|the player} play together?",
+    lambda laid: f"{{offender|the player}} played {' and '.join(each.indefinite for each in laid)}.",
     or_bare=True,
 )
 
@@ -81,7 +81,7 @@ SAMPLES: Samples = MappingProxyType(
 DISPUTE = Dispute(
     id="play-doubles",
     title="Doubles",
-    lead="May two cards be laid in one turn?",
+    lead="Can two cards be played in one turn?",
     found_by="double pair same number at once",
     facts=(PLAYED, TOP_CARD, COLOR_IN_PLAY),
     outcome=MappingProxyType({"legal": legal, "next_turn": next_turn}),
@@ -90,7 +90,7 @@ DISPUTE = Dispute(
     verdict=allowed_or_not,
     summary=summary,
     contradictions=contradictions,
-    who="Who laid the two cards?",
-    parts=MappingProxyType({Role.OFFENDER: "the player who laid the two cards"}),
+    who="Who played the two cards?",
+    parts=MappingProxyType({Role.OFFENDER: "the player who played the two cards"}),
     samples=SAMPLES,
 )

@@ -12,6 +12,7 @@ from referee.rules.disputes.effects import (
     Amount,
     dare_instead,
     draw_orders,
+    drawing_verdict,
     draws_for,
     hands_moved,
     has_clause,
@@ -154,10 +155,8 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Give the verdict in one or two words."""
-    if isinstance(outcome["draws"], str):
-        return line(f"verdicts.draw-{outcome['draws']}")
     if outcome["draws"]:
-        return line("verdicts.draw", n=outcome["draws"])
+        return drawing_verdict(outcome["draws"])
     if outcome["next_turn"] is Role.SAME_PLAYER:
         return line("verdicts.play-again")
     if outcome["direction_changes"]:
@@ -181,7 +180,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         answered = "answer-upward" if outcome["upward"] else answered
         yield counted(f"{answered}-skipped" if skipped else answered, draws, card=facts["played"].face.label)
         if outcome["may_dare"]:
-            yield line("may-dare")
+            yield line("may-dare", n=draws)
     elif outcome["skips_everyone"]:
         yield line("all-skipped")
     elif outcome["skips_two"] and next_turn is not None:
@@ -270,7 +269,7 @@ DISPUTE = Dispute(
     who="Who played the card?",
     parts=MappingProxyType(
         {
-            Role.SAME_PLAYER: "the player who laid it",
+            Role.SAME_PLAYER: "the player who played it",
             Role.PREVIOUS_PLAYER: "the player on the other side",
             Role.PLAYER_AFTER_NEXT: "the player after next",
             Role.PLAYER_AFTER_TWO: "the player after those two",

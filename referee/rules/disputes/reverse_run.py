@@ -23,8 +23,8 @@ HAND = cards(
 )
 PLAYED: Fact[tuple[Card, ...]] = cards(
     "played",
-    "Which cards did {offender|the player} lay, in their order?",
-    lambda laid: f"{{offender|the player}} laid {', then '.join(each.indefinite for each in laid) or 'no card'}.",
+    "Which cards did {offender|the player} play, in order?",
+    lambda laid: f"{{offender|the player}} played {', then '.join(each.indefinite for each in laid) or 'no card'}.",
 )
 
 
@@ -104,7 +104,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Give the verdict in one or two words."""
-    return line("verdicts.right-run" if outcome["legal"] else "verdicts.not-allowed")
+    return line("verdicts.allowed" if outcome["legal"] else "verdicts.not-allowed")
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
@@ -149,7 +149,7 @@ SAMPLES: Samples = MappingProxyType(
 DISPUTE = Dispute(
     id="reverse-run",
     title="Reverse run",
-    lead="May these cards be laid with a Reverse?",
+    lead="Can these cards be played with a Reverse?",
     found_by="color lay several",
     facts=(PLAYED, HAND),
     outcome=MappingProxyType({"legal": legal, "cards_left": cards_left}),
@@ -163,6 +163,6 @@ DISPUTE = Dispute(
     contradictions=contradictions,
     counted_within=("played",),
     who="Who played the Reverse?",
-    parts=MappingProxyType({Role.OFFENDER: "the player who laid the Reverse", Role.NEXT_PLAYER: "the other player"}),
+    parts=MappingProxyType({Role.OFFENDER: "the player who played the Reverse", Role.NEXT_PLAYER: "the other player"}),
     samples=SAMPLES,
 )

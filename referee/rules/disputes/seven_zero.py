@@ -119,6 +119,6 @@ DISPUTE = Dispute(
     summary=summary,
     who="Who played the card?",
     called=called,
-    parts=MappingProxyType({Role.SAME_PLAYER: "the player who laid it", Role.NEXT_PLAYER: "the next player"}),
+    parts=MappingProxyType({Role.SAME_PLAYER: "the player who played it", Role.NEXT_PLAYER: "the next player"}),
     samples=SAMPLES,
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from referee.rules.cards import Card
 from referee.rules.disputes.base import Facts, Outcome
-from referee.rules.disputes.effects import draw_orders
+from referee.rules.disputes.effects import draw_orders, drawing_verdict
 from referee.rules.ruling import Order, Role
 from referee.rules.words import Line, counted, line
 
@@ -26,10 +26,9 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Give the verdict in one or two words."""
-    if facts.get("response") is None:
-        counts = isinstance(outcome["draws"], int)
-        return line("verdicts.draw", n=outcome["draws"]) if counts else line("verdicts.draw-until-color")
+    """Return the badge: what has to be drawn, unless a card was stacked that may be."""
+    if outcome["draws"] and (facts.get("response") is None or not outcome["legal"]):
+        return drawing_verdict(outcome["draws"])
     return line("verdicts.allowed" if outcome["legal"] else "verdicts.not-allowed")
 
 
@@ -52,7 +51,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         else:
             yield counted("draws-skipped" if outcome["loses_turn"] else "draws", outcome["draws"])
             if outcome["may_dare"]:
-                yield line("may-dare")
+                yield line("may-dare", n=outcome["draws"])
         if outcome["loses_turn"] is None and outcome["legal"] is not None:
             yield line("rest-turn")
 
@@ -65,4 +64,4 @@ def _passed(outcome: Outcome, answer: Card) -> Iterable[Line]:
         yield line("passed-on-all", card=answer.face.label)
     elif outcome["draws"]:
         least = "-over" if outcome["over_whole"] else "-upward" if outcome["upward"] else ""
-        yield counted(f"{way}{least}", outcome["draws"], card=answer.face.label)
+        yield counted(f"{way}{least}", outcome["draws"], card=answer.face.label, least=outcome["least"])

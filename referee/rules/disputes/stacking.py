@@ -29,8 +29,8 @@ from referee.rules.settings import OWN_FACES, Setting
 
 ON_PILE = card(
     "on_pile",
-    "Which draw card lies on the pile?",
-    lambda value: f"On the pile lies {value.indefinite}.",
+    "Which draw card is on the pile?",
+    lambda value: f"On the pile is {value.indefinite}.",
     colored=False,
 )
 
@@ -47,12 +47,12 @@ def _response(deck: Deck | None = None) -> Fact[Card | None]:
 
     def said(value: Card | None) -> str:
         if value is None:
-            return "{responder} lays no card in answer."
-        return f"{{responder}} answers with {value.indefinite}."
+            return "{responder} stacks no card."
+        return f"{{responder}} stacks {value.indefinite}."
 
     return Fact(
         "response",
-        "Which card does {responder} lay in answer?",
+        "Which card does {responder} stack?",
         "card",
         read,
         said,
@@ -64,15 +64,15 @@ def _response(deck: Deck | None = None) -> Fact[Card | None]:
 RESPONSE = _response()
 TOTAL = number(
     "total_so_far",
-    "How many cards are due so far, with the card on the pile?",
+    "How many cards does the stack add up to so far?",
     TOTALS,
-    lambda count: f"{count} cards are due so far.",
+    lambda count: f"The stack adds up to {count} cards so far.",
 )
 CAN_RESPOND = yes_no(
     "can_respond",
-    "Does {responder} hold a card to answer with?",
-    yes="{responder} could have answered.",
-    no="{responder} could not answer.",
+    "Does {responder} hold a card to stack?",
+    yes="{responder} could have stacked a card.",
+    no="{responder} had no card to stack.",
 )
 
 
@@ -158,6 +158,12 @@ def returned(hearing: Hearing) -> bool:
     """Tell whether the stack comes back to the very player who answered, as between two."""
     answered = _draw_card_in_answer(hearing) is not None and bool(hearing.decide("legal"))
     return answered and hearing.decide("who_draws") is Role.RESPONDER
+
+
+def least(hearing: Hearing) -> Amount:
+    """Return the number that the next draw card must have at least: that of the card just stacked."""
+    answer = _draw_card_in_answer(hearing)
+    return draws_for(hearing, answer.face) if answer is not None and hearing.decide("legal") else 0
 
 
 def loses_turn(hearing: Hearing) -> bool:
@@ -247,7 +253,7 @@ DECIDED: Mapping[str, Callable[[Hearing], Any]] = MappingProxyType(
 DISPUTE = Dispute(
     id="stacking",
     title="Stacking draw cards",
-    lead="May a draw card be answered, and who draws?",
+    lead="Can a draw card be stacked, and who draws?",
     found_by="stack +2 +4 plus two four pass on chain counter",
     facts=(ON_PILE, RESPONSE, TOTAL, PLAYERS),
     volunteered=(CAN_RESPOND,),
@@ -259,6 +265,7 @@ DISPUTE = Dispute(
             "upward": _stacks_upward,
             "over_whole": _over_whole_stack,
             "returned": returned,
+            "least": least,
         }
     ),
     main=lambda facts: "legal",
@@ -266,7 +273,7 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     impossible=impossible,
-    who="Who was hit by the draw card?",
+    who="Who has to draw?",
     parts=MappingProxyType(
         {
             Role.RESPONDER: "the next player",

@@ -181,11 +181,7 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Give the verdict in one or two words."""
     if outcome["penalty_cards"]:
         return line("verdicts.draw", n=outcome["penalty_cards"])
-    if not outcome["in_time"]:
-        return line("verdicts.no-penalty")
-    if _was_due(facts) or CARDS_LEFT.key not in facts:
-        return line("verdicts.in-time")
-    return line("verdicts.no-call-due")
+    return line("verdicts.no-penalty")
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
@@ -262,7 +258,7 @@ DISPUTE = Dispute(
     contradictions=contradictions,
     finds=lambda facts, outcome: Finding.MISSED_CALL if outcome.get("penalty_cards") else None,
     who="Who had one card left?",
-    parts=MappingProxyType({Role.OFFENDER: "the player who laid the card", Role.CHALLENGER: "the accuser"}),
+    parts=MappingProxyType({Role.OFFENDER: "the player who played the card", Role.CHALLENGER: "the accuser"}),
     samples=SAMPLES,
     starts=((), ("accused_falsely",)),
 )

@@ -21,9 +21,9 @@ SAID = choice(
     "When did {offender|the player} call “Uno”?",
     {
         "never": ("Never", "{offender|the player} did not call “Uno”."),
-        "before-playing": ("Before laying the card", "{offender|the player} called “Uno” before laying the card."),
-        "while-playing": ("While laying the card", "{offender|the player} called “Uno” while laying the card."),
-        "after-playing": ("After laying the card", "{offender|the player} called “Uno” after laying the card."),
+        "before-playing": ("Before playing the card", "{offender|the player} called “Uno” before playing the card."),
+        "while-playing": ("While playing the card", "{offender|the player} called “Uno” while playing the card."),
+        "after-playing": ("After playing the card", "{offender|the player} called “Uno” after playing the card."),
     },
 )
 CAUGHT = yes_no(
@@ -58,13 +58,13 @@ CALLED_BEFORE = yes_no(
 )
 CARDS_LAID = number(
     "cards_laid",
-    "How many cards did {offender|the player} lay in this play?",
+    "How many cards did {offender|the player} play at once?",
     range(1, 109),
-    lambda count: "One card was laid." if count == 1 else f"{count} cards were laid at once.",
+    lambda count: "One card was played." if count == 1 else f"{count} cards were played at once.",
 )
 ACCUSED_FALSELY = yes_no(
     "accused_falsely",
-    "Was somebody accused who had done nothing wrong?",
+    "Was someone wrongly accused?",
     yes="The accusation was wrong.",
     no="Nobody was accused wrongly.",
 )

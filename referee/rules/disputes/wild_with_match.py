@@ -9,6 +9,7 @@ from referee.rules import settings
 from referee.rules.cards import WILD
 from referee.rules.decks import parse_card
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.effects import drawing_verdict
 from referee.rules.disputes.play import color_contradictions, hand_unseen, has_colors, wild_fits
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, cards, count_of, yes_no
 from referee.rules.hearing import Hearing, Unseen
@@ -18,7 +19,7 @@ from referee.rules.words import Line, counted, line
 CAUGHT = yes_no(
     "caught",
     "Was {offender} caught with a card that fits?",
-    yes="Somebody objected to the Wild.",
+    yes="Someone objected to the Wild.",
     no="Nobody objected to the Wild.",
 )
 HAND = cards(
@@ -79,6 +80,8 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Give the verdict in one or two words."""
     if outcome["legal"] is None:
         return line("verdicts.hand-unseen")
+    if outcome["offender_draws"]:
+        return drawing_verdict(outcome["offender_draws"])
     return line("verdicts.legal" if outcome["legal"] else "verdicts.illegal")
 
 
@@ -133,7 +136,7 @@ DISPUTE = Dispute(
     contradictions=color_contradictions,
     at_table=(parse_card(WILD),),
     who="Who played the Wild?",
-    parts=MappingProxyType({Role.OFFENDER: "the player who laid the Wild"}),
+    parts=MappingProxyType({Role.OFFENDER: "the player who played the Wild"}),
     samples=SAMPLES,
     starts=((), ("hand",)),
 )

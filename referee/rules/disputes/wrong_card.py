@@ -9,7 +9,7 @@ from typing import TypeVar
 from referee.rules import settings
 from referee.rules.cards import Card
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
-from referee.rules.disputes.effects import challenged_faces, has_clause
+from referee.rules.disputes.effects import challenged_faces, drawing_verdict, has_clause
 from referee.rules.disputes.play import any_hand_will_do, color_contradictions, fits, hand_unseen
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, card, yes_no
 from referee.rules.hearing import Hearing, Unseen
@@ -21,8 +21,8 @@ T = TypeVar("T")
 
 PLAYED = card(
     "played",
-    "Which card did {offender|the player} lay?",
-    lambda value: f"{{offender|the player}} laid {value.indefinite}.",
+    "Which card did {offender|the player} play?",
+    lambda value: f"{{offender|the player}} played {value.indefinite}.",
     or_bare=True,
 )
 NOTICED = yes_no(
@@ -80,6 +80,8 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Give the verdict in one or two words."""
     if outcome["legal"] is None:
         return line("verdicts.hand-unseen")
+    if outcome["offender_draws"]:
+        return drawing_verdict(outcome["offender_draws"])
     return line("verdicts.right-card" if outcome["legal"] else "verdicts.wrong-card")
 
 
@@ -132,7 +134,7 @@ SAMPLES: Samples = MappingProxyType(
 DISPUTE = Dispute(
     id="wrong-card",
     title="Wrong card played",
-    lead="A card was laid that does not fit. What now?",
+    lead="Someone played a card that doesn’t fit. What now?",
     found_by="mistake illegal misplay cheat take back",
     facts=(PLAYED, TOP_CARD, COLOR_IN_PLAY, NOTICED),
     outcome=MappingProxyType(
@@ -149,7 +151,7 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     contradictions=color_contradictions,
-    who="Who laid the card?",
-    parts=MappingProxyType({Role.OFFENDER: "the player who laid it"}),
+    who="Who played the card?",
+    parts=MappingProxyType({Role.OFFENDER: "the player who played it"}),
     samples=SAMPLES,
 )

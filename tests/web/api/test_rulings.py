@@ -49,7 +49,7 @@ def test_a_ruling_is_given_and_stands_in_the_match(table: Table) -> None:
     ruling = answer.get_json()
     assert answer.status_code == 201
     RulingDocument.model_validate(ruling, strict=True)
-    assert ruling["verdict"] == "Challenge fails"
+    assert ruling["verdict"] == "Draw 6"
     assert "Bo draws 6 cards and is skipped." in ruling["summary"]
     assert ruling["players"]["offender"] == "Ada"
     match = table.client.get(f"/api/v1/matches/{table.match['id']}", headers=table.spectator)
@@ -112,5 +112,5 @@ def test_a_stack_falls_on_whoever_sits_after_the_one_who_answered(app: Flask) ->
         "players": {"stacker": "Ada", "responder": "Bo"},
     }
     ruling = table.give(case).get_json()
-    assert ruling["summary"] == "The answer is allowed. Cy answers with a Draw Two or draws 4 cards."
-    assert "Bo answers with a blue Draw Two." in [step["text"] for step in ruling["steps"]]
+    assert ruling["summary"] == "Yes, you can stack it. Cy must stack a Draw Two or draw 4."
+    assert "Bo stacks a blue Draw Two." in [step["text"] for step in ruling["steps"]]
