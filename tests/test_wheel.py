@@ -27,11 +27,12 @@ from tests.releasing import artefacts
 
 SCRIPT = """
 import json, referee
+from referee.web.server import static_files
 from pathlib import Path
 app = referee.create_app()
 client = app.test_client()
 with app.test_request_context():
-    style = app.url_for("static", filename="css/base.css")
+    style = static_files.address_of("css/base.css")
 page = client.get("/nowhere")
 print(json.dumps({
     "package": str(Path(referee.__file__).parent),

@@ -10,20 +10,24 @@ from flask import Flask, Request
 from werkzeug.exceptions import BadHost, SecurityError
 from werkzeug.routing import MapAdapter
 
-from referee.paths import STATIC, TEMPLATES
+from referee.paths import TEMPLATES
 from referee.records.errors import Deleted
 from referee.rules.decks import face_named
-from referee.web import about, ahead, carried, design, help, layout, offline, words, writing
+from referee.web import design, words, writing
 from referee.web.api import interface
 from referee.web.club import deleting, demo, invitations, transfer
 from referee.web.club import page as club
-from referee.web.disputes import offline_bundle, pages, record
+from referee.web.disputes import pages, record
 from referee.web.disputes import room as disputes
 from referee.web.hands import gathering, phone
 from referee.web.hands import room as hands
+from referee.web.help import views as help
 from referee.web.history import match, matches, player, players
 from referee.web.history import room as history
 from referee.web.home_https import page as home_https
+from referee.web.offline import saved_pages
+from referee.web.offline import views as offline
+from referee.web.page import layout
 from referee.web.public import front
 from referee.web.public import match as public_match
 from referee.web.public import players as public_players
@@ -60,7 +64,7 @@ from referee.web.sharing import page as sharing
 VIEWS = (
     (deleting, demo, club),
     (adjusting, clock, closing, dealer, home, menu, new_match, at_table, rounds, sheet, striking),
-    (offline_bundle, pages, record),
+    (pages, record),
     (own, reading, searching),
     (match, matches, player, players),
     (gathering, phone),
@@ -111,10 +115,27 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     writing.init_app(app)
     purges.init_app(app)
     headers.init_app(app)
-    static_files.init_app(app, STATIC)
+    static_files.init_app(app)
     app.after_request(layout.keep_said)
-    carried.init_app(app)
-    _add_rooms(app)
+    saved_pages.init_app(app)
+    app.register_blueprint(health.blueprint)
+    app.register_blueprint(help.blueprint)
+    app.register_blueprint(score.blueprint)
+    app.register_blueprint(disputes.blueprint)
+    app.register_blueprint(rules.blueprint)
+    app.register_blueprint(history.blueprint)
+    app.register_blueprint(invitations.blueprint)
+    app.register_blueprint(live.blueprint)
+    app.register_blueprint(hands.blueprint)
+    app.register_blueprint(sharing.blueprint)
+    app.register_blueprint(public.blueprint)
+    app.register_blueprint(transfer.blueprint)
+    app.register_blueprint(home_https.blueprint)
+    app.register_blueprint(offline.blueprint)
+    app.register_blueprint(interface.blueprint)
+    if app.debug:
+        app.register_blueprint(design.blueprint)
+    app.register_error_handler(Deleted, deleting.answer_deleted)
     return app
 
 
@@ -130,26 +151,3 @@ def _add_templates(app: Flask) -> None:
     )
     app.jinja_env.filters["number"] = words.number
     app.context_processor(layout.furnish)
-
-
-def _add_rooms(app: Flask) -> None:
-    app.register_blueprint(health.blueprint)
-    app.register_blueprint(about.blueprint)
-    app.register_blueprint(help.blueprint)
-    app.register_blueprint(score.blueprint)
-    app.register_blueprint(disputes.blueprint)
-    app.register_blueprint(rules.blueprint)
-    app.register_blueprint(history.blueprint)
-    app.register_blueprint(invitations.blueprint)
-    app.register_blueprint(live.blueprint)
-    app.register_blueprint(hands.blueprint)
-    app.register_blueprint(sharing.blueprint)
-    app.register_blueprint(public.blueprint)
-    app.register_blueprint(transfer.blueprint)
-    app.register_blueprint(home_https.blueprint)
-    app.register_blueprint(offline.blueprint)
-    app.register_blueprint(ahead.blueprint)
-    app.register_blueprint(interface.blueprint)
-    if app.debug:
-        app.register_blueprint(design.blueprint)
-    app.register_error_handler(Deleted, deleting.answer_deleted)

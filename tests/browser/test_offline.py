@@ -301,8 +301,7 @@ def test_an_old_page_records_on_a_new_server_and_the_new_version_keeps_its_draft
     table.tap("[data-face='5']")
 
     before = phone.evaluate("() => caches.keys()")
-    monkeypatch.setattr(static_files, "digest_of", lambda folder: "0123456789ab")
-    app.debug = True  # which looks for new files without a restart
+    monkeypatch.setattr(static_files, "VERSION", "0123456789ab")
     FRAMES.clear()  # as a restart does
     phone.context.set_offline(False)
     expect(phone.locator("#outbox")).to_be_hidden()

@@ -16,7 +16,7 @@ from referee.rules.loading import BrokenRulebook, load_house_rule, load_question
 from referee.rules.round_document import company, read_round
 from referee.rules.round_entry import RoundEntry
 from referee.rules.totals import HIGHEST_TOTAL, NotATotal, parse_total
-from referee.web.forms.fields import read_hand
+from referee.web.page.fields import read_hand
 from tests.fuzz import tries
 from tests.fuzz.rubbish import texts, values
 

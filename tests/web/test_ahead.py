@@ -8,7 +8,7 @@ from flask import Flask
 from sqlalchemy import select
 
 from referee.records.models import Player, Round
-from referee.web.carried import HOLDER
+from referee.web.offline.saved_pages import HOLDER
 from referee.web.server.extensions import db
 from tests.ground.client import Client
 

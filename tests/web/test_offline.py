@@ -20,11 +20,11 @@ from referee.rules.library import rulebooks
 from referee.rules.ruling import Ruling
 from referee.rules.terms import Terms
 from referee.rules.tree import document
-from referee.web import carried, offline, shared_templates
-from referee.web.carried import HOLDER
 from referee.web.disputes.context import Context, DisputeState
-from referee.web.disputes.offline_bundle import PERSON, hearings
 from referee.web.disputes.presenter import ruling_view
+from referee.web.offline import digests, documents, templates
+from referee.web.offline.match_hearings import PERSON, hearings
+from referee.web.offline.saved_pages import HOLDER
 from referee.web.server import static_files
 from tests.conftest import MakeApp
 from tests.ground.client import Client
@@ -89,7 +89,7 @@ def test_the_service_worker_is_asked_for_anew_every_time_and_changes_with_the_fi
     assert again.status_code == 304
     before = listed(client)["version"]
     assert listed(client)["version"] == before
-    monkeypatch.setattr(static_files, "digest_of", lambda folder: "0123456789ab")
+    monkeypatch.setattr(static_files, "VERSION", "0123456789ab")
     updated = make_app().test_client()
     assert isinstance(updated, Client)
     assert listed(updated)["version"] != before
@@ -201,13 +201,13 @@ def test_a_sheet_names_the_rules_without_writing_them_and_anew_when_a_file_chang
 ) -> None:
     key = club(client)
     match = new_match(client, key)
-    offline._document.cache_clear()
+    documents._document.cache_clear()
     assert client.get(f"/matches/{match}", headers={"Authorization": f"Bearer {key}"}).status_code == 200
-    assert offline._document.cache_info().currsize == 0
-    taken = {file for source in carried.SOURCES for file in (source, *source.rglob("*"))}
-    assert {TEMPLATES / name for name in shared_templates.FILES} <= taken
-    digests = set()
+    assert documents._document.cache_info().currsize == 0
+    taken = {file for source in digests.SOURCES for file in (source, *source.rglob("*"))}
+    assert {TEMPLATES / name for name in templates.FILES} <= taken
+    found = set()
     for text in ("one", "two"):
         (tmp_path / "clause.toml").write_text(text)
-        digests.add(carried.digest_of((tmp_path,)))
-    assert len(digests) == 2
+        found.add(digests.digest_of((tmp_path,)))
+    assert len(found) == 2

@@ -27,7 +27,8 @@ from referee.web.api.endpoint import Endpoint, Request, read_model
 from referee.web.api.hearings import HEARINGS
 from referee.web.api.interface import RESOURCES
 from referee.web.api.json_body import _READER
-from referee.web.forms.fields import (
+from referee.web.forms.round import round_form
+from referee.web.page.fields import (
     LONGEST_HAND,
     LONGEST_NUMBER,
     MOST_CHOICES,
@@ -35,7 +36,6 @@ from referee.web.forms.fields import (
     HandField,
     WholeNumberField,
 )
-from referee.web.forms.round import round_form
 from referee.web.server import sizes
 from referee.web.server.errors import MOST_PROBLEMS
 from tests.conftest import MakeApp

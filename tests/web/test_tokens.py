@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from referee.paths import STATIC
-from referee.web.layout import PAPER
+from referee.web.page.layout import PAPER
 from tests.ground.client import Client
 
 MOTION = re.compile(r"@view-transition|@keyframes|\b(?:transition|animation|scroll-behavior)\s*:[^;]+")

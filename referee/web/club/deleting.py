@@ -9,7 +9,8 @@ from referee.records.deletion import of_club, of_match, of_player, waiting
 from referee.records.errors import Deleted
 from referee.records.models import DeletionKind, now
 from referee.records.sheets import load_summaries
-from referee.web import deleting, layout
+from referee.web import deleting
+from referee.web.page import layout
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import address_of
 from referee.web.score.summaries import joined, title_of

@@ -6,7 +6,7 @@ from flask import abort, current_app, url_for
 from werkzeug.wrappers import Response
 
 from referee.records.demo.club import found_demo
-from referee.web import layout
+from referee.web.page import layout
 from referee.web.score.room import blueprint
 from referee.web.server import guards, rate_limits
 from referee.web.server.extensions import db

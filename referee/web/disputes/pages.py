@@ -29,10 +29,10 @@ from referee.web.disputes.context import (
     read_case,
 )
 from referee.web.disputes.room import blueprint
+from referee.web.page.elements import Link
 from referee.web.rulebooks import available, find_to_read
 from referee.web.score import summaries
 from referee.web.server import guards, rate_limits
-from referee.web.shared_templates import Link
 from referee.web.words import say
 
 Page = str | Response | tuple[str, int]

@@ -13,10 +13,10 @@ from referee.records.models import Match, Ruling
 from referee.records.rulings import Case, draft_ruling, get_ruling, write_ruling
 from referee.records.seating import load_seating
 from referee.rules.problem import Problem
-from referee.web import layout
 from referee.web.disputes import presenter
 from referee.web.disputes.context import context_of, find_dispute, read_case
 from referee.web.disputes.room import blueprint
+from referee.web.page import layout
 from referee.web.score.sheet import answer_with_sheet
 from referee.web.server import guards, local_time
 from referee.web.server.database import looking

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask_wtf import FlaskForm
 from wtforms import BooleanField
 
-from referee.web.forms.fields import ChoicesField, LineField, LinesField, NoteField, WholeNumberField, WordField
+from referee.web.page.fields import ChoicesField, LineField, LinesField, NoteField, WholeNumberField, WordField
 
 
 class MatchForm(FlaskForm):

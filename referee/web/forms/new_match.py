@@ -13,7 +13,7 @@ from wtforms import FieldList
 from referee.records.plans import MatchPlan
 from referee.rules.round_document import MOST_NAMES
 from referee.rules.rulebook import TABLE_SIZES
-from referee.web.forms.fields import ChoicesField, LineField, LinesField, WholeNumberField, WordField
+from referee.web.page.fields import ChoicesField, LineField, LinesField, WholeNumberField, WordField
 
 SEATS = TABLE_SIZES[-1]
 FIRST_SEATS = 4

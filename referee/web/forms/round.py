@@ -13,7 +13,7 @@ from referee.rules.decks import decks, parse_card
 from referee.rules.problem import At, Impossible, Path, Problem
 from referee.rules.round_document import check_adjustment
 from referee.rules.round_entry import Adjustment, RoundEntry
-from referee.web.forms.fields import ChoicesField, HandField, LineField, WholeNumberField, WordField
+from referee.web.page.fields import ChoicesField, HandField, LineField, WholeNumberField, WordField
 from referee.web.words import say
 
 

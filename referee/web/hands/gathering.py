@@ -16,8 +16,8 @@ from referee.records.rounds import Draft, draft_round, write_draft
 from referee.records.sheets import Sheet, load_sheet
 from referee.records.words import say as say_of_records
 from referee.rules.problem import Impossible, Problem
-from referee.web import layout
 from referee.web.hands.room import blueprint, cards_line, conditional
+from referee.web.page import layout
 from referee.web.score import summaries
 from referee.web.score.announcing import announced
 from referee.web.score.pad import pad_of

@@ -16,9 +16,9 @@ from referee.records.seating import Seated
 from referee.records.sheets import Sheet, load_sheet
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import Hand
-from referee.web import layout
-from referee.web.forms.fields import read_hand
 from referee.web.hands.room import blueprint, cards_line, conditional
+from referee.web.page import layout
+from referee.web.page.fields import read_hand
 from referee.web.score.round_presenter import RoundFormView, SeatHand, new_round_view
 from referee.web.server import guards, rate_limits
 from referee.web.server.extensions import db

@@ -8,8 +8,6 @@ from flask import render_template, request
 
 from referee.records.story import Story, ToldRound, load_story
 from referee.rules.settings import TIME_LIMIT_WINNER
-from referee.web.cards import tell_card
-from referee.web.charts import Chart, course_chart
 from referee.web.history.matches import matches_beside
 from referee.web.history.room import blueprint
 from referee.web.history.story_presenter import (
@@ -24,6 +22,8 @@ from referee.web.history.story_presenter import (
     tell_time,
     tell_version,
 )
+from referee.web.page.charts import Chart, course_chart
+from referee.web.page.elements import card_view
 from referee.web.score import summaries
 from referee.web.score.rule_card import rule_card
 from referee.web.score.sides import by_sides
@@ -154,10 +154,10 @@ def _round(story: Story, told: ToldRound) -> StoryRound:
         number=told.number,
         line=tell_how_it_ended(now),
         gain=gains[0] if told.number and len(gains) == 1 and now.winner in now.credited_to else "",
-        last_card=None if last is None else tell_card(last),
+        last_card=None if last is None else card_view(last),
         hands=[
             StoryHand(
-                name, [tell_card(card) for card in hand] if isinstance(hand, list) else (), now.worth.get(name, 0)
+                name, [card_view(card) for card in hand] if isinstance(hand, list) else (), now.worth.get(name, 0)
             )
             for name, hand in now.entry["hands"].items()
             if name != now.winner

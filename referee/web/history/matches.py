@@ -28,11 +28,11 @@ from referee.web.history.room import (
     number,
     rulebook_title,
 )
+from referee.web.page.elements import Link
 from referee.web.score import summaries
 from referee.web.score.sides import sides_of
 from referee.web.server import guards, local_time
 from referee.web.server.files import stream
-from referee.web.shared_templates import Link
 from referee.web.sharing import bg_stats
 from referee.web.words import say
 

@@ -25,11 +25,11 @@ from referee.records.statistics.definitions import (
     present_run,
 )
 from referee.records.statistics.figures import Figures
-from referee.web.charts import Chart
 from referee.web.club.player_file import player_file
 from referee.web.history import season, statistics_presenter
 from referee.web.history.room import TABLES, blueprint, read_filter
 from referee.web.history.statistics_presenter import Rated, StatisticValue, figure, percent
+from referee.web.page.charts import Chart
 from referee.web.server import guards, local_time
 from referee.web.words import number, say
 

@@ -14,8 +14,8 @@ from operator import attrgetter
 
 from referee.records.ids import first_id_of, moment_of
 from referee.records.statistics.figures import DECIDED, Ending, Meeting, PlayerResult
-from referee.web.charts import WIDTH, Chart, Tick, rating_chart, shortened
 from referee.web.history.statistics_presenter import Rated
+from referee.web.page.charts import WIDTH, Chart, Tick, rating_chart, shortened
 from referee.web.server import local_time
 from referee.web.words import number, say
 

@@ -11,8 +11,8 @@ from referee.records.models import MatchEvent, Ruling
 from referee.records.story import Story, ToldVersion
 from referee.rules.disputes import DISPUTES_BY_ID
 from referee.rules.rulebook import Rulebook
-from referee.web.cards import CardView
-from referee.web.charts import Chart
+from referee.web.page.charts import Chart
+from referee.web.page.elements import CardView
 from referee.web.score import summaries
 from referee.web.score.rule_card import RuleCard
 from referee.web.server import local_time

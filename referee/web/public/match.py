@@ -11,7 +11,7 @@ from referee.records.cache import Cache
 from referee.records.models import Match, MatchStatus
 from referee.records.sheets import Sheet, load_sheet
 from referee.records.statistics.decided import load_course
-from referee.web.charts import Chart
+from referee.web.page.charts import Chart
 from referee.web.public.room import Visit, answered, blueprint, draw, opened, pictured, whole_address
 from referee.web.score import summaries
 from referee.web.score.rule_card import RuleCard, rule_card

@@ -18,7 +18,7 @@ from referee.records.errors import Deleted, Gone, NotFound
 from referee.records.models import Club, Match
 from referee.records.transfer.taking_back import reopen
 from referee.rules.problem import Impossible
-from referee.web.layout import theme_colors
+from referee.web.page.layout import theme_colors
 from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.errors import answer, wants_json
 from referee.web.server.extensions import db

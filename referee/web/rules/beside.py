@@ -6,8 +6,8 @@ from flask import url_for
 
 from referee.rules.library import rulebooks
 from referee.rules.rulebook import TOPICS
+from referee.web.page.elements import Link
 from referee.web.rules import presenter
-from referee.web.shared_templates import Link
 
 
 def books_beside() -> list[Link]:

@@ -17,9 +17,9 @@ from referee.rules.own_files import LONGEST_FILE
 from referee.rules.own_rulebook import LONGEST_TITLE, OwnRulebook
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
-from referee.web import layout
 from referee.web.club.founding import found_once, own_club
 from referee.web.forms.own_rulebook import fields_of, read_fields
+from referee.web.page import layout
 from referee.web.rulebooks import as_file
 from referee.web.rules.own_presenter import RulebookFormView, differences, sentences, sentences_version
 from referee.web.rules.room import blueprint

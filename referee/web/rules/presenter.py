@@ -12,9 +12,9 @@ from referee.rules.boxes import Box
 from referee.rules.library import card_questions, every_question, questions, rulebooks
 from referee.rules.lookup import Found, Hit
 from referee.rules.rulebook import TOPICS, Clause, Rulebook, TableQuestion
+from referee.web.page.elements import Link
 from referee.web.rulebooks import available
 from referee.web.rules.topics import ASKED_MOST, LESSONS, TOPIC_TITLES
-from referee.web.shared_templates import Link
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from referee.rules.library import rulebooks
 from referee.rules.lookup import look_up
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import TOPICS, Rulebook
-from referee.web import layout
+from referee.web.page import layout
 from referee.web.rulebooks import available, find_to_read
 from referee.web.rules import presenter
 from referee.web.rules.room import blueprint

@@ -6,8 +6,8 @@ from werkzeug.wrappers import Response
 
 from referee.records.clock import start_clock, stop_clock
 from referee.rules.problem import Impossible, Problem
-from referee.web import layout
 from referee.web.forms.match import ClockForm
+from referee.web.page import layout
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import answer_with_sheet
 from referee.web.server import guards

@@ -13,7 +13,7 @@ from referee.records.access import lock_club
 from referee.records.errors import NotFound
 from referee.records.history import find_running_rematch
 from referee.records.models import Key, Match, MatchStatus
-from referee.web import layout
+from referee.web.page import layout
 from referee.web.score.menu import say_done
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import check_revision, go_to_begun

@@ -6,7 +6,7 @@ from werkzeug.wrappers import Response
 
 from referee.records.dealing import draw_opener
 from referee.records.sheets import load_sheet
-from referee.web import layout
+from referee.web.page import layout
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import answer_with_sheet
 from referee.web.score.sheet_presenter import deal

@@ -7,13 +7,13 @@ from werkzeug.wrappers import Response
 
 from referee.records.access import RECOVERY_SHEET, list_keys
 from referee.records.models import Club, MatchStatus
-from referee.web import layout
 from referee.web.club.demo import may_demo
+from referee.web.page import layout
+from referee.web.page.elements import Link
 from referee.web.score.new_match_presenter import first_view
 from referee.web.score.recent import lines
 from referee.web.score.room import blueprint
 from referee.web.server import guards
-from referee.web.shared_templates import Link
 from referee.web.words import say
 
 RUNNING = 10

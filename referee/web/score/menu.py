@@ -18,9 +18,9 @@ from referee.records.seating import Seating, load_seating, load_totals
 from referee.records.sheets import Sheet, load_sheet
 from referee.rules.problem import Impossible, Problem
 from referee.rules.terms import text_target
-from referee.web import layout
 from referee.web.forms.match import AmendForm, DetailsForm, JoinForm, MatchForm
-from referee.web.forms.problems import listed, own_errors, place
+from referee.web.page import layout
+from referee.web.page.problems import listed, own_errors, place
 from referee.web.score import summaries
 from referee.web.score.room import blueprint
 from referee.web.score.rule_card import rule_card

@@ -26,10 +26,10 @@ from referee.rules.rulebook import Rulebook
 from referee.rules.settings import DRAFTED
 from referee.rules.terms import SUGGESTED_TARGET, Terms, agreed, rule_for_a_winner
 from referee.rules.worths import note_on_worth
-from referee.web import layout
 from referee.web.club.founding import found_once, own_club
 from referee.web.forms.new_match import OPENING, SEATS, WORTH, NewMatchForm
-from referee.web.forms.problems import place
+from referee.web.page import layout
+from referee.web.page.problems import place
 from referee.web.rulebooks import available
 from referee.web.score.new_match_presenter import PointsView, first_view, view_of
 from referee.web.score.room import blueprint

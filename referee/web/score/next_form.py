@@ -10,7 +10,7 @@ from markupsafe import escape
 
 from referee.records.cache import Cache
 from referee.records.sheets import Sheet
-from referee.web.carried import address_of_rules
+from referee.web.offline.digests import address_of_rules
 from referee.web.score.pad import terms_key
 from referee.web.score.round_presenter import new_round_view, title_of_next
 from referee.web.server.csrf import token

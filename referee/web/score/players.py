@@ -12,7 +12,7 @@ from referee.records.models import Player
 from referee.rules.problem import Impossible, Problem
 from referee.web.club.page import saved
 from referee.web.forms.match import MergeForm, PlayerForm
-from referee.web.forms.problems import listed, place
+from referee.web.page.problems import listed, place
 from referee.web.score.room import blueprint
 from referee.web.server import guards
 from referee.web.server.extensions import db

@@ -13,11 +13,11 @@ from referee.records.history import find_matches, list_matches
 from referee.records.leads import Lead, load_leads
 from referee.records.models import Club, MatchStatus
 from referee.records.sheets import MatchSummary, load_summaries
+from referee.web.page.elements import Link
 from referee.web.score import summaries
 from referee.web.score.sides import SideLine, by_sides
 from referee.web.server import guards, local_time
 from referee.web.server.database import looking
-from referee.web.shared_templates import Link
 
 MOST_NAMED = 6
 """Players named below the match that is resumed; of more the last are counted."""

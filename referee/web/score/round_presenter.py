@@ -18,9 +18,9 @@ from referee.rules.problem import Problem
 from referee.rules.round_entry import WENT_OUT, RoundEntry
 from referee.rules.settings import PARTNER_HAND_COUNTS
 from referee.rules.terms import Terms
-from referee.web.carried import address_of_rules
-from referee.web.forms.problems import Placed
 from referee.web.forms.round import RoundForm
+from referee.web.offline.digests import address_of_rules
+from referee.web.page.problems import Placed
 from referee.web.score import summaries
 from referee.web.score.pad import Pad, pad_of
 from referee.web.server import guards

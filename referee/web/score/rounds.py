@@ -27,8 +27,8 @@ from referee.records.rounds import (
 from referee.records.seating import Seating, load_seating
 from referee.records.sheets import Sheet, load_sheet, sheet_after
 from referee.rules.problem import Impossible, Problem
-from referee.web import layout
 from referee.web.forms.round import RoundForm, round_form
+from referee.web.page import layout
 from referee.web.score import summaries
 from referee.web.score.announcing import announced
 from referee.web.score.room import blueprint

@@ -15,7 +15,7 @@ from referee.records.models import Match, MatchStatus
 from referee.records.round_views import RECENT
 from referee.records.seating import load_seating
 from referee.records.sheets import Sheet, load_sheet
-from referee.web import layout
+from referee.web.page import layout
 from referee.web.score.next_form import next_form
 from referee.web.score.room import blueprint
 from referee.web.score.round_presenter import new_key

@@ -11,7 +11,7 @@ from referee.records.errors import NotFound
 from referee.records.models import Match, Round
 from referee.records.rounds import Draft, draft_correction, draft_turn, round_history, write_draft
 from referee.rules.round_entry import RoundEntry
-from referee.web import layout
+from referee.web.page import layout
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import answer_with_sheet
 from referee.web.score.versions import bring_back_address

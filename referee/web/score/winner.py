@@ -14,8 +14,8 @@ from referee.records.round_views import RoundView
 from referee.records.sheets import Sheet
 from referee.records.statistics.decided import Decided, NameCourse, load_decided
 from referee.rules.settings import TIME_LIMIT_WINNER
-from referee.web.cards import CardView, tell_card
-from referee.web.charts import Chart, course_chart
+from referee.web.page.charts import Chart, course_chart
+from referee.web.page.elements import CardView, card_view
 from referee.web.score import summaries
 from referee.web.score.sides import by_sides
 from referee.web.server import guards
@@ -140,12 +140,12 @@ def deciding_round(sheet: Sheet) -> DecidingRound | None:
     title, text = summaries.round_title(sheet.round_count, sheet.terms), told(last)
     if last.last_card is not None:
         whose = say("ending.last-card", name=last.went_out)
-        return DecidingRound(title, text, [tell_card(last.last_card)], 0, whose)
+        return DecidingRound(title, text, [card_view(last.last_card)], 0, whose)
     hands = {name: hand for name, hand in last.hands.items() if isinstance(hand, list) and hand and name != last.winner}
     if not hands:
         return DecidingRound(title, text, (), 0, "")
     name = max(hands, key=lambda name: last.worth.get(name, 0))
-    cards = [tell_card(card) for card in hands[name][:CARDS_SHOWN]]
+    cards = [card_view(card) for card in hands[name][:CARDS_SHOWN]]
     whose = say("ending.left-with", name=name, n=last.worth.get(name, 0))
     return DecidingRound(title, text, cards, len(hands[name]) - len(cards), whose)
 

@@ -10,7 +10,7 @@ from referee.records.access import lock_club
 from referee.records.models import KeyRole, Match
 from referee.records.plays import load_plays
 from referee.records.sheets import load_sheet
-from referee.web import layout
+from referee.web.page import layout
 from referee.web.score import summaries
 from referee.web.score.sheet import sheet_parts
 from referee.web.server import guards

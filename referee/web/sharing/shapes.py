@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from PIL import Image, ImageDraw
 
 from referee.rules.decks import face_named
-from referee.web.cards import CardView
-from referee.web.charts import BOTTOM, LEFT, RIGHT, TOP, Chart
+from referee.web.page.charts import BOTTOM, LEFT, RIGHT, TOP, Chart
+from referee.web.page.elements import CardView
 from referee.web.sharing import lettering
 
 COLORS = {

@@ -1,4 +1,4 @@
-"""The hearings of a match as a phone takes them along: who it is about by name, and how a ruling is sent later.
+"""The hearings of a match as a phone takes them along: whom each may be about, and what its form sends later.
 
 Names stand in the document by where people sit (`PERSON`), so that it stays the same while they are renamed, and what
 is true of one pair of neighbors is written once for all.
@@ -10,11 +10,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from flask import Response
-
-from referee.records.agreements import terms_at
-from referee.records.elimination import load_playing
-from referee.records.errors import NotFound
 from referee.records.seating import Seated, Seating
 from referee.rules.disputes import DISPUTES, Dispute
 from referee.rules.disputes.base import Facts
@@ -22,30 +17,15 @@ from referee.rules.facts import PLAYERS
 from referee.rules.ruling import Role
 from referee.rules.terms import Terms
 from referee.rules.tree import document
-from referee.web import offline
-from referee.web.carried import digest_at_table
 from referee.web.disputes.asking import ask_cast
 from referee.web.disputes.context import Context, DisputeState
-from referee.web.disputes.room import blueprint
-from referee.web.server import guards
 
 PERSON = 0xE000
 """The character (of those free for private use) that stands for the first of the people concerned; others follow."""
 
 
-@blueprint.get("/matches/<match_id>/offline/<digest>.json")
-def match_rules(match_id: str, digest: str) -> Response:
-    """Give the rulebook of a match as agreed, house rules in force, with its hearings by name; 401, 403, 404."""
-    match = guards.get_match(match_id)
-    terms = terms_at(guards.records(), match)
-    seats = load_playing(guards.records(), match).here
-    if digest != digest_at_table(terms, seats):
-        raise NotFound("document")
-    return offline.lasting(offline.written(terms.rulebook, hearings(terms, seats)), public=False)
-
-
 def hearings(terms: Terms, seats: tuple[Seated, ...]) -> dict[str, Any]:
-    """Write the hearings at a table; a dispute that is about somebody has a ``cast`` besides.
+    """Return the hearings at a table; a dispute that is about someone has a ``cast`` besides.
 
     ``cast`` is the question who, with ``rows`` of whom it may be: each with the place of a player and ``options``
     ``{"then", "people", "fields"}``: the place of who comes next or None, the places of those whom `PERSON` and the

@@ -8,12 +8,13 @@ import pytest
 from flask import Flask
 from jinja2 import DictLoader, Environment
 
-from referee.web import shared_templates as shared
+from referee.web.offline import templates
+from referee.web.offline.templates import shared_templates
 
 
 def written(monkeypatch: pytest.MonkeyPatch, source: str) -> dict[str, Any]:
-    monkeypatch.setattr(shared, "FILES", ("page",))
-    return shared.shared_templates(Environment(loader=DictLoader({"page": source}), autoescape=True))
+    monkeypatch.setattr(templates, "FILES", ("page",))
+    return shared_templates(Environment(loader=DictLoader({"page": source}), autoescape=True))
 
 
 def test_a_macro_is_written_with_what_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,7 +56,7 @@ def test_what_the_phone_cannot_evaluate_is_refused_with_its_place(monkeypatch: p
 
 
 def test_every_macro_that_is_called_is_written_too(app: Flask) -> None:
-    macros = shared.shared_templates(app.jinja_env)["macros"]
+    macros = shared_templates(app.jinja_env)["macros"]
 
     def called(body: Any) -> set[str]:
         if not isinstance(body, list):

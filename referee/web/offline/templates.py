@@ -1,4 +1,4 @@
-"""Give templates to the phone: the macros that draw hearings and rules, as data that ``static/js/templates.js`` fills.
+"""The macros that draw hearings and rules, as data that ``static/js/templates.js`` fills on the phone.
 
 The phone draws by the markup and the words that the server draws by. What a macro may be made of is little on purpose:
 text, values of the view it is given, ``if``, ``for`` and other macros; anything else is refused when the app starts.
@@ -7,7 +7,6 @@ text, values of the view it is given, ``if``, ``for`` and other macros; anything
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import Environment, nodes
@@ -24,17 +23,8 @@ LEFT_OUT = frozenset({"sprite", "more_shapes", "face", "card", "called"})
 """Macros of these files that draw cards, which no page of the phone's own shows."""
 
 
-@dataclass(frozen=True)
-class Link:
-    """Somewhere to go, as ``_partials/lists.html`` shows it."""
-
-    title: str
-    address: str
-    hint: str = ""
-
-
 def shared_templates(environment: Environment) -> dict[str, Any]:
-    """Write the macros as ``{"macros": {name: {"takes", "defaults", "body"}}, "values": {name: value}}``.
+    """Return the macros as ``{"macros": {name: {"takes", "defaults", "body"}}, "values": {name: value}}``.
 
     A body is a list of texts and of lists that begin with what they do, as ``["if", test, body, else]`` does. Raises
     `NotImplementedError` for what the phone cannot evaluate, naming file and line.

@@ -1,0 +1,1 @@
+"""The pages about the app itself: help, about, privacy."""

@@ -1,0 +1,98 @@
+"""Show the Play pages of the documentation, what Referee is made with, and what it stores about whom.
+
+The templates under ``help/pages`` are written from ``docs/pages`` by ``python3 -m tests.documents``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from flask import Blueprint, abort, current_app, render_template
+
+from referee import __version__
+from referee.paths import PACKAGE
+from referee.records import access, idempotency
+from referee.records.deletion import waiting
+from referee.records.demo.club import LASTS
+from referee.web.page import layout
+from referee.web.server import guards
+
+blueprint = Blueprint("help", __name__)
+
+FIRST = "index"
+PAGES: Mapping[str, str] = {
+    FIRST: "play/index.md",
+    "first-match": "play/first-match.md",
+    "correcting": "play/correcting.md",
+    "more-phones": "play/more-phones.md",
+    "everyone-taps": "play/everyone-taps.md",
+    "television": "play/television.md",
+    "disputes": "play/disputes.md",
+    "look-up": "play/look-up.md",
+    "own-rules": "play/own-rules.md",
+    "offline": "play/offline.md",
+    "new-phone": "play/new-phone.md",
+    "sharing": "play/sharing.md",
+    "deleting": "play/deleting.md",
+    "statistics": "play/statistics.md",
+    "evening": "host/evening.md",
+}
+"""The pages in the app by their names, each with where it stands in the documentation."""
+PACKAGES = PACKAGE / "web" / "packages.json"
+"""The Python packages that a server installs, with their versions and licences."""
+
+
+@blueprint.get("/help")
+def index() -> str:
+    """Show what there is help on."""
+    return _page(FIRST)
+
+
+@blueprint.get("/help/<task>")
+def page(task: str) -> str:
+    """Show the help on one task; 404 for a name that no page has."""
+    if task not in PAGES or task == FIRST:
+        abort(404)
+    return _page(task)
+
+
+@blueprint.get("/about")
+def about() -> str:
+    """Show version, licences and what Referee has nothing to do with."""
+    return render_template("help/about.html", version=__version__, packages=packages())
+
+
+@blueprint.get("/privacy")
+def privacy() -> str:
+    """Show what is stored about whom, where and for how long, with this server's own numbers."""
+    guards.holder()  # so that a phone saves the page beside those of its club
+    return render_template(
+        "help/privacy.html",
+        restorable=waiting.RESTORABLE_FOR.days,
+        answers=idempotency.KEPT.days,
+        invitation=int(access.INVITATION_LIFETIME.total_seconds() // 60),
+        demo=int(LASTS.total_seconds() // 3600),
+        cookie=current_app.permanent_session_lifetime.days,
+        clubs=guards.MOST_KEYS,
+        look=layout.KEPT // (24 * 3600),
+    )
+
+
+@cache
+def packages() -> Sequence[tuple[str, Sequence[str]]]:
+    """Return the packages' licences, each with the names and versions under it, the commonest licence first."""
+    found: dict[str, list[str]] = {}
+    for package in json.loads(PACKAGES.read_text("utf-8")):
+        found.setdefault(package["licence"], []).append(f"{package['name']}\N{NO-BREAK SPACE}{package['version']}")
+    return sorted(found.items(), key=lambda group: -len(group[1]))
+
+
+def texts() -> dict[str, str]:
+    """Return every help page's text, for a phone that shows them offline."""
+    return {name: render_template("help/_text.html", name=name) for name in PAGES}
+
+
+def _page(name: str) -> str:
+    return render_template("help/page.html", name=name)

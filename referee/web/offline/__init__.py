@@ -1,0 +1,1 @@
+"""Work without a connection: all that a phone saves and takes along."""

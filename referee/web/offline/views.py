@@ -1,0 +1,151 @@
+"""What the service worker asks for: itself, the manifest, files, documents and pages to take along."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from flask import Blueprint, Response, current_app, jsonify, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from referee.records.agreements import terms_at
+from referee.records.elimination import load_playing
+from referee.records.errors import NotFound
+from referee.rules.library import rulebooks
+from referee.web.offline.digests import DOCUMENTS, digest_at_table
+from referee.web.offline.documents import BESIDE_RULEBOOKS, address_of, document_of, names, to_json, write_rulebook
+from referee.web.offline.match_hearings import hearings
+from referee.web.offline.saved_pages import pages_of
+from referee.web.page.layout import PAPER
+from referee.web.server import guards
+from referee.web.server.database import looking
+from referee.web.server.static_files import FILES, YEAR, content_of, content_type
+from referee.web.server.static_files import address_of as static_address
+from referee.web.server.text_files import PARTS, text_of
+
+blueprint = Blueprint("offline", __name__)
+
+WORKER = "js/service-worker.js"
+FONTS = (".woff2",)
+"""Files fetched ahead by themselves, since they are no text; the browser has them from the first page."""
+NOT_AHEAD = (
+    *(*FONTS, ".png", ".webp", ".txt", "service-worker.js", "live.js", "live.css", "public.js", "public.css"),
+    *("tokens.css", "passing-on.css", "design.css"),
+)
+"""Files not in that one answer: icons, pictures, what needs a connection, what is part of another style."""
+LONGEST_HAVE = 2_000
+"""Characters in which a phone says what it has."""
+
+
+@blueprint.get("/service-worker.js")
+def service_worker() -> ResponseReturnValue:
+    """Give the service worker of this version: where what it fetches ahead stands, then how to use it."""
+    said = {
+        "version": version_here(),
+        "root": f"{request.script_root}/",
+        "shell": url_for("offline.shell"),
+        "files": url_for("offline.files", version=version_here()),
+        "ahead": url_for("offline.matches"),
+        "fonts": [static_address(name) for name in FILES if name.endswith(FONTS)],
+        "books": {id: address_of(id) for id in rulebooks()},
+    }
+    body = f"const referee = {json.dumps(said)};\n" + text_of(FILES[WORKER])
+    response = Response(body, content_type="text/javascript; charset=utf-8")
+    response.cache_control.no_cache = True
+    response.add_etag()
+    return response.make_conditional(request)
+
+
+@blueprint.get("/offline/files/<version>.json")
+def files(version: str) -> Response:
+    """Give all that a phone fetches ahead in one answer: ``[[address, media type, text]]``; 404 for another version's.
+
+    One answer packs better than thirty, and a phone asks for it once, when its page rests. No rulebook is in it: the
+    service worker takes along those that are looked at, and the rules of a match beside its sheet.
+    """
+    if version != version_here():
+        raise NotFound("document")
+    taken = [
+        [static_address(name), content_type(path), content_of(path).decode()]
+        for name, path in FILES.items()
+        if not name.endswith(NOT_AHEAD) and name not in PARTS
+    ]
+    documents = ("catalogue", *BESIDE_RULEBOOKS)
+    taken += [[address_of(name), "application/json", document_of(name).decode()] for name in documents]
+    return _lasting(to_json(taken), public=True)
+
+
+def version_here() -> str:
+    """Name what a phone fetches ahead by its content: the digest of the static files stands in their addresses."""
+    return hashlib.sha256((static_address(WORKER) + DOCUMENTS).encode()).hexdigest()[:12]
+
+
+@blueprint.get("/manifest.webmanifest")
+def manifest() -> Response:
+    """Say how a phone puts the app on its home screen."""
+    icons = [("icon-192.png", "192x192", "any"), ("icon-512.png", "512x512", "any")]
+    icons += [("icon-mask-512.png", "512x512", "maskable")]
+    said = {
+        "name": "Referee: the score sheet for Uno with real cards",
+        "short_name": "Referee",
+        "start_url": f"{request.script_root}/",
+        "scope": f"{request.script_root}/",
+        "display": "standalone",
+        "background_color": PAPER["light"],
+        "theme_color": "#5f2a86",
+        "icons": [
+            {"src": static_address(f"img/{name}"), "sizes": sizes, "type": "image/png", "purpose": purpose}
+            for name, sizes, purpose in icons
+        ]
+        + [{"src": static_address("img/icon.svg"), "sizes": "any", "type": "image/svg+xml"}],
+    }
+    return Response(json.dumps(said), content_type="application/manifest+json")
+
+
+@blueprint.get("/offline")
+def shell() -> str:
+    """Show the page that stands in for others without a connection; it names nobody."""
+    return render_template("offline/shell.html", catalogue=address_of("catalogue"))
+
+
+@blueprint.get("/offline/<digest>/<name>.json")
+def rules_document(digest: str, name: str) -> Response:
+    """Return a rulebook with its hearings, or the catalogue of them all; 404 for another version's."""
+    if digest != DOCUMENTS or name not in names():
+        raise NotFound("document")
+    return _lasting(document_of(name), public=True)
+
+
+@blueprint.get("/matches/<match_id>/offline/<digest>.json")
+def match_rules(match_id: str, digest: str) -> Response:
+    """Return the rulebook of a match as agreed, house rules in force, with its hearings by name; 401, 403, 404."""
+    match = guards.get_match(match_id)
+    terms = terms_at(guards.records(), match)
+    seats = load_playing(guards.records(), match).here
+    if digest != digest_at_table(terms, seats):
+        raise NotFound("document")
+    return _lasting(write_rulebook(terms.rulebook, hearings(terms, seats)), public=False)
+
+
+@blueprint.get("/offline/matches.json")
+def matches() -> Response:
+    """Return ``{"states": [what a phone has now], "pages": [[address, HTML]]}`` of the last matches; 401, 403."""
+    with looking():
+        club = guards.get_club()
+        have = set(request.args.get("have", "")[:LONGEST_HAVE].split())
+        states, pages = pages_of(club, version_here(), have, may_write=guards.may_write())
+    response = jsonify(states=states, pages=pages)
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
+
+
+def _lasting(body: bytes, *, public: bool) -> Response:
+    """Answer with a document whose address changes with its content."""
+    response: Response = current_app.response_class(body, mimetype="application/json")
+    if public:
+        response.cache_control.public = True
+    else:
+        response.cache_control.private = True
+    response.cache_control.max_age = YEAR
+    response.cache_control.immutable = True
+    return response

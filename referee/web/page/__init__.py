@@ -1,0 +1,1 @@
+"""What the pages of all rooms share: their frame, form fields, charts."""
