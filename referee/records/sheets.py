@@ -12,10 +12,12 @@ from sqlalchemy.orm import Session
 from referee.records.agreements import Agreement, agreements_of, terms_of
 from referee.records.dealing import next_opener
 from referee.records.elimination import Outs, load_outs
-from referee.records.models import Match, MatchResult, MatchStatus, Player, Ruling, Seat, columns_of
+from referee.records.models import Match, MatchResult, MatchStatus, Player, Round, Ruling, Seat, columns_of
 from referee.records.plain import Plain, look_of
+from referee.records.plans import names_of_teams
 from referee.records.round_views import RoundView, load_rounds, view_of_draft
 from referee.records.rounds import Draft
+from referee.records.rulings import ruling_by_name
 from referee.records.seating import Seated, Seating, load_seating, table_of, totals_of
 from referee.records.tallies import Tally, tally_of
 from referee.rules.opening import steps_to_first
@@ -50,6 +52,8 @@ class Sheet:
     """live rounds, all of them"""
     rulings: Sequence[Ruling]
     tally: Tally
+    amendments: tuple[Agreement, ...] = ()
+    """the later agreements; `from_place` is the number of a live round here, as people count them"""
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -78,6 +82,16 @@ class Sheet:
         if steps is None or self.opener not in playing:
             return None
         return playing[(playing.index(self.opener) + steps) % len(playing)].name
+
+    @property
+    def teams(self) -> tuple[tuple[str, ...], ...] | None:
+        """Return who play together; None where everybody plays alone."""
+        return names_of_teams(self.agreement.teams, self.seating)
+
+    @property
+    def rulings_by_name(self) -> list[dict[str, Any]]:
+        """Return the rulings as they were given, with names for seats."""
+        return [ruling_by_name(ruling, self.seating.name_of) for ruling in self.rulings]
 
     @property
     def last_round(self) -> RoundView | None:
@@ -132,6 +146,7 @@ def load_sheet(
         round_count=tally.live,
         rulings=load_rulings(session, match) if rulings else (),
         tally=tally,
+        amendments=_amendments(session, match, agreements[1:], tally),
     )
 
 
@@ -151,6 +166,18 @@ def sheet_after(sheet: Sheet, draft: Draft, *, last: int | None = None) -> Sheet
         round_count=draft.tally.live,
         tally=draft.tally,
     )
+
+
+def _amendments(
+    session: Session, match: Match, later: Sequence[Agreement], tally: Tally
+) -> tuple[Agreement, ...]:
+    """Return agreements by the number of the live round that each holds from, instead of its place."""
+    struck: Sequence[int] = ()
+    if later and tally.live < tally.last_place:
+        here = (Round.club_id == match.club_id, Round.match_id == match.id, Round.struck)
+        struck = session.scalars(select(Round.place).where(*here)).all()
+    before = {each.from_place: sum(place < each.from_place for place in struck) for each in later}
+    return tuple(replace(each, from_place=each.from_place - before[each.from_place]) for each in later)
 
 
 def _standings(terms: Terms, seating: Seating, tally: Tally, outs: Outs) -> tuple[Standing, ...]:

@@ -1,8 +1,8 @@
-"""Endpoints: one declaration both validates the requests and describes them in OpenAPI.
+"""Endpoints: one declaration validates the requests, makes the answers and describes both in OpenAPI.
 
-A resource module declares its endpoints with `Resource.endpoint`. The request models validate what comes in (every
-problem names its field); with the answer models they make the OpenAPI document. A view gets its body and query
-validated, and returns a document or a response.
+A resource module declares its endpoints with `Resource.endpoint`. The request model validates what comes in (every
+problem names its field). The answer model reads what the view returns: an object of the records by its attributes, or
+a mapping. A view that needs another status or a header returns a response of its own.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from referee.web.server.database import begin_looking
 from referee.web.words import say, say_invalid
 
 Access = Literal["anyone", "reader", "scorekeeper", "restorer"]
-View = Callable[..., "Response | Mapping[str, Any]"]
+View = Callable[..., Any]
 
 LONGEST_KEY = 200
 """Characters of an idempotency key."""
@@ -41,9 +41,14 @@ class Request(BaseModel):
 
 
 class Answer(BaseModel):
-    """Base of answer models: they make the OpenAPI document, and tests hold real answers against them."""
+    """Base of answer models; a field with a default is left out of an answer that has nothing else for it.
 
-    model_config = ConfigDict(extra="forbid", defer_build=True)
+    An alias tells where the records have a field. Programs never see it: answers and OpenAPI have the field's name.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid", defer_build=True, from_attributes=True, validate_by_name=True, validate_by_alias=True
+    )
 
 
 @dataclass(frozen=True)
@@ -65,12 +70,12 @@ class Endpoint:
 
     @property
     def summary(self) -> str:
-        """Give the first line of the view's docstring."""
+        """Return the first line of the view's docstring."""
         return (self.view.__doc__ or "").strip().partition("\n")[0].removesuffix(".")
 
     @cached_property
     def answers(self) -> Callable[..., Response]:
-        """Give the function that Flask calls."""
+        """Return the function that Flask calls."""
 
         @wraps(self.view)
         def view(**parts: str) -> Response:
@@ -101,7 +106,9 @@ class Endpoint:
             raise
         self._let_in()
         answer = self.view(**given)
-        return answer if isinstance(answer, Response) else respond(answer, self.status)
+        if isinstance(answer, Response):
+            return answer
+        return respond(answer if self.answer is None else self.answer.model_validate(answer), self.status)
 
     def _measure_headers(self) -> None:
         for name in self.headers:
@@ -148,54 +155,19 @@ class Resource:
         return declare
 
 
-def respond(document: Mapping[str, Any] | None, status: int = 200) -> Response:
-    """Answer with a JSON document, or with nothing."""
-    body = b"" if document is None else to_json(document)
+def respond(document: BaseModel | Mapping[str, Any] | None, status: int = 200) -> Response:
+    """Return a response with a document as JSON, or with nothing."""
+    if isinstance(document, BaseModel):
+        body = document.model_dump_json(exclude_defaults=True).encode()
+    else:
+        body = b"" if document is None else json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
     response = Response(body, status, mimetype="application/json")
     response.headers.setdefault("Cache-Control", "private, no-cache")
     return response
 
 
-def to_json(document: Mapping[str, Any]) -> bytes:
-    """Write a document as UTF-8 JSON, long lists item by item: the encoder blocks other threads."""
-    text = _written(document, depth=2) if _is_long(document) else _WRITER.encode(document)
-    return text.encode("utf-8", "backslashreplace")
-
-
-def _is_long(document: Mapping[str, Any], depth: int = 2) -> bool:
-    """Tell whether a document has a long list in it, or is none that the encoder knows."""
-    if not isinstance(document, dict):
-        return True
-    for part in document.values():
-        kind = type(part)
-        if kind is str or kind is int or part is None:
-            continue
-        if kind is list:
-            if len(part) > AT_ONCE:
-                return True
-        elif depth and isinstance(part, Mapping) and _is_long(part, depth - 1):
-            return True
-    return False
-
-
-def _written(value: Any, depth: int) -> str:
-    if depth and isinstance(value, Mapping):
-        parts = (f"{_WRITER.encode(str(key))}:{_written(part, depth - 1)}" for key, part in value.items())
-        return "{" + ",".join(parts) + "}"
-    if isinstance(value, list) and len(value) > AT_ONCE:
-        return "[" + ",".join(map(_WRITER.encode, value)) + "]"
-    return _WRITER.encode(value)
-
-
-AT_ONCE = 20
-"""Items of a list that are encoded in one go."""
-
-
-_WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-
-
 def idempotency_key(shortest: int = 1) -> str | None:
-    """Read the idempotency key; raises `Impossible` for one that is too short or not plain ASCII."""
+    """Return the idempotency key; raise `Impossible` for one that is too short or not plain ASCII."""
     key = request.headers.get("Idempotency-Key")
     if key is not None and not re.fullmatch(rf"[\x21-\x7e]{{{shortest},{LONGEST_KEY}}}", key):
         wanted = say("body.idempotency-key", least=shortest, most=LONGEST_KEY)
@@ -204,7 +176,7 @@ def idempotency_key(shortest: int = 1) -> str | None:
 
 
 def read_model(model: type[Request], value: Any) -> Request:
-    """Check a value against a model; raises `Impossible` with every problem, each naming its field."""
+    """Return a value read by a model; raise `Impossible` with every problem, each naming its field."""
     try:
         return model.model_validate(value)
     except ValidationError as error:
@@ -213,7 +185,7 @@ def read_model(model: type[Request], value: Any) -> Request:
 
 
 def _read_query(model: type[Request]) -> Request:
-    """Read the query; an optional field that is empty, as forms send it, counts as not given."""
+    """Return the query; an optional field that is empty, as forms send it, counts as not given."""
     optional = {key for key, field in model.model_fields.items() if not field.is_required()}
     given = {key: value for key, value in request.args.items() if value or key not in optional}
     try:

@@ -5,41 +5,36 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from referee.web.api import (
-    clubs,
-    deletions,
-    hearings,
-    matches,
+    club_resource,
+    deletion_resource,
+    match_resource,
     openapi,
-    own_rulebooks,
-    players,
-    public,
-    rounds,
-    rulebooks,
-    rules,
-    rulings,
-    score,
-    statistics,
-    transfer,
+    own_rulebook_resource,
+    player_resource,
+    round_resource,
+    rulebook_resource,
+    ruling_resource,
+    transfer_resource,
 )
 from referee.web.api.endpoint import respond
 
 RESOURCES = (
-    clubs.resource,
-    players.resource,
-    public.resource,
-    matches.resource,
-    rounds.resource,
-    rulings.resource,
-    statistics.resource,
-    rulebooks.resource,
-    own_rulebooks.resource,
-    rules.resource,
-    score.resource,
-    transfer.resource,
-    deletions.resource,
-    hearings.resource,
+    club_resource.resource,
+    player_resource.resource,
+    club_resource.public_pages,
+    match_resource.resource,
+    round_resource.resource,
+    ruling_resource.rulings,
+    player_resource.statistics,
+    rulebook_resource.rulebooks,
+    own_rulebook_resource.resource,
+    rulebook_resource.rules,
+    ruling_resource.score,
+    transfer_resource.resource,
+    deletion_resource.resource,
+    ruling_resource.hearings,
 )
-"""Every resource of the interface; a new one is one module and one line here."""
+"""Every resource of the interface, in the order of its description."""
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 

@@ -13,7 +13,8 @@ from pydantic.json_schema import models_json_schema
 from referee import __version__
 from referee.records.ids import ID_PATTERN, LENGTH
 from referee.web.api.endpoint import LONGEST_HEADER, Endpoint, Resource
-from referee.web.api.schemas import LONGEST_WORD, ProblemDocument
+from referee.web.api.field_types import LONGEST_WORD
+from referee.web.api.match_documents import ProblemDocument
 from referee.web.words import say
 
 _REFERENCE = "#/components/schemas/{model}"
@@ -45,7 +46,9 @@ def _schemas(endpoints: Sequence[Endpoint]) -> dict[str, Any]:
     models: dict[type[BaseModel], None] = {ProblemDocument: None}
     for endpoint in endpoints:
         models |= {model: None for model in (endpoint.body, endpoint.answer) if model is not None}
-    _, schemas = models_json_schema([(model, "validation") for model in models], ref_template=_REFERENCE)
+    _, schemas = models_json_schema(
+        [(model, "validation") for model in models], by_alias=False, ref_template=_REFERENCE
+    )
     definitions: dict[str, Any] = schemas["$defs"]
     return definitions
 

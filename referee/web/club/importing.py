@@ -17,7 +17,7 @@ from referee.records.errors import Busy
 from referee.records.transfer.document import ClubDocument
 from referee.records.transfer.importing import import_club
 from referee.rules.problem import Impossible, Problem
-from referee.web.api.transfer import Breaks
+from referee.web.api.transfer_resource import Breaks
 from referee.web.server.extensions import db
 from referee.web.words import say
 

@@ -15,7 +15,7 @@ from referee.records.transfer.paper_scores import PaperPlan, import_paper, plan_
 from referee.records.transfer.paper_table import Paper, decode_table, read_paper
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
-from referee.web.api.transfer import read_in, take_in
+from referee.web.api.transfer_resource import read_in, take_in
 from referee.web.club.importing import LINES, import_with_progress, imported, worded
 from referee.web.page import layout
 from referee.web.rulebooks import available

@@ -11,7 +11,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from referee.web.api.interface import RESOURCES
-from referee.web.api.schemas import ProblemDocument
+from referee.web.api.match_documents import ProblemDocument
 
 ADA_GOES_OUT: Mapping[str, Any] = {
     "went_out": "Ada",
@@ -89,6 +89,10 @@ class ClubOfCast:
         assert answer.status_code == 200, answer.json
         found: dict[str, Any] = answer.json  # type: ignore[assignment]
         return found
+
+    def head(self, match: str) -> dict[str, Any]:
+        """Read a match as answers to writes have it: without its rounds."""
+        return {name: value for name, value in self.document(match).items() if name != "rounds"}
 
     def etag(self, match: str) -> dict[str, str]:
         """Give the header that says one has seen the newest state."""

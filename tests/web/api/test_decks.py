@@ -8,8 +8,7 @@ from flask import Flask
 
 from referee.rules.decks import decks
 from referee.rules.library import rulebooks
-from referee.web.api.decks import deck_document
-from referee.web.api.schemas import DeckDocument
+from referee.web.api.rulebook_resource import DeckDocument, deck_document
 from tests.web.api.conftest import Api
 
 

@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from referee.rules.library import rulebooks
-from referee.web.api.hearings import HearingDocument
+from referee.web.api.ruling_resource import HearingDocument
 
 CASES = [
     case

@@ -227,8 +227,8 @@ def test_a_rulebook_of_any_box_is_the_base(club: ClubOfCast, books: str) -> None
         match = started.json["id"]  # type: ignore[index]
         scored = club.write("POST", f"/matches/{match}/rounds", {"after": 0, "went_out": "Ada"} | played)
         assert scored.status_code == 201, (base, scored.json)
-        round_ = scored.json["match"]["rounds"][0]  # type: ignore[index]
-        assert {name: round_["points"][name] for name in points} == points, base
+        brought = scored.json["round"]["points"]  # type: ignore[index]
+        assert {name: brought[name] for name in points} == points, base
     out = {each["player"]: each["out"] for each in club.document(match)["standings"]}
     assert out == {"Ada": False, "Bo": True, "Cy": False, "Di": False}
     stacked = made(club, base="flip", changes={"card-draw-five": {"card_draws": 6}}, clauses=[], house_rules=[])

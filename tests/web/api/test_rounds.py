@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import uuid
+import zlib
 from collections import Counter
 from typing import Any
 
 import pytest
+from flask import Flask
 
+from referee.records.models import IdempotentAnswer
+from referee.web.server.extensions import db
 from tests.ground.server import Server
 from tests.web.api.conftest import ADA_GOES_OUT, IN, ClubOfCast, fields
 
@@ -21,8 +26,21 @@ def test_a_round_is_recorded_with_what_follows_from_it(club: ClubOfCast) -> None
     assert answer.json["round"]["number"] == 1
     assert answer.json["round"]["points"] == {"Ada": 109, "Bo": 0, "Cy": 0, "Di": 0}
     assert answer.json["standings"][0] == {"player": "Ada", "total": 109, "rank": 1, "needs": 391} | IN
-    assert answer.json["match"] == club.document(match)
+    assert answer.json["match"] == club.head(match)
     assert answer.headers["ETag"] == club.etag(match)["If-Match"]
+
+
+def test_all_rounds_come_with_the_answer_where_they_are_asked_for(club: ClubOfCast) -> None:
+    match = club.match()
+    path, once = f"/matches/{match}/rounds?rounds=all", {"Idempotency-Key": "tap"}
+    club.record(match, 0)
+    struck = club.record(match, 1).json["round"]["id"]  # type: ignore[index]
+    assert club.write("DELETE", f"/matches/{match}/rounds/{struck}", headers={"If-Match": "*"}).status_code == 200
+    for _ in range(2):
+        answer = club.write("POST", path, {"after": 1} | dict(ADA_GOES_OUT), headers=once)
+        assert answer.json["match"] == club.document(match)  # type: ignore[index]
+        assert [one["number"] for one in answer.json["match"]["rounds"]] == [1, 2]  # type: ignore[index]
+    assert fields(club.write("POST", path.replace("all", "some"), {"after": 2} | dict(ADA_GOES_OUT))) == ["rounds"]
 
 
 def test_names_are_known_in_any_letters(club: ClubOfCast) -> None:
@@ -108,14 +126,49 @@ def test_whoever_has_not_seen_the_newest_round_is_shown_it(club: ClubOfCast, see
     assert len(answer.json["match"]["rounds"]) == 1
 
 
-def test_the_same_request_sent_again_gets_the_first_answer_and_writes_nothing(club: ClubOfCast) -> None:
+def test_the_same_request_sent_again_gets_its_round_and_the_match_as_it_is_by_then(club: ClubOfCast) -> None:
     match = club.match()
     once = {"Idempotency-Key": str(uuid.uuid4())}
-    body = {"after": 0} | dict(ADA_GOES_OUT)
-    first = club.write("POST", f"/matches/{match}/rounds", body, headers=once)
+    path, body = f"/matches/{match}/rounds", {"after": 0} | dict(ADA_GOES_OUT)
+    first = club.write("POST", path, body, headers=once)
+    assert first.json is not None
+    at_once = club.write("POST", path, body, headers=once)
+    assert (at_once.status_code, at_once.json, at_once.headers["ETag"]) == (201, first.json, first.headers["ETag"])
     club.record(match, 1)
-    again = club.write("POST", f"/matches/{match}/rounds", body, headers=once)
-    assert (again.status_code, again.get_data()) == (201, first.get_data())
+    played, newest = f"{path}/{first.json['round']['id']}", {"If-Match": "*"}
+    other = {"went_out": "Bo", "hands": {"Ada": ["9"], "Cy": [], "Di": []}}
+    assert club.write("PUT", played, other, headers=newest).status_code == 200
+    later = club.write("POST", path, body, headers=once)
+    assert later.json == {
+        "round": club.document(match)["rounds"][0],
+        "standings": club.document(match)["standings"],
+        "match": club.head(match),
+    }
+    assert later.headers["ETag"] == club.etag(match)["If-Match"]
+    assert club.write("DELETE", played, headers=newest).status_code == 200
+    struck = club.write("POST", path, body, headers=once)
+    assert (struck.json["round"]["struck"], struck.json["round"]["number"]) == (True, None)  # type: ignore[index]
+    assert len(club.document(match, "?struck=1")["rounds"]) == 2
+
+
+def test_a_request_that_1_0_0_answered_counts_once(club: ClubOfCast, app: Flask) -> None:
+    """It stored what its answer was made of, or the answer itself where that was brief; releases before, all of it."""
+    match = club.match()
+    path, body, once = f"/matches/{match}/rounds", {"after": 0} | dict(ADA_GOES_OUT), {"Idempotency-Key": "tap"}
+    first = club.write("POST", path, body, headers=once).json
+    assert first is not None
+    club.record(match, 1)
+    head = first["match"] | {"rounds": None, "rulings": None}
+    drawn = {"place": 1, "struck": [], "versions": {}, "rulings": 0, "head": head}
+    brief = {"round": first["round"], "standings": first["standings"]}
+    for stored in ({"recorded": drawn, "etag": "x"}, {"recorded": None, "answer": brief, "etag": "x"}, first):
+        with app.app_context():
+            kept = zlib.compress(json.dumps(stored).encode(), 1)
+            db.session.execute(db.update(IdempotentAnswer).values(body=kept))
+            db.session.commit()
+        again = club.write("POST", path, body, headers=once)
+        assert (again.status_code, again.json["round"]) == (201, first["round"])  # type: ignore[index]
+        assert again.json["match"] == club.head(match)  # type: ignore[index]
     assert len(club.document(match)["rounds"]) == 2
 
 
@@ -180,7 +233,6 @@ def test_forty_rounds_posted_by_eight_phones_at_once_are_numbered_without_gap_or
     server: Server, club: ClubOfCast
 ) -> None:
     """Each phone posts until it has recorded five rounds, looking again whenever somebody was faster."""
-    import json
     import urllib.error
     import urllib.request
 
@@ -210,7 +262,7 @@ def test_forty_rounds_posted_by_eight_phones_at_once_are_numbered_without_gap_or
                 wrong.append(str(answer))
                 return
             recorded += status == 201
-            seen = len(answer["match"]["rounds"])
+            seen = answer["round"]["number"] if status == 201 else len(answer["match"]["rounds"])
 
     phones = [threading.Thread(target=phone) for _ in range(8)]
     for each in phones:

@@ -11,7 +11,7 @@ from flask import Flask
 from referee.rules.boxes import searched
 from referee.rules.library import get_rulebook, rulebooks
 from referee.rules.lookup import MOST_RESULTS
-from referee.web.api.rules import LookupDocument
+from referee.web.api.rulebook_resource import LookupDocument
 from tests.web.api.conftest import Api
 
 

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from referee.rules.library import rulebooks
 from referee.rules.settings import PARTNERS
-from referee.web.api.rulings import RulingDocument
+from referee.web.api.ruling_resource import RulingDocument
 
 CASE: dict[str, Any] = {
     "dispute": "draw-four-challenge",

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from flask import Response
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from referee.records.deletion import waiting
 from referee.records.deletion.of_player import MERGED, NAMES_THEN
+from referee.records.models import Club, Player
 from referee.web import deleting
-from referee.web.api.documents import moment, respond_with_match
 from referee.web.api.endpoint import Answer, Resource
-from referee.web.api.schemas import MatchDocument, PlayerDocument
+from referee.web.api.field_types import Moment
+from referee.web.api.match_documents import MatchDocument, respond_with_match
+from referee.web.api.player_resource import PlayerDocument
 from referee.web.deleting import Lost
 from referee.web.server import guards
 from referee.web.server.database import looking
@@ -21,14 +23,21 @@ from referee.web.server.database import looking
 resource = Resource("deletions")
 
 
+def _in_public(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out what only a restore needs."""
+    return {key: value for key, value in summary.items() if key not in (NAMES_THEN, MERGED)}
+
+
 class DeletionDocument(Answer):
     """Something that was deleted."""
 
     id: str
     kind: str = Field(description="match, player or club")
-    deleted_at: str
-    restorable_until: str | None = Field(description="null once it is gone for good")
-    lost: dict[str, Any] = Field(description="what went with it, as far as it can be restored")
+    deleted_at: Moment = Field(validation_alias="at")
+    restorable_until: Moment | None = Field(validation_alias="until", description="null once it is gone for good")
+    lost: Annotated[dict[str, Any], BeforeValidator(_in_public)] = Field(
+        validation_alias="summary", description="what went with it, as far as it can be restored"
+    )
 
 
 class DeletionsDocument(Answer):
@@ -49,13 +58,13 @@ def list_deletions() -> Mapping[str, Any]:
     """List the matches and players that the club can restore, the latest first."""
     club = guards.get_club(write=True)
     found = waiting.list_restorable(guards.records(), club.id)
-    return {"deletions": [deletion_document(deleting.lost_of(one, summary)) for one, summary in found]}
+    return {"deletions": [deleting.lost_of(one, summary) for one, summary in found]}
 
 
 @resource.endpoint("DELETE", "/matches/<match_id>", access="scorekeeper", answer=DeletionDocument)
-def delete_match(match_id: str) -> Mapping[str, Any]:
+def delete_match(match_id: str) -> Lost:
     """Delete a match; it can be restored for 30 days, and deleting it again changes nothing."""
-    return deletion_document(deleting.delete_match(match_id))
+    return deleting.delete_match(match_id)
 
 
 @resource.endpoint(
@@ -69,41 +78,28 @@ def restore_match(match_id: str) -> Response:
 
 
 @resource.endpoint("DELETE", "/players/<player_id>", access="scorekeeper", answer=DeletionDocument)
-def delete_player(player_id: str) -> Mapping[str, Any]:
+def delete_player(player_id: str) -> Lost:
     """Delete a player's name in all matches, which keep their points; it can be restored for 30 days."""
-    return deletion_document(deleting.delete_player(player_id))
+    return deleting.delete_player(player_id)
 
 
 @resource.endpoint(
     "POST", "/players/<player_id>/restore", access="scorekeeper", answer=PlayerDocument, problems=(422,)
 )
-def restore_player(player_id: str) -> Mapping[str, Any]:
+def restore_player(player_id: str) -> Player:
     """Give a player the name back; one whose name was not deleted keeps it."""
-    player = deleting.restore_player(player_id)
-    return {"id": player.id, "name": player.name, "active": player.active}
+    return deleting.restore_player(player_id)
 
 
 @resource.endpoint("DELETE", "/clubs/<club_id>", access="scorekeeper", answer=DeletionDocument, problems=(410,))
-def delete_club(club_id: str) -> Mapping[str, Any]:
+def delete_club(club_id: str) -> Lost:
     """Delete the club; all its keys answer 410 from then on, and for 30 days one that keeps score can restore it."""
-    return deletion_document(deleting.delete_club(club_id))
+    return deleting.delete_club(club_id)
 
 
 @resource.endpoint(
     "POST", "/clubs/<club_id>/restore", access="restorer", answer=RestoredClubDocument, problems=(410,)
 )
-def restore_club(club_id: str) -> Mapping[str, Any]:
+def restore_club(club_id: str) -> Club:
     """Restore a deleted club with its keys; one that was not deleted stays as it is."""
-    club = deleting.restore_club(club_id)
-    return {"id": club.id, "name": club.name}
-
-
-def deletion_document(lost: Lost) -> dict[str, Any]:
-    """Write what was deleted."""
-    return {
-        "id": lost.id,
-        "kind": lost.kind,
-        "deleted_at": lost.at.isoformat(),
-        "restorable_until": moment(lost.until),
-        "lost": {key: value for key, value in lost.summary.items() if key not in (NAMES_THEN, MERGED)},
-    }
+    return deleting.restore_club(club_id)

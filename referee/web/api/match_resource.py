@@ -3,34 +3,130 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from flask import Response, request, url_for
+from pydantic import Field
 
 from referee.records import history, matches, players
 from referee.records.access import lock_club
+from referee.records.history import LONGEST_SEARCH
+from referee.records.ids import LENGTH
 from referee.records.models import Club
 from referee.records.plans import check_plan
 from referee.records.sheets import load_summaries
 from referee.rules.problem import Impossible, Problem
-from referee.web.api.documents import answer_committed, match_etag, respond_with_match, summary_document
-from referee.web.api.endpoint import Resource
-from referee.web.api.schemas import (
-    AmendmentRequest,
-    JoinRequest,
-    MatchChange,
-    MatchDocument,
-    MatchesDocument,
-    MatchQuery,
-    MatchRequest,
-    StruckQuery,
+from referee.rules.round_document import MOST_NAMES
+from referee.web.api.endpoint import Answer, Request, Resource
+from referee.web.api.field_types import (
+    Count,
+    CustomRules,
+    Deck,
+    FacePoints,
+    HouseRules,
+    Line,
+    Moment,
+    Name,
+    Note,
+    Rule,
+    Teams,
+    Totals,
+    Word,
 )
+from referee.web.api.match_documents import MatchDocument, answer_committed, match_etag, part_of, respond_with_match
 from referee.web.server import guards
 from referee.web.server.database import looking
 from referee.web.words import say
 
 resource = Resource("matches")
 ETAG = {"If-None-Match": "the ETag of the document you have; 304 if it is still current"}
+
+
+class MatchRequest(Request):
+    """What a table agrees on before the first deal; players in clockwise order."""
+
+    players: Annotated[list[Name], Field(max_length=MOST_NAMES)]
+    rulebook: Word
+    house_rules: HouseRules = Field(default_factory=list)
+    target: int | None = None
+    dealer: Name | None = None
+    deck: Deck = None
+    blank_effect: Rule | None = None
+    blank_points: int | None = None
+    custom_rules: CustomRules = Field(default_factory=list)
+    count: Count = "points"
+    rounds_to_play: int | None = None
+    teams: Teams = None
+    face_points: FacePoints = None
+    opening_totals: Totals = Field(default_factory=dict)
+    name: Line = ""
+    location: Line = ""
+    note: Note = ""
+
+
+class MatchChange(Request):
+    """A match's new name, location or note."""
+
+    name: Line | None = None
+    location: Line | None = None
+    note: Note | None = None
+
+
+class MatchQuery(Request):
+    """Which matches to list."""
+
+    player: str | None = Field(None, description="a player's id or name", max_length=200)
+    rulebook: str | None = Field(None, pattern="^[a-z0-9-]{1,40}$")
+    status: Word | None = None
+    year: int | None = None
+    search: Annotated[str | None, Field(max_length=LONGEST_SEARCH)] = None
+    before: Annotated[str | None, Field(max_length=LENGTH)] = None
+
+
+class StruckQuery(Request):
+    """Whether to include struck rounds."""
+
+    struck: bool = False
+
+
+class JoinRequest(Request):
+    """A player who joins a match in progress, with the total the table agrees on."""
+
+    player: Name
+    total: int
+
+
+class AmendmentRequest(Request):
+    """A rule change from the next round on; fields left out stay, and a null target or number of rounds means none."""
+
+    house_rules: HouseRules | None = None
+    target: int | None = None
+    rounds_to_play: int | None = None
+    face_points: FacePoints = None
+    custom_rules: CustomRules | None = None
+    note: Note = ""
+
+
+class MatchSummaryDocument(Answer):
+    """A match in a list."""
+
+    id: str = part_of("match", "id")
+    status: str = part_of("match", "status")
+    rulebook: str = part_of("match", "rulebook")
+    players: list[str]
+    totals: dict[str, int]
+    winners: list[str]
+    name: str = part_of("match", "name")
+    location: str = part_of("match", "location")
+    started_at: Moment = part_of("match", "started_at")
+    finished_at: Moment | None = part_of("match", "finished_at")
+
+
+class MatchesDocument(Answer):
+    """A page of matches, newest first, and the link to the next page."""
+
+    matches: list[MatchSummaryDocument]
+    next: str | None
 
 
 @resource.endpoint("GET", "/matches", access="reader", query=MatchQuery, answer=MatchesDocument)
@@ -43,8 +139,7 @@ def list_matches(query: MatchQuery) -> Mapping[str, Any]:
         filters["player"] = player.id if player is not None else query.player
     page = history.list_matches(guards.records(), club, **filters)
     following = url_for("api.matches_list_matches", **(filters | {"before": page.next})) if page.next else None
-    summaries = load_summaries(guards.records(), page.matches)
-    return {"matches": [summary_document(summary) for summary in summaries], "next": following}
+    return {"matches": load_summaries(guards.records(), page.matches), "next": following}
 
 
 @resource.endpoint("POST", "/matches", access="scorekeeper", body=MatchRequest, answer=MatchDocument, status=201)

@@ -16,9 +16,9 @@ from referee.rules.own_files import LONGEST_FILE
 from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_LEFT_OUT, MOST_RULES, OwnRulebook
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import TABLE_SIZES
-from referee.web.api.documents import has_seen
 from referee.web.api.endpoint import Answer, Request, Resource, respond
-from referee.web.api.schemas import LONGEST_WORD, MOST_HOUSE_RULES, FieldProblem
+from referee.web.api.field_types import LONGEST_WORD, MOST_HOUSE_RULES, FieldProblem, Moment
+from referee.web.api.match_documents import has_seen
 from referee.web.rulebooks import as_file
 from referee.web.server import guards, rate_limits
 from referee.web.server.database import looking
@@ -87,7 +87,7 @@ class OwnRulebookSummary(Answer):
     base: str
     differs: list[str]
     problems: list[FieldProblem]
-    changed_at: str
+    changed_at: Moment
 
 
 class OwnRulebooksDocument(Answer):

@@ -1,4 +1,4 @@
-"""Statistics of a club's players."""
+"""The players of a club, and their statistics."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 from flask import Response
 from pydantic import Field
 
+from referee.records import players
+from referee.records.models import Player
 from referee.records.players import call_players, get_player
 from referee.records.score_tables import to_csv
 from referee.records.statistics.counting import load_figures
@@ -15,11 +17,50 @@ from referee.records.statistics.definitions import STATISTICS, by_table_size
 from referee.records.statistics.figures import Figures, Filter
 from referee.records.statistics.measures import to_json
 from referee.records.statistics.table import statistics_rows
+from referee.rules.problem import Impossible, Problem
 from referee.web.api.endpoint import Answer, Request, Resource
+from referee.web.api.field_types import Name
+from referee.web.club.player_file import player_file
 from referee.web.server import guards
+from referee.web.server.extensions import db
 from referee.web.server.files import stream
+from referee.web.words import say
 
-resource = Resource("statistics")
+resource = Resource("players")
+statistics = Resource("statistics")
+
+
+class PlayerRequest(Request):
+    """A person to add to the club."""
+
+    name: Name
+
+
+class PlayerChange(Request):
+    """What to change about a player."""
+
+    name: Name | None = None
+    active: bool | None = None
+
+
+class MergeRequest(Request):
+    """The player to merge into, by id or name."""
+
+    into: Name
+
+
+class PlayerDocument(Answer):
+    """A person of the club."""
+
+    id: str
+    name: str
+    active: bool
+
+
+class PlayersDocument(Answer):
+    """The club's players."""
+
+    players: list[PlayerDocument]
 
 
 class StatisticsQuery(Request):
@@ -50,7 +91,7 @@ class TableSizeDocument(Answer):
 class MeetingDocument(Answer):
     """All decided matches of two players: how often the first finished ahead, the other did, or they were level."""
 
-    player: str
+    player: str = Field(validation_alias="opponent")
     name: str
     together: int
     beat: int
@@ -61,7 +102,7 @@ class MeetingDocument(Answer):
 class RatingDocument(Answer):
     """A rating by Weng and Lin after a match; the true strength is within two sigma of mu in 95 of 100 cases."""
 
-    match: str
+    match: str = Field(validation_alias="match_id")
     mu: float
     sigma: float
 
@@ -83,7 +124,52 @@ class StatisticsDocument(Answer):
     players: list[PlayerStatisticsDocument]
 
 
+@resource.endpoint("GET", "/players", access="reader", answer=PlayersDocument)
+def list_players() -> Mapping[str, Any]:
+    """List the club's players by name."""
+    found = players.list_players(guards.records(), guards.get_club())
+    return {"players": found}
+
+
+@resource.endpoint("POST", "/players", access="scorekeeper", body=PlayerRequest, answer=PlayerDocument, status=201)
+def add_player(body: PlayerRequest) -> Player:
+    """Add a player to the club."""
+    return _saved(players.add_player(guards.records(), guards.get_club(write=True), body.name))
+
+
+@resource.endpoint("PATCH", "/players/<player_id>", access="scorekeeper", body=PlayerChange, answer=PlayerDocument)
+def change_player(player_id: str, body: PlayerChange) -> Player:
+    """Rename a player, or set whether they are active."""
+    player = guards.get_player(player_id, write=True)
+    players.change_player(guards.records(), guards.get_club(write=True), player, body.name, body.active)
+    return _saved(player)
+
+
 @resource.endpoint(
+    "POST", "/players/<player_id>/merge", access="scorekeeper", body=MergeRequest, answer=PlayerDocument
+)
+def merge_players(player_id: str, body: MergeRequest) -> Player:
+    """Merge this player into another; answers with the other."""
+    player = guards.get_player(player_id, write=True)
+    into = players.find_player(guards.records(), player.club_id, body.into, "into")
+    if into is None:
+        raise Impossible([Problem("into", say("request.merge-into"))])
+    players.merge_players(guards.records(), guards.get_club(write=True), player, into)
+    return _saved(into)
+
+
+@resource.endpoint("GET", "/players/<player_id>/export", access="reader")
+def export_player(player_id: str) -> Response:
+    """Return everything about a player as one document: names, phones, matches with rounds, results and rulings."""
+    return player_file(guards.get_player(player_id))
+
+
+def _saved(player: Player) -> Player:
+    db.session.commit()
+    return player
+
+
+@statistics.endpoint(
     "GET",
     "/players/<player_id>/statistics",
     access="reader",
@@ -91,7 +177,7 @@ class StatisticsDocument(Answer):
     answer=PlayerStatisticsDocument,
 )
 def player_statistics(player_id: str, query: StatisticsQuery) -> Mapping[str, Any]:
-    """Give the statistics of one player, or of the player they were merged into."""
+    """Return the statistics of one player, or of the player they were merged into."""
     player = guards.get_player(player_id)
     if player.merged_into is not None:
         player = get_player(guards.records(), player.club_id, player.merged_into)
@@ -99,17 +185,17 @@ def player_statistics(player_id: str, query: StatisticsQuery) -> Mapping[str, An
     return _document(figures.get(player.id, Figures(player.id)), _names()[0])
 
 
-@resource.endpoint("GET", "/statistics", access="reader", query=StatisticsQuery, answer=StatisticsDocument)
+@statistics.endpoint("GET", "/statistics", access="reader", query=StatisticsQuery, answer=StatisticsDocument)
 def club_statistics(query: StatisticsQuery) -> Mapping[str, Any]:
-    """Give the statistics of all the club's players."""
+    """Return the statistics of all the club's players."""
     names, stand_ins = _names()
     figures = load_figures(guards.records(), guards.get_club().id, _filter(query))
     return {"players": [_document(figures[id], names) for id in names if id in figures and id not in stand_ins]}
 
 
-@resource.endpoint("GET", "/statistics.csv", access="reader", query=StatisticsQuery)
+@statistics.endpoint("GET", "/statistics.csv", access="reader", query=StatisticsQuery)
 def statistics_table(query: StatisticsQuery) -> Response:
-    """Give the statistics of all the club's players as CSV, one line for each player."""
+    """Return the statistics of all the club's players as CSV, one line for each player."""
     club = guards.get_club()
     names, stand_ins = _names()
     figures = load_figures(guards.records(), club.id, _filter(query))
@@ -130,30 +216,10 @@ def _document(figures: Figures, names: Mapping[str, str]) -> dict[str, Any]:
         "id": figures.player_id,
         "name": names[figures.player_id],
         "statistics": {statistic.id: to_json(statistic.of(figures)) for statistic in STATISTICS},
-        "by_table_size": [
-            {
-                "players": table.players,
-                "matches": table.matches,
-                "won": to_json(table.won),
-                "shared": table.shared,
-                "rounds_won": to_json(table.rounds_won),
-            }
-            for table in by_table_size(figures)
-        ],
+        "by_table_size": by_table_size(figures),
         "head_to_head": [
-            {
-                "player": meeting.opponent,
-                "name": names[meeting.opponent],
-                "together": meeting.together,
-                "beat": meeting.beat,
-                "beaten": meeting.beaten,
-                "level": meeting.level,
-            }
+            meeting._asdict() | {"name": names[meeting.opponent], "level": meeting.level}
             for meeting in sorted(figures.meetings, key=lambda one: (-one.together, names[one.opponent]))
         ],
-        "ratings": [
-            {"match": result.match_id, "mu": result.mu, "sigma": result.sigma}
-            for result in figures.results
-            if result.mu is not None
-        ],
+        "ratings": [result for result in figures.results if result.mu is not None],
     }

@@ -1,0 +1,283 @@
+"""Clubs, and who gets in: keys, invitations, and the public pages of a club and its matches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import current_app, url_for
+from sqlalchemy.exc import IntegrityError
+from werkzeug.exceptions import Forbidden
+
+from referee.records import access, links, lockout
+from referee.records.errors import Conflict
+from referee.records.models import Club, Key, Match
+from referee.web.api.endpoint import Answer, Request, Resource, idempotency_key, respond
+from referee.web.api.field_types import Moment, Name, Word
+from referee.web.server import guards, rate_limits
+from referee.web.server.extensions import db
+from referee.web.sharing.public import public_view, secret
+from referee.web.words import say
+
+resource = Resource("clubs")
+public_pages = Resource("public")
+CLUBS = "30 per hour"
+
+
+class ClubRequest(Request):
+    """A club to create."""
+
+    name: Name
+
+
+class KeyRequest(Request):
+    """A key to make."""
+
+    role: Word
+    name: Name
+
+
+class InvitationRequest(Request):
+    """The role to invite somebody to."""
+
+    role: Word
+
+
+class NewClubDocument(Answer):
+    """A new club; its keys are shown only in this answer."""
+
+    id: str
+    name: str
+    scorekeeper_key: str
+    spectator_key: str
+
+
+class KeyDocument(Answer):
+    """A key, without its secret."""
+
+    id: str
+    role: str
+    name: str
+    created_at: Moment
+    opened_by: str | None
+    """the key that let this one in; locking that one out locks out this one too"""
+    imported: bool
+    """true for a name that came with an import: nobody has this key"""
+    revoked_at: Moment | None
+    revoked_with: str | None
+    """the key with which it was locked out"""
+    yours: bool
+
+
+class NewKeyDocument(KeyDocument):
+    """A new key; its secret is shown only in this answer."""
+
+    key: str
+
+
+class KeysDocument(Answer):
+    """All keys of a club."""
+
+    keys: list[KeyDocument]
+
+
+class OpenInvitationDocument(Answer):
+    """An invitation that lets in one phone, once; its link was shown when it was made."""
+
+    id: str
+    role: str
+    created_by: str | None
+    """the key that made it; null if the server's host did"""
+    created_at: Moment
+    expires_at: Moment
+
+
+class InvitationDocument(OpenInvitationDocument):
+    """A new invitation, with its link."""
+
+    link: str
+
+
+class InvitationsDocument(Answer):
+    """The invitations that can still be used."""
+
+    invitations: list[OpenInvitationDocument]
+
+
+class PublicDocument(Answer):
+    """A public page: whether it is on, its address, and that of its picture.
+
+    Addresses are null while it is off, and where its link was made under an older secret key of the server.
+    """
+
+    on: bool
+    url: str | None
+    picture: str | None
+
+
+@resource.endpoint(
+    "POST",
+    "/clubs",
+    access="anyone",
+    body=ClubRequest,
+    answer=NewClubDocument,
+    status=201,
+    problems=(403, 409),
+    headers={"Idempotency-Key": "22 to 200 random characters; a repeated request creates no second club"},
+)
+def found_club(body: ClubRequest) -> Mapping[str, Any]:
+    """Create a club; its two keys are shown only in this answer."""
+    if not current_app.config["SIGN_UP"]:
+        raise Forbidden(say("request.sign-up"))
+    rate_limits.count(CLUBS, "clubs")
+    tokens = _tokens_of_request(body.name)
+    founded = access.find_key(guards.records(), tokens[0]) if tokens else None
+    club = founded[1] if founded else None
+    if club is None:
+        try:
+            new = access.create_club(guards.records(), body.name, tokens)
+        except IntegrityError:
+            raise Conflict(say("request.twin-club")) from None
+        club, tokens = new.club, (new.scorekeeper_token, new.spectator_token)
+    assert tokens is not None
+    document = {"id": club.id, "name": club.name, "scorekeeper_key": tokens[0], "spectator_key": tokens[1]}
+    db.session.commit()
+    return document
+
+
+def _tokens_of_request(name: str) -> tuple[str, str] | None:
+    """Derive the tokens of a request that may be repeated; its key must be unguessable."""
+    key, secret = idempotency_key(shortest=22), str(current_app.config["SECRET_KEY"])
+    if key is None:
+        return None
+    said = f"{key} {name}"
+    return links.derive_token(secret, f"scorekeeper {said}"), links.derive_token(secret, f"spectator {said}")
+
+
+@resource.endpoint("GET", "/keys", access="scorekeeper", answer=KeysDocument)
+def list_keys() -> Mapping[str, Any]:
+    """List the club's keys, revoked ones too."""
+    club = guards.get_club(write=True)
+    return {"keys": [_key_document(key) for key in access.list_keys(guards.records(), club)]}
+
+
+@resource.endpoint("POST", "/keys", access="scorekeeper", body=KeyRequest, answer=NewKeyDocument, status=201)
+def make_key(body: KeyRequest) -> Mapping[str, Any]:
+    """Make a key; its secret is shown only in this answer."""
+    club, by = guards.get_club(write=True), guards.get_key()
+    key, token = access.make_key(guards.records(), club, body.role, body.name, by=by)
+    document = _key_document(key) | {"key": token}
+    db.session.commit()
+    return document
+
+
+@resource.endpoint("DELETE", "/keys/<key_id>", access="scorekeeper", status=204, problems=(422,))
+def revoke_key(key_id: str) -> Any:
+    """Lock out a key and all that it opened except the caller's; the last working scorekeeper key stays."""
+    club = guards.get_club(write=True)
+    key = access.get_key(guards.records(), club, key_id)
+    lockout.lock_out(guards.records(), club, key, guards.get_key())
+    db.session.commit()
+    return respond(None, 204)
+
+
+@resource.endpoint(
+    "POST", "/invitations", access="scorekeeper", body=InvitationRequest, answer=InvitationDocument, status=201
+)
+def invite(body: InvitationRequest) -> Mapping[str, Any]:
+    """Make a link that lets in one phone, once."""
+    club = guards.get_club(write=True)
+    token = access.invite(guards.records(), club, body.role, by=guards.get_key())
+    invitation, _ = access.open_invitation(guards.records(), token)
+    link = url_for("api.description", _external=True).removesuffix(url_for("api.description")) + f"/join/{token}"
+    db.session.commit()
+    return OpenInvitationDocument.model_validate(invitation).model_dump() | {"link": link}
+
+
+@resource.endpoint("GET", "/invitations", access="scorekeeper", answer=InvitationsDocument)
+def list_invitations() -> Mapping[str, Any]:
+    """List the invitations that can still be used."""
+    open_ones = access.list_invitations(guards.records(), guards.get_club(write=True))
+    return {"invitations": open_ones}
+
+
+@resource.endpoint("DELETE", "/invitations/<invitation_id>", access="scorekeeper", status=204, problems=(409,))
+def revoke_invitation(invitation_id: str) -> Any:
+    """Revoke an invitation; 409 if a phone has already joined with it."""
+    access.revoke_invitation(guards.records(), guards.get_club(write=True), invitation_id)
+    db.session.commit()
+    return respond(None, 204)
+
+
+@public_pages.endpoint("GET", "/matches/<match_id>/public", access="reader", answer=PublicDocument)
+def match_page(match_id: str) -> Mapping[str, Any]:
+    """Return whether a match has a public page, and its address."""
+    match = guards.get_match(match_id)
+    return _document(_club(match), match)
+
+
+@public_pages.endpoint("PUT", "/matches/<match_id>/public", access="scorekeeper", answer=PublicDocument)
+def open_match_page(match_id: str) -> Mapping[str, Any]:
+    """Switch the public page of a match on; one that is on stays where it is."""
+    access.lock_club(guards.records(), guards.get_key(write=True).club_id)
+    match = guards.get_match(match_id, write=True)
+    return _open(_club(match), match)
+
+
+@public_pages.endpoint("DELETE", "/matches/<match_id>/public", access="scorekeeper", status=204)
+def close_match_page(match_id: str) -> Any:
+    """Switch the public page of a match off at once; the next one has another address."""
+    access.lock_club(guards.records(), guards.get_key(write=True).club_id)
+    match = guards.get_match(match_id, write=True)
+    return _close(_club(match), match)
+
+
+@public_pages.endpoint("GET", "/club/public", access="reader", answer=PublicDocument)
+def club_page() -> Mapping[str, Any]:
+    """Return whether the club has a public page, and its address."""
+    return _document(guards.get_club(), None)
+
+
+@public_pages.endpoint("PUT", "/club/public", access="scorekeeper", answer=PublicDocument)
+def open_club_page() -> Mapping[str, Any]:
+    """Switch the club's public page on; one that is on stays where it is."""
+    return _open(guards.get_club(write=True), None)
+
+
+@public_pages.endpoint("DELETE", "/club/public", access="scorekeeper", status=204)
+def close_club_page() -> Any:
+    """Switch the club's public page off at once; the next one has another address."""
+    return _close(guards.get_club(write=True), None)
+
+
+def _club(match: Match) -> Club:
+    """Return the club of a match that this request may see, by a key of the club or of the match alone."""
+    found = guards.holder()
+    assert found is not None
+    assert found[1].id == match.club_id
+    return found[1]
+
+
+def _open(club: Club, match: Match | None) -> Mapping[str, Any]:
+    links.open_public(guards.records(), club, match, secret(), guards.get_key())
+    document = _document(club, match)
+    db.session.commit()
+    return document
+
+
+def _close(club: Club, match: Match | None) -> Any:
+    links.close_public(guards.records(), club, match)
+    db.session.commit()
+    return respond(None, 204)
+
+
+def _document(club: Club, match: Match | None) -> dict[str, Any]:
+    view = public_view(links.find_public(guards.records(), club, match, secret()), "", "")
+    ways = view.ways
+    return {"on": view.on, "url": ways.address if ways else None, "picture": ways.picture if ways else None}
+
+
+def _key_document(key: Key) -> dict[str, Any]:
+    """Return a key as `KeyDocument` has it: its columns, and whether this request came with it."""
+    columns = {name: getattr(key, name) for name in KeyDocument.model_fields if name != "yours"}
+    return columns | {"yours": key.id == guards.get_key().id}

@@ -1,0 +1,193 @@
+"""Matches, rounds and standings as the interface returns them, and the ETag by which programs know a match's state."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from flask import Response, request
+from pydantic import AliasPath, BeforeValidator, Field
+from werkzeug.exceptions import PreconditionFailed, PreconditionRequired
+
+from referee.records.models import Match
+from referee.records.sheets import load_sheet
+from referee.web.api.endpoint import Answer, respond
+from referee.web.api.field_types import FieldProblem, Moment
+from referee.web.server import guards
+from referee.web.server.database import looking
+from referee.web.server.extensions import db
+from referee.web.words import say
+
+
+class StandingDocument(Answer):
+    """One player's line in the standings.
+
+    Where reaching the target puts a player `out` of the match, `out_since` is the number of the round that did so.
+    `team` is a place in the list of teams, whose `team_total` decides; `total` is what the player won.
+    """
+
+    player: str
+    total: int
+    rank: int | None
+    needs: int | None
+    out: bool
+    out_since: int | None
+    team: int | None
+    team_total: int | None
+
+
+class AdjustmentDocument(Answer):
+    """A correction of one total that the table agreed on, up or down, and why."""
+
+    player: str
+    points: int
+    reason: str
+
+
+class FurtherFields(Answer):
+    """What few rounds have; left out of the others."""
+
+    side: str | None = None
+    knocked_out: list[str] = Field(default_factory=list)
+    adjustments: list[AdjustmentDocument] = Field(default_factory=list)
+
+
+class RoundDocument(FurtherFields):
+    """A round in its current version; `worth` is the points in each hand."""
+
+    id: str
+    number: int | None
+    ended: Literal["went-out", "draw-pile-empty", "time-limit", "last-one-left"]
+    went_out: str | None
+    last_card: str | None
+    hands: dict[str, list[str] | int]
+    worth: dict[str, int]
+    points: dict[str, int]
+    cards_left: dict[str, int]
+    credited_to: list[str]
+    sat_out: list[str]
+    entered_at: Moment
+    entered_by: str | None
+    struck: bool
+    version: int
+
+
+class SeatDocument(Answer):
+    """A seat at a match; its player may have left."""
+
+    id: str = Field(validation_alias="player_id")
+    player: str = Field(validation_alias="name")
+    name_then: str
+    here: bool
+    opening_total: int
+
+
+def _by_face(points: Any) -> Any:
+    return dict(points) if isinstance(points, tuple) else points
+
+
+FacePoints = Annotated[dict[str, int] | None, BeforeValidator(_by_face)]
+
+
+class AmendmentDocument(Answer):
+    """A rule change during a match."""
+
+    from_round: int = Field(validation_alias="from_place")
+    house_rules: list[str]
+    target: int | None
+    custom_rules: list[str]
+    rounds_to_play: int | None = None
+    face_points: FacePoints = None
+    note: str
+    at: str
+
+
+def part_of(*path: str) -> Any:
+    """Return a field of a document that the records have in a part of theirs."""
+    return Field(validation_alias=AliasPath(*path))
+
+
+class MatchWithoutRounds(Answer):
+    """A match as it is now, without its rounds, of which there may be many."""
+
+    id: str = part_of("match", "id")
+    status: Literal["in-progress", "finished", "abandoned"] = part_of("match", "status")
+    rulebook: str = part_of("match", "rulebook")
+    rulebook_title: str = part_of("terms", "rulebook", "title")
+    rulebook_digest: str = part_of("agreement", "digest")
+    house_rules: list[str] = part_of("agreement", "house_rules")
+    deck: str = part_of("agreement", "deck")
+    target: int | None = part_of("agreement", "target")
+    count: str = part_of("agreement", "count")
+    blank_effect: str = part_of("agreement", "blank_effect")
+    blank_points: int | None = part_of("agreement", "blank_points")
+    custom_rules: list[str] = part_of("agreement", "custom_rules")
+    rounds_to_play: int | None = part_of("agreement", "rounds_to_play")
+    teams: list[list[str]] | None
+    face_points: FacePoints = part_of("agreement", "face_points")
+    players: list[str]
+    seats: list[SeatDocument] = part_of("seating", "seats")
+    dealer: str | None
+    drafter: str | None
+    standings: list[StandingDocument]
+    winners: list[str]
+    ended_by: Literal["target", "rounds", "time-limit", "by-hand"] | None = part_of("match", "ended_by")
+    rulings: list[dict[str, Any]] = Field(validation_alias="rulings_by_name")
+    amendments: list[AmendmentDocument]
+    rematch_of: str | None = part_of("match", "rematch_of")
+    name: str = part_of("match", "name")
+    location: str = part_of("match", "location")
+    note: str = part_of("match", "note")
+    started_at: Moment = part_of("match", "started_at")
+    finished_at: Moment | None = part_of("match", "finished_at")
+
+
+class MatchDocument(MatchWithoutRounds):
+    """A match as it is now."""
+
+    rounds: list[RoundDocument]
+
+
+class ProblemDocument(Answer):
+    """What went wrong (RFC 9457), each problem with its field."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    errors: list[FieldProblem]
+    match: MatchDocument | None = None
+
+
+def match_etag(match: Match) -> str:
+    """Return the ETag of a match; it changes with anything that a reader can see."""
+    return f"{match.id}-{match.state}"
+
+
+def respond_with_match(match: Match, status: int = 200) -> Response:
+    """Return a response with a match and its ETag, with struck rounds on request."""
+    struck = request.args.get("struck") in ("1", "true")
+    sheet = load_sheet(guards.records(), match, struck=struck)
+    response = respond(MatchDocument.model_validate(sheet), status)
+    response.set_etag(match_etag(match) + ("-struck" if struck else ""))
+    return response
+
+
+def answer_committed(match: Match, status: int = 200) -> Response:
+    """Commit, then return a response with the match as it is then; no lock is held while it is made."""
+    db.session.commit()
+    with looking():
+        guards.records().refresh(match)
+        return respond_with_match(match, status)
+
+
+def require_newest(match: Match) -> None:
+    """Refuse a change by a client that has not seen the newest state: 428 without If-Match, 412 if it is stale."""
+    if not has_seen(match_etag(match), f"{match_etag(match)}-struck"):
+        raise PreconditionFailed(say("request.match-changed"))
+
+
+def has_seen(*etags: str) -> bool:
+    """Return whether the client has seen the newest state, which has one of these ETags; 428 without If-Match."""
+    if "If-Match" not in request.headers:
+        raise PreconditionRequired()
+    return request.if_match.star_tag or any(request.if_match.contains_weak(etag) for etag in etags)

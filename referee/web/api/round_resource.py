@@ -1,0 +1,286 @@
+"""The rounds of a match: recorded once, corrected, struck, brought back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+from flask import Response, request
+from pydantic import Field
+
+from referee.records import rounds
+from referee.records.agreements import terms_at
+from referee.records.errors import Conflict, NotFound
+from referee.records.idempotency import StoredAnswer, recall, remember
+from referee.records.models import Match, Round
+from referee.records.names import fold_name
+from referee.records.round_views import RoundView
+from referee.records.seating import load_seating, table_of
+from referee.records.sheets import Sheet, load_sheet, sheet_after
+from referee.rules.round_document import read_round
+from referee.rules.round_entry import FURTHER
+from referee.web.api.endpoint import Answer, Request, Resource, idempotency_key, respond
+from referee.web.api.field_types import Moment, RoundFields
+from referee.web.api.match_documents import (
+    FurtherFields,
+    MatchDocument,
+    MatchWithoutRounds,
+    RoundDocument,
+    StandingDocument,
+    answer_committed,
+    match_etag,
+    require_newest,
+)
+from referee.web.server import errors, guards
+from referee.web.server.database import looking
+from referee.web.writing import written
+
+resource = Resource("rounds")
+ONCE = {"Idempotency-Key": "any text, a new one for each round; a repeated request records nothing twice"}
+BRIEFLY = {"Prefer": "“return=minimal” leaves the match out of the answer"}
+NEWEST = {"If-Match": "the ETag of the match document you have seen"}
+
+
+class RoundRequest(RoundFields):
+    """A round to record; `after` is how many rounds, without struck ones, the client has seen."""
+
+    after: Annotated[int, Field(ge=0)]
+
+
+class CorrectionRequest(RoundFields):
+    """A corrected round; `after` is optional, since If-Match says what the client has seen."""
+
+    after: int | None = None
+
+
+class RecordedQuery(Request):
+    """How much of the match the answer shall have."""
+
+    rounds: Literal["all"] | None = Field(None, description="“all” puts all rounds of the match into the answer")
+
+
+class RecordedDocument(Answer):
+    """A round, and what follows from it; repeated requests get the same round, and the match as it is by then."""
+
+    round: RoundDocument
+    standings: list[StandingDocument]
+    match: Annotated[
+        MatchDocument | MatchWithoutRounds | None, Field(description="left out with Prefer: return=minimal")
+    ] = None
+
+
+class VersionDocument(FurtherFields):
+    """One version of a round, with when and by whom it was entered."""
+
+    version: int
+    struck: bool
+    ended: str
+    went_out: str | None
+    last_card: str | None
+    hands: dict[str, list[str] | int]
+    cards_left: dict[str, int]
+    credited_to: list[str] | None
+    sat_out: list[str]
+    points: dict[str, int]
+    entered_at: Moment
+    entered_by: str | None
+
+
+class HistoryDocument(Answer):
+    """Every version of a round, oldest first."""
+
+    versions: list[VersionDocument]
+
+
+@resource.endpoint(
+    "POST",
+    "/matches/<match_id>/rounds",
+    access="scorekeeper",
+    body=RoundRequest,
+    query=RecordedQuery,
+    answer=RecordedDocument,
+    status=201,
+    problems=(409,),
+    headers=ONCE | BRIEFLY,
+    drafts=True,
+)
+def record_round(match_id: str, body: RoundRequest, query: RecordedQuery) -> Response:
+    """Record the next round, once: the same request sent again is answered with the round that the first made."""
+    session, key, brief = guards.records(), idempotency_key(), _wants_little()
+    given = body.model_dump()
+    said = {name: value for name, value in given.items() if value or name not in FURTHER}  # digests stay as they were
+    digest, digest_before = _digest(_in_one_order(said)), _digest(said)
+    club, by = guards.look_at_club(write=True), guards.look_at_key()
+
+    def draft(lock: bool) -> tuple[Sheet, rounds.Draft | StoredAnswer]:
+        match = guards.get_match(match_id, write=True) if lock else guards.look_at_match(match_id, write=True)
+        stored = recall(session, club, key, digest, digest_before) if key else None
+        if stored is not None:
+            return load_sheet(session, match, struck=True), stored
+        sheet = load_sheet(session, match, last=None if query.rounds else 0, rulings=not brief)
+        entry = read_round(said, table_of(sheet.seating.here), sheet.terms.box)
+        return sheet, rounds.draft_round(session, match, entry, body.after, by, seating=sheet.seating)
+
+    def write(found: tuple[Sheet, rounds.Draft | StoredAnswer]) -> None:
+        drafted = found[1]
+        assert isinstance(drafted, rounds.Draft)
+        rounds.write_draft(session, drafted)
+        if key:
+            remember(session, club, key, digest, 201, drafted.round_id.encode())
+
+    try:
+        sheet, made = written(draft, write, empty=lambda found: isinstance(found[1], StoredAnswer))
+    except Conflict as conflict:
+        with looking():
+            sheet = load_sheet(session, guards.look_at_match(match_id))
+            match = MatchDocument.model_validate(sheet).model_dump(mode="json", exclude_defaults=True)
+            return errors.answer(409, str(conflict), match=match)
+    if isinstance(made, rounds.Draft):
+        sheet = sheet_after(sheet, made)
+        played = sheet.rounds[-1]
+    else:
+        played = _round_made(made, sheet.rounds)
+        sheet = replace(sheet, rounds=tuple(each for each in sheet.rounds if not each.struck))
+    document: dict[str, Any] = {"round": played, "standings": sheet.standings}
+    if not brief:
+        document["match"] = (MatchDocument if query.rounds else MatchWithoutRounds).model_validate(sheet)
+    response = respond(RecordedDocument.model_validate(document), 201)
+    response.set_etag(match_etag(sheet.match))
+    if brief:
+        response.headers["Preference-Applied"] = "return=minimal"
+    return response
+
+
+def _wants_little() -> bool:
+    """Return whether the client asked for a short answer (RFC 7240)."""
+    given = request.headers.get("Prefer", "").lower().replace(" ", "").replace('"', "")
+    return "return=minimal" in given.replace(";", ",").split(",")
+
+
+def _in_one_order(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a round with its hands by name, and cards and names sorted, so that equal rounds have equal digests."""
+
+    def ordered(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {key: ordered(value[key]) for key in sorted(value)}
+        return sorted(map(ordered, value), key=repr) if isinstance(value, list) else value
+
+    said = {key: ordered(value) for key, value in document.items()}
+    for part in ("hands", "cards_left"):
+        if isinstance(said.get(part), dict):
+            said[part] = {fold_name(name.strip()): value for name, value in said[part].items()}
+            said[part] = dict(sorted(said[part].items()))
+    return dict(sorted(said.items()))
+
+
+def _digest(said: Mapping[str, Any]) -> str:
+    """Return the digest of a request; 0.1.0 made it of the fields as they came, later releases in one order."""
+    written = json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(request.path.encode() + b"\n" + written.encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def _round_made(stored: StoredAnswer, views: Iterable[RoundView]) -> RoundView:
+    """Return the round that an earlier request made; raise `NotFound` if it is gone."""
+    id, place = stored.body.decode(), 0
+    if id.startswith("{"):  # up to 1.0.0 the answer itself was stored, or what it took to draw it again
+        before = json.loads(id)
+        id = before["answer"]["round"]["id"] if before.get("answer") else before.get("round", {}).get("id", "")
+        place = (before.get("recorded") or {}).get("place", 0)
+    found = next((view for view in views if view.id == id or view.place == place), None)
+    if found is None:
+        raise NotFound("round")
+    return found
+
+
+@resource.endpoint(
+    "PUT",
+    "/matches/<match_id>/rounds/<round_id>",
+    access="scorekeeper",
+    body=CorrectionRequest,
+    answer=MatchDocument,
+    problems=(412, 428),
+    headers=NEWEST,
+)
+def correct_round(match_id: str, round_id: str, body: CorrectionRequest) -> Response:
+    """Say anew what a round was; may end or reopen the match."""
+
+    def draft(match: Match, played: Round) -> rounds.Draft:
+        seating = load_seating(guards.records(), match)
+        deck = terms_at(guards.records(), match, played.place).box
+        entry = read_round(body.model_dump(), table_of(seating.at(played.place)), deck)
+        return rounds.draft_correction(guards.records(), match, played, entry, guards.get_key(), seating=seating)
+
+    return _change(match_id, round_id, draft)
+
+
+@resource.endpoint(
+    "DELETE",
+    "/matches/<match_id>/rounds/<round_id>",
+    access="scorekeeper",
+    answer=MatchDocument,
+    problems=(412, 422, 428),
+    headers=NEWEST,
+)
+def strike_round(match_id: str, round_id: str) -> Response:
+    """Take a round out of the count; it stays on record."""
+    return _turn(match_id, round_id, struck=True)
+
+
+@resource.endpoint(
+    "POST",
+    "/matches/<match_id>/rounds/<round_id>/restore",
+    access="scorekeeper",
+    answer=MatchDocument,
+    problems=(412, 422, 428),
+    headers=NEWEST,
+)
+def restore_round(match_id: str, round_id: str) -> Response:
+    """Bring a struck round back, in its old place."""
+    return _turn(match_id, round_id, struck=False)
+
+
+@resource.endpoint("GET", "/matches/<match_id>/rounds/<round_id>/history", access="reader", answer=HistoryDocument)
+def round_history(match_id: str, round_id: str) -> Mapping[str, Any]:
+    """Return every version of a round: what was said, when, and by the holder of which key."""
+    match = guards.get_match(match_id)
+    versions = rounds.round_history(guards.records(), match, guards.get_round(match, round_id))
+    return {
+        "versions": [
+            {
+                "version": version.version,
+                "struck": version.struck,
+                **version.entry,
+                "points": version.points,
+                "entered_at": version.entered_at,
+                "entered_by": version.entered_by,
+            }
+            for version in versions
+        ]
+    }
+
+
+def _turn(match_id: str, round_id: str, *, struck: bool) -> Response:
+    def draft(match: Match, played: Round) -> rounds.Draft | None:
+        return rounds.draft_turn(guards.records(), match, played, guards.get_key(), struck=struck)
+
+    return _change(match_id, round_id, draft)
+
+
+def _change(match_id: str, round_id: str, draft: Callable[[Match, Round], rounds.Draft | None]) -> Response:
+    """Draft and write a new version of a round for who has seen the newest state, and answer with the match."""
+
+    def drafted(lock: bool) -> tuple[Match, rounds.Draft | None]:
+        match = guards.get_match(match_id, write=True, lock=lock)
+        played = guards.get_round(match, round_id)
+        require_newest(match)
+        return match, draft(match, played)
+
+    def write(found: tuple[Match, rounds.Draft | None]) -> None:
+        assert found[1] is not None
+        rounds.write_draft(guards.records(), found[1])
+
+    match, _ = written(drafted, write, empty=lambda found: found[1] is None)
+    return answer_committed(match)

@@ -1,0 +1,272 @@
+"""The rulebooks with their decks and clauses, and the look-up of a question among them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from referee.records.errors import NotFound
+from referee.rules import settings as setting
+from referee.rules.cards import Deck, Face
+from referee.rules.library import rulebooks as published
+from referee.rules.lookup import LONGEST_QUERY, Hit, check_query, look_up
+from referee.rules.problem import Impossible, Problem
+from referee.rules.rulebook import Clause, Rulebook
+from referee.rules.terms import Terms, text_points
+from referee.web.api.endpoint import Answer, Request, Resource
+from referee.web.api.field_types import Word
+from referee.web.rulebooks import available, find_rulebook
+from referee.web.server import rate_limits
+
+rulebooks = Resource("rulebooks")
+rules = Resource("rules")
+
+
+class PlayersRange(Answer):
+    """How many people can play."""
+
+    min: int
+    max: int
+
+
+class FaceDocument(Answer):
+    """What is printed on some cards of a deck; `side` is null where it stands on every side, or there are none.
+
+    `count` is null where the publisher prints none, `points` where the table must say.
+    """
+
+    id: str
+    label: str
+    sign: str
+    kind: Literal["number", "action", "wild"]
+    side: str | None
+    points: int | None
+    count: int | None
+
+
+class DeckDocument(Answer):
+    """The deck of a rulebook with all its faces; `colors` are by side, under an empty name where there are no sides."""
+
+    id: str
+    cards: int
+    certain: bool
+    sides: list[str] | None
+    colors: dict[str, list[str]]
+    faces: list[FaceDocument]
+
+
+class RulebookSummary(Answer):
+    """A rulebook in a list; null means that the rules don't say."""
+
+    id: str
+    title: str
+    sentence: str
+    source: str
+    players: PlayersRange
+    deck: DeckDocument
+    target: int | dict[str, int] | None
+    awards: Literal["winner-takes", "own-points", "own-points-off", "one-point", "by-rank"] | None
+    wins: Literal["highest", "lowest"] | None
+
+
+class RulebooksDocument(Answer):
+    """All rulebooks."""
+
+    rulebooks: list[RulebookSummary]
+
+
+class HouseRuleDocument(Answer):
+    """A house rule that goes with this rulebook."""
+
+    id: str
+    title: str
+    text: str
+    named_by_source: bool
+    excludes: list[str]
+
+
+class ClauseDocument(Answer):
+    """What a rulebook says about one thing, with its source."""
+
+    id: str
+    topic: str
+    title: str
+    text: str
+    quote: str
+    cite: str
+
+
+class RulebookDocument(RulebookSummary):
+    """A rulebook with its clauses."""
+
+    card_points: dict[str, int]
+    house_rules: list[HouseRuleDocument]
+    clauses: list[ClauseDocument]
+
+
+@rulebooks.endpoint("GET", "/rulebooks", access="anyone", answer=RulebooksDocument)
+def list_rulebooks() -> Mapping[str, Any]:
+    """List the rulebooks in the order in which they are offered."""
+    return {"rulebooks": [_summary(rulebook) for rulebook in published().values()]}
+
+
+@rulebooks.endpoint("GET", "/rulebooks/<rulebook_id>", access="anyone", answer=RulebookDocument)
+def show_rulebook(rulebook_id: str) -> Mapping[str, Any]:
+    """Give a rulebook with its clauses, card values and house rules."""
+    rulebook = available().get(rulebook_id)
+    if rulebook is None:
+        raise NotFound("rulebook")
+    return _summary(rulebook) | {
+        "card_points": {str(face): points for face, points in text_points(rulebook).items()},
+        "house_rules": list(rulebook.house_rules.values()),
+        "clauses": list(rulebook.clauses.values()),
+    }
+
+
+def _summary(rulebook: Rulebook) -> dict[str, Any]:
+    terms = Terms.agree(rulebook)
+    target = rulebook.find(setting.TARGET)
+    wins = rulebook.find(setting.WINS)
+    value = target[0] if target else None
+    return {
+        "id": rulebook.id,
+        "title": rulebook.title,
+        "sentence": rulebook.sentence,
+        "source": rulebook.source,
+        "players": {"min": rulebook.players[0], "max": rulebook.players[-1]},
+        "deck": deck_document(terms.box, terms.card_points()),
+        "target": {str(players): total for players, total in value.items()} if isinstance(value, Mapping) else value,
+        "awards": terms.awards,
+        "wins": wins[0] if wins else None,
+    }
+
+
+def deck_document(deck: Deck, points: Mapping[Face, int]) -> dict[str, Any]:
+    """Write a deck, its faces worth these points; a face that stands on every side names none."""
+    return {
+        "id": deck.id,
+        "cards": deck.size,
+        "certain": deck.certain,
+        "sides": list(deck.sides) or None,
+        "colors": {side: [color.id for color in each.colors] for side, each in _sides(deck).items()},
+        "faces": [
+            {
+                "id": str(face),
+                "label": face.label,
+                "sign": face.sign,
+                "kind": face.kind,
+                "side": _side(deck, face),
+                "points": points.get(face),
+                "count": max(each.face_count(face) for each in _sides(deck).values()) if deck.certain else None,
+            }
+            for face in deck.faces
+        ],
+    }
+
+
+def _sides(deck: Deck) -> Mapping[str, Deck]:
+    return deck.sides or {"": deck}
+
+
+def _side(deck: Deck, face: Face) -> str | None:
+    on = [side for side, each in _sides(deck).items() if face in each.faces]
+    return on[0] if deck.sides and len(on) < len(deck.sides) else None
+
+
+class LookupQuery(Request):
+    """The question, and the rulebook to put first."""
+
+    q: Annotated[str, Field(max_length=LONGEST_QUERY, description="a question or a few words")]
+    rulebook: Annotated[Word | None, Field(description="the id of the rulebook in force")] = None
+
+
+class FoundClause(Answer):
+    """A clause that answers, and what the other rulebooks say about the same question."""
+
+    rulebook: str
+    clause: str
+    topic: str
+    title: str
+    text: str
+    cite: str
+    url: str
+    score: Annotated[float, Field(description="how well the query matches the question answered, 0 to 1")]
+    others: list[FoundClause]
+
+
+class AskedQuestion(Answer):
+    """The question that was understood."""
+
+    id: str
+    topic: str
+    text: str
+
+
+class OtherBox(Answer):
+    """A box of the Uno family that is not among those searched."""
+
+    id: str
+    title: str
+
+
+class LookupDocument(Answer):
+    """What was found; `asked` is null if nothing matches, and `suggested_topics` are the closest ones."""
+
+    query: str
+    answered: bool
+    silent: bool
+    asked: AskedQuestion | None
+    results: list[FoundClause]
+    suggested_topics: list[str]
+    corrected: Annotated[dict[str, str], Field(description="corrected words: as typed, and as understood")]
+    box: Annotated[OtherBox | None, Field(description="the other box that the question is about")]
+
+
+@rules.endpoint("GET", "/rules", access="anyone", query=LookupQuery, answer=LookupDocument)
+def look_up_rule(query: LookupQuery) -> Mapping[str, Any]:
+    """Find the clause that answers a question in plain words."""
+    rulebook = None
+    problems: list[Problem] = []
+    try:
+        check_query(query.q)
+    except Impossible as error:
+        problems += error.problems
+    try:
+        rulebook = find_rulebook(query.rulebook) if query.rulebook else None
+    except Impossible as error:
+        problems += error.problems
+    if problems:
+        raise Impossible(problems)
+    rate_limits.count_lookup()
+    found = look_up(query.q, rulebook)
+    return {
+        "query": found.query,
+        "answered": found.answered,
+        "silent": found.silent,
+        "asked": found.asked,
+        "results": [_result(hit) for hit in found.hits],
+        "suggested_topics": found.suggested_topics,
+        "corrected": found.corrected,
+        "box": found.box,
+    }
+
+
+def _result(hit: Hit) -> dict[str, Any]:
+    others = [_clause(rulebook, clause, hit.score) for rulebook, clause in hit.others]
+    return _clause(hit.rulebook, hit.clause, hit.score) | {"others": others}
+
+
+def _clause(rulebook: str, clause: Clause, score: float) -> dict[str, Any]:
+    return {
+        "rulebook": rulebook,
+        "clause": clause.id,
+        "topic": clause.topic,
+        "title": clause.title,
+        "text": clause.text,
+        "cite": clause.cite,
+        "url": f"/rules/{rulebook}#{clause.id}",
+        "score": round(score, 3),
+        "others": [],
+    }

@@ -1,0 +1,243 @@
+"""What the referee decides: scores and hearings outside any match, and rulings saved with a match."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from flask import Response
+from pydantic import Field, RootModel
+
+from referee.records.models import Match, Ruling
+from referee.records.rulings import LONGEST_DECISION, Case, draft_ruling, ruling_by_name, write_ruling
+from referee.records.seating import load_seating
+from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID
+from referee.rules.disputes.answering import document, read_hearing
+from referee.rules.library import IDS
+from referee.rules.problem import Impossible
+from referee.rules.round_document import MOST_NAMES, company, read_round, read_teams
+from referee.rules.scoring import score_round
+from referee.rules.terms import Terms
+from referee.rules.texts import DECOMPOSED
+from referee.web.api.endpoint import Answer, Request, Resource, respond
+from referee.web.api.field_types import (
+    Count,
+    Deck,
+    FacePoints,
+    Facts,
+    HouseRules,
+    Name,
+    RoundFields,
+    StepDocument,
+    Teams,
+    Word,
+)
+from referee.web.api.match_documents import match_etag
+from referee.web.rulebooks import find_rulebook
+from referee.web.server import guards, rate_limits
+from referee.web.writing import written
+
+score = Resource("score")
+hearings = Resource("hearings")
+rulings = Resource("rulings")
+
+
+class ScoreRequest(RoundFields):
+    """A round to score outside any match."""
+
+    rulebook: Word
+    house_rules: HouseRules = Field(default_factory=list)
+    deck: Deck = None
+    blank_points: int | None = None
+    count: Count = "points"
+    teams: Teams = None
+    face_points: FacePoints = None
+
+
+class ScoreDocument(Answer):
+    """What each hand is worth, what each total grows by, and why."""
+
+    hands: dict[str, int]
+    points: dict[str, int]
+    credited_to: list[str]
+    steps: list[StepDocument]
+
+
+@score.endpoint("POST", "/score", access="anyone", body=ScoreRequest, answer=ScoreDocument)
+def score_a_round(body: ScoreRequest) -> Mapping[str, Any]:
+    """Score a round: what each hand is worth, what each total grows by, and why."""
+    rate_limits.count_hearing()
+    document = body.model_dump()
+    table = company(document)
+    entry = read_round(document, table)
+    try:
+        rulebook = find_rulebook(body.rulebook)
+        entry = read_round(document, table, rulebook.deck)
+        terms = Terms.agree(
+            rulebook,
+            body.house_rules,
+            deck=body.deck,
+            blank_points=body.blank_points,
+            count=body.count,
+            players=len(table) if body.teams else None,
+            teams=read_teams(body.teams, rulebook, table),
+            face_points=(body.face_points or {}).items(),
+        )
+    except Impossible as error:  # unreadable fields are wrong under any rules
+        raise Impossible([*error.problems, *entry.unread]) from None
+    scored = score_round(terms, entry, table, company=True)
+    return {
+        "hands": {table[seat]: worth for seat, worth in scored.hands.items()},
+        "points": {table[seat]: points for seat, points in scored.points.items()},
+        "credited_to": [table[seat] for seat in scored.credited_to],
+        "steps": [step.to_json() for step in scored.steps],
+    }
+
+
+class HearingRequest(Request):
+    """A case to hear, with the facts known so far."""
+
+    dispute: Annotated[Word, Field(description=f"one of {', '.join(dispute.id for dispute in DISPUTES)}")]
+    rulebook: Annotated[Word, Field(description=f"one of {', '.join(IDS)}, or a club's own")]
+    house_rules: HouseRules = Field(default_factory=list)
+    facts: Facts = Field(default_factory=dict)
+
+
+class ChoiceDocument(Answer):
+    """One answer to tap."""
+
+    value: bool | str
+    label: str
+
+
+class QuestionDocument(Answer):
+    """The fact to ask for next."""
+
+    key: str
+    text: str
+    kind: Literal["choice", "number", "card", "cards", "color"]
+    choices: list[ChoiceDocument]
+
+
+class QuestionAnswer(Answer):
+    """The next question: one more fact is needed."""
+
+    status: Literal["question"]
+    question: QuestionDocument
+    answered: dict[str, Any]
+
+
+class OrderDocument(Answer):
+    """What somebody has to do; `times` is how often to press, in a box with a launcher.
+
+    Without a number of cards, `draw` goes on until a card fits, `draw-until-color` until the color named comes.
+    """
+
+    role: str
+    action: str
+    cards: int | None
+    times: int | None = None
+
+
+class OtherRulebookDocument(Answer):
+    """How another rulebook decides the same case."""
+
+    rulebook: str
+    status: Literal["ruled", "silent", "question"]
+    verdict: str
+    summary: str
+
+
+class RulingAnswer(Answer):
+    """The ruling; a null in the outcome means undecided, `until-color` drawing until the color named comes."""
+
+    status: Literal["ruled", "silent"]
+    verdict: str
+    summary: str
+    outcome: dict[str, Any]
+    orders: list[OrderDocument]
+    steps: list[StepDocument]
+    silent_on: list[str]
+    unseen: list[str]
+    other_rulebooks: list[OtherRulebookDocument]
+
+
+class HearingDocument(RootModel[QuestionAnswer | RulingAnswer]):
+    """The next question, or the ruling."""
+
+
+@hearings.endpoint("POST", "/hearings", access="anyone", body=HearingRequest, answer=HearingDocument)
+def hear(body: HearingRequest) -> Mapping[str, Any]:
+    """Hear a dispute: ask for the next fact, or rule."""
+    rate_limits.count_hearing()
+    given = typed(body.dispute, body.facts)
+    dispute, rulebook, facts = read_hearing(
+        DISPUTES_BY_ID, body.dispute, body.rulebook, body.house_rules, given, find_rulebook
+    )
+    return document(dispute, rulebook, facts)
+
+
+class RulingRequest(Request):
+    """A case to hear and save; `players` maps roles to names."""
+
+    dispute: Annotated[Word, Field(description=f"one of {', '.join(dispute.id for dispute in DISPUTES)}")]
+    facts: Facts = Field(default_factory=dict)
+    players: Annotated[dict[Word, Name], Field(max_length=MOST_NAMES)] = Field(default_factory=dict)
+    accepted: bool | None = None
+    table_decided: Annotated[str | None, Field(max_length=DECOMPOSED * LONGEST_DECISION)] = None
+    keep_hand: bool = False
+
+
+class RulingDocument(Answer):
+    """A saved ruling; `facts` leave out the hand unless the table chose to save it."""
+
+    id: str
+    dispute: str
+    facts: dict[str, Any]
+    players: dict[str, str]
+    status: str
+    verdict: str
+    summary: str
+    outcome: dict[str, Any]
+    orders: list[OrderDocument]
+    steps: list[StepDocument]
+    silent_on: list[str]
+    unseen: list[str]
+    missing: list[str]
+    rulebook: str
+    rulebook_digest: str
+    accepted: bool | None
+    table_decided: str | None
+    given_at: str
+
+
+@rulings.endpoint(
+    "POST", "/matches/<match_id>/rulings", access="scorekeeper", body=RulingRequest, answer=RulingDocument, status=201
+)
+def give(match_id: str, body: RulingRequest) -> Response:
+    """Hear a case under the rules of the match, and save the ruling."""
+    case = Case(
+        dispute=body.dispute,
+        facts=typed(body.dispute, body.facts),
+        players=body.players,
+        accepted=body.accepted,
+        table_decided=body.table_decided or "",
+        keep_hand=body.keep_hand,
+    )
+
+    def draft(lock: bool) -> tuple[Match, Ruling, dict[str, Any]]:
+        session, match = guards.records(), guards.get_match(match_id, write=True, lock=lock)
+        given = draft_ruling(session, match, case, guards.get_key())
+        return match, given, ruling_by_name(given, load_seating(session, match).name_of)
+
+    match, _, document = written(draft, lambda found: write_ruling(guards.records(), found[0], found[1]))
+    response = respond(RulingDocument.model_validate(document), 201)
+    response.set_etag(match_etag(match))
+    return response
+
+
+def typed(dispute: str, facts: dict[str, Any]) -> dict[str, Any]:
+    """Refuse the texts "4" and "yes", which addresses need but JSON doesn't, by replacing them with null."""
+    known = DISPUTES_BY_ID[dispute].known_facts if dispute in DISPUTES_BY_ID else {}
+    wordless = {key for key, fact in known.items() if fact.kind == "number" or True in dict(fact.choices)}
+    return {key: None if key in wordless and isinstance(value, str) else value for key, value in facts.items()}
