@@ -6,26 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.errors import Conflict, Gone, NotFound
 from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_INVITATIONS, MOST_KEYS, refuse_over
-from referee.records.models import Club, Invitation, Key, KeyRole, Match, columns_of, now
+from referee.records.models import Club, Invitation, Key, KeyRole, Match, now
 from referee.records.names import clean_name, fold_name
-from referee.records.plain import Plain, attached, look_of
 from referee.records.tokens import digest_of, new_token, read_token
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 
 INVITATION_LIFETIME = timedelta(minutes=15)
-_HELD, _OF_CLUB = columns_of(Key), columns_of(Club)
-_KEY = Plain(
-    select(*_HELD, *_OF_CLUB)
-    .where(_OF_CLUB.id == _HELD.club_id)
-    .where(_HELD.digest == bindparam("digest"), _HELD.revoked_at.is_(None))
-)
 
 
 @dataclass(frozen=True)
@@ -61,26 +54,16 @@ def rename_club(session: Session, club: Club, name: str) -> None:
     session.flush()
 
 
-def look_at_key(session: Session, token: str) -> tuple[Key, Club] | None:
-    """Look up the live key of a token, with its club; None for a wrong or revoked one, and for a demo that ended.
-
-    Both are to be read only (`referee.records.plain.look_of`).
-    """
+def find_key(session: Session, token: str) -> tuple[Key, Club] | None:
+    """Look up the live key of a token, with its club; None for a wrong or revoked one, and for a demo that ended."""
     plain = read_token(token)
     if plain is None:
         return None
-    session.flush()
-    row = _KEY.row(session, digest=digest_of(plain))
-    if row is None:
+    held = select(Key, Club).join(Club, Club.id == Key.club_id)
+    found = session.execute(held.where(Key.digest == digest_of(plain), Key.revoked_at.is_(None))).one_or_none()
+    if found is None or (found.Club.ends_at is not None and found.Club.ends_at <= now()):
         return None
-    key, club = look_of(Key, row[: len(_HELD)]), look_of(Club, row[len(_HELD) :])
-    return None if club.ends_at is not None and club.ends_at <= now() else (key, club)
-
-
-def find_key(session: Session, token: str) -> tuple[Key, Club] | None:
-    """Look up the live key of a token, with its club, as `look_at_key` does, so that both can be changed."""
-    found = look_at_key(session, token)
-    return None if found is None else (attached(session, found[0]), attached(session, found[1]))
+    return found.Key, found.Club
 
 
 def lock_club(session: Session, club_id: str) -> None:

@@ -73,7 +73,7 @@ def draw_opener(session: Session, match: Match) -> Seated:
         raise Impossible([Problem("dealer", say("match.dealer-known"))])
     opener = secrets.choice(load_seating(session, match).here)
     match.dealer_seat, match.dealer_after = opener.seat, 0
-    advance(match)
+    advance(session, match)
     session.flush()
     return opener
 

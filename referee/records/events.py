@@ -36,5 +36,5 @@ def note_event(session: Session, match: Match, kind: str, by: Key, **details: An
             by=by.id,
         )
     )
-    advance(match)
+    advance(session, match)
     session.flush()

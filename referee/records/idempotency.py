@@ -7,25 +7,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import delete, insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from referee.records.errors import Conflict
-from referee.records.models import Club, IdempotentAnswer, columns_of, now
-from referee.records.plain import Plain, adding
+from referee.records.models import Club, IdempotentAnswer, now
 from referee.records.words import say
 
 KEPT = timedelta(days=30)
 """How long answers are stored: a phone may come back from a journey with rounds to send."""
 FORGOTTEN_AT_ONCE = 500
-_KEPT = columns_of(IdempotentAnswer)
-_ANSWER = Plain(
-    select(_KEPT.request_digest, _KEPT.status, _KEPT.body).where(
-        _KEPT.club_id == bindparam("club_id"), _KEPT.key == bindparam("key")
-    )
-)
-_REMEMBER = Plain(adding(IdempotentAnswer))
 
 
 @dataclass(frozen=True)
@@ -45,14 +37,12 @@ def recall(
     the same request arriving twice at the same moment comes to the first. Raises `Conflict` when the key came before
     with another body.
     """
-    session.flush()
-    kept = _ANSWER.row(session, club_id=club.id, key=key)
+    kept = session.get(IdempotentAnswer, (club.id, key))
     if kept is None:
         return None
-    digest, status, body = kept
-    if all(digest != (one if isinstance(one, str) else one()) for one in request_digests):
+    if all(kept.request_digest != (one if isinstance(one, str) else one()) for one in request_digests):
         raise Conflict(say("match.other-request"))
-    return StoredAnswer(status, zlib.decompress(body))
+    return StoredAnswer(kept.status, zlib.decompress(kept.body))
 
 
 def remember(session: Session, club: Club, key: str, request_digest: str, status: int, body: bytes) -> None:
@@ -62,7 +52,7 @@ def remember(session: Session, club: Club, key: str, request_digest: str, status
     """
     row = {"club_id": club.id, "key": key, "request_digest": request_digest, "status": status}
     try:
-        _REMEMBER.run(session, **row, body=zlib.compress(body, 1), created_at=now())
+        session.execute(insert(IdempotentAnswer).values(**row, body=zlib.compress(body, 1)))
     except IntegrityError:
         raise Conflict(say("match.other-match")) from None
 

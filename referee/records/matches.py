@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from referee.records.access import lock_club
@@ -24,9 +24,8 @@ from referee.records.ids import is_id, new_id
 from referee.records.joining import join, leave
 from referee.records.limits import MOST_AMENDMENTS, refuse_over
 from referee.records.links import move_links
-from referee.records.models import Club, Key, Match, MatchResult, MatchStatus, Seat, columns_of, now
+from referee.records.models import Club, Key, Match, MatchResult, MatchStatus, Seat, now
 from referee.records.names import LONGEST_LINE, clean_text
-from referee.records.plain import Plain, look_of
 from referee.records.plans import Amendment, CheckedPlan, MatchPlan, agree, attempt, check_plan, names_of_teams
 from referee.records.players import seat_players
 from referee.records.results import refuse_unless_in_progress, resume, settle
@@ -49,15 +48,10 @@ __all__ = [
     "get_match",
     "join",
     "leave",
-    "look_at_match",
     "rematch",
     "reopen",
     "start_match",
 ]
-_MATCH = select(Match).where(Match.club_id == bindparam("club_id"), Match.id == bindparam("match_id"))
-_OF = columns_of(Match)
-_LOOK = Plain(select(*_OF).where(_OF.club_id == bindparam("club_id"), _OF.id == bindparam("match_id")))
-_LOCKED = _MATCH.with_for_update().execution_options(populate_existing=True)
 
 
 def get_match(session: Session, club_id: str, match_id: str, *, lock: bool = False) -> Match:
@@ -65,23 +59,17 @@ def get_match(session: Session, club_id: str, match_id: str, *, lock: bool = Fal
 
     The club is locked first, as everywhere, because the end of a match rates all players of the club.
     """
-    match = None
+    if not is_id(match_id):
+        raise NotFound("match")
+    found = select(Match).where(Match.club_id == club_id, Match.id == match_id)
     if lock:
         lock_club(session, club_id)
-    if is_id(match_id):
-        match = session.scalar(_LOCKED if lock else _MATCH, {"club_id": club_id, "match_id": match_id})
+        found = found.with_for_update().execution_options(populate_existing=True)
+    match = session.scalar(found)
     if match is None:
-        if is_id(match_id):
-            refuse_deleted(session, club_id, match_id)
+        refuse_deleted(session, club_id, match_id)
         raise NotFound("match")
     return match
-
-
-def look_at_match(session: Session, club_id: str, match_id: str) -> Match:
-    """Look up a match of the club as `get_match` does, to be read only (`referee.records.plain.look_of`)."""
-    session.flush()
-    row = _LOOK.row(session, club_id=club_id, match_id=match_id) if is_id(match_id) else None
-    return get_match(session, club_id, match_id) if row is None else look_of(Match, row)
 
 
 def start_match(
@@ -268,5 +256,4 @@ def change_details(
         match.note = attempt(problems, lambda: clean_text(note, "note")) or ""
     if problems:
         raise Impossible(problems)
-    advance(match)
-    session.flush()
+    advance(session, match)

@@ -32,7 +32,7 @@ from sqlalchemy import (
     UniqueConstraint,
     false,
 )
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, registry, validates
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, registry
 from sqlalchemy.types import TypeDecorator
 
 
@@ -292,7 +292,7 @@ class Match(Base):
     """who deals, or drafts, the next round after the first `dealer_after` live ones; None when nobody said"""
     dealer_after: Mapped[int] = mapped_column(default=0)
     revision: Mapped[int] = mapped_column(default=1)
-    """grows with every change that a reader of the match could see"""
+    """grows with every change that a reader of the match could see (`referee.records.tallies.advance`)"""
     nonce: Mapped[int] = mapped_column(default=new_nonce, server_default="0")
     """drawn anew with every revision: after a restore revisions come again, and these do not"""
     tally: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
@@ -307,17 +307,13 @@ class Match(Base):
     finished_at: Mapped[datetime | None]
     created_by: Mapped[str | None] = mapped_column(ID)
 
+    # every UPDATE compares the revision that was read, so that of two writers the second finds no row
+    __mapper_args__ = {"version_id_col": revision, "version_id_generator": False}  # noqa: RUF012
+
     @property
     def state(self) -> int:
         """Name the present state of the match: no other state of it has this number, not even one lost by a restore."""
         return state_of(self.revision, self.nonce)
-
-    @validates("revision")
-    def _draw_nonce(self, _name: str, revision: int) -> int:
-        self.nonce = new_nonce()
-        if self.summed is not None and self.revision is not None:  # whoever changes rounds says so itself
-            self.summed += revision - self.revision
-        return revision
 
 
 def state_of(revision: int, nonce: int) -> int:

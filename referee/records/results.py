@@ -11,41 +11,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, delete, insert, update
+from sqlalchemy import delete, insert
 from sqlalchemy.orm import Session
-from sqlalchemy.orm.attributes import set_committed_value
 
 from referee.records.access import lock_club
 from referee.records.agreements import scale_of, terms_at
-from referee.records.errors import Moved
-from referee.records.models import Base, EndedBy, Match, MatchResult, MatchStatus, new_nonce, now, state_of
-from referee.records.plain import Plain
+from referee.records.models import EndedBy, Match, MatchResult, MatchStatus, now
 from referee.records.seating import Seating, course_of, load_gains, totals_of
 from referee.records.statistics.ratings import rate_soon
 from referee.records.statistics.sums import add_meetings, keep_sums, load_sums, put_sums
-from referee.records.tallies import Tally, add_up
+from referee.records.tallies import Tally, add_up, advance
 from referee.records.words import say
 from referee.rules.course import furthest_behind
 from referee.rules.problem import Impossible, Problem
 from referee.rules.standings import Outcome, outcome, ranks, side_totals, sides, team_of
 from referee.rules.terms import Terms
-
-_MATCHES = Base.metadata.tables[Match.__tablename__]
-_GOES_ON = ("revision", "nonce", "tally")
-_STANDS = (*_GOES_ON, "status", "ended_by", "finished_at", "summed")
-
-
-def _stand(names: Sequence[str]) -> Plain:
-    return Plain(
-        update(_MATCHES)
-        .where(_MATCHES.c["club_id"] == bindparam("of_club"), _MATCHES.c["id"] == bindparam("of_match"))
-        .where(_MATCHES.c["revision"] == bindparam("seen"), _MATCHES.c["nonce"] == bindparam("drawn"))
-        .values({name: bindparam(f"new_{name}") for name in names})
-    )
-
-
-_STAND, _GO_ON = _stand(_STANDS), _stand(_GOES_ON)  # SQLite writes an index anew for a status that is as it was
-_ADD_RESULTS = insert(Base.metadata.tables[MatchResult.__tablename__])
 
 
 @dataclass(frozen=True)
@@ -115,31 +95,17 @@ def put_down(session: Session, match: Match, tally: Tally, settlement: Settlemen
     Raises `Moved`, having written nothing, when the match has changed since it was read.
     """
     was_finished, was_summed = match.status == MatchStatus.FINISHED, match.summed is not None
-    revision, nonce = match.revision + 1, new_nonce()
     if was_finished or settlement.results:
         lock_club(session, match.club_id)  # before the match, as everywhere
-    values = {
-        "status": settlement.status,
-        "ended_by": settlement.ended_by,
-        "finished_at": settlement.finished_at,
-        "revision": revision,
-        "nonce": nonce,
-        "tally": tally.to_document(state_of(revision, nonce)),
-        "summed": None if settlement.status == MatchStatus.IN_PROGRESS else revision,
-    }
-    given = {"of_club": match.club_id, "of_match": match.id, "seen": match.revision, "drawn": match.nonce}
-    goes_on = all(getattr(match, name) == value for name, value in values.items() if name not in _GOES_ON)
-    statement, names = (_GO_ON, _GOES_ON) if goes_on else (_STAND, _STANDS)
-    if statement.run(session, **given, **{f"new_{name}": values[name] for name in names}) != 1:
-        raise Moved
-    for name, value in values.items():
-        set_committed_value(match, name, value)
+    match.status, match.ended_by, match.finished_at = settlement.status, settlement.ended_by, settlement.finished_at
+    match.summed = None if settlement.status == MatchStatus.IN_PROGRESS else match.revision
+    advance(session, match, tally)
     if was_finished:
         _forget_results(session, match)
     if was_summed or settlement.sums:
         put_sums(session, match, settlement.sums)
     if settlement.results:
-        session.execute(_ADD_RESULTS, list(settlement.results))
+        session.execute(insert(MatchResult), settlement.results)
     if rate and (was_finished or settlement.results):
         rate_soon(session, match.club_id, match.id)
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from referee.records.cache import Cache
 from referee.records.entries import entry_by_names
-from referee.records.models import Key, Match, Round, RoundVersion, columns_of
-from referee.records.plain import Plain
+from referee.records.models import Key, Match, Round, RoundVersion
 from referee.records.rounds import Draft, write_draft
 from referee.records.seating import Seating
 from referee.records.tallies import Tally
@@ -136,36 +134,26 @@ def _size(view: RoundView) -> int:
 def _load(
     session: Session, match: Match, seating: Seating, tally: Tally, last: int | None, *, struck: bool
 ) -> tuple[RoundView, ...]:
-    given: dict[str, str | int] = {"club_id": match.club_id, "match_id": match.id}
-    given |= {"last": last} if last is not None else {}
+    of_round = (RoundVersion.club_id == Round.club_id) & (RoundVersion.round_id == Round.id)
+    chosen = (
+        select(
+            *(Round.id, Round.place, Round.struck, Round.version),
+            *(RoundVersion.entry, RoundVersion.score, RoundVersion.entered_at, Key.name.label("key_name")),
+        )
+        .join(RoundVersion, of_round & (RoundVersion.version == Round.version))
+        .outerjoin(Key, (Key.club_id == Round.club_id) & (Key.id == RoundVersion.entered_by))
+        .where(Round.club_id == match.club_id, Round.match_id == match.id)
+        .order_by(Round.place.desc())
+        .limit(last)
+    )
+    if not struck:
+        chosen = chosen.where(Round.struck.is_(False))
     number = tally.live
     views = []
-    session.flush()
-    for values in _rounds(struck, last is not None).rows(session, **given):
-        row = StoredRound(*values)
+    for row in session.execute(chosen):
         views.append(round_view(row, None if row.struck else number, seating.name_of))
         number -= not row.struck
     return tuple(reversed(views))
-
-
-@cache
-def _rounds(struck: bool, some: bool) -> Plain:
-    """Build the statement of `load_rounds`, once for each combination."""
-    played, version, key = columns_of(Round), columns_of(RoundVersion), columns_of(Key)
-    of_round = (version.club_id == played.club_id) & (version.round_id == played.id)
-    chosen = (
-        select(
-            *(played.id, played.place, played.struck, played.version),
-            *(version.entry, version.score, version.entered_at, key.name),
-        )
-        .join(version.entry.table, of_round & (version.version == played.version))
-        .outerjoin(key.name.table, (key.club_id == played.club_id) & (key.id == version.entered_by))
-        .where(played.club_id == bindparam("club_id"), played.match_id == bindparam("match_id"))
-        .order_by(played.place.desc())
-    )
-    if not struck:
-        chosen = chosen.where(played.struck.is_(False))
-    return Plain(chosen.limit(bindparam("last")) if some else chosen)
 
 
 def round_view(row: StoredRound | Any, number: int | None, name_of: Callable[[int], str]) -> RoundView:

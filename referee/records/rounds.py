@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
-from sqlalchemy.orm.attributes import set_committed_value
 
 from referee.records.agreements import scale_of, terms_at
 from referee.records.elimination import Outs, let_sit_out, load_outs, outs_before
@@ -21,32 +20,13 @@ from referee.records.entries import entry_by_names, score_entry, score_row
 from referee.records.errors import Conflict, NotFound
 from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_ROUNDS, MOST_VERSIONS, refuse_over
-from referee.records.models import Base, Key, Match, Round, RoundScore, RoundVersion, now
-from referee.records.plain import Plain, adding
+from referee.records.models import Key, Match, Round, RoundScore, RoundVersion, now
 from referee.records.results import Settlement, put_down, refuse_unless_in_progress, work_out
 from referee.records.seating import Seating, load_seating
 from referee.records.tallies import Tally, add_up, tally_of
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import RoundEntry
-
-_TABLES = Base.metadata.tables
-_ADD_ROUND = Plain(adding(Round))
-_ADD_VERSION = Plain(adding(RoundVersion))
-_ADD_SCORES = Plain(adding(RoundScore))
-_ROUNDS, _SCORES = _TABLES[Round.__tablename__].c, _TABLES[RoundScore.__tablename__].c
-_TURN_ROUND = Plain(
-    update(_TABLES[Round.__tablename__])
-    .where(_ROUNDS.club_id == bindparam("of_club"), _ROUNDS.id == bindparam("of_round"))
-    .values(version=bindparam("version"), struck=bindparam("struck"))
-)
-_DROP_SCORES = Plain(
-    delete(_TABLES[RoundScore.__tablename__]).where(
-        _SCORES.club_id == bindparam("club_id"),
-        _SCORES.match_id == bindparam("match_id"),
-        _SCORES.place == bindparam("place"),
-    )
-)
 
 
 @dataclass(frozen=True)
@@ -148,22 +128,30 @@ def write_draft(session: Session, draft: Draft) -> None:
 
     Whoever calls this need not hold the match: it is held from here to the end of the transaction.
     """
-    match, own = draft.match, {"club_id": draft.match.club_id}
+    match, played = draft.match, draft.played
     put_down(session, match, draft.tally, draft.settlement)
-    turned = {"version": draft.version, "struck": draft.struck}
-    if draft.played is None:
-        new = {"id": draft.round_id, "match_id": match.id, "place": draft.place}
-        _ADD_ROUND.run(session, **own, **new, **turned)
+    if played is None:
+        played = Round(club_id=match.club_id, id=draft.round_id, match_id=match.id, place=draft.place)
+        session.add(played)
     else:
-        _TURN_ROUND.run(session, of_club=match.club_id, of_round=draft.round_id, **turned)
-        _DROP_SCORES.run(session, **own, match_id=match.id, place=draft.place)
-        for name, value in turned.items():
-            set_committed_value(draft.played, name, value)
-    said = {"entry": draft.entry, "score": draft.score, "entered_at": draft.entered_at}
-    said |= {"round_id": draft.round_id, "entered_by": draft.entered_by.id}
-    _ADD_VERSION.run(session, **own, **said, **turned)
+        scores = (RoundScore.club_id == match.club_id, RoundScore.match_id == match.id)
+        session.execute(delete(RoundScore).where(*scores, RoundScore.place == draft.place))
+    played.version, played.struck = draft.version, draft.struck
+    session.flush()
+    session.add(
+        RoundVersion(
+            club_id=match.club_id,
+            round_id=draft.round_id,
+            version=draft.version,
+            struck=draft.struck,
+            entry=draft.entry,
+            score=draft.score,
+            entered_at=draft.entered_at,
+            entered_by=draft.entered_by.id,
+        )
+    )
     if draft.scores:
-        _ADD_SCORES.each(session, draft.scores)
+        session.execute(insert(RoundScore), draft.scores)
 
 
 def round_history(session: Session, match: Match, played: Round, seating: Seating | None = None) -> list[VersionView]:

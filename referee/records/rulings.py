@@ -24,7 +24,7 @@ from referee.records.models import Key, Match, Ruling, now
 from referee.records.names import clean_text
 from referee.records.rounds import count_rounds
 from referee.records.seating import Seated, Seating
-from referee.records.tallies import move_on
+from referee.records.tallies import advance
 from referee.records.words import say
 from referee.rules.disputes import DISPUTES_BY_ID, Dispute, read_facts, rule
 from referee.rules.facts import Fact, plain
@@ -88,7 +88,7 @@ def hear_at_match(
 
 def write_ruling(session: Session, match: Match, given: Ruling) -> None:
     """Write a ruling that was drafted; raises `Moved` when the match has changed since."""
-    move_on(session, match)
+    advance(session, match)
     session.add(given)
     session.flush()
 

@@ -6,23 +6,13 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from referee.records.models import Match, Player, RoundScore, Seat, columns_of
+from referee.records.models import Match, Player, RoundScore, Seat
 from referee.records.names import fold_name
-from referee.records.plain import Plain
 from referee.records.tallies import Tally, tally_of
 from referee.rules.round_entry import Table
-
-# Statements that every request needs are built once: building them takes longer than running them.
-_SEAT, _PLAYER = columns_of(Seat), columns_of(Player)
-_SEATS = Plain(
-    select(_SEAT.seat, _SEAT.player_id, _PLAYER.name, _SEAT.name_then, _SEAT.opening_total, _SEAT.stays)
-    .where(_PLAYER.club_id == _SEAT.club_id, _PLAYER.id == _SEAT.player_id)
-    .where(_SEAT.club_id == bindparam("club_id"), _SEAT.match_id == bindparam("match_id"))
-    .order_by(_SEAT.seat)
-)
 
 
 @dataclass(frozen=True)
@@ -85,8 +75,12 @@ def table_of(seats: Iterable[Seated]) -> Table:
 
 def load_seating(session: Session, match: Match) -> Seating:
     """Load the chairs of a match, in one query."""
-    session.flush()
-    rows = _SEATS.rows(session, club_id=match.club_id, match_id=match.id)
+    rows = session.execute(
+        select(Seat.seat, Seat.player_id, Player.name, Seat.name_then, Seat.opening_total, Seat.stays)
+        .join(Player, (Player.club_id == Seat.club_id) & (Player.id == Seat.player_id))
+        .where(Seat.club_id == match.club_id, Seat.match_id == match.id)
+        .order_by(Seat.seat)
+    )
     return Seating(
         tuple(
             Seated(seat, player_id, name, name_then, opening, tuple((first, last) for first, last in stays))

@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import bindparam, select, union_all
+from sqlalchemy import select, union_all
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import Agreement, agreements_of, terms_of
 from referee.records.dealing import next_opener
 from referee.records.elimination import Outs, load_outs
-from referee.records.models import Match, MatchResult, MatchStatus, Player, Round, Ruling, Seat, columns_of
-from referee.records.plain import Plain, look_of
+from referee.records.models import Match, MatchResult, MatchStatus, Player, Round, Ruling, Seat
 from referee.records.plans import names_of_teams
 from referee.records.round_views import RoundView, load_rounds, view_of_draft
 from referee.records.rounds import Draft
@@ -23,13 +22,6 @@ from referee.records.tallies import Tally, tally_of
 from referee.rules.opening import steps_to_first
 from referee.rules.standings import Standing, standings
 from referee.rules.terms import Terms
-
-_RULING = columns_of(Ruling)
-_RULINGS = Plain(
-    select(*_RULING)
-    .where(_RULING.club_id == bindparam("club_id"), _RULING.match_id == bindparam("match_id"))
-    .order_by(_RULING.id)
-)
 
 
 @dataclass(frozen=True)
@@ -185,9 +177,9 @@ def _standings(terms: Terms, seating: Seating, tally: Tally, outs: Outs) -> tupl
 
 
 def load_rulings(session: Session, match: Match) -> Sequence[Ruling]:
-    """Load the rulings given at a match, oldest first, to be read only."""
-    session.flush()
-    return [look_of(Ruling, row) for row in _RULINGS.rows(session, club_id=match.club_id, match_id=match.id)]
+    """Load the rulings given at a match, oldest first."""
+    here = (Ruling.club_id == match.club_id, Ruling.match_id == match.id)
+    return session.scalars(select(Ruling).where(*here).order_by(Ruling.id)).all()
 
 
 _SEATED = (

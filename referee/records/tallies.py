@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
-from sqlalchemy.orm.attributes import set_committed_value
+from sqlalchemy.orm.exc import StaleDataError
 
 from referee.records.errors import Moved
-from referee.records.models import Match, Round, RoundScore, RoundVersion, new_nonce, state_of
+from referee.records.models import Match, Round, RoundScore, RoundVersion, new_nonce
 
 # Statements that every request needs are put together once: that takes longer than the database does.
 _HERE = (Round.club_id == bindparam("club_id"), Round.match_id == bindparam("match_id"))
@@ -118,26 +118,21 @@ def add_up(session: Session, match: Match, *, but: int = 0) -> Tally:
     )
 
 
-def advance(match: Match, tally: Tally | None = None) -> None:
-    """Mark a match as changed; `tally` is what its rounds add up to now, None if they are as before."""
-    kept, before = match.tally, match.state
+def advance(session: Session, match: Match, tally: Tally | None = None) -> None:
+    """Write a match in a new state, with all that was set on it; `tally` is new only where its rounds have changed.
+
+    Raises `Moved`, and the transaction is rolled back, if another writer has changed the match since it was read.
+    """
+    stored, before = match.tally, match.state
     match.revision += 1
+    match.nonce = new_nonce()
+    if match.summed is not None:  # whoever changes what is summed up says so before
+        match.summed += 1
     if tally is not None:
         match.tally = tally.to_document(match.state)
-    elif kept is not None and kept["state"] == before:
-        match.tally = kept | {"state": match.state}
-
-
-def move_on(session: Session, match: Match, **values: object) -> None:
-    """Advance a match as `advance` does, writing `values` into it, unless another writer came first; raises `Moved`."""
-    kept, revision, nonce = match.tally, match.revision + 1, new_nonce()
-    if kept is not None and kept["state"] == match.state:
-        values["tally"] = kept | {"state": state_of(revision, nonce)}
-    values |= {"revision": revision, "nonce": nonce, "summed": None if match.summed is None else match.summed + 1}
-    same = (Match.club_id == match.club_id, Match.id == match.id)
-    unmoved = (Match.revision == match.revision, Match.nonce == match.nonce)
-    moved = update(Match).where(*same, *unmoved).values(values).execution_options(synchronize_session=False)
-    if session.execute(moved).rowcount != 1:  # type: ignore[attr-defined]
-        raise Moved
-    for name, value in values.items():
-        set_committed_value(match, name, value)
+    elif stored is not None and stored["state"] == before:
+        match.tally = stored | {"state": match.state}
+    try:
+        session.flush()
+    except StaleDataError:
+        raise Moved from None

@@ -11,7 +11,7 @@ from referee.records.deletion import of_club, of_match, of_player, waiting
 from referee.records.errors import Deleted, NotFound
 from referee.records.models import Club, Deletion, DeletionKind, Match, Player
 from referee.web.server import guards
-from referee.web.writing import written
+from referee.web.writing import save
 
 
 @dataclass(frozen=True)
@@ -35,15 +35,15 @@ def delete_match(match_id: str) -> Lost:
     """Delete a match and commit; one that is deleted already stays so, and a repeated request does no harm."""
     session = guards.records()
 
-    def draft(lock: bool) -> of_match.DraftedDeletion:
-        return of_match.draft_deletion(session, guards.get_match(match_id, write=True, lock=lock))
+    def draft() -> of_match.DraftedDeletion:
+        return of_match.draft_deletion(session, guards.get_match(match_id, write=True))
 
     def write(drafted: of_match.DraftedDeletion) -> None:
         key = guards.get_key(write=True)
         of_match.write_deletion(session, key.club_id, drafted, key)
 
     try:
-        written(draft, write)
+        save(draft, write)
     except Deleted as gone:
         if gone.until is None:
             raise
@@ -69,7 +69,7 @@ def restore_match(match_id: str) -> Match:
     def write(drafted: of_match.DraftedReturn) -> None:
         restored[:] = [of_match.write_return(session, guards.get_club(write=True).id, drafted)]
 
-    written(lambda _lock: of_match.draft_return(session, guards.get_club(write=True).id, match_id), write)
+    save(lambda: of_match.draft_return(session, guards.get_club(write=True).id, match_id), write)
     return restored[0]
 
 
@@ -81,7 +81,7 @@ def delete_player(player_id: str) -> Lost:
         of_player.write_removal(session, guards.get_club(write=True), drafted, guards.get_key(write=True))
 
     try:
-        written(lambda _lock: of_player.draft_removal(session, guards.get_player(player_id, write=True)), write)
+        save(lambda: of_player.draft_removal(session, guards.get_player(player_id, write=True)), write)
     except Deleted as gone:
         if gone.until is None:
             raise
@@ -96,8 +96,8 @@ def restore_player(player_id: str) -> Player:
         session.commit()
         return there
     session.rollback()
-    written(
-        lambda _lock: of_player.draft_name_return(session, guards.get_club(write=True).id, player_id),
+    save(
+        lambda: of_player.draft_name_return(session, guards.get_club(write=True).id, player_id),
         lambda drafted: of_player.write_name_return(session, guards.get_club(write=True), drafted),
     )
     return session.get_one(Player, (guards.get_club(write=True).id, player_id))

@@ -31,7 +31,7 @@ from referee.web.disputes.presenter import ruling_view
 from referee.web.history import season
 from referee.web.score.sheet import sheet_parts
 from referee.web.server import guards
-from referee.web.server.database import looking
+from referee.web.writing import reading
 
 blueprint = Blueprint("design", __name__)
 
@@ -60,7 +60,7 @@ FACES = ("7", "0", "skip", "reverse", "draw-two", "wild", "wild-draw-four")
 def gallery() -> ResponseReturnValue:
     """Draw the gallery."""
     session = guards.records()
-    with looking():
+    with reading():
         rulings = [_ruling(dispute, answers) for dispute, answers in RULED]
         founded = create_club(session, "Sunday table")
         g.holder = (founded.scorekeeper, founded.club)

@@ -15,7 +15,7 @@ from referee.rules.own_rulebook import OwnRulebook
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
 from referee.web.server import guards
-from referee.web.server.database import looking
+from referee.web.writing import reading
 
 
 def available() -> Mapping[str, Rulebook]:
@@ -23,7 +23,7 @@ def available() -> Mapping[str, Rulebook]:
     if not guards.presents_key():
         return library.rulebooks()
     if "rulebooks" not in g:
-        with looking():
+        with reading():
             g.rulebooks = own_rulebooks.available(guards.records(), _club_id())
     found: Mapping[str, Rulebook] = g.rulebooks
     return found
@@ -33,7 +33,7 @@ def find_rulebook(id: str) -> Rulebook:
     """Find one by its id; raises `Impossible` on ``rulebook``, naming the published ones."""
     if id in library.rulebooks() or not guards.presents_key():
         return library.get_rulebook(id)
-    with looking():
+    with reading():
         return own_rulebooks.find_rulebook(guards.records(), _club_id(), id)
 
 
@@ -43,7 +43,7 @@ def find_to_read(id: str) -> Rulebook | None:
     if club_id is None:
         return library.rulebooks().get(id)
     try:
-        with looking():
+        with reading():
             return own_rulebooks.rulebook_of(own_rulebooks.get_row(guards.records(), club_id, id, deleted=True))
     except (NotFound, Impossible):
         return None

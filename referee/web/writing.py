@@ -1,76 +1,89 @@
-"""How a request writes: worked out while everybody else goes on, then written in a short transaction."""
+"""How a request writes: everything is worked out while others go on, and only the writing holds the lock.
+
+SQLite has one lock for the whole database. A request that may write takes it with its first statement, since a
+transaction that reads first and writes later would be refused, not delayed, if another wrote in between. `reading` and
+`save` keep the lock short: first a transaction that only reads, then one that compares and writes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import TypeVar
 
-from flask import Flask, Response
+from flask import Flask, Response, g, has_request_context, request
 
 from referee.records.errors import Conflict, Moved
 from referee.records.statistics.ratings import UNRATED, draft_ratings, write_ratings
-from referee.web.server.database import looked
 from referee.web.server.extensions import db
 from referee.web.words import say
 
 TRIES = 4
-"""Times that something is worked out without holding anybody up; after that the lock is taken first."""
+"""Times that a draft is made without the lock; after that the lock is taken first."""
+SAFE = ("GET", "HEAD", "OPTIONS")
+"""Methods of requests that only read."""
 
 T = TypeVar("T")
 
 
-def written(
-    draft: Callable[[bool], T], write: Callable[[T], object], *, empty: Callable[[T], bool] = lambda _drafted: False
-) -> T:
-    """Work something out, then write and commit it; gives what was worked out.
+def takes_lock() -> bool:
+    """Return whether a transaction that begins now may write."""
+    return has_request_context() and request.method not in SAFE and not g.get("reading", False)
 
-    `draft` only reads, and is told whether it has to lock what it reads; `write` raises `Moved` when that has changed
-    since, and everything begins anew. Whatever else either raises is raised, and then nothing was written. What is
-    `empty` is not written, and takes no lock.
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Only read meanwhile, in a transaction of its own; changes nothing where one is open already.
+
+    Others may write after it, so whoever writes then has to compare what was read here.
     """
     session = db.session()
+    if session.in_transaction() or not takes_lock():
+        yield
+        return
+    g.reading = True
+    try:
+        yield
+        assert not any((session.new, session.dirty, session.deleted)), "would be committed without the lock"
+        session.commit()  # a rollback would expire everything that was read
+    except BaseException:
+        session.rollback()
+        raise
+    finally:
+        g.reading = False
+
+
+def save(draft: Callable[[], T], write: Callable[[T], object]) -> T:
+    """Make a draft, then write and commit it; returns the draft.
+
+    `draft` only reads; `write` raises `Moved` if what was read has changed since, and both are tried again. A
+    `Conflict` of the draft is tried again once: the request that came first may have been this one, sent twice. A
+    `write` without a statement takes no lock. Any other error is raised, and then nothing was written.
+    """
+    session = db.session()
+    conflicts = 0
     for attempt in range(TRIES + 1):
-        lock = attempt == TRIES
         try:
-            with nullcontext(_nothing) if lock else looked() as take_lock:
-                drafted = draft(lock)
-            if not empty(drafted):
-                take_lock()
-                write(drafted)
+            with reading() if attempt < TRIES else nullcontext():
+                drafted = draft()
+            write(drafted)
             session.commit()
             return drafted
         except Moved:
             session.rollback()
+        except Conflict:
+            session.rollback()
+            conflicts += 1
+            if conflicts == 2:
+                raise
         except BaseException:
             session.rollback()
             raise
     raise Conflict(say("database.busy"))
 
 
-def _nothing() -> None:
-    """Do nothing: the lock is held already."""
-
-
-def once(before: Callable[[], T | None], work: Callable[[], T]) -> T:
-    """Give what came of the same request before, else what `work` gives; also where the first is crossed by its retry.
-
-    `before` looks for the first, once more when another write came in by another way and `work` raised `Conflict`.
-    """
-    found = before()
-    if found is not None:
-        return found
-    try:
-        return work()
-    except Conflict:
-        found = before()
-        if found is None:
-            raise
-        return found
-
-
 def init_app(app: Flask) -> None:
-    """Let ratings that a request has made void be worked out before it is answered, while others write."""
+    """Rate the matches that a request has changed before it is answered, while others write."""
     app.after_request(_rate)
 
 
@@ -80,6 +93,6 @@ def _rate(response: Response) -> Response:
         return response
     session = db.session()
     session.commit()
-    while written(lambda _lock: draft_ratings(session, club_id), lambda batch: write_ratings(session, batch)):
+    while save(lambda: draft_ratings(session, club_id), lambda batch: write_ratings(session, batch)):
         pass
     return response

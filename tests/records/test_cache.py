@@ -106,7 +106,6 @@ def test_all_caches_together_are_small() -> None:
 
 UNBOUNDED = {
     "referee.records.statistics.counting": "by which of four filters are given",
-    "referee.records.round_views": "by whether struck rounds, a first and a number of rounds are wanted",
     "referee.web.api.openapi": "by the list of resources, of which there is one",
 }
 """Modules with ``functools.cache`` over arguments, and why nobody who asks can make it grow."""

@@ -30,6 +30,7 @@ from referee.records.models import (
 )
 from referee.records.statistics.ratings import rate_soon
 from referee.records.statistics.sums import add_meetings
+from referee.records.tallies import advance
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 
@@ -138,8 +139,7 @@ def write_return(session: Session, club_id: str, drafted: DraftedReturn) -> Matc
                 row["player_id"] = now_called[row["player_id"]]
         put_back(connection, table, add_meetings(rows) if table.name == MatchResult.__tablename__ else rows)
     match = get_match(session, club_id, drafted.match_id)
-    match.revision += 1  # who has seen it before it was deleted sees that it is another state
-    session.flush()
+    advance(session, match)  # who has seen it before it was deleted sees that it is another state
     if match.status == MatchStatus.FINISHED:
         rate_soon(session, club_id, match.id)
     return match

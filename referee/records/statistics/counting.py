@@ -9,16 +9,15 @@ that takes longer than finding a small club's figures.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from sqlalchemy import CompoundSelect, Select, bindparam, case, func, null, or_, select, type_coerce, union_all
 from sqlalchemy.orm import Session
 from sqlalchemy.types import NullType
 
 from referee.records.models import Match, MatchResult, MatchStatus, MatchSum, RoundScore, Ruling, Scale, Seat
-from referee.records.plain import Plain, Row
 from referee.records.statistics.figures import Ending, Figures, Filter, Meeting, PlayerResult
 from referee.records.statistics.sums import AHEAD, BEHIND, LEVEL, RoundSum, read_cards, sums_of_rounds
 from referee.rules.disputes import Finding
@@ -38,7 +37,7 @@ _ENDED = case(
 """How a match ended for a player."""
 _UNSUMMED = (Match.club_id == bindparam("club_id"), Match.summed.is_distinct_from(Match.revision))
 _ELSEWHERE = or_(Match.status != MatchStatus.IN_PROGRESS, Match.summed.is_not(None))
-_OPEN = Plain(cast("Select[Any]", select(func.count(), func.count().filter(_ELSEWHERE)).where(*_UNSUMMED)))
+_OPEN = select(func.count(), func.count().filter(_ELSEWHERE)).where(*_UNSUMMED)
 """Count the matches without good sums, and those of them that have stale ones or should have some."""
 GOING_ON, STALE = "going on", "stale"
 """Of what kinds there are such matches."""
@@ -54,8 +53,7 @@ def load_figures(session: Session, club_id: str, chosen: Filter, player_id: str 
         return found[player]
 
     values = chosen.values(club_id, player_id)
-    session.flush()
-    ((going_on, stale),) = _OPEN.rows(session, **values)
+    going_on, stale = session.execute(_OPEN, values).one()
     given = frozenset((*values, *[GOING_ON][:going_on], *[STALE][:stale]))
     # rounds and results of every scale are read, so that a page can offer the others without asking once more
     of_any_scale = given - {"scale"}
@@ -66,7 +64,7 @@ def load_figures(session: Session, club_id: str, chosen: Filter, player_id: str 
             last_cards = read_cards(cards) if card is None else {card: sums[2]}
             of(player).rounds.append(RoundSum._make((_SCALES[scale], *map(int, sums), last_cards)))
     meetings: dict[str, Counter[str]] = defaultdict(Counter)
-    for player, results in _by_player(_results(of_any_scale).rows(session, **values)):
+    for player, results in _by_player(session.execute(_results(of_any_scale), values)):
         figures = of(player)
         figures.scales |= {_SCALES[scale] for scale in {result[2] for result in results}}
         results = [result for result in results if chosen.scale in (None, result[2])]
@@ -151,7 +149,7 @@ def _round_sums(given: frozenset[str]) -> Select[Any] | CompoundSelect[Any]:
 
 
 @cache
-def _results(given: frozenset[str]) -> Plain:
+def _results(given: frozenset[str]) -> Select[Any]:
     """List results, in the order in which the matches began: of whom, `PlayerResult`, whom they met."""
     columns = [getattr(MatchResult, name) for name in PlayerResult._fields if name != "ending"]
     columns[-2:] = [type_coerce(rating, NullType()) for rating in columns[-2:]]  # numbers as every driver gives them
@@ -159,12 +157,12 @@ def _results(given: frozenset[str]) -> Plain:
     good = case((MatchResult.match_id.in_(_unsummed()), null()), else_=MatchResult.met)
     met = good if STALE in given else MatchResult.met
     chosen = select(MatchResult.player_id, *columns, met).order_by(MatchResult.match_id)
-    return Plain(_narrowed(chosen, MatchResult, given))
+    return _narrowed(chosen, MatchResult, given)
 
 
-def _by_player(rows: Iterable[Row]) -> Iterable[tuple[str, list[Row]]]:
+def _by_player(rows: Iterable[Sequence[Any]]) -> Iterable[tuple[str, list[Sequence[Any]]]]:
     """Group rows by whose they are, in their order."""
-    found: dict[str, list[Row]] = defaultdict(list)
+    found: dict[str, list[Sequence[Any]]] = defaultdict(list)
     for row in rows:
         found[row[0]].append(row)
     return found.items()

@@ -18,7 +18,7 @@ from referee.web.api.match_documents import MatchDocument, respond_with_match
 from referee.web.api.player_resource import PlayerDocument
 from referee.web.deleting import Lost
 from referee.web.server import guards
-from referee.web.server.database import looking
+from referee.web.writing import reading
 
 resource = Resource("deletions")
 
@@ -73,7 +73,7 @@ def delete_match(match_id: str) -> Lost:
 def restore_match(match_id: str) -> Response:
     """Restore a deleted match; one that was not deleted stays as it is."""
     match = deleting.restore_match(match_id)
-    with looking():
+    with reading():
         return respond_with_match(match)
 
 

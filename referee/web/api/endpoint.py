@@ -21,7 +21,6 @@ from werkzeug.exceptions import HTTPException
 from referee.rules.problem import Impossible, Problem
 from referee.web.api.json_body import field_of, read_json
 from referee.web.server import guards
-from referee.web.server.database import begin_looking
 from referee.web.words import say, say_invalid
 
 Access = Literal["anyone", "reader", "scorekeeper", "restorer"]
@@ -65,8 +64,6 @@ class Endpoint:
     status: int
     problems: tuple[int, ...]
     headers: Mapping[str, str]
-    drafts: bool
-    """whether the view writes by `referee.web.writing.written` only, so that all before is one reading"""
 
     @property
     def summary(self) -> str:
@@ -93,8 +90,6 @@ class Endpoint:
         if self.access != "anyone" and not guards.presents_key():
             self._let_in()
         given: dict[str, Any] = dict(parts)
-        if self.drafts:
-            begin_looking()
         try:
             self._measure_headers()
             if self.query is not None:
@@ -119,7 +114,7 @@ class Endpoint:
         if self.access == "restorer":
             guards.get_restorer()
         elif self.access != "anyone":
-            guards.look_at_key(write=self.access == "scorekeeper")
+            guards.get_key(write=self.access == "scorekeeper")
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,14 +136,11 @@ class Resource:
         status: int = 200,
         problems: tuple[int, ...] = (),
         headers: Mapping[str, str] | None = None,
-        drafts: bool = False,
     ) -> Callable[[View], View]:
         """Declare a view as the answer to a method and path; `problems` are its statuses beyond the usual ones."""
 
         def declare(view: View) -> View:
-            declared = Endpoint(
-                method, path, view, access, body, query, answer, status, problems, headers or {}, drafts
-            )
+            declared = Endpoint(method, path, view, access, body, query, answer, status, problems, headers or {})
             self.endpoints.append(declared)
             return declared.answers
 

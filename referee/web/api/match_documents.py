@@ -13,9 +13,9 @@ from referee.records.sheets import load_sheet
 from referee.web.api.endpoint import Answer, respond
 from referee.web.api.field_types import FieldProblem, Moment
 from referee.web.server import guards
-from referee.web.server.database import looking
 from referee.web.server.extensions import db
 from referee.web.words import say
+from referee.web.writing import reading
 
 
 class StandingDocument(Answer):
@@ -175,7 +175,7 @@ def respond_with_match(match: Match, status: int = 200) -> Response:
 def answer_committed(match: Match, status: int = 200) -> Response:
     """Commit, then return a response with the match as it is then; no lock is held while it is made."""
     db.session.commit()
-    with looking():
+    with reading():
         guards.records().refresh(match)
         return respond_with_match(match, status)
 

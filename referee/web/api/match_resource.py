@@ -35,8 +35,8 @@ from referee.web.api.field_types import (
 )
 from referee.web.api.match_documents import MatchDocument, answer_committed, match_etag, part_of, respond_with_match
 from referee.web.server import guards
-from referee.web.server.database import looking
 from referee.web.words import say
+from referee.web.writing import reading
 
 resource = Resource("matches")
 ETAG = {"If-None-Match": "the ETag of the document you have; 304 if it is still current"}
@@ -154,7 +154,7 @@ def start_match(body: MatchRequest) -> Response:
         lists["face_points"] = tuple(sorted(body.face_points.items()))
     plan = matches.MatchPlan(**(agreed | lists))
     club, by = guards.get_club(write=True), guards.get_key()
-    with looking():
+    with reading():
         checked = check_plan(guards.records(), club, plan)
     match = matches.start_match(guards.records(), club, plan, by, checked=checked)
     response = answer_committed(match, 201)
@@ -258,8 +258,8 @@ def amend(match_id: str, body: AmendmentRequest) -> Response:
     """Change the rules of a match from the next round on."""
     guards.get_club(write=True)
     if not body.model_fields_set:
-        with looking():
-            guards.get_match(match_id, write=True, lock=False)
+        with reading():
+            guards.get_match(match_id, write=True)
         raise Impossible([Problem("body", say("request.no-change"))])
     amendment = matches.Amendment(
         house_rules=None if body.house_rules is None else tuple(body.house_rules),
@@ -271,8 +271,8 @@ def amend(match_id: str, body: AmendmentRequest) -> Response:
         face_points=None if body.face_points is None else tuple(sorted(body.face_points.items())),
         note=body.note,
     )
-    with looking():
-        match = guards.get_match(match_id, write=True, lock=False)
+    with reading():
+        match = guards.get_match(match_id, write=True)
         checked = matches.check_amendment(guards.records(), match, amendment)
     match = guards.get_match(match_id, write=True)
     matches.amend(guards.records(), match, amendment, guards.get_key(), checked=checked)

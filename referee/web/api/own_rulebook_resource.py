@@ -21,9 +21,9 @@ from referee.web.api.field_types import LONGEST_WORD, MOST_HOUSE_RULES, FieldPro
 from referee.web.api.match_documents import has_seen
 from referee.web.rulebooks import as_file
 from referee.web.server import guards, rate_limits
-from referee.web.server.database import looking
 from referee.web.server.extensions import db
 from referee.web.words import say
+from referee.web.writing import reading
 
 resource = Resource("own_rulebooks")
 ETAG = {"If-None-Match": "the ETag of the rulebook you have; 304 when it is still right"}
@@ -262,7 +262,7 @@ def _etag(row: OwnRulebookRow) -> str:
 
 def _committed(row: OwnRulebookRow, status: int = 200) -> Response:
     db.session.commit()
-    with looking():
+    with reading():
         guards.records().refresh(row)
         return _respond(row, status)
 

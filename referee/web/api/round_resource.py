@@ -35,8 +35,7 @@ from referee.web.api.match_documents import (
     require_newest,
 )
 from referee.web.server import errors, guards
-from referee.web.server.database import looking
-from referee.web.writing import written
+from referee.web.writing import reading, save
 
 resource = Resource("rounds")
 ONCE = {"Idempotency-Key": "any text, a new one for each round; a repeated request records nothing twice"}
@@ -105,7 +104,6 @@ class HistoryDocument(Answer):
     status=201,
     problems=(409,),
     headers=ONCE | BRIEFLY,
-    drafts=True,
 )
 def record_round(match_id: str, body: RoundRequest, query: RecordedQuery) -> Response:
     """Record the next round, once: the same request sent again is answered with the round that the first made."""
@@ -113,10 +111,10 @@ def record_round(match_id: str, body: RoundRequest, query: RecordedQuery) -> Res
     given = body.model_dump()
     said = {name: value for name, value in given.items() if value or name not in FURTHER}  # digests stay as they were
     digest, digest_before = _digest(_in_one_order(said)), _digest(said)
-    club, by = guards.look_at_club(write=True), guards.look_at_key()
+    club, by = guards.get_club(write=True), guards.get_key()
 
-    def draft(lock: bool) -> tuple[Sheet, rounds.Draft | StoredAnswer]:
-        match = guards.get_match(match_id, write=True) if lock else guards.look_at_match(match_id, write=True)
+    def draft() -> tuple[Sheet, rounds.Draft | StoredAnswer]:
+        match = guards.get_match(match_id, write=True)
         stored = recall(session, club, key, digest, digest_before) if key else None
         if stored is not None:
             return load_sheet(session, match, struck=True), stored
@@ -126,16 +124,17 @@ def record_round(match_id: str, body: RoundRequest, query: RecordedQuery) -> Res
 
     def write(found: tuple[Sheet, rounds.Draft | StoredAnswer]) -> None:
         drafted = found[1]
-        assert isinstance(drafted, rounds.Draft)
+        if not isinstance(drafted, rounds.Draft):
+            return
         rounds.write_draft(session, drafted)
         if key:
             remember(session, club, key, digest, 201, drafted.round_id.encode())
 
     try:
-        sheet, made = written(draft, write, empty=lambda found: isinstance(found[1], StoredAnswer))
+        sheet, made = save(draft, write)
     except Conflict as conflict:
-        with looking():
-            sheet = load_sheet(session, guards.look_at_match(match_id))
+        with reading():
+            sheet = load_sheet(session, guards.get_match(match_id))
             match = MatchDocument.model_validate(sheet).model_dump(mode="json", exclude_defaults=True)
             return errors.answer(409, str(conflict), match=match)
     if isinstance(made, rounds.Draft):
@@ -272,15 +271,15 @@ def _turn(match_id: str, round_id: str, *, struck: bool) -> Response:
 def _change(match_id: str, round_id: str, draft: Callable[[Match, Round], rounds.Draft | None]) -> Response:
     """Draft and write a new version of a round for who has seen the newest state, and answer with the match."""
 
-    def drafted(lock: bool) -> tuple[Match, rounds.Draft | None]:
-        match = guards.get_match(match_id, write=True, lock=lock)
+    def drafted() -> tuple[Match, rounds.Draft | None]:
+        match = guards.get_match(match_id, write=True)
         played = guards.get_round(match, round_id)
         require_newest(match)
         return match, draft(match, played)
 
     def write(found: tuple[Match, rounds.Draft | None]) -> None:
-        assert found[1] is not None
-        rounds.write_draft(guards.records(), found[1])
+        if found[1] is not None:
+            rounds.write_draft(guards.records(), found[1])
 
-    match, _ = written(drafted, write, empty=lambda found: found[1] is None)
+    match, _ = save(drafted, write)
     return answer_committed(match)

@@ -35,7 +35,7 @@ from referee.web.api.field_types import (
 from referee.web.api.match_documents import match_etag
 from referee.web.rulebooks import find_rulebook
 from referee.web.server import guards, rate_limits
-from referee.web.writing import written
+from referee.web.writing import save
 
 score = Resource("score")
 hearings = Resource("hearings")
@@ -225,12 +225,12 @@ def give(match_id: str, body: RulingRequest) -> Response:
         keep_hand=body.keep_hand,
     )
 
-    def draft(lock: bool) -> tuple[Match, Ruling, dict[str, Any]]:
-        session, match = guards.records(), guards.get_match(match_id, write=True, lock=lock)
+    def draft() -> tuple[Match, Ruling, dict[str, Any]]:
+        session, match = guards.records(), guards.get_match(match_id, write=True)
         given = draft_ruling(session, match, case, guards.get_key())
         return match, given, ruling_by_name(given, load_seating(session, match).name_of)
 
-    match, _, document = written(draft, lambda found: write_ruling(guards.records(), found[0], found[1]))
+    match, _, document = save(draft, lambda found: write_ruling(guards.records(), found[0], found[1]))
     response = respond(RulingDocument.model_validate(document), 201)
     response.set_etag(match_etag(match))
     return response

@@ -19,9 +19,8 @@ from referee.web.disputes.room import blueprint
 from referee.web.page import layout
 from referee.web.score.sheet import answer_with_sheet
 from referee.web.server import guards, local_time
-from referee.web.server.database import looking
 from referee.web.words import say
-from referee.web.writing import written
+from referee.web.writing import reading, save
 
 OLD_DIGEST = "ruling"
 """What releases before 0.2.0 kept of every form; the same key brought the same form then."""
@@ -35,8 +34,8 @@ def write_down(match_id: str, dispute_id: str) -> Response:
     once = request.form.get("once", "")[:40]
     decided = request.form.get("table_decided", "").strip()
 
-    def draft(lock: bool) -> tuple[Match, Ruling | None]:
-        match = guards.get_match(match_id, write=True, lock=lock)
+    def draft() -> tuple[Match, Ruling | None]:
+        match = guards.get_match(match_id, write=True)
         if once and recall(session, club, f"page:{once}", _digest(), OLD_DIGEST) is not None:
             return match, None
         problems: list[Problem] = []
@@ -58,10 +57,10 @@ def write_down(match_id: str, dispute_id: str) -> Response:
             if once:
                 remember(session, club, f"page:{once}", _digest(), 303, b"")
 
-    match, given = written(draft, write)
+    match, given = save(draft, write)
     if given is not None:
         layout.say(say("hearing.ruling-saved"))
-    with looking():
+    with reading():
         return answer_with_sheet(match)
 
 

@@ -16,6 +16,7 @@ from referee.records.rounds import Draft, draft_round, write_draft
 from referee.records.sheets import Sheet, load_sheet
 from referee.records.words import say as say_of_records
 from referee.rules.problem import Impossible, Problem
+from referee.web import writing
 from referee.web.hands.room import blueprint, cards_line, conditional
 from referee.web.page import layout
 from referee.web.score import summaries
@@ -23,11 +24,10 @@ from referee.web.score.announcing import announced
 from referee.web.score.pad import pad_of
 from referee.web.score.round_presenter import RoundFormView, new_round_view
 from referee.web.server import guards
-from referee.web.server.database import looking
 from referee.web.server.extensions import db
 from referee.web.sharing.qr import qr_code
 from referee.web.words import say
-from referee.web.writing import written
+from referee.web.writing import reading
 
 
 @dataclass(frozen=True)
@@ -136,8 +136,8 @@ def save(match_id: str) -> AnyResponse:
     """Record the round as it arrived; 401, 403, 404, 409 when somebody recorded it already, 422."""
     session = guards.records()
 
-    def draft(lock: bool) -> tuple[Gathering, Draft]:
-        match = guards.get_match(match_id, write=True, lock=lock)
+    def draft() -> tuple[Gathering, Draft]:
+        match = guards.get_match(match_id, write=True)
         by = guards.get_key(write=True)
         sheet = load_sheet(session, match, last=1)
         gathering = open_rounds.gather(session, match)
@@ -163,11 +163,11 @@ def save(match_id: str) -> AnyResponse:
             raise Moved
         write_draft(session, round_)
 
-    _, saved = written(draft, write)
+    _, saved = writing.save(draft, write)
     match = saved.match
     undo = url_for("score.strike", match_id=match.id, round_id=saved.round_id)
     over = match.status != MatchStatus.IN_PROGRESS
-    with looking():
+    with reading():
         layout.say(announced(load_sheet(session, match, last=1, rulings=False)), undo=undo, revision=match.state)
     return layout.go(url_for("score.sheet" if over else "hands.gather", match_id=match.id))
 

@@ -24,11 +24,11 @@ from referee.web.rulebooks import as_file
 from referee.web.rules.own_presenter import RulebookFormView, differences, sentences, sentences_version
 from referee.web.rules.room import blueprint
 from referee.web.server import guards, local_time
-from referee.web.server.database import looking
 from referee.web.server.extensions import db
 from referee.web.server.static_files import YEAR
 from referee.web.sharing.qr import qr_code
 from referee.web.words import say
+from referee.web.writing import reading
 
 Page = str | AnyResponse | tuple[str, int]
 
@@ -164,7 +164,7 @@ def own_unshare(own_id: str) -> AnyResponse:
 @blueprint.route("/rules/shared/<share_token>", methods=["GET", "POST"])
 def own_shared(share_token: str) -> Page:
     """Show a rulebook to anyone who has its link, and let another club take it over; 403, 404."""
-    with looking():
+    with reading():
         own = own_rulebooks.read_row(own_rulebooks.find_shared(guards.records(), share_token))
     if request.method == "POST":
         return _made(own, own_club())

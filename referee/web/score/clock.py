@@ -11,9 +11,9 @@ from referee.web.page import layout
 from referee.web.score.room import blueprint
 from referee.web.score.sheet import answer_with_sheet
 from referee.web.server import guards
-from referee.web.server.database import looking
 from referee.web.server.extensions import db
 from referee.web.words import say
+from referee.web.writing import reading
 
 
 @blueprint.post("/matches/<match_id>/clock")
@@ -31,5 +31,5 @@ def set_clock(match_id: str) -> Response:
         said = say("match.clock-started", n=form.minutes.number)
     db.session.commit()
     layout.say(said)
-    with looking():
+    with reading():
         return answer_with_sheet(match)

@@ -13,6 +13,7 @@ from referee.records.access import lock_club
 from referee.records.errors import NotFound
 from referee.records.history import find_running_rematch
 from referee.records.models import Key, Match, MatchStatus
+from referee.records.tallies import advance
 from referee.web.page import layout
 from referee.web.score.menu import say_done
 from referee.web.score.room import blueprint
@@ -66,7 +67,7 @@ def rematch(match_id: str) -> Response:
         return go_to_begun(running)
     check_revision(match)
     following = matches.rematch(guards.records(), guards.get_club(write=True), match, guards.get_key(write=True))
-    match.revision += 1  # a second tap finds the sheet changed
+    advance(guards.records(), match)  # a second tap finds the sheet changed
     note_it_came(following.id)
     db.session.commit()
     layout.say(say("match.rematch"))

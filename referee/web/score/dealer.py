@@ -11,8 +11,8 @@ from referee.web.score.room import blueprint
 from referee.web.score.sheet import answer_with_sheet
 from referee.web.score.sheet_presenter import deal
 from referee.web.server import guards
-from referee.web.server.database import looking
 from referee.web.server.extensions import db
+from referee.web.writing import reading
 
 
 @blueprint.post("/matches/<match_id>/dealer")
@@ -22,6 +22,6 @@ def draw_dealer(match_id: str) -> Response:
     guards.get_key(write=True)
     draw_opener(guards.records(), match)
     db.session.commit()
-    with looking():
+    with reading():
         layout.say(deal(load_sheet(guards.records(), match, last=0, rulings=False)))
         return answer_with_sheet(match)

@@ -26,9 +26,9 @@ from referee.web.score.room import blueprint
 from referee.web.score.rule_card import rule_card
 from referee.web.score.sheet import answer_with_sheet, check_revision
 from referee.web.server import guards, local_time
-from referee.web.server.database import looking
 from referee.web.server.extensions import db
 from referee.web.words import say
+from referee.web.writing import reading
 
 
 @blueprint.get("/matches/<match_id>/menu")
@@ -51,8 +51,8 @@ def amend(match_id: str) -> Response | tuple[str, int]:
         rounds_open=form.rounds_to_play.number is None,
         note=form.note.data or "",
     )
-    with looking():
-        seen = guards.get_match(match_id, write=True, lock=False)
+    with reading():
+        seen = guards.get_match(match_id, write=True)
         with suppress(Impossible):  # it is said with the form, of the match as it stands then
             checked = matches.check_amendment(guards.records(), seen, amendment) if readable else None
     match = open_match(match_id)
@@ -152,7 +152,7 @@ def say_done(match: Match, text: str, undo: str = "") -> Response:
     """Commit a change, say so and show the sheet."""
     db.session.commit()
     layout.say(text, undo=undo, revision=match.state)
-    with looking():
+    with reading():
         return answer_with_sheet(match)
 
 
@@ -175,7 +175,7 @@ def change_match(
     except Impossible as error:
         db.session.rollback()
         place(form, error.problems, names)
-        with looking():
+        with reading():
             return _page(guards.get_match(match.id), form, section), 422
     if asks_target and (other := _target_for_those_here(match)):
         db.session.commit()

@@ -36,16 +36,16 @@ from referee.web.score.room import blueprint
 from referee.web.score.rule_card import rule_card
 from referee.web.score.sheet import go_to_begun
 from referee.web.server import guards
-from referee.web.server.database import looking
 from referee.web.server.extensions import db
 from referee.web.words import say
+from referee.web.writing import reading
 
 
 @blueprint.route("/matches/new", methods=["GET", "POST"])
 def new_match() -> str | Response | tuple[str, int]:
     """Plan a match, show its rule card, begin it; 403 for spectators and where sign-up is closed, 422."""
     club = own_club()
-    with looking():
+    with reading():
         known, rulebook = _as_last_time(club) if club else ((), "")
     if request.method == "GET":
         return render_template("score/new.html", view=first_view(known, request.args.get("rulebook") or rulebook))
@@ -65,7 +65,7 @@ def new_match() -> str | Response | tuple[str, int]:
             return layout.fragments({}, problems=said, status=422)
         wrong = {problem.path[0] for problem in error.problems}
         if step == "deal" and not form.errors and wrong and wrong <= {"face_points", "opening_totals"}:
-            with looking():
+            with reading():
                 return _rule_card(form, _agreed(form, open_points=True), error.problems), 422
         _place(form, error.problems)
         return render_template("score/new.html", view=view_of(form, known)), 422
@@ -201,7 +201,7 @@ def _begin(form: NewMatchForm, club: Club | None) -> Response:
     checked = None
     if club is not None:
         key = guards.get_key(write=True)
-        with looking():
+        with reading():
             checked = check_plan(guards.records(), club, form.plan())
     else:
         key, club, token = found_once(form.token.data or "", say("new.starting"))

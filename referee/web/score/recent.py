@@ -17,7 +17,7 @@ from referee.web.page.elements import Link
 from referee.web.score import summaries
 from referee.web.score.sides import SideLine, by_sides
 from referee.web.server import guards, local_time
-from referee.web.server.database import looking
+from referee.web.writing import reading
 
 MOST_NAMED = 6
 """Players named below the match that is resumed; of more the last are counted."""
@@ -43,7 +43,7 @@ class MatchRow:
 def recent_sheets() -> list[Link]:
     """List the newest matches that this browser's key may see, for a page that has led nowhere; none in any trouble."""
     try:
-        with looking():
+        with reading():
             found = guards.holder()
             if found is None or found[1].import_id is not None:
                 return []

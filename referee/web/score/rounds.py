@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from flask import render_template, request
 from werkzeug.wrappers import Response
@@ -37,9 +36,8 @@ from referee.web.score.round_presenter import RoundFormView, correction_view, fo
 from referee.web.score.sheet import ROUNDS_SHOWN, address_of, answer_with_sheet, sheet_parts
 from referee.web.score.versions import bring_back_address, lines_of, played_as, striking
 from referee.web.server import guards
-from referee.web.server.database import looking
 from referee.web.words import say
-from referee.web.writing import once, written
+from referee.web.writing import reading, save
 
 MOST_TOLD = 3
 """Rounds of others that are told before the question whether this is one of them."""
@@ -82,48 +80,42 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
     form: RoundForm | None = None
     key, digests = "", digests_of_form()
 
-    def draft(lock: bool) -> Saving:
+    def draft() -> Saving:
         nonlocal form, key
-        match = guards.get_match(match_id, write=True) if lock else guards.look_at_match(match_id, write=True)
+        match = guards.get_match(match_id, write=True)
         sheet = load_sheet(session, match, last=drawn, struck=True, rulings=bool(drawn))
         form = round_form(sheet.playing, sheet.terms.box)()
         key = f"page:{(form.idempotency_key.data or '')[:100]}" if form.idempotency_key.data else ""
-
-        def before() -> Saving | None:
-            if not key or recall(session, guards.look_at_club(write=True), key, *digests) is None:
-                return None
-            return Saving(match, load_sheet(session, match, last=drawn, struck=True, rulings=bool(drawn)), None)
-
-        return once(before, partial(work, match, sheet, form))
-
-    def work(match: Match, sheet: Sheet, form: RoundForm) -> Saving:
+        if key and recall(session, guards.get_club(write=True), key, *digests) is not None:
+            return Saving(match, sheet, None)
         check(form)
         check_leavers(form, sheet.seating)
         entry = form.entry(points=sheet.terms.count == "points", deck=sheet.terms.box)
         after = next((one.number for one in (form.seen, form.after) if one.number is not None), sheet.round_count)
-        by = guards.look_at_key(write=True)
+        by = guards.get_key(write=True)
         return Saving(match, sheet, draft_round(session, match, entry, after, by, seating=sheet.seating))
 
     def write(saving: Saving) -> None:
-        assert saving.draft is not None
+        if saving.draft is None:
+            return
         write_next(session, saving.draft)
         if key:
-            remember(session, guards.look_at_club(write=True), key, digests[0], 303, b"")
+            remember(session, guards.get_club(write=True), key, digests[0], 303, b"")
 
     try:
-        saving = written(draft, write, empty=lambda saving: saving.draft is None)
+        saving = save(draft, write)
     except Conflict:
         if form is None:
             raise
-        with looking():
+        with reading():
             return _first_come(match_id, form)
     except Impossible as error:
         if form is None:
             raise
-        with looking():
+        with reading():
             return _again(match_id, form, error.problems, 422)
     match, drafted = saving.match, saving.draft
-    with looking():
+    with reading():
         if drafted is None:
             return answer_with_sheet(match, saving.sheet)  # the same tap twice: it is on the sheet already
         undo = f"{address_of(match)}/rounds/{drafted.round_id}/strike"
@@ -137,9 +129,9 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
     session = guards.records()
     form: RoundForm | None = None
 
-    def draft(lock: bool) -> tuple[Match, Round, Draft | None]:
+    def draft() -> tuple[Match, Round, Draft | None]:
         nonlocal form
-        match = guards.get_match(match_id, write=True, lock=lock)
+        match = guards.get_match(match_id, write=True)
         played = guards.get_round(match, round_id)
         seating = load_seating(session, match)
         terms = terms_at(session, match, played.place)
@@ -154,19 +146,19 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
         return match, played, None
 
     def write(found: tuple[Match, Round, Draft | None]) -> None:
-        assert found[2] is not None
-        write_draft(session, found[2])
+        if found[2] is not None:
+            write_draft(session, found[2])
 
     try:
-        match, played, _ = written(draft, write, empty=lambda found: found[2] is None)
+        match, played, _ = save(draft, write)
     except Stale as stale:
         assert form is not None
-        with looking():
+        with reading():
             return _again(match_id, form, [Problem("revision", str(stale))], 412, round_id)
     except Impossible as error:
         if form is None:
             raise
-        with looking():
+        with reading():
             return _again(match_id, form, error.problems, 422, round_id)
     undo = bring_back_address(match, played, played.version - 1)
     layout.say(say("round.corrected"), undo=undo, revision=match.state)

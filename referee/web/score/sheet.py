@@ -62,7 +62,7 @@ PARTS: Cache[Parts] = Cache(
 @blueprint.get("/matches/<match_id>")
 def sheet(match_id: str) -> str | Response:
     """Show a match, or remember in which ``order`` this phone wants its standings; 401, 403, 404."""
-    match = guards.look_at_match(match_id)
+    match = guards.get_match(match_id)
     if (order := request.args.get("order")) in (BY_SEAT, BY_RANK):
         response = layout.go(address_of(match))
         path = f"{request.script_root}/"  # as the script writes it

@@ -17,9 +17,8 @@ from referee.web.score.sheet import answer_with_sheet
 from referee.web.score.versions import bring_back_address
 from referee.web.score.waited import came_before, check_round_seen, note_it_came
 from referee.web.server import guards
-from referee.web.server.database import looking
 from referee.web.words import say
-from referee.web.writing import written
+from referee.web.writing import reading, save
 
 
 @blueprint.post("/matches/<match_id>/rounds/<round_id>/strike")
@@ -41,7 +40,7 @@ def _turn(match_id: str, round_id: str, *, struck: bool) -> Response:
     match, played = _change(match_id, round_id, draft, struck=struck)
     undo = url_for("score.restore" if struck else "score.strike", match_id=match.id, round_id=played.id)
     layout.say(say("round.was-struck" if struck else "round.was-restored"), undo=undo, revision=match.state)
-    with looking():
+    with reading():
         return answer_with_sheet(match)
 
 
@@ -59,7 +58,7 @@ def bring_back(match_id: str, round_id: str, number: int) -> Response:
     match, played = _change(match_id, round_id, draft)
     undo = bring_back_address(match, played, played.version - 1)
     layout.say(say("round.change-undone"), undo=undo, revision=match.state)
-    with looking():
+    with reading():
         return answer_with_sheet(match)
 
 
@@ -71,8 +70,8 @@ def _change(
     Nothing is written where the round is `struck`, or counts, already as it should.
     """
 
-    def drafted(lock: bool) -> tuple[Match, Round, Draft | None]:
-        match = guards.get_match(match_id, write=True, lock=lock)
+    def drafted() -> tuple[Match, Round, Draft | None]:
+        match = guards.get_match(match_id, write=True)
         played = guards.get_round(match, round_id)
         if came_before() or played.struck is struck:
             return match, played, None  # the same tap, or another phone's that did the same
@@ -84,5 +83,5 @@ def _change(
             write_draft(guards.records(), found[2])
             note_it_came()
 
-    match, played, _ = written(drafted, write)
+    match, played, _ = save(drafted, write)
     return match, played

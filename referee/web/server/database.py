@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import select
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from flask import Flask, current_app, g, has_request_context, request
+from flask import Flask, current_app
 from sqlalchemy import Connection, Engine, event, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, InvalidatePoolError
@@ -17,21 +15,18 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from referee.paths import own_command
 from referee.records.models import Base
-from referee.records.plain import say_to_driver
 from referee.records.schema import HEAD, is_newer, works_on
 from referee.records.transfer.bulk import BEGIN
 from referee.web.server.extensions import db
 from referee.web.server.private_files import make_database_private, make_private_folder
 from referee.web.words import say
+from referee.web.writing import takes_lock
 
 LOCK = 0x5EFE4EE
 """Number of the PostgreSQL advisory lock under which one server of several makes the tables."""
 
 MIGRATING = "MIGRATING"
 """Key of ``create_app``'s configuration under which an outdated database is opened all the same: to be migrated."""
-
-LOOKING = "referee_looking"
-"""Where a request notes that it only reads for the moment."""
 
 RESTING_SINCE = "referee.resting_since"
 """Where a connection in the pool notes when it was put there."""
@@ -116,11 +111,8 @@ def tune_sqlite(engine: Engine) -> None:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        how = connection.get_execution_options().get(BEGIN) or _begin_of_request()
-        if connection.engine.dispatch.before_cursor_execute:
-            connection.exec_driver_sql(f"BEGIN {how}")
-        else:
-            say_to_driver(connection, f"BEGIN {how}")  # this way it costs a tenth
+        how = connection.get_execution_options().get(BEGIN) or ("IMMEDIATE" if takes_lock() else "DEFERRED")
+        connection.exec_driver_sql(f"BEGIN {how}")
 
 
 def leave_dead_connections(engine: Engine) -> None:
@@ -153,83 +145,3 @@ def _has_something_to_say(connection: Any) -> bool:
     poll = select.poll()
     poll.register(connection, select.POLLIN)
     return bool(poll.poll(0))
-
-
-@contextmanager
-def looking() -> Iterator[None]:
-    """Only read meanwhile, so that a request that writes holds nobody up while it looks things up and works them out.
-
-    On SQLite what follows is a transaction of its own, in which others may have written since: whoever writes then
-    makes sure that what was read still holds. Where the lock is held already this changes nothing.
-    """
-    if is_looking() or not begin_looking():
-        yield
-        return
-    with _rolled_back_if_it_fails():
-        yield
-    setattr(g, LOOKING, False)
-    if db.session().in_transaction():
-        db.session.commit()  # ends the reading; what was read stays at hand, which a rollback would have forgotten
-
-
-def begin_looking() -> bool:
-    """Only read from here on, as in `looking`, until `looked` ends it; False where that changes nothing."""
-    if db.engine.dialect.name != "sqlite" or not _writes() or db.session().in_transaction():
-        return False
-    setattr(g, LOOKING, True)
-    return True
-
-
-@contextmanager
-def looked() -> Iterator[Callable[[], None]]:
-    """Read as in `looking`, in one transaction with what has been read since `begin_looking`.
-
-    Gives what takes the lock for the writing that follows; it costs half of what another transaction does.
-    """
-    if not (is_looking() or begin_looking()):
-        yield lambda: None
-        return
-    with _rolled_back_if_it_fails():
-        yield _take_lock
-    setattr(g, LOOKING, False)
-
-
-@contextmanager
-def _rolled_back_if_it_fails() -> Iterator[None]:
-    try:
-        yield
-    except BaseException:
-        setattr(g, LOOKING, False)
-        db.session.rollback()
-        raise
-
-
-def _take_lock() -> None:
-    """Turn a transaction on SQLite that has only read into one that writes; what was read stays at hand."""
-    session = db.session()
-    transaction = session.get_transaction()
-    if transaction is None:
-        return
-    connection = session.connection()
-    driver: Any = connection.connection.driver_connection
-    driver.execute("COMMIT")
-    connection.dispatch.commit(connection)
-    connection.dispatch.begin(connection)
-    session.dispatch.after_begin(session, transaction, connection)
-
-
-def _begin_of_request() -> str:
-    """Take the write lock at the start of a transaction that may write.
-
-    A transaction that reads first and writes later would be refused, not delayed, when another wrote in between.
-    """
-    return "IMMEDIATE" if _writes() and not is_looking() else "DEFERRED"
-
-
-def is_looking() -> bool:
-    """Tell whether this request only reads for the moment."""
-    return bool(g.get(LOOKING, False))
-
-
-def _writes() -> bool:
-    return has_request_context() and request.method not in ("GET", "HEAD", "OPTIONS")
