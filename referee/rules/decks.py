@@ -186,6 +186,13 @@ def decks() -> Mapping[str, Deck]:
 
 
 @cache
+def extra_faces() -> Mapping[str, Face]:
+    """Return every face without a number that only some boxes hold, by its id."""
+    found = (face for deck in decks().values() for face in deck.faces if face.is_extra)
+    return MappingProxyType({str(face): face for face in found})
+
+
+@cache
 def own_faces() -> Mapping[str, Face]:
     """Give every face without a number that another box than the classic one holds and that one does not, by its id."""
     of_classic = {face for deck in decks_of(CLASSIC) for face in deck.faces}

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from referee.rules.decks import own_faces
+from referee.rules.decks import extra_faces
 from referee.rules.loading import load_house_rule, load_questions, load_rulebook
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import HouseRule, Rulebook, TableQuestion
@@ -37,9 +37,9 @@ def further_questions() -> Mapping[str, TableQuestion]:
 
 @cache
 def card_questions() -> Mapping[str, TableQuestion]:
-    """Give what a box of its own may answer on each of its faces, by id: what it does, and as the first card."""
+    """Return what a text may answer on each face that only some boxes hold: what it does, also as the first card."""
     found: dict[str, TableQuestion] = {}
-    for id, face in own_faces().items():
+    for id, face in extra_faces().items():
         found[f"card-{id}"] = TableQuestion(f"card-{id}", "special-cards", f"What does the {face.label} do?")
         asked = f"What does the {face.label} do as the first card?"
         found[f"start-card-{id}"] = TableQuestion(f"start-card-{id}", "start-card", asked)

@@ -20,7 +20,7 @@ from referee.rules.words import say
 T = TypeVar("T")
 OWN_FACES = decks.own_faces()
 CARD_CLAUSES = tuple(f"card-{face}" for face in OWN_FACES)
-"""The clauses that say what a face does which only some boxes hold, ``card-flip``."""
+"""The clauses that settle what a face does which another box than the classic one holds, ``card-flip``."""
 OWN_START_CLAUSES = tuple(f"start-card-{face}" for face in OWN_FACES)
 """The clauses that say what such a face does as the first card, ``start-card-flip``."""
 SIDES = tuple(dict.fromkeys(side for deck in decks.decks().values() for side in deck.sides))

@@ -10,7 +10,6 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.design_pictures import KEPT, SCHEMES, SEEN, differs, new_page, take
 from tests.conftest import MakeApp
-from tests.gallery import blueprint
 from tests.ground.server import running_server
 
 ANEW = "if it is meant, look at pictures/design and run python3 -m tests.browser.design_pictures"
@@ -19,9 +18,7 @@ ANEW = "if it is meant, look at pictures/design and run python3 -m tests.browser
 @pytest.fixture
 def gallery(browser: Browser, make_app: MakeApp) -> Iterator[Page]:
     """A phone at a server that shows the gallery."""
-    app = make_app()
-    app.register_blueprint(blueprint)
-    with running_server(app) as server:
+    with running_server(make_app(DEBUG=True)) as server:
         page = new_page(browser, server.url)
         yield page
         page.close()

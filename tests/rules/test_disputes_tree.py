@@ -257,7 +257,7 @@ def test_the_document_comes_to_the_same_rulings(rulebook: str) -> None:
                 assert found["verdict"] == ruling.verdict
                 assert (told["headline"] if told["kind"] == "open" else told["lead"]) == ruling.lead
                 assert found["silent"] == (ruling.verdict == "Silent")
-                assert (told["kind"] == "order") + len(told["orders"]) == len(ruling.orders)
+                assert len(told["before"]) + (told["kind"] == "order") + len(told["orders"]) == len(ruling.orders)
                 cited = [step.clause.id for step in ruling.steps if step.clause]
                 assert [document["steps"][place]["clause"] for place in found["steps"]] == cited
 

@@ -220,7 +220,7 @@ ASSERTED: tuple[tuple[str, str, tuple[object, ...]], ...] = (
     (r"called in time|No call was due|had been called", "in_time", (True,)),
     (r"nobody draws|draws nothing", "penalty_cards", (0,)),
     (r"it counts\.|color named counts", "effect_stands", (True,)),
-    (r"has no effect", "effect_stands", (False,)),
+    (r"illegal and has no effect", "effect_stands", (False,)),
     (r"don’t say who plays next|don’t say whose turn follows", "next_turn", (None,)),
     (r"changes direction", "direction_changes", (True, None)),
     (r"goes counterclockwise", "direction", ("counterclockwise",)),
@@ -238,17 +238,18 @@ ASSERTED: tuple[tuple[str, str, tuple[object, ...]], ...] = (
 def contradictions(leaf: Leaf) -> list[str]:
     """List what the words assert against the outcome."""
     ruling = leaf.ruling
+    summary = ruling.summary
+    for clause in (step.clause for step in ruling.steps if step.clause):
+        summary = summary.replace(clause.text, "")  # read out as it stands, whatever a test sets otherwise
     wrong = [
-        words
-        for words, key, values in ASSERTED
-        if re.search(words, ruling.summary) and ruling.outcome.get(key) not in values
+        words for words, key, values in ASSERTED if re.search(words, summary) and ruling.outcome.get(key) not in values
     ]
     counted = {str(value) for value in ruling.outcome.values() if type(value) is int}
     counted |= {str(order.cards) for order in ruling.orders}
-    said = re.findall(r"(?<!you )\b[Dd]raws? (\d+)\b", f"{ruling.verdict} {ruling.summary}")
+    said = re.findall(r"(?<!you )\b[Dd]raws? (\d+)\b", f"{ruling.verdict} {summary}")
     wrong += [f"draw {number}" for number in said if number not in counted]
-    skipped = re.search(r"\bis skipped\b(?<!whether the next player is skipped)", ruling.summary)
-    if skipped and "don’t say whether" not in ruling.summary:
+    skipped = re.search(r"\bis skipped\b(?<!whether the next player is skipped)", summary)
+    if skipped and "don’t say whether" not in summary:
         wrong += [] if any(order.action == "lose-turn" for order in ruling.orders) else ["is skipped"]
     main_is_silent = leaf.dispute.main(leaf.given) in ruling.silent_on
     wrong += ["Silent"] if (ruling.verdict == "Silent") != main_is_silent else []

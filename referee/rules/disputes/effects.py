@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from referee.rules import settings
-from referee.rules.cards import DRAW_TWO, WILD_DRAW_FOUR, Card, Face
+from referee.rules.cards import BLANK, DRAW_TWO, WILD_DRAW_FOUR, Card, Face
 from referee.rules.disputes.box import on_sale
 from referee.rules.drawing import DRAWS_OF, number_drawn
 from referee.rules.facts import PLAYERS
@@ -65,19 +65,22 @@ def challenged_faces(rulebook: Rulebook) -> tuple[Face, ...]:
     return of_all + tuple(face for face in own if rulebook.value(settings.CHALLENGEABLE.at(f"card-{face}"), False))
 
 
-def has_clause(hearing: Hearing, card: Card) -> bool:
-    """Note the clause on a card that not every box holds, and tell whether there is one; raises `Silent` if not.
+def has_clause(hearing: Hearing, card: Card, wanted: str = "") -> bool:
+    """Note the clause on a card that only some boxes hold and return whether there is one that settles things.
 
-    What a blank or a special wild does is left open beside the clause on all of them. Other cards have clauses of
-    their own, and False is given.
+    Clauses on a blank or a special wild of the classic box settle nothing: `Silent` is raised beside them, on the
+    part that is `wanted`, and on the whole card where there is no clause. False for cards of every box.
     """
     if not card.face.is_extra:
         return False
-    if card.face not in OWN_FACES:
-        hearing.cite("special-cards")
-        raise Silent("special-cards")
-    hearing.cite(f"card-{card.face}")
-    return True
+    on_it = f"card-{card.face}"
+    if card.face in OWN_FACES:
+        hearing.cite(on_it)
+        return True
+    if card.face != BLANK and on_it not in hearing.rulebook.clauses:
+        raise Silent(on_it)
+    hearing.cite("special-cards" if card.face == BLANK else on_it)
+    raise Silent("special-cards", wanted)
 
 
 def draws_for(hearing: Hearing, face: str) -> Amount:

@@ -124,7 +124,7 @@ def turn_after(hearing: Hearing, card: Card) -> Role:
         hearing.cite("wild-effect")
         hearing.cite("wild-when")
         return Role.NEXT_PLAYER
-    if has_clause(hearing, card):
+    if has_clause(hearing, card, "turn_after"):
         return turn_after_own(hearing, card.face)
     # No text gives a number card an effect of its own: it is matched, and play passes on.
     hearing.cite("matching")

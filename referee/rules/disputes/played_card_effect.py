@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.cards import REVERSE
+from referee.rules.cards import BLANK, REVERSE, WILD
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
 from referee.rules.disputes.effects import (
     Amount,
@@ -22,13 +22,13 @@ from referee.rules.disputes.effects import (
     turns_over,
     who_draws,
 )
-from referee.rules.disputes.play import KINDS_OF_FACE, may_be_answered, turn_after, with_two
+from referee.rules.disputes.play import KINDS_OF_FACE, has_colors, may_be_answered, turn_after, with_two
 from referee.rules.facts import PLAYERS, card
 from referee.rules.hearing import Hearing
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role
 from referee.rules.settings import OWN_FACES
-from referee.rules.words import Line, counted, line
+from referee.rules.words import Line, counted, line, sentence
 
 PLAYED = card(
     "played",
@@ -36,6 +36,15 @@ PLAYED = card(
     lambda value: f"{{same-player|the player}} played {value.indefinite}.",
     colored=False,
 )
+
+EFFECTS = (
+    settings.CARD_DRAWS,
+    settings.TURNS_DIRECTION,
+    settings.TURNS_OVER,
+    settings.SWAPS_HANDS,
+    settings.DISCARDS_COLOR,
+)
+"""Settings that say what a card does, so that its clause need not be read out."""
 
 
 def next_turn(hearing: Hearing) -> Role:
@@ -113,6 +122,25 @@ def discards_color(hearing: Hearing) -> bool:
     return face in OWN_FACES and hearing.look(settings.DISCARDS_COLOR.at(f"card-{face}")) is True
 
 
+def names_color(hearing: Hearing) -> bool:
+    """Tell whether a color is named with a plain Wild."""
+    return hearing.ask(PLAYED).face == WILD and has_colors(hearing) and hearing.look(settings.ANY_ON_WILD) is not True
+
+
+def does(hearing: Hearing) -> str:
+    """Return what the card does in the words of its clause; empty where settings or another clause say it."""
+    face, clauses = hearing.ask(PLAYED).face, hearing.rulebook.clauses
+    if face == WILD:
+        on_it = None if hearing.decide("names_color") else clauses.get("wild-effect")
+    elif face.is_extra:
+        on_it = clauses.get("special-cards" if face == BLANK else f"card-{face}")
+    else:
+        on_it = None
+    settled = on_it.settings if on_it else {}
+    told = settled.get(settings.CARD_SKIPS.name) or any(effect.name in settled for effect in EFFECTS)
+    return on_it.text if on_it and not told else ""
+
+
 def hands(hearing: Hearing) -> str:
     """Tell whether this card moves hands, and whether whoever laid it may keep their own."""
     face = hearing.ask(PLAYED).face
@@ -139,7 +167,9 @@ def _numbers_that_move(rulebook: Rulebook) -> tuple[str, ...]:
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say who draws and who plays next."""
+    """Order who names the color, who draws and who plays next."""
+    if outcome["names_color"]:
+        yield Order(Role.SAME_PLAYER, "name-color")
     if outcome["drawn_by"] is not None:
         yield from draw_orders(outcome["drawn_by"], outcome["draws"])
     skips_one = not outcome["skips_everyone"]
@@ -170,8 +200,12 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say who draws, which way play goes, and whose turn follows."""
+    """Say what the card does: who draws, which way play goes, and whose turn follows."""
     next_turn, draws = outcome["next_turn"], outcome["draws"]
+    if outcome["names_color"]:
+        yield line("names-color")
+    if outcome["does"]:
+        yield sentence(outcome["does"])
     skipped = next_turn in (Role.SAME_PLAYER, Role.PLAYER_AFTER_NEXT)
     if draws and (isinstance(draws, str) or outcome["drawn_by"] is not Role.NEXT_PLAYER):
         yield from _drawn_otherwise(outcome, skipped)
@@ -258,6 +292,8 @@ DISPUTE = Dispute(
             "everything_turns": everything_turns,
             "lays_color": lays_color,
             "discards_color": discards_color,
+            "names_color": names_color,
+            "does": does,
             "hands": hands,
             "between_two": between_two,
         }

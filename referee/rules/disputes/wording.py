@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from referee.rules.decks import own_faces
+from referee.rules.decks import extra_faces
 from referee.rules.drawing import has_launcher
 from referee.rules.hearing import Silent
 from referee.rules.rulebook import Rulebook
@@ -40,7 +40,7 @@ def orders_under(rulebook: Rulebook, orders: Iterable[Order]) -> tuple[Order, ..
 def say_open(silent: Silent, rulebook: Rulebook) -> str:
     """Say what a rulebook leaves open; of a card that not every box holds by its name."""
     kind = next((kind for kind in ("start-card-", "card-") if silent.question.startswith(kind)), None)
-    face = own_faces().get(silent.question.removeprefix(kind)) if kind else None
+    face = extra_faces().get(silent.question.removeprefix(kind)) if kind else None
     if silent.part in ("no_challenge", "no_draw_card", "no_seven_zero"):
         return CATALOGUE.say(f"open.{silent.part}", rulebook=rulebook.title)
     if kind is None or face is None or silent.part:
