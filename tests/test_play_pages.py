@@ -28,7 +28,7 @@ def said() -> Iterator[str]:
         for table in tomllib.loads(file.read_text("utf-8")).values():
             yield from table.values()
     yield from re.findall(r'": "([^"]+)"', (STATIC / "js" / "words.js").read_text("utf-8"))
-    for file in (*TEMPLATES.rglob("*.html"), CHECKOUT / "referee" / "web" / "layout.py"):
+    for file in (*TEMPLATES.rglob("*.html"), CHECKOUT / "referee" / "web" / "page" / "layout.py"):
         text = file.read_text("utf-8")
         yield from (" ".join(part.split()) for found in TEXT.findall(text) for part in found if part.strip())
         yield from re.findall(r'"([A-Z][a-z]+)"\)', text)  # the titles of tabs

@@ -18,6 +18,7 @@ FILES = CHECKOUT / "docs" / "hosting"
 PAGES = CHECKOUT / "docs" / "pages" / "host"
 HOSTING = "\n".join(page.read_text("utf-8") for page in sorted(PAGES.glob("*.md")))
 CADDY = (FILES / "Caddyfile").read_text("utf-8")
+AT_HOME = (FILES / "Caddyfile.home").read_text("utf-8")
 NGINX = (FILES / "nginx.conf").read_text("utf-8")
 UNITS = ("referee.service", "referee-gunicorn.service")
 FORWARDED = {"For", "Proto", "Host"}
@@ -89,8 +90,9 @@ def test_nginx_takes_as_much_as_the_app_and_writes_no_address_down() -> None:
     assert "access_log off;" in NGINX
 
 
-def test_caddy_understands_its_file() -> None:
-    command = (needs("caddy"), "validate", "--adapter", "caddyfile", "--config", str(FILES / "Caddyfile"))
+@pytest.mark.parametrize("name", ["Caddyfile", "Caddyfile.home"])
+def test_caddy_understands_its_files(name: str) -> None:
+    command = (needs("caddy"), "validate", "--adapter", "caddyfile", "--config", str(FILES / name))
     answer = subprocess.run(command, capture_output=True, text=True)
     assert answer.returncode == 0, answer.stderr
 

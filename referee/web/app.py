@@ -13,7 +13,7 @@ from werkzeug.routing import MapAdapter
 from referee.paths import TEMPLATES
 from referee.records.errors import Deleted
 from referee.rules.decks import face_named
-from referee.web import design, words, writing
+from referee.web import words, writing
 from referee.web.api import interface
 from referee.web.club import deleting, demo, invitations, transfer
 from referee.web.club import page as club
@@ -24,7 +24,6 @@ from referee.web.hands import room as hands
 from referee.web.help import views as help
 from referee.web.history import match, matches, player, players
 from referee.web.history import room as history
-from referee.web.home_https import page as home_https
 from referee.web.offline import saved_pages
 from referee.web.offline import views as offline
 from referee.web.page import layout
@@ -130,11 +129,8 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.register_blueprint(sharing.blueprint)
     app.register_blueprint(public.blueprint)
     app.register_blueprint(transfer.blueprint)
-    app.register_blueprint(home_https.blueprint)
     app.register_blueprint(offline.blueprint)
     app.register_blueprint(interface.blueprint)
-    if app.debug:
-        app.register_blueprint(design.blueprint)
     app.register_error_handler(Deleted, deleting.answer_deleted)
     return app
 

@@ -1,12 +1,11 @@
 // The sheet: a tap on a row opens the hand pad over it, Back closes it, a save refreshes what it changed.
 
-import { announce, post, refresh, setCookie, showMessage, showProblems, store, stored } from "./base.js";
-import { follow } from "./follow.js";
-import { hold } from "./keyboard.js";
+import { keep, kept, post, refresh, remembered, say, tell } from "./base.js";
+import { hold } from "./focus.js";
 import { liveInOrder, newKey, put } from "./outbox.js";
-import { reveal } from "./motion.js";
 import { handPad } from "./pad.js";
-import { inOrder, labelRecord, rememberPlaces, slideRows, tops, Waiting } from "./waiting.js";
+import { inOrder, labelRecord, rememberPlaces, slide, tops, Waiting } from "./waiting.js";
+import "./winner.js";
 import { worded } from "./words.js";
 
 /** @typedef {import("./waiting-state.js").Item} Item */
@@ -67,7 +66,7 @@ addEventListener("click", (event) => {
   if (!sheet || !pad?.saving || !link || elsewhere || event.defaultPrevented) return;
   event.preventDefault();
   leadsTo = link.href;
-  setTimeout(goToLink, PATIENCE);
+  setTimeout(follow, PATIENCE);
 });
 
 /** Whether the phone could add up what the round on its way brings. */
@@ -86,8 +85,8 @@ function onItsWay(item) {
     setTimeout(() => {
       if (!("saving" in sheet.dataset)) return; // The server has said it.
       said = news;
-      showMessage(said, worded("undo"));
-      announce(said);
+      tell(said, worded("undo"));
+      say(said);
     }),
   ); // The new total is painted first.
 }
@@ -104,13 +103,13 @@ function comeBack() {
   cover(true);
 }
 
-function goToLink() {
+function follow() {
   if (leadsTo) location.assign(leadsTo);
 }
 
 /** Open what was tapped meanwhile: another page, or the next round's pad under a row. */
 function goOn() {
-  if (leadsTo) goToLink();
+  if (leadsTo) follow();
   else if (tapped !== null && pad) pad.open(tapped);
   else if (isOpen()) leave();
   tapped = null;
@@ -135,7 +134,7 @@ function saved(draw) {
   if (document.activeElement === document.body) goBack(); // The row is gone: the match is over.
   const now = totals();
   const other = [...expected].some(([id, total]) => now.has(id) && now.get(id) !== total);
-  if (other) showMessage(worded("totals-corrected"));
+  if (other) tell(worded("totals-corrected"));
   if (!isOpen()) scrollTo(0, 0);
 }
 
@@ -152,22 +151,22 @@ function keptHere(item) {
   scrollTo(0, 0);
   const brought = item.kind ? "" : waiting?.announce(item);
   const text = brought ? worded("saved-here-announced", { said: brought }) : worded("saved-here");
-  showMessage(text);
-  announce(text);
+  tell(text);
+  say(text);
 }
 
 /** Take a waiting round back into the pad. @param {Item} item */
 async function reopen(item) {
   if (!pad || !waiting) {
-    showMessage(worded("cannot-reopen"));
+    tell(worded("cannot-reopen"));
     return;
   }
   if (pad.pending()) {
-    showMessage(worded("finish-first"));
+    tell(worded("finish-first"));
     return;
   }
   await waiting.keep({ ...item, standing: "open" }, false);
-  store(`draft.${formHere()?.dataset.draft}`, { ...item.state, place: item.place, after: item.after, stage: "count" });
+  keep(`draft.${formHere()?.dataset.draft}`, { ...item.state, place: item.place, after: item.after, stage: "count" });
   lay();
   history.pushState({ pad: true }, "", "#record");
   show("");
@@ -179,9 +178,9 @@ function arrived(body) {
   const open = section && "open" in section.dataset;
   refresh(body);
   const form = formHere();
-  const draft = form && stored(`draft.${form.dataset.draft}`);
+  const draft = form && kept(`draft.${form.dataset.draft}`);
   if (draft && !draft.place) {
-    store(`draft.${form.dataset.draft}`, {
+    keep(`draft.${form.dataset.draft}`, {
       ...draft,
       after: field(form, "after").value,
       revision: field(form, "revision").value,
@@ -267,7 +266,7 @@ document.addEventListener("referee:fresh", (event) => {
   }
   if ("pad" in detail.fragments && section) lay();
   const told = document.querySelector(".toast p")?.textContent ?? "";
-  if (told !== said) announce(told);
+  if (told !== said) say(told);
   said = "";
   tick();
 });
@@ -290,7 +289,7 @@ async function takeAlong() {
     const newer = await (await caches.open("fresh")).match(location.pathname);
     if (newer && Number(newer.headers.get("Kept-At")) > Number(asked)) refresh(await newer.json());
   }
-  store("draft.new-match", null); // A match began.
+  keep("draft.new-match", null); // A match began.
   if (!sheet?.dataset.rules || !navigator.serviceWorker) return;
   const seats = [...document.querySelectorAll('#round-form [name="went_out"]')].map(
     (radio) => radio.parentElement?.textContent?.trim() ?? "",
@@ -308,9 +307,9 @@ function tick() {
   if (!timer) return;
   const { match } = timer.dataset;
   const known = Number(timer.dataset.ends);
-  if (known) store(`clock.${match}`, null);
-  const ends = known || stored(`clock.${match}`);
-  const minutes = stored(`minutes.${match}`) ?? Number(timer.dataset.minutes);
+  if (known) keep(`clock.${match}`, null);
+  const ends = known || kept(`clock.${match}`);
+  const minutes = kept(`minutes.${match}`) ?? Number(timer.dataset.minutes);
   const typed = /** @type {HTMLInputElement | null} */ (timer.querySelector('[name="minutes"]'));
   const [starts, shown] = /** @type {HTMLElement[]} */ (
     ["[data-timer]", "[data-clock]"].map((one) => timer.querySelector(one))
@@ -323,22 +322,22 @@ function tick() {
   for (const step of /** @type {NodeListOf<HTMLElement>} */ (timer.querySelectorAll("[data-minutes-step]"))) {
     step.hidden = Boolean(ends);
     step.onclick = () => {
-      store(`minutes.${match}`, Math.max(5, minutes + Number(step.dataset.minutesStep)));
+      keep(`minutes.${match}`, Math.max(5, minutes + Number(step.dataset.minutesStep)));
       tick();
     };
   }
   timer.onsubmit = async (event) => {
     event.preventDefault();
     if (ends && !known) {
-      store(`clock.${match}`, null);
+      keep(`clock.${match}`, null);
       tick();
       return;
     }
     const { status, problems, body } = await post(timer.action, new FormData(timer));
     if (status === 200) refresh(body);
-    else if (status || ends) showProblems(problems);
+    else if (status || ends) tell(problems.map((problem) => problem.message).join(" "));
     else {
-      store(`clock.${match}`, Date.now() + minutes * 60000);
+      keep(`clock.${match}`, Date.now() + minutes * 60000);
       tick();
     }
   };
@@ -348,7 +347,7 @@ function tick() {
   if (ends && left) later = setTimeout(tick, 1000);
   else if (ends && timeWasUp !== ends) {
     timeWasUp = ends;
-    showMessage(worded("time-is-up"));
+    tell(worded("time-is-up"));
   }
 }
 tick();
@@ -360,8 +359,7 @@ document.addEventListener("referee:before", () => {
   if (sheet) places = tops();
 });
 document.addEventListener("referee:fresh", () => {
-  reveal();
-  if (sheet) slideRows(places);
+  if (sheet) slide(places);
 });
 
 /* By rank or by seat, as this phone wants it: the server draws it so the next time. */
@@ -371,7 +369,7 @@ sheet?.addEventListener("click", (event) => {
   event.preventDefault();
   for (const one of chosen.parentElement?.children ?? []) one.removeAttribute("aria-current");
   chosen.setAttribute("aria-current", "true");
-  setCookie("order", chosen.dataset.order ?? "");
+  remembered("order", chosen.dataset.order ?? "");
   inOrder();
 });
 if (sheet && document.documentElement.dataset.kept) inOrder(); // The page may be older than the choice.
@@ -388,32 +386,5 @@ sheet?.addEventListener("submit", async (event) => {
   const [{ status, problems, body }] = await Promise.all([post(form.action, new FormData(form)), rolled]);
   delete form.dataset.busy;
   if (status === 200) refresh(body);
-  else showProblems(problems);
+  else tell(problems.map((problem) => problem.message).join(" "));
 });
-
-/* Several phones with the same sheet: each sees what another wrote. A hand that is being tapped in stays as it is. */
-let told = "";
-
-const shown = () =>
-  /** @type {HTMLInputElement | null} */ (
-    document.querySelector('#round-form [name="revision"], #sheet [name="revision"]')
-  )?.value;
-
-if (sheet && !location.search) {
-  follow(sheet.dataset.poll ?? "", sheet.dataset.state ?? "", {
-    async changed(answer) {
-      const body = await answer.json();
-      if (String(body.revision) === shown()) return true; // Written on this very phone.
-      if ("saving" in sheet.dataset) return false;
-      if (document.querySelector("#pad[data-open]")) {
-        if (told !== body.revision) showMessage(worded("changed-elsewhere"));
-        told = body.revision;
-        return false;
-      }
-      refresh(body);
-      return true;
-    },
-    gone: worded("sheet-gone"),
-    said: (_connected, text) => text === worded("sheet-gone") && showMessage(text),
-  });
-}

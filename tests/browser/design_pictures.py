@@ -15,8 +15,8 @@ from tempfile import TemporaryDirectory
 from PIL import Image, ImageChops, ImageStat
 from playwright.sync_api import Browser, Page
 
-from referee import create_app
 from referee.paths import CHECKOUT
+from tests.gallery import create_app
 from tests.ground.browser import PHONE, running_browser
 from tests.ground.server import running_server
 
@@ -81,7 +81,7 @@ def main() -> None:
     """Keep what the gallery looks like now."""
     with TemporaryDirectory() as folder, running_browser() as browser:
         settings = {"INSTANCE": Path(folder), "SQLALCHEMY_DATABASE_URI": f"sqlite:///{folder}/referee.db"}
-        with running_server(create_app(settings | {"DEBUG": True})) as server:
+        with running_server(create_app(settings)) as server:
             page = new_page(browser, server.url)
             pictures = {name: picture for scheme in SCHEMES for name, picture in take(page, scheme).items()}
     KEPT.mkdir(exist_ok=True)

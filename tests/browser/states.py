@@ -170,7 +170,6 @@ STATES = (
     State("invitation", "/club", _click("text=Add a spectator")),
     State("recover", "/recover", who="stranger"),
     State("join", "/join/{token}", who="stranger"),
-    State("https-join", "/https/join/{token}", who="stranger"),
     State("disputes", "/disputes"),
     State("disputes-of-match", "{running}/disputes"),
     State("dispute-who", "{running}/disputes/draw-four-challenge"),

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.design_pictures import KEPT, SCHEMES, SEEN, differs, new_page, take
 from tests.conftest import MakeApp
+from tests.gallery import blueprint
 from tests.ground.server import running_server
 
 ANEW = "if it is meant, look at pictures/design and run python3 -m tests.browser.design_pictures"
@@ -18,7 +19,9 @@ ANEW = "if it is meant, look at pictures/design and run python3 -m tests.browser
 @pytest.fixture
 def gallery(browser: Browser, make_app: MakeApp) -> Iterator[Page]:
     """A phone at a server that shows the gallery."""
-    with running_server(make_app(DEBUG=True)) as server:
+    app = make_app()
+    app.register_blueprint(blueprint)
+    with running_server(app) as server:
         page = new_page(browser, server.url)
         yield page
         page.close()

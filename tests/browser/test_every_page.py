@@ -20,7 +20,7 @@ from tests.ground.server import Server
 Axe = Callable[[Page], None]
 
 NO_PAGES = re.compile(
-    r"^/(api|static|healthz|readyz|metrics|design)\b|\.(png|js|json|csv|toml|bgsplay|crt|webmanifest)$|/now$"
+    r"^/(api|static|healthz|readyz|metrics)\b|\.(png|js|json|csv|toml|bgsplay|crt|webmanifest)$|/now$"
 )
 """Addresses that answer with something else than a page."""
 MEASURES = (Path(__file__).parent / "measures.js").read_text("utf-8")

@@ -15,7 +15,7 @@ from referee.web.help.views import FIRST, PAGES
 SOURCES = CHECKOUT / "docs" / "pages"
 EXTENSIONS = ("fenced_code", "tables", "toc")
 NAMES = {path: name for name, path in PAGES.items()}
-ELSEWHERE = {"host/https.md": "url_for('home_https.show')"}
+ELSEWHERE = {"host/https.md": "url_for('help.https')"}
 """Pages that the app has otherwise."""
 LINK = re.compile(r'<a href="(?!https?:)([^"#]*)(#[^"]*)?">(.*?)</a>', re.DOTALL)
 PICTURE = re.compile(r'<img alt="([^"]*)" src="([^"]*)" />')

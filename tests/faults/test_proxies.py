@@ -16,13 +16,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 
 from tests.faults.evening import ServerProcess
 from tests.faults.test_several_processes import command
 from tests.ground.client import TOKEN
-from tests.test_proxies_and_units import CADDY, NGINX, needs
+from tests.test_proxies_and_units import AT_HOME, CADDY, NGINX, needs
 
 NAME = "uno.example.org"
 FEW = 3
@@ -216,3 +217,31 @@ def test_proxies_mean_the_same_under_every_server_and_forged_headers_mean_nothin
     assert entry.ask("GET", "/club", visitor=guesser, **key)[0] == 200, "the right key"
     if entry.https:
         assert entry.ask("GET", "/metrics")[0] == 404
+
+
+def test_the_guides_file_for_a_home_brings_https_to_phones_that_trust_its_root(
+    new_database: Callable[[ExitStack, Path], str], tmp_path: Path
+) -> None:
+    secure, plain = free_port(), free_port()
+    with ExitStack() as stack:
+        given = {"REFEREE_PROXIES": "1", "REFEREE_TRUSTED_HOSTS": '["127.0.0.1"]'}
+        server = ServerProcess(new_database(stack, tmp_path), tmp_path, 0, given, WAITRESS)
+        stack.callback(server.stop)
+        server.start()
+        text = AT_HOME.replace("{\n", "{\n\tadmin off\n", 1).replace("127.0.0.1:8000", f"127.0.0.1:{server.port}")
+        for scheme, port in (("https", secure), ("http", plain)):
+            text = text.replace(f"{scheme}://{{$ADDRESS:192.168.1.20}}", f"{scheme}://127.0.0.1:{port}")
+        text = re.sub(r"\{\$AUTHORITY:\S+\}", str(tmp_path / "caddy/pki/authorities/local"), text)
+        assert "$" not in text, "the guide's file has changed"
+        (tmp_path / "Caddyfile").write_text(text)
+        stack.enter_context(running((needs("caddy"), "run", "--config", "Caddyfile"), tmp_path, plain))
+        with urlopen(f"http://127.0.0.1:{plain}/root.crt", timeout=PATIENCE) as answer:
+            assert answer.headers["Content-Type"] == "application/x-x509-ca-cert"
+            root = answer.read().decode()
+        for address, context in (
+            (f"https://127.0.0.1:{secure}", ssl.create_default_context(cadata=root)),
+            (f"http://127.0.0.1:{plain}", None),
+        ):
+            with urlopen(f"{address}/https", timeout=PATIENCE, context=context) as answer:
+                page, cookie = answer.read().decode(), answer.headers["Set-Cookie"]
+            assert ("This phone has it" in page) == ("Secure" in cookie) == (context is not None), address

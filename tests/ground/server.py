@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,10 +23,8 @@ class Server:
 
 
 @contextmanager
-def running_server(
-    app: Flask, beside: Callable[[dict[int, Any]], AbstractContextManager[object]] = lambda _: nullcontext()
-) -> Iterator[Server]:
-    """Serve the app by waitress, as ``referee serve`` does, until the block ends; `beside` may add to its channels."""
+def running_server(app: Flask) -> Iterator[Server]:
+    """Serve the app by waitress, as ``referee serve`` does, until the block ends."""
     listener = socket.create_server(("127.0.0.1", 0))
     channels: dict[int, Any] = {}
     server = make_server(app, listener, channels)
@@ -39,8 +37,7 @@ def running_server(
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()
     try:
-        with beside(channels):
-            yield Server(f"http://127.0.0.1:{listener.getsockname()[1]}", app)
+        yield Server(f"http://127.0.0.1:{listener.getsockname()[1]}", app)
     finally:
         # Sockets are closed only when nobody waits for them any more: select() would stumble over a closed one.
         stopping.set()

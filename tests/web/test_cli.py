@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from flask import Flask
 from sqlalchemy import update
 
+from referee.paths import CHECKOUT
 from referee.records import access
 from referee.records.models import Club
 from referee.records.schema import HEAD
@@ -145,3 +146,10 @@ def test_a_wrong_word_is_told_in_a_line(words: str) -> None:
     result = referee(*words.split())
     assert result.exit_code == 2
     assert "Error:" in result.output
+
+
+def test_serve_leads_to_the_guide_for_https() -> None:
+    result = referee("serve", "--lan", "--https")
+    assert result.exit_code == 2
+    (title,) = re.findall(r"^# (.+)$", (CHECKOUT / "docs/pages/host/https.md").read_text("utf-8"), re.MULTILINE)
+    assert f"“{title}”" in result.output

@@ -44,9 +44,6 @@ TABLE: Mapping[str, str] = {
     "GET /help": ANYBODY,
     "GET /help/<task>": ANYBODY,
     "GET /https": ANYBODY,
-    "GET /https/join/<token>": ANYBODY,
-    "POST /https/join": OWN_WRITERS,
-    "GET /https/referee-at-home.crt": "404 404 404 404 404",  # where the server speaks HTTPS, anybody
     "POST /demo": ANYBODY,
     "POST /demo/leave": "401 403 401 403 403",
     "POST /api/v1/clubs": ANYBODY,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -69,59 +69,31 @@ def main() -> None:
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 picks one.")
 @click.option("--lan", is_flag=True, help="Let phones on your network connect, and show a QR code that invites one.")
-@click.option("--https", is_flag=True, help="Speak HTTPS too, vouched for by an authority of your own.")
-@click.option("--https-port", default=8443, show_default=True, type=click.IntRange(0, 65535), help="Port for HTTPS.")
+@click.option("--https", is_flag=True, hidden=True)
 @click.option("--club", default=None, help="With --lan, the name or id of the club to invite to.")
-def serve(host: str, port: int, lan: bool, https: bool, https_port: int, club: str | None) -> None:
+def serve(host: str, port: int, lan: bool, https: bool, club: str | None) -> None:
     """Run the app on this computer.
 
     With --lan, phones on the same network find it at the address that is shown. The phone that scans the QR code
     becomes a scorekeeper; the code works once, for a quarter of an hour, and invites into the club that played last.
-
-    With --https, it speaks HTTPS too, at a port of its own, vouched for by an authority that is made for this home. The
-    page /https shows how a phone comes to trust it. It needs the package cryptography.
 
     The server is enough for a home: it closes connections that send nothing for 30 seconds, or a request more slowly
     than 1,000 bytes a second. On the open internet put a proxy in front.
     """
     from referee.web.server.built_in import make_server
 
+    if https:
+        raise click.UsageError(say("command.https"))
     app = _app()
     host = "0.0.0.0" if lan else host
-    with ExitStack() as stack:
-        channels: dict[int, Any] = {}
-        listener = _listen(host, port)
-        port = int(listener.getsockname()[1])
-        server = make_server(app, listener, channels)
-        stack.callback(server.close)
-        secure = _listen(host, https_port) if https else None
-        if secure is not None:
-            try:
-                stack.enter_context(_speak_https(app, secure, channels, lan))
-            except OSError as error:
-                raise click.ClickException(say("command.https-unwritable", reason=error)) from error
+    listener = _listen(host, port)
+    port = int(listener.getsockname()[1])
+    with closing(make_server(app, listener)) as server:
         _say_where(app, f"http://{_in_address('127.0.0.1' if lan else host)}:{port}")
-        if secure is not None:
-            shown = _in_address("127.0.0.1" if lan else host)
-            click.echo(say("command.https", address=f"https://{shown}:{secure.getsockname()[1]}"))
         if lan:
-            _invite_the_home(app, port, club, https)
+            _invite_the_home(app, port, club)
         click.echo(say("command.stop"))
         server.run()
-
-
-def _speak_https(
-    app: Flask, listener: socket.socket, channels: dict[int, Any], lan: bool
-) -> AbstractContextManager[Any]:
-    """Answer HTTPS at a listener; its connections are among `channels`, which the server of plain HTTP runs too."""
-    try:
-        from referee.web.home_https.serving import https_server, vouched
-    except ModuleNotFoundError as error:
-        raise click.ClickException(say("command.https-lacks", package=error.name)) from error
-    address = home_address()
-    if lan and address is not None and address not in vouched([address]):
-        click.echo(say("command.https-not-home", address=address))
-    return https_server(app, listener, [address] if address else [], channels)
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -144,7 +116,7 @@ def _say_where(app: Flask, address: str) -> None:
     click.echo(say("command.running", version=__version__, address=address, instance=instance, database=database))
 
 
-def _invite_the_home(app: Flask, port: int, wanted: str | None, https: bool) -> None:
+def _invite_the_home(app: Flask, port: int, wanted: str | None) -> None:
     address = home_address()
     if address is None:
         click.echo(say("command.no-network"))
@@ -154,8 +126,8 @@ def _invite_the_home(app: Flask, port: int, wanted: str | None, https: bool) -> 
     with app.app_context():
         name, path = invite_one(find_club(wanted) if wanted else club_of_the_home())
     click.echo(say("command.network", address=f"http://{address}:{port}"))
-    click.echo(say("command.scan-https" if https else "command.scan", name=name, minutes=MINUTES))
-    show(f"http://{address}:{port}{'/https' if https else ''}{path}")
+    click.echo(say("command.scan", name=name, minutes=MINUTES))
+    show(f"http://{address}:{port}{path}")
 
 
 @main.command("db", add_help_option=False, context_settings={"ignore_unknown_options": True, "help_option_names": []})

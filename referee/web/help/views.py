@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from flask import Blueprint, abort, current_app, render_template
+from flask import Blueprint, abort, current_app, render_template, request
 
 from referee import __version__
 from referee.paths import PACKAGE
@@ -62,6 +62,12 @@ def page(task: str) -> str:
 def about() -> str:
     """Show version, licences and what Referee has nothing to do with."""
     return render_template("help/about.html", version=__version__, packages=packages())
+
+
+@blueprint.get("/https")
+def https() -> str:
+    """Show what HTTPS brings, and where the guide says how to get it."""
+    return render_template("help/https.html", secure=request.is_secure)
 
 
 @blueprint.get("/privacy")

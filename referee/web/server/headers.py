@@ -38,9 +38,6 @@ HEADERS = {
 PLAIN = HEADERS | {"Cache-Control": "private, no-cache"}  # people's names; and the back button
 SECURE = PLAIN | {"Strict-Transport-Security": "max-age=31536000"}
 
-AT_HOME = "referee.https_at_home"
-"""In the environ of requests by HTTPS to a home server, which has the same name for plain HTTP, on another port."""
-
 CACHED = (("Cache-Control", PLAIN["Cache-Control"]),)
 """What a 304 says besides; it stands for an answer that had the rest."""
 
@@ -66,7 +63,7 @@ class _WithHeaders:
                 return start_response(status, headers, *exception)
             own = {name.title() for name, _ in headers}
             # looked up only now: a proxy's word on the scheme is taken further inside
-            ours = SECURE if environ["wsgi.url_scheme"] == "https" and AT_HOME not in environ else PLAIN
+            ours = SECURE if environ["wsgi.url_scheme"] == "https" else PLAIN
             headers += [header for header in ours.items() if header[0] not in own]
             if "X-Robots-Tag" not in own and not PUBLIC.match(environ["PATH_INFO"]):
                 headers.append(("X-Robots-Tag", "noindex"))

@@ -1,7 +1,7 @@
-"""Show every component in every state on one page, while developing: drawn by what draws the pages, so that it is them.
+"""Show every component in every state on one page, drawn by what draws the app's own pages.
 
-What stands there is played for it: a club with two matches is written to the database, drawn, and rolled back.
-The app has the page only under ``flask --app referee run --debug``.
+A club with two matches is written to the database, drawn, and rolled back. To look at it while working:
+``flask --app tests.gallery run --debug``, then open ``/design``.
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, g, render_template
+from flask import Blueprint, Flask, g, render_template
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
+from referee import create_app as create_referee
 from referee.records.access import create_club
 from referee.records.ids import first_id_of
 from referee.records.matches import MatchPlan, start_match
@@ -33,7 +35,7 @@ from referee.web.score.sheet import sheet_parts
 from referee.web.server import guards
 from referee.web.writing import reading
 
-blueprint = Blueprint("design", __name__)
+blueprint = Blueprint("design", __name__, template_folder="templates")
 
 PLAYERS = ("Ada", "Benjamin", "Zoë", "Di")
 ROUNDS: Sequence[Mapping[str, Any]] = (
@@ -54,6 +56,13 @@ MET = (Meeting("Benjamin", 9, 5, 3), Meeting("Zoë", 7, 2, 5), Meeting("Di", 3, 
 PUT_BY_SCRIPT = ("data-people", "data-turn", "data-sum", "data-fan", "data-mode", "data-next")
 LAID = ("7", "skip", "wild")
 FACES = ("7", "0", "skip", "reverse", "draw-two", "wild", "wild-draw-four")
+
+
+def create_app(config: Mapping[str, Any] | None = None) -> Flask:
+    """Make the app with the gallery beside its own pages."""
+    app = create_referee(config)
+    app.register_blueprint(blueprint)
+    return app
 
 
 @blueprint.get("/design")
@@ -80,6 +89,12 @@ def gallery() -> ResponseReturnValue:
         )
     session.rollback()
     return page
+
+
+@blueprint.get("/design.css")
+def styles() -> ResponseReturnValue:
+    """Return the gallery's own styles."""
+    return (Path(__file__).parent / "design.css").read_text("utf-8"), {"Content-Type": "text/css"}
 
 
 def _played(club: Club, by: Key, target: int) -> Match:
