@@ -1,6 +1,6 @@
 // What is done to a match by one button, striking a round or ending the match say: sent, or kept on this phone until it can be.
 
-import { keep, post, refresh, tell } from "./base.js";
+import { post, refresh, showMessage, showProblems, store } from "./base.js";
 import { liveInOrder, newKey, put } from "./outbox.js";
 import { isAway, roundsAfter } from "./waiting-state.js";
 import { worded } from "./words.js";
@@ -24,7 +24,7 @@ export async function act(form) {
       return;
     }
     if (!isAway(status)) {
-      tell(problems.map((problem) => problem.message).join(" "));
+      showProblems(problems);
       return;
     }
   }
@@ -32,7 +32,7 @@ export async function act(form) {
     const { rematch } = await import("./begin.js");
     await rematch(match);
   } else if (await put(item)) location.assign(sheet);
-  else tell(worded(keep("tried", null) ? "unreachable-typed" : "unreachable-unsaved"));
+  else showMessage(worded(store("tried", null) ? "unreachable-typed" : "unreachable-unsaved"));
 }
 
 /** Write a form as the outbox keeps it. @param {HTMLFormElement} form @param {Item[]} ahead @returns {Item} */

@@ -1,6 +1,6 @@
 // A match that begins without a connection: its page is laid from a table that this phone took along, its start waits.
 
-import { keep, tell } from "./base.js";
+import { rootPath, showMessage, store } from "./base.js";
 import { newId, newKey, put } from "./outbox.js";
 import { escaped } from "./templates.js";
 import { worded } from "./words.js";
@@ -11,8 +11,7 @@ import { worded } from "./words.js";
 
 const MATCH = "match00000000000";
 const NAME = 0xe100;
-const manifest = /** @type {HTMLLinkElement} */ (document.querySelector('link[rel="manifest"]'));
-const root = new URL(manifest.href).pathname.replace(/[^/]*$/, "");
+const root = rootPath();
 
 /** @param {number} seat */
 const playerAt = (seat) => `player${String(seat).padStart(10, "0")}`;
@@ -59,7 +58,7 @@ export async function rematch(match) {
   const again = await againOf(match);
   const blank = (await blanks()).find(({ key }) => key === again?.key);
   if (!again || !blank?.tables[again.names.length]) {
-    tell(worded("no-rematch-offline"));
+    showMessage(worded("no-rematch-offline"));
     return;
   }
   const key = newKey();
@@ -101,7 +100,7 @@ async function begin(blank, { names, dealer, name, ahead = [] }, title, says, ho
     theirs: [],
   });
   if (!waits) {
-    tell(worded("unreachable-unsaved"));
+    showMessage(worded("unreachable-unsaved"));
     return;
   }
   const begun = await caches.open("begun");
@@ -113,7 +112,7 @@ async function begin(blank, { names, dealer, name, ahead = [] }, title, says, ho
   /** @type {Again} */
   const again = { key: blank.key, names, opener: dealer, rulebook: new Map(blank.fields).get("rulebook") };
   await begun.put(`${sheet}/rematch`, new Response(JSON.stringify(again)));
-  keep("draft.new-match", null);
+  store("draft.new-match", null);
   location.assign(sheet);
 }
 
@@ -198,12 +197,12 @@ export async function review(form) {
   const names = typed.filter(Boolean);
   const twice = names.find((name, place) => names.findIndex((one) => isSame(one, name)) !== place);
   if (names.length < 2 || twice) {
-    tell(twice ? worded("named-twice", { name: twice }) : worded("two-players"));
+    showMessage(twice ? worded("named-twice", { name: twice }) : worded("two-players"));
     return;
   }
   const fitting = (await blanks()).filter(({ tables }) => tables[names.length]);
   if (!fitting.length) {
-    tell(worded("no-start-offline"));
+    showMessage(worded("no-start-offline"));
     return;
   }
   const dealt = typed[Number(new Map(fields).get("dealer") ?? 1) - 1];

@@ -1,6 +1,6 @@
 // Which way play goes round the table: chosen once, remembered for the match, and who comes next follows it.
 
-import { keep, kept, say } from "./base.js";
+import { announce, store, stored } from "./base.js";
 
 /** Show who comes next in the direction of the match, and let it be changed. @param {HTMLElement} page */
 export function followDirection(page) {
@@ -16,14 +16,14 @@ export function followDirection(page) {
       else way.removeAttribute("aria-current");
     }
   };
-  const remembered = kept("direction");
+  const remembered = stored("direction");
   if (remembered?.match === match) go(remembered.goes);
   for (const way of ways) {
     way.addEventListener("click", (event) => {
       event.preventDefault();
       go(way.dataset.goes);
-      keep("direction", { match, goes: way.dataset.goes });
-      say(
+      store("direction", { match, goes: way.dataset.goes });
+      announce(
         [...players]
           .filter((one) => !one.hidden)
           .map((one) => one.textContent?.trim().replace(/\s+/g, " "))

@@ -1,6 +1,6 @@
 // Spare the reload between answers: a link or form answered by a page gives this page its content, the question in place.
 
-import { say } from "./base.js";
+import { announce } from "./base.js";
 import { offerTable, sentences } from "./show-table.js";
 import "./tap-keys.js";
 
@@ -36,7 +36,7 @@ function settle() {
   next?.setAttribute("tabindex", "-1");
   if (next?.id === "ruling") {
     scrollTo(0, 0);
-    say(sentences(main).join(" "));
+    announce(sentences(main).join(" "));
   }
   next?.focus();
 }
@@ -100,7 +100,7 @@ main.addEventListener("submit", async (event) => {
     else settle();
     if (name === "add") {
       main.querySelector(".fan")?.scrollBy(main.scrollWidth, 0);
-      say(`${main.querySelectorAll(".fan .laid").length} cards laid.`);
+      announce(`${main.querySelectorAll(".fan .laid").length} cards laid.`);
     }
   } catch {
     delete form.dataset.swap;

@@ -1,6 +1,6 @@
 // The list of disputes while one types: those that have most of the words stay.
 
-import { say } from "./base.js";
+import { announce } from "./base.js";
 import { fitting, wordsOf } from "./finding.js";
 import { worded } from "./words.js";
 
@@ -32,7 +32,7 @@ export function findAsOneTypes(page) {
     clearTimeout(saying);
     saying = setTimeout(() => {
       const first = left[0]?.querySelector("b")?.textContent ?? "";
-      say(left.length ? worded("disputes-found", { n: left.length, first }) : `${none.textContent}`);
+      announce(left.length ? worded("disputes-found", { n: left.length, first }) : `${none.textContent}`);
     }, PAUSE);
   };
   field.addEventListener("input", look);

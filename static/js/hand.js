@@ -1,6 +1,6 @@
 // A player's own phone: the pad when a round is over, the standings while it is played.
 
-import { say } from "./base.js";
+import { announce } from "./base.js";
 import { follow } from "./follow.js";
 import { handPad } from "./pad.js";
 
@@ -20,7 +20,7 @@ follow(page.dataset.poll ?? "", page.dataset.state ?? "", {
   async changed(answer) {
     page.innerHTML = await answer.text();
     lay();
-    say(page.querySelector(".own-line")?.textContent?.trim() ?? "");
+    announce(page.querySelector(".own-line")?.textContent?.trim() ?? "");
     if (document.getElementById("round-form")) navigator.vibrate?.(80);
   },
   said(connected, text) {

@@ -1,6 +1,6 @@
 // The scorekeeper sees hands arrive.
 
-import { say } from "./base.js";
+import { announce } from "./base.js";
 import { follow } from "./follow.js";
 
 const arrivals = document.getElementById("arrivals");
@@ -15,7 +15,7 @@ if (arrivals) {
         active ? arrivals.querySelector(`[aria-label="${CSS.escape(active)}"]`) : null
       );
       same?.focus();
-      say(arrivals.querySelector("[role=status]")?.textContent ?? "");
+      announce(arrivals.querySelector("[role=status]")?.textContent ?? "");
     },
     said(connected, text) {
       connection.hidden = connected;

@@ -1,6 +1,6 @@
 // Show how far an import has come: first the upload, then what the server tells line by line.
 
-import { tell } from "./base.js";
+import { showMessage } from "./base.js";
 import { worded } from "./words.js";
 
 /** @typedef {{ done?: number, of?: number, said?: string[], problems?: string[], detail?: string }} Line */
@@ -68,7 +68,7 @@ form?.addEventListener("submit", (event) => {
     complain(last.said ? [] : (last.problems ?? [last.detail ?? worded("import-cut-off")]));
     if (!last.said) return;
     form.reset();
-    tell(last.said.join(" "));
+    showMessage(last.said.join(" "));
   };
   complain([]);
   progress.hidden = false;

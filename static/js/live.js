@@ -1,33 +1,28 @@
 // The live board: asks whether something changed, and moves the lines to their new places when it did.
 
 import { follow } from "./follow.js";
-import { reveal } from "./winner.js";
+import { reveal, slide, topsOf } from "./motion.js";
 import { worded } from "./words.js";
 
 const board = /** @type {HTMLElement} */ (document.getElementById("board"));
 const connection = /** @type {HTMLElement} */ (document.querySelector("[data-connection]"));
 const told = /** @type {HTMLElement} */ (connection.querySelector("[data-said]"));
 const whenConnected = told.textContent;
-const still = matchMedia("(prefers-reduced-motion: reduce)");
-
-const lines = () => /** @type {NodeListOf<HTMLElement>} */ (board.querySelectorAll("[data-player]"));
-const places = () => new Map([...lines()].map((line) => [line.dataset.player, line.getBoundingClientRect().top]));
+/** Map the lines by player. */
+const lines = () =>
+  new Map(
+    [.../** @type {NodeListOf<HTMLElement>} */ (board.querySelectorAll("[data-player]"))].map((line) => [
+      line.dataset.player,
+      line,
+    ]),
+  );
 
 /** @param {string} html */
 function draw(html) {
-  const before = places();
+  const before = topsOf(lines());
   board.innerHTML = html;
   reveal();
-  if (still.matches) return;
-  for (const line of lines()) {
-    const moved = (before.get(line.dataset.player) ?? NaN) - line.getBoundingClientRect().top;
-    if (moved) {
-      line.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], {
-        duration: 200,
-        easing: "ease-out",
-      });
-    }
-  }
+  slide(lines(), before);
 }
 
 follow(board.dataset.poll ?? "", board.dataset.state ?? "", {

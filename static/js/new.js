@@ -1,6 +1,6 @@
 // A new match: known players by one tap, seats by drag or arrow, and a hint where a rulebook does not fit.
 
-import { keep, kept } from "./base.js";
+import { store, stored } from "./base.js";
 import { worded } from "./words.js";
 
 const form = /** @type {HTMLFormElement} */ (document.getElementById("new-match"));
@@ -207,7 +207,7 @@ seats.addEventListener("pointerdown", (event) => {
 /* What was typed is kept until a match begins: Back, a closed page and a lost connection cost nothing. */
 const UNKEPT = ["csrf_token", "token"];
 function keepDraft() {
-  keep("draft.new-match", names().length ? [...new FormData(form)].filter(([name]) => !UNKEPT.includes(name)) : null);
+  store("draft.new-match", names().length ? [...new FormData(form)].filter(([name]) => !UNKEPT.includes(name)) : null);
 }
 for (const moment of ["input", "change", "click", "submit"]) form.addEventListener(moment, keepDraft);
 
@@ -222,7 +222,7 @@ function bringBack(draft) {
     } else field.value = values.get(field.name) ?? field.value;
   }
 }
-const draft = kept("draft.new-match");
+const draft = stored("draft.new-match");
 if (draft && !names().length) bringBack(draft);
 refresh();
 

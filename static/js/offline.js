@@ -1,17 +1,184 @@
-// Stands in for Dispute and Rules without a connection: walks the trees and shows the clauses that the server wrote.
+// Stands in for Dispute, Rules and Help without a connection: walks the trees and shows the clauses that the server wrote,
+// by its own templates. A ruling is stored until it can be sent.
 
-import { kept } from "./base.js";
-import { chooseRulebook, showDisputes, showHearing } from "./offline-hearing.js";
-import { begin, draw, here, place, read, show } from "./offline-parts.js";
-import { showRules } from "./offline-rules.js";
+import { announce, stored } from "./base.js";
+import { followDirection } from "./direction.js";
+import { findAsOneTypes } from "./find-dispute.js";
+import { disputeGroups, hear, PERSON } from "./hearing-state.js";
+import { lookUpOver, searched } from "./lookup.js";
+import { newKey, put } from "./outbox.js";
+import { unfold } from "./rulebook.js";
+import { Rules } from "./rules-state.js";
+import { searchAsOneTypes, showFound } from "./searching.js";
+import { offerTable, sentences } from "./show-table.js";
+import { drawing, escaped } from "./templates.js";
 import { isAway } from "./waiting-state.js";
+import { worded } from "./words.js";
 
 /** @typedef {import("./hearing-state.js").Book} Book */
-/** @typedef {import("./offline-parts.js").Told} Told */
+/** @typedef {import("./hearing-state.js").Dispute} Dispute */
+/** @typedef {import("./rules-state.js").Catalogue & {rulebooks: {id: string, title: string, sentence: string, address: string}[], lookup: string, help: string}} Told */
 
 const PAUSE = 10000;
 const MOST_SHEETS = 4;
-const { match, query, rest, room, root, sheet } = here;
+
+/* -- what the address says, and how its page is drawn -- */
+
+const place = /** @type {HTMLElement} */ (document.getElementById("offline"));
+const { root = "/", catalogue = "" } = place.dataset;
+const path = location.pathname.slice(root.length).split("/").filter(Boolean).map(decodeURIComponent);
+const match = path[0] === "matches" ? path[1] : null;
+const [room, ...rest] = match ? path.slice(2) : path;
+const query = new URLSearchParams(location.search);
+const sheet = match && `${root}matches/${encodeURIComponent(match)}`;
+
+const home = `${sheet ? `${sheet}/` : root}${room}`;
+
+/** Read a document that this phone took along. @param {string} address */
+const read = async (address) => (await fetch(address)).json();
+
+/** @type {ReturnType<typeof drawing> | undefined} */
+let draws;
+
+/** Read the list of all rules, and the templates. @returns {Promise<Told>} */
+async function begin() {
+  const told = await read(catalogue);
+  draws = drawing(await read(told.templates));
+  return told;
+}
+
+/** Draw a part of a page. @param {string} name of the macro @param {...unknown} view */
+function draw(name, ...view) {
+  if (!draws) throw new Error("no templates yet");
+  return draws(name, ...view);
+}
+
+/** Put a page in place of the one before; `people` are called where it leaves room for them. @param {string} html @param {string[]} [people] */
+function show(html, people = []) {
+  const named = people.length
+    ? html.replace(/[\ue000-\ue0ff]/g, (one) => escaped(people[one.charCodeAt(0) - PERSON]))
+    : html;
+  place.innerHTML = named + draw("from_cache");
+  document.title = `${place.querySelector("h1")?.textContent} – Referee`;
+}
+
+/* -- Rules -- */
+
+/** Show a topic, a question or a rulebook where the address names one; false where it names none. @param {Rules} rules @param {boolean} led */
+function showText(rules, led) {
+  const [first, second] = rest;
+  if (first === "topics") {
+    const topic = rules.topic(second);
+    if (topic) show(draw("rulebook_head", topic) + draw("topic_page", topic));
+    else show(draw("no_topic", `${root}rules`));
+    return true;
+  }
+  if (!first || !led) return false;
+  const clause = second && rules.clause(second);
+  const book = rules.rulebook();
+  if (clause) show(draw("clause_page", clause));
+  else {
+    show(draw("rulebook_head", book) + draw("rulebook_sections", book.sections));
+    unfold();
+  }
+  return true;
+}
+
+/** Show the Rules room: `books` lead in their order, the first is in force where `led`. @param {Book[]} books @param {boolean} led @param {Told} told */
+async function showRules(books, led, told) {
+  const rules = new Rules(books, led, told, root);
+  if (showText(rules, led)) return;
+  const page = {
+    sheet,
+    query: query.get("q") ?? "",
+    action: home,
+    title: books[0].title,
+    house_rules: books[0].house_rules,
+    books: match ? null : told.rulebooks,
+    led: led && books[0].rulebook,
+  };
+  const unable = rest[0] === "compare" ? draw("no_comparison") : "";
+  show(`${unable}${draw("search", page)}<div id="found"></div>`);
+  const found = /** @type {HTMLElement} */ (document.getElementById("found"));
+  const form = /** @type {HTMLFormElement} */ (document.getElementById("search"));
+  const field = /** @type {HTMLInputElement} */ (document.getElementById("q"));
+  const lookUp = lookUpOver({ ...(await read(told.lookup)), questions: told.questions });
+  const look = () => {
+    const typed = field.value.trim();
+    if (typed) {
+      const clauses = searched(books, led).map((book) => rules.clausesOf(book));
+      showFound(found, draw("found", rules.found(lookUp(typed.slice(0, 200), clauses, led, books[0]))));
+    } else found.innerHTML = draw("browse", rules.browse());
+  };
+  form.querySelector("select")?.addEventListener("change", () => form.submit()); // Another rulebook leads: another page.
+  searchAsOneTypes(form, look);
+  look();
+}
+
+/* -- Dispute -- */
+
+/** @param {Book} book */
+function showDisputes(book) {
+  const under = match || query.has("rulebook");
+  const groups = disputeGroups(book, (id) => `${home}/${id}${under && !match ? `?rulebook=${book.rulebook}` : ""}`);
+  const search = `${sheet ? `${sheet}/` : root}rules`;
+  show(draw("dispute_list", { sheet, rulebook: under && book.title, agreed: Boolean(match), search, ...groups }));
+  findAsOneTypes(place);
+}
+
+/** @param {{id: string, title: string, sentence: string}[]} books @param {string} title of the dispute */
+function chooseRulebook(books, title) {
+  const links = books.map((book) => ({ title: book.title, hint: book.sentence, address: `?rulebook=${book.id}` }));
+  show(draw("dispute_head", { title, list: home }) + draw("rulebook_choice", links));
+}
+
+/** Show the next question, or the ruling. @param {Book} book @param {Dispute} dispute @param {string[] | null} names who sits at the match, clockwise */
+function showHearing(book, dispute, names) {
+  const { draws: macro, page, people } = hear(book, dispute, { root, home, match, query, hash: location.hash, names });
+  show(draw(macro, page), people);
+  place.querySelector(".asked, #ruling")?.setAttribute("tabindex", "-1");
+  offerTable(place);
+  followDirection(place);
+  const form = /** @type {HTMLFormElement | null} */ (place.querySelector(".write-down"));
+  if (!form) return;
+  const summary = sentences(/** @type {HTMLElement} */ (place.querySelector("[data-told]"))).join(" ");
+  announce(summary);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    event.stopPropagation();
+    letWait(form, dispute, summary);
+  });
+}
+
+/** Let a ruling wait on this phone; the server hears the case itself before it writes it down. @param {HTMLFormElement} form @param {Dispute} dispute @param {string} summary */
+async function letWait(form, dispute, summary) {
+  const key = newKey();
+  const fields = [...new FormData(form)].map(
+    ([name, value]) => /** @type {[string, string]} */ ([name, String(value).trim()]),
+  );
+  const decided = new Map(fields).get("table_decided") ?? "";
+  const facts = fields.filter(([name]) => name !== "table_decided");
+  const waits = await put({
+    key,
+    kind: "ruling",
+    match: match ?? "",
+    address: form.action,
+    asks: `${home}/${dispute.id}?${new URLSearchParams(facts)}`,
+    fields: [...fields, ["once", key]],
+    title: dispute.title,
+    says: decided ? worded("table-decided", { ruling: summary, decided }) : summary,
+    points: {},
+    standing: "waiting",
+    problem: "",
+    theirs: [],
+  });
+  if (waits) location.assign(sheet ?? root);
+  const problem = /** @type {HTMLElement} */ (form.querySelector(".error"));
+  problem.hidden = waits;
+  problem.textContent = worded("ruling-unsaved");
+}
+
+/* -- the page -- */
 
 /** Read the rules of the match, and who sits there, as its sheet had them taken along. @returns {Promise<[Book | null, string[] | null]>} */
 async function takenAlong() {
@@ -20,10 +187,10 @@ async function takenAlong() {
   const all = (await fresh.keys())
     .map(({ url }) => new URL(url).pathname)
     .filter((one) => one.startsWith(`${root}matches/${match}/`));
-  const stored = async (/** @type {string | undefined} */ one) => (one ? (await fresh.match(one))?.json() : null);
+  const found = async (/** @type {string | undefined} */ one) => (one ? (await fresh.match(one))?.json() : null);
   return [
-    await stored(all.find((one) => one.includes("/offline/"))),
-    await stored(all.find((one) => one.endsWith("/seats"))),
+    await found(all.find((one) => one.includes("/offline/"))),
+    await found(all.find((one) => one.endsWith("/seats"))),
   ];
 }
 
@@ -71,14 +238,14 @@ async function stand(told) {
 
 /** @param {Book} book @param {import("./hearing-state.js").Dispute} dispute @param {string[] | null} names */
 function hearOn(book, dispute, names) {
-  const hear = () => showHearing(book, dispute, names);
+  const showNext = () => showHearing(book, dispute, names);
   addEventListener("hashchange", () => {
-    hear();
+    showNext();
     const next = /** @type {HTMLElement | null} */ (place.querySelector("[tabindex]"));
     if (next?.id === "ruling") scrollTo(0, 0);
     next?.focus();
   });
-  hear();
+  showNext();
 }
 
 /* The page was drawn for no room: its tabs lead on from where it stands in for another. */
@@ -88,7 +255,7 @@ for (const tab of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySe
   tab.toggleAttribute("aria-current", false);
   if (name === (["disputes", "rules", "history"].includes(room) ? room : "")) tab.setAttribute("aria-current", "page");
 }
-const theme = kept("theme");
+const theme = stored("theme");
 if (theme) document.documentElement.dataset.theme = theme;
 for (const bars of /** @type {NodeListOf<HTMLMetaElement>} */ (document.querySelectorAll("meta[name=theme-color]"))) {
   bars.content = getComputedStyle(document.body).backgroundColor;

@@ -4,7 +4,7 @@
 // What an item is stands in waiting-state.js. Rounds, and what stands in order with them, have `after`: the rounds that were
 // there before; what is about a round has {round, version}, and all but rounds a {title}.
 
-import { club, csrf, keep, kept, post } from "./base.js";
+import { club, csrf, post, rootPath, store, stored } from "./base.js";
 import { beginsMatch, isAway, isOrdered, isRound } from "./waiting-state.js";
 import { worded } from "./words.js";
 
@@ -45,13 +45,13 @@ async function within(mode, step) {
 
 /** List what waits, oldest first; nothing where the browser refuses storage. @param {string | null} match @returns {Promise<Item[]>} */
 export async function listed(match = null) {
-  if (!kept("outbox")) return []; // Opening the store takes longer than saving a round.
-  const all = await stored();
+  if (!stored("outbox")) return []; // Opening the store takes longer than saving a round.
+  const all = await everything();
   return all.filter((item) => match === null || item.match === match);
 }
 
 /** @returns {Promise<Item[]>} */
-async function stored() {
+async function everything() {
   try {
     const all = await within("readonly", (rounds) => rounds.getAll());
     return all.sort((one, other) => placeOf(one) - placeOf(other));
@@ -72,14 +72,14 @@ const isLiveOf = (item) => (other) => other.round === item.round && other.standi
 /** Put an item in, or in the place of the one with its key. False where the browser refuses storage. @param {Item} item */
 export async function put(item) {
   try {
-    const all = await stored();
+    const all = await everything();
     const before = all.find(({ key }) => key === item.key);
     const place = item.place ?? before?.place ?? Math.max(0, ...all.map(placeOf)) + 1;
     const own = { club: before ? before.club : club(), where: before?.where ?? titleHere(), ...item, place };
     if (!before && item.round) own.version = Number(item.version) + all.filter(isLiveOf(item)).length; // They come first, and each makes a new version.
     await within("readwrite", (rounds) => rounds.put(own));
     navigator.storage?.persist?.(); // Asks the browser not to clear it where space runs short.
-    if (keep("outbox", true)) return true;
+    if (store("outbox", true)) return true;
     await within("readwrite", (rounds) => rounds.delete(item.key)); // Nobody would look for it.
     return false;
   } catch {
@@ -90,9 +90,9 @@ export async function put(item) {
 /** Take an item out: the server has it, or a person changes it. @param {string} key */
 export async function take(key) {
   await within("readwrite", (rounds) => rounds.delete(key));
-  if ((await stored()).length) return;
-  keep("outbox", null);
-  if ((await stored()).length) keep("outbox", true); // Another page put something in meanwhile.
+  if ((await everything()).length) return;
+  store("outbox", null);
+  if ((await everything()).length) store("outbox", true); // Another page put something in meanwhile.
 }
 
 /** List what of a match waits to be sent in order: its rounds, and what stands between them. @param {string} match */
@@ -138,7 +138,7 @@ export async function send() {
     const stopped = new Set();
     const here = club();
     for (const { key } of await listed()) {
-      const item = (await stored()).find((one) => one.key === key); // As it is now: a match that began may have got its name.
+      const item = (await everything()).find((one) => one.key === key); // As it is now: a match that began may have got its name.
       if (!item || item.standing === "aside" || isElsewhere(item, here)) continue;
       if (item.of && stopped.has(item.of)) stopped.add(item.match); // It goes on from a match that is not as far yet.
       if (item.standing !== "waiting") {
@@ -190,14 +190,14 @@ export async function send() {
 async function move(item, { match, seats }) {
   const pairs = [[item.match, match], ...(item.seats ?? []).map((one, seat) => [one, seats[seat] ?? one])];
   const moved = (/** @type {string} */ text) => pairs.reduce((all, [ours, its]) => all.replaceAll(ours, its), text);
-  for (const one of await stored()) {
+  for (const one of await everything()) {
     if (one.key !== item.key && (one.match === item.match || one.of === item.match)) {
       await put(JSON.parse(moved(JSON.stringify(one))));
     }
   }
-  const draft = kept(`draft.${item.match}.new`);
-  if (draft) keep(`draft.${match}.new`, JSON.parse(moved(JSON.stringify(draft))));
-  keep(`draft.${item.match}.new`, null);
+  const draft = stored(`draft.${item.match}.new`);
+  if (draft) store(`draft.${match}.new`, JSON.parse(moved(JSON.stringify(draft))));
+  store(`draft.${item.match}.new`, null);
   const [sheet] = item.address.split("matches/");
   const address = `${sheet}matches/${match}`;
   if (!("caches" in self)) return address;
@@ -240,11 +240,9 @@ async function offer(item) {
  * @returns {Promise<{theirs: string[], version?: number}>}
  */
 async function asItStands(item) {
-  const manifest = /** @type {HTMLLinkElement} */ (document.querySelector('link[rel="manifest"]'));
-  const root = new URL(manifest.href).pathname.replace(/[^/]*$/, "");
   try {
     /** @type {{rounds: {id: string, number: number, version: number, went_out: string | null, points: Record<string, number>}[]}} */
-    const { rounds } = await (await fetch(`${root}api/v1/matches/${item.match}`)).json();
+    const { rounds } = await (await fetch(`${rootPath()}api/v1/matches/${item.match}`)).json();
     const meant = rounds.filter((round) => (item.round ? round.id === item.round : round.number > Number(item.after)));
     const theirs = meant.map((round) => {
       const points = Object.entries(round.points)

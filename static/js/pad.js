@@ -1,9 +1,8 @@
 // The hand pad: one tap a card. What taps change and what it adds up to is said in pad-state.js.
 
-import { keep, kept, post, refresh, say } from "./base.js";
-import { moveBy, oneStop, stayWhile } from "./focus.js";
+import { announce, make, post, refresh, store, stored } from "./base.js";
+import { lettersOf, meaningOf, moveBy, oneStop, stayWhile } from "./keyboard.js";
 import { newKey } from "./outbox.js";
-import { lettersOf, meaningOf } from "./pad-keys.js";
 import {
   clear,
   countsCards,
@@ -58,16 +57,9 @@ const MANY = 13; // Cards that may take more rows than a small phone has room fo
 const BUZZ = 10; // Milliseconds.
 const DOUBLE_TAP = 300; // Milliseconds within which nobody taps *Next* twice on purpose.
 
-/**
- * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag
- * @param {object} set
- */
-const make = (tag, set) => Object.assign(document.createElement(tag), set);
-
 /** Let a key be felt, where the phone can and nobody minds: who asks for stillness does. */
 function buzz() {
-  if (kept("buzz") === "off" || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  if (stored("buzz") === "off" || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   navigator.vibrate?.(BUZZ);
 }
 
@@ -115,7 +107,7 @@ class HandPad {
     this.state = this.fromFields();
     this.brought = this.corrects ? this.pointsNow() : {};
     /** @type {PadState | null} */
-    const draft = kept(this.draftKey);
+    const draft = stored(this.draftKey);
     this.usable = draft !== null && form.querySelector(".problems") === null;
     if (draft && this.usable) this.state = withDraft(this.state, draft, this.players);
     this.sent = this.usable && Boolean(draft?.sent);
@@ -191,7 +183,7 @@ class HandPad {
   get typing() {
     return (
       countsCards(this.state) ||
-      (this.hand.cards.length === 0 && (this.hand.typed !== "" || kept("pad.mode") === "total"))
+      (this.hand.cards.length === 0 && (this.hand.typed !== "" || stored("pad.mode") === "total"))
     );
   }
 
@@ -258,7 +250,7 @@ class HandPad {
     this.$("close").onclick = () => this.does.onClose();
     this.$("change-winner").onclick = () => this.change({ ...this.state, stage: "winner" });
     this.$("mode").onclick = () => {
-      keep("pad.mode", this.typing ? null : "total");
+      store("pad.mode", this.typing ? null : "total");
       this.change(clear(this.state));
     };
     this.$("sit").onclick = () => {
@@ -314,7 +306,7 @@ class HandPad {
     this.theirs = null;
     this.rest(0);
     this.state = state;
-    keep(this.draftKey, state);
+    store(this.draftKey, state);
     this.draw();
   }
 
@@ -378,10 +370,10 @@ class HandPad {
     this.$("people").hidden = !decided || !this.countsPoints;
     this.$("people").replaceChildren(
       ...this.players.map(({ id, name }) => {
-        const button = make("button", { type: "button", disabled: id === this.state.winner || Boolean(left) });
-        const note = make("span", { className: "note" });
-        note.append(make("span", { className: "number", textContent: this.noteOn(id) }), ...this.cardsOf(id));
-        button.append(make("bdi", { textContent: name }), note);
+        const button = make("button", "", { type: "button", disabled: id === this.state.winner || Boolean(left) });
+        const note = make("span", "", { className: "note" });
+        note.append(make("span", this.noteOn(id), { className: "number" }), ...this.cardsOf(id));
+        button.append(make("bdi", name), note);
         if (id === this.state.turn && this.state.stage === "count") button.setAttribute("aria-current", "step");
         button.onclick = () => this.change(turnTo(this.state, id));
         return button;
@@ -406,12 +398,8 @@ class HandPad {
   cardsOf(id) {
     const { cards } = this.state.hands[id];
     if (!cards.length || countsCards(this.state) || !this.queue.includes(id)) return [];
-    const count = make("span", { className: "how-many", textContent: String(cards.length) });
-    return [
-      " ",
-      count,
-      make("span", { className: "unseen", textContent: ` ${worded("cards-held", { n: cards.length })}` }),
-    ];
+    const count = make("span", String(cards.length), { className: "how-many" });
+    return [" ", count, make("span", ` ${worded("cards-held", { n: cards.length })}`, { className: "unseen" })];
   }
 
   /** Show beside who went out what that brings so far; ranks are known only once all hands are. */
@@ -422,7 +410,7 @@ class HandPad {
     this.$("so-far").hidden = !gains;
     if (!gains) return;
     this.$("so-far").textContent = signed(gains);
-    this.$("so-far").append(make("span", { className: "unseen", textContent: ` ${worded("so-far")}` }));
+    this.$("so-far").append(make("span", ` ${worded("so-far")}`, { className: "unseen" }));
   }
 
   /** Work out the points that the round brings as it stands, by the shares that the page gives. */
@@ -432,9 +420,7 @@ class HandPad {
 
   /** @param {Body} body */
   drawTheirs(body) {
-    this.$("theirs-rounds").replaceChildren(
-      ...(body.theirs ?? []).map((text) => make("li", { textContent: text, dir: "auto" })),
-    );
+    this.$("theirs-rounds").replaceChildren(...(body.theirs ?? []).map((text) => make("li", text, { dir: "auto" })));
   }
 
   drawChoice() {
@@ -444,8 +430,8 @@ class HandPad {
       lead.hidden = lead.dataset.lead !== (["side", "credit", "left"].includes(asks) ? asks : "winner");
     }
     const choice = (/** @type {string} */ label, /** @type {() => PadState} */ step) => {
-      const button = make("button", { type: "button", className: "wide", onclick: () => this.change(step()) });
-      button.append(make("bdi", { textContent: label }));
+      const button = make("button", "", { type: "button", className: "wide", onclick: () => this.change(step()) });
+      button.append(make("bdi", label));
       return button;
     };
     if (asks === "side") {
@@ -490,7 +476,7 @@ class HandPad {
     this.$("mode").textContent = worded(typing ? "tap-cards" : "type-total");
     this.$("mode").hidden = counting;
     this.$("sum").textContent = counting ? hand.left || "0" : String(this.worthOf(state.turn));
-    this.$("sum").append(make("small", { textContent: this.unit() }));
+    this.$("sum").append(make("small", this.unit()));
     for (const [face, { button, most }] of this.keys) {
       button.disabled = laid(state, queue, (card) => this.faceOf(card) === face) >= most;
     }
@@ -501,10 +487,7 @@ class HandPad {
     if (hand.cards.length >= MANY) this.$("fan").scrollTop = this.$("fan").scrollHeight;
     if (!typing && !hand.cards.length) {
       this.$("fan").append(
-        make("span", {
-          className: "empty",
-          textContent: hand.empty ? this.$("empty").textContent : worded("tap-each"),
-        }),
+        make("span", (hand.empty && this.$("empty").textContent) || worded("tap-each"), { className: "empty" }),
       );
     }
     if (this.asked?.id !== state.turn || isEntered(state, state.turn ?? "")) this.asked = null;
@@ -521,21 +504,21 @@ class HandPad {
   drawSides() {
     if (!this.sides.length) return;
     const aside = setAside(this.state, this.players).map(({ name }) => name);
-    const row = make("span", { className: "row" });
+    const row = make("span", "", { className: "row" });
     row.append(
       ...this.sides.map(([side, textContent]) => {
         const onclick = () => {
           this.change(turnSide(this.state, side));
-          say(worded("side-showed", { side: textContent }));
+          announce(worded("side-showed", { side: textContent }));
         };
-        const button = make("button", { type: "button", textContent, onclick });
+        const button = make("button", textContent, { type: "button", onclick });
         button.setAttribute("aria-pressed", String(this.state.side === side));
         return button;
       }),
     );
     this.$("side-row").replaceChildren(row);
     if (aside.length) {
-      this.$("side-row").append(make("span", { textContent: worded("set-aside-cards", { names: aside.join(", ") }) }));
+      this.$("side-row").append(make("span", worded("set-aside-cards", { names: aside.join(", ") })));
     }
   }
 
@@ -552,11 +535,11 @@ class HandPad {
     const key = /** @type {Key} */ (
       this.keys.get(face) ?? [...this.keysets.values()].find((keys) => keys.has(face))?.get(face)
     );
-    const button = make("button", { type: "button", className: place === this.newest ? "laid new" : "laid" });
+    const button = make("button", "", { type: "button", className: place === this.newest ? "laid new" : "laid" });
     const sign = key.look.textContent ?? "";
     const called = sign.startsWith("+") ? `${sign} ${key.label}` : key.label; // What is seen is what is said.
     button.setAttribute("aria-label", worded("take-back", { card: called }));
-    const middle = make("span", { className: "middle" });
+    const middle = make("span", "", { className: "middle" });
     middle.setAttribute("aria-hidden", "true");
     middle.append(onlyDrawn(key.look));
     button.append(key.look.cloneNode(true), middle);
@@ -567,7 +550,7 @@ class HandPad {
     }
     button.onclick = () => {
       this.change(takeBack(this.state, place));
-      say(worded("card-taken-back", { card: key.label, sum: this.worthOf(this.state.turn) }));
+      announce(worded("card-taken-back", { card: key.label, sum: this.worthOf(this.state.turn) }));
       const beside = /** @type {HTMLElement | undefined} */ (
         this.$("fan").children[Math.min(place, this.hand.cards.length - 1)]
       );
@@ -580,15 +563,14 @@ class HandPad {
     const asks = /** @type {HTMLSelectElement | null} */ (/** @type {Element | null} */ (this.field("last_card")));
     this.$("reminder").hidden = !asks || !this.state.winner;
     if (!asks || !this.state.winner) return;
-    const row = make("span", { className: "row" });
+    const row = make("span", "", { className: "row" });
     row.append(
       worded("last-card", { name: this.nameOf(this.state.winner) }),
       ...[...asks.options]
         .filter(({ value }) => value && this.keys.has(value))
         .map(({ value, textContent }) => {
-          const button = make("button", {
+          const button = make("button", textContent ?? "", {
             type: "button",
-            textContent,
             onclick: () => this.change(lastCard(this.state, value)),
           });
           button.setAttribute("aria-pressed", String(this.state.last === value));
@@ -597,7 +579,7 @@ class HandPad {
     );
     this.$("reminder").replaceChildren(row);
     if (this.state.last && asks.dataset.drawn) {
-      this.$("reminder").append(make("span", { textContent: asks.dataset.drawn }));
+      this.$("reminder").append(make("span", asks.dataset.drawn));
     }
   }
 
@@ -606,14 +588,14 @@ class HandPad {
     buzz();
     this.newest = this.hand.cards.length;
     this.change(lay(this.state, face));
-    say(worded("card-laid", { card: this.keys.get(face)?.label ?? "", sum: this.worthOf(this.state.turn) }));
+    announce(worded("card-laid", { card: this.keys.get(face)?.label ?? "", sum: this.worthOf(this.state.turn) }));
   }
 
   /** @param {string} key */
   type(key) {
     buzz();
     this.change(type(this.state, key));
-    say(this.$("sum").firstChild?.textContent ?? "");
+    announce(this.$("sum").firstChild?.textContent ?? "");
   }
 
   /** Let *Next* rest after a tap on it, so that a second one that came by itself does nothing; 0 wakes it. @param {number} pause */
@@ -640,7 +622,7 @@ class HandPad {
     const byKeyboard = [this.$("next"), this.$("pad-title")].some((one) => one === document.activeElement);
     this.draw();
     if (byKeyboard) this.$("empty").focus({ preventScroll: true });
-    say(this.$("asks").querySelector("p")?.textContent ?? "");
+    announce(this.$("asks").querySelector("p")?.textContent ?? "");
   }
 
   /** @param {PadState} state */
@@ -656,7 +638,7 @@ class HandPad {
     const passed = this.countsHands ? this.queue.find((id) => !isEntered(this.state, id)) : undefined;
     if (this.countsHands && next) {
       this.change({ ...this.state, turn: next });
-      say(worded("next", { name: this.nameOf(next) }));
+      announce(worded("next", { name: this.nameOf(next) }));
     } else if (passed) this.ask(passed);
     else if (this.countsHands && this.state.ended === "draw-pile-empty" && this.field("credited_to")) {
       this.change({ ...this.state, stage: "credit" });
@@ -696,10 +678,10 @@ class HandPad {
         return;
       }
     }
-    const answer = post(this.form.action, this.toFields(), { survives: true });
+    const answer = post(this.form.action, this.toFields(), { keepalive: true });
     if (!this.corrects) {
       this.does.onSaving(this.toItem());
-      keep(this.draftKey, { ...this.state, sent: true });
+      store(this.draftKey, { ...this.state, sent: true });
     }
     this.draw();
     const { status, problems, body } = await answer;
@@ -712,14 +694,14 @@ class HandPad {
     }
     this.saving = false;
     if (status >= 200 && status < 300) {
-      keep(this.draftKey, null);
+      store(this.draftKey, null);
       this.does.onSaved(() => refresh(body));
     } else this.refused(problems, body);
   }
 
   /** Show why the server did not take the round. @param {import("./base.js").Problem[]} problems @param {Body} body */
   refused(problems, body) {
-    keep(this.draftKey, this.state);
+    store(this.draftKey, this.state);
     this.does.onRefused();
     const who = problems.find((one) => one.player)?.player;
     if (who && this.queue.includes(who)) this.state = { ...this.state, turn: who };
@@ -727,14 +709,14 @@ class HandPad {
       // Maybe the very same round: only a person can tell.
       this.theirs = body;
       this.draw();
-      say(this.$("theirs").textContent ?? "");
+      announce(this.$("theirs").textContent ?? "");
       this.$("same").focus({ preventScroll: true });
       return;
     }
     if (body.seen) {
       // The next Save is meant for the sheet as it stands now.
       this.state = { ...this.state, ...body.seen };
-      keep(this.draftKey, this.state);
+      store(this.draftKey, this.state);
     }
     this.state = { ...this.state, stage: "count" };
     this.draw();
@@ -745,14 +727,14 @@ class HandPad {
   async keepTheirs() {
     const body = this.theirs ?? {};
     await this.outbox?.keep({ ...this.toItem(), standing: "aside" }, false);
-    keep(this.draftKey, null);
+    store(this.draftKey, null);
     this.does.onSaved(() => refresh(body));
   }
 
   addAnother() {
     this.state = { ...this.state, ...this.theirs?.seen };
     this.theirs = null;
-    keep(this.draftKey, this.state);
+    store(this.draftKey, this.state);
     this.save();
   }
 
@@ -811,7 +793,7 @@ class HandPad {
   /** @param {Item} item */
   restAfterKeeping(item) {
     const [key, after] = [this.field("idempotency_key"), this.field("after")];
-    keep(this.draftKey, null);
+    store(this.draftKey, null);
     if (key) key.value = newKey();
     if (after && !this.state.place) after.value = String(Number(this.state.after) + 1);
     this.saving = false;

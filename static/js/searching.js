@@ -1,6 +1,6 @@
 // A look-up while one types, by the server's answer or by the phone's own.
 
-import { say } from "./base.js";
+import { announce } from "./base.js";
 import { worded } from "./words.js";
 
 /**
@@ -28,7 +28,7 @@ export function showFound(found, html) {
   found.innerHTML = html;
   const hits = found.querySelectorAll(".hit").length;
   const first = found.querySelector(".hit h2")?.textContent ?? "";
-  say(
+  announce(
     found.querySelector(".silent-here, .error")?.textContent ?? (hits ? worded("rules-found", { n: hits, first }) : ""),
   );
 }

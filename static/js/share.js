@@ -1,10 +1,10 @@
 // Share where the phone can, copy where it may; the text stays selectable everywhere.
 
-import { tell } from "./base.js";
+import { showMessage } from "./base.js";
 import { offer } from "./passing-on.js";
 import { worded } from "./words.js";
 
-offer((key) => tell(worded(key)));
+offer((key) => showMessage(worded(key)));
 
 const share = /** @type {HTMLElement | null} */ (document.querySelector("[data-share]"));
 if (share && navigator.share) {
@@ -25,7 +25,7 @@ if (share && navigator.share) {
     try {
       await navigator.share(data);
     } catch (error) {
-      if (!(error instanceof Error && error.name === "AbortError")) tell(worded("cannot-share"));
+      if (!(error instanceof Error && error.name === "AbortError")) showMessage(worded("cannot-share"));
     }
   };
 }

@@ -1,11 +1,12 @@
 // The sheet: a tap on a row opens the hand pad over it, Back closes it, a save refreshes what it changed.
 
-import { keep, kept, post, refresh, remembered, say, tell } from "./base.js";
-import { hold } from "./focus.js";
+import { announce, post, refresh, setCookie, showMessage, showProblems, store, stored } from "./base.js";
+import { follow } from "./follow.js";
+import { hold } from "./keyboard.js";
 import { liveInOrder, newKey, put } from "./outbox.js";
+import { reveal } from "./motion.js";
 import { handPad } from "./pad.js";
-import { inOrder, labelRecord, rememberPlaces, slide, tops, Waiting } from "./waiting.js";
-import "./winner.js";
+import { inOrder, labelRecord, rememberPlaces, slideRows, tops, Waiting } from "./waiting.js";
 import { worded } from "./words.js";
 
 /** @typedef {import("./waiting-state.js").Item} Item */
@@ -66,7 +67,7 @@ addEventListener("click", (event) => {
   if (!sheet || !pad?.saving || !link || elsewhere || event.defaultPrevented) return;
   event.preventDefault();
   leadsTo = link.href;
-  setTimeout(follow, PATIENCE);
+  setTimeout(goToLink, PATIENCE);
 });
 
 /** Whether the phone could add up what the round on its way brings. */
@@ -85,8 +86,8 @@ function onItsWay(item) {
     setTimeout(() => {
       if (!("saving" in sheet.dataset)) return; // The server has said it.
       said = news;
-      tell(said, worded("undo"));
-      say(said);
+      showMessage(said, worded("undo"));
+      announce(said);
     }),
   ); // The new total is painted first.
 }
@@ -103,13 +104,13 @@ function comeBack() {
   cover(true);
 }
 
-function follow() {
+function goToLink() {
   if (leadsTo) location.assign(leadsTo);
 }
 
 /** Open what was tapped meanwhile: another page, or the next round's pad under a row. */
 function goOn() {
-  if (leadsTo) follow();
+  if (leadsTo) goToLink();
   else if (tapped !== null && pad) pad.open(tapped);
   else if (isOpen()) leave();
   tapped = null;
@@ -134,7 +135,7 @@ function saved(draw) {
   if (document.activeElement === document.body) goBack(); // The row is gone: the match is over.
   const now = totals();
   const other = [...expected].some(([id, total]) => now.has(id) && now.get(id) !== total);
-  if (other) tell(worded("totals-corrected"));
+  if (other) showMessage(worded("totals-corrected"));
   if (!isOpen()) scrollTo(0, 0);
 }
 
@@ -151,22 +152,22 @@ function keptHere(item) {
   scrollTo(0, 0);
   const brought = item.kind ? "" : waiting?.announce(item);
   const text = brought ? worded("saved-here-announced", { said: brought }) : worded("saved-here");
-  tell(text);
-  say(text);
+  showMessage(text);
+  announce(text);
 }
 
 /** Take a waiting round back into the pad. @param {Item} item */
 async function reopen(item) {
   if (!pad || !waiting) {
-    tell(worded("cannot-reopen"));
+    showMessage(worded("cannot-reopen"));
     return;
   }
   if (pad.pending()) {
-    tell(worded("finish-first"));
+    showMessage(worded("finish-first"));
     return;
   }
   await waiting.keep({ ...item, standing: "open" }, false);
-  keep(`draft.${formHere()?.dataset.draft}`, { ...item.state, place: item.place, after: item.after, stage: "count" });
+  store(`draft.${formHere()?.dataset.draft}`, { ...item.state, place: item.place, after: item.after, stage: "count" });
   lay();
   history.pushState({ pad: true }, "", "#record");
   show("");
@@ -178,9 +179,9 @@ function arrived(body) {
   const open = section && "open" in section.dataset;
   refresh(body);
   const form = formHere();
-  const draft = form && kept(`draft.${form.dataset.draft}`);
+  const draft = form && stored(`draft.${form.dataset.draft}`);
   if (draft && !draft.place) {
-    keep(`draft.${form.dataset.draft}`, {
+    store(`draft.${form.dataset.draft}`, {
       ...draft,
       after: field(form, "after").value,
       revision: field(form, "revision").value,
@@ -266,7 +267,7 @@ document.addEventListener("referee:fresh", (event) => {
   }
   if ("pad" in detail.fragments && section) lay();
   const told = document.querySelector(".toast p")?.textContent ?? "";
-  if (told !== said) say(told);
+  if (told !== said) announce(told);
   said = "";
   tick();
 });
@@ -289,7 +290,7 @@ async function takeAlong() {
     const newer = await (await caches.open("fresh")).match(location.pathname);
     if (newer && Number(newer.headers.get("Kept-At")) > Number(asked)) refresh(await newer.json());
   }
-  keep("draft.new-match", null); // A match began.
+  store("draft.new-match", null); // A match began.
   if (!sheet?.dataset.rules || !navigator.serviceWorker) return;
   const seats = [...document.querySelectorAll('#round-form [name="went_out"]')].map(
     (radio) => radio.parentElement?.textContent?.trim() ?? "",
@@ -307,9 +308,9 @@ function tick() {
   if (!timer) return;
   const { match } = timer.dataset;
   const known = Number(timer.dataset.ends);
-  if (known) keep(`clock.${match}`, null);
-  const ends = known || kept(`clock.${match}`);
-  const minutes = kept(`minutes.${match}`) ?? Number(timer.dataset.minutes);
+  if (known) store(`clock.${match}`, null);
+  const ends = known || stored(`clock.${match}`);
+  const minutes = stored(`minutes.${match}`) ?? Number(timer.dataset.minutes);
   const typed = /** @type {HTMLInputElement | null} */ (timer.querySelector('[name="minutes"]'));
   const [starts, shown] = /** @type {HTMLElement[]} */ (
     ["[data-timer]", "[data-clock]"].map((one) => timer.querySelector(one))
@@ -322,22 +323,22 @@ function tick() {
   for (const step of /** @type {NodeListOf<HTMLElement>} */ (timer.querySelectorAll("[data-minutes-step]"))) {
     step.hidden = Boolean(ends);
     step.onclick = () => {
-      keep(`minutes.${match}`, Math.max(5, minutes + Number(step.dataset.minutesStep)));
+      store(`minutes.${match}`, Math.max(5, minutes + Number(step.dataset.minutesStep)));
       tick();
     };
   }
   timer.onsubmit = async (event) => {
     event.preventDefault();
     if (ends && !known) {
-      keep(`clock.${match}`, null);
+      store(`clock.${match}`, null);
       tick();
       return;
     }
     const { status, problems, body } = await post(timer.action, new FormData(timer));
     if (status === 200) refresh(body);
-    else if (status || ends) tell(problems.map((problem) => problem.message).join(" "));
+    else if (status || ends) showProblems(problems);
     else {
-      keep(`clock.${match}`, Date.now() + minutes * 60000);
+      store(`clock.${match}`, Date.now() + minutes * 60000);
       tick();
     }
   };
@@ -347,7 +348,7 @@ function tick() {
   if (ends && left) later = setTimeout(tick, 1000);
   else if (ends && timeWasUp !== ends) {
     timeWasUp = ends;
-    tell(worded("time-is-up"));
+    showMessage(worded("time-is-up"));
   }
 }
 tick();
@@ -359,7 +360,8 @@ document.addEventListener("referee:before", () => {
   if (sheet) places = tops();
 });
 document.addEventListener("referee:fresh", () => {
-  if (sheet) slide(places);
+  reveal();
+  if (sheet) slideRows(places);
 });
 
 /* By rank or by seat, as this phone wants it: the server draws it so the next time. */
@@ -369,7 +371,7 @@ sheet?.addEventListener("click", (event) => {
   event.preventDefault();
   for (const one of chosen.parentElement?.children ?? []) one.removeAttribute("aria-current");
   chosen.setAttribute("aria-current", "true");
-  remembered("order", chosen.dataset.order ?? "");
+  setCookie("order", chosen.dataset.order ?? "");
   inOrder();
 });
 if (sheet && document.documentElement.dataset.kept) inOrder(); // The page may be older than the choice.
@@ -386,5 +388,32 @@ sheet?.addEventListener("submit", async (event) => {
   const [{ status, problems, body }] = await Promise.all([post(form.action, new FormData(form)), rolled]);
   delete form.dataset.busy;
   if (status === 200) refresh(body);
-  else tell(problems.map((problem) => problem.message).join(" "));
+  else showProblems(problems);
 });
+
+/* Several phones with the same sheet: each sees what another wrote. A hand that is being tapped in stays as it is. */
+let told = "";
+
+const shown = () =>
+  /** @type {HTMLInputElement | null} */ (
+    document.querySelector('#round-form [name="revision"], #sheet [name="revision"]')
+  )?.value;
+
+if (sheet && !location.search) {
+  follow(sheet.dataset.poll ?? "", sheet.dataset.state ?? "", {
+    async changed(answer) {
+      const body = await answer.json();
+      if (String(body.revision) === shown()) return true; // Written on this very phone.
+      if ("saving" in sheet.dataset) return false;
+      if (document.querySelector("#pad[data-open]")) {
+        if (told !== body.revision) showMessage(worded("changed-elsewhere"));
+        told = body.revision;
+        return false;
+      }
+      refresh(body);
+      return true;
+    },
+    gone: worded("sheet-gone"),
+    said: (_connected, text) => text === worded("sheet-gone") && showMessage(text),
+  });
+}

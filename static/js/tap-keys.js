@@ -1,7 +1,7 @@
 // The cards of a dispute by keyboard: the same digits and letters as on the hand pad. What is typed while an answer is
 // under way waits for it.
 
-import { lettersOf, meaningOf } from "./pad-keys.js";
+import { lettersOf, meaningOf } from "./keyboard.js";
 
 const FIELDS = "input:not([type='radio']), select, textarea, [contenteditable]";
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));

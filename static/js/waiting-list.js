@@ -1,10 +1,10 @@
-// All that waits on this phone for the club it is in, a line each, on the first page; a sheet shows its own.
+// What waits on this phone, on any page but the sheet: what is for the club it is in, a line each, and sent; what is for
+// another club, deleted only on purpose.
 
-import { club, tell } from "./base.js";
-import { doing, make } from "./elsewhere.js";
-import { listed, liveInOrder, put, send } from "./outbox.js";
+import { club, make, makeButton, showMessage } from "./base.js";
+import { elsewhere, listed, liveInOrder, put, send, take } from "./outbox.js";
 import { after, choices, dependents, isRound, sentWords, setAside, titleOf, waitingWords } from "./waiting-state.js";
-import { worded } from "./words.js";
+import { pieces, worded } from "./words.js";
 
 /** @typedef {import("./waiting-state.js").Item} Item */
 
@@ -15,8 +15,8 @@ const SHOWN = ["send-now", "discard"];
 export async function showWaiting(asked = false) {
   await draw();
   const { sent, away } = await send();
-  if (sent.length) tell(sentWords(sent));
-  else if (asked && away) tell(worded("unreachable"));
+  if (sent.length) showMessage(sentWords(sent));
+  else if (asked && away) showMessage(worded("unreachable"));
   await draw();
 }
 
@@ -48,7 +48,7 @@ function line(item, all) {
     if (!SHOWN.includes(label)) continue;
     const behind = label === "discard" ? dependents(item, all) : [];
     buttons.append(
-      doing(
+      makeButton(
         worded(label === "discard" ? "discard" : "send-now"),
         behind.length ? worded("discard-all", { n: behind.length + 1 }) : "",
         async () => {
@@ -61,4 +61,52 @@ function line(item, all) {
   }
   row.append(buttons);
   return row;
+}
+
+/* -- for other clubs -- */
+
+/** Put what waits for other clubs in its place on the page, if it has one. */
+export async function showElsewhere() {
+  const place = /** @type {HTMLElement | null} */ (document.querySelector("[data-elsewhere]"));
+  if (!place) return;
+  const groups = await elsewhere();
+  place.replaceChildren(...groups.map(notice));
+  place.hidden = !groups.length;
+}
+
+/** @param {{name: string, items: Item[]}} group */
+function notice({ name, items }) {
+  const box = make("details", "", { className: "notice" });
+  const title = make("span", "");
+  const summary = make("summary", "");
+  summary.append(title);
+  title.append(...pieces("elsewhere", { club: make("bdi", name), n: items.length }));
+  const how = make("p", "");
+  how.append(...pieces(club() ? "elsewhere-member" : "elsewhere-stranger", { club: make("bdi", name) }));
+  const list = make("ol", "", { className: "plain" });
+  list.append(
+    ...items.map((item) =>
+      make("li", isRound(item) ? titleOf(item) : `${titleOf(item)} · ${item.says}`, {
+        className: "small",
+        dir: "auto",
+      }),
+    ),
+  );
+  const drop = makeButton(worded("delete-here"), worded("delete-for-good"), async () => {
+    for (const { key } of items) await take(key);
+    showElsewhere();
+  });
+  const row = make("p", "");
+  row.append(drop);
+  box.append(summary, how, list, row);
+  return box;
+}
+
+/** Count what waits where a page has a place for it, as before this phone leaves a club. */
+export async function countHere() {
+  const items = await listed();
+  for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-kept-here]"))) {
+    place.textContent = items.length ? waitingWords(items) : worded("all-sent");
+    place.hidden = !items.length && place.dataset.keptHere === "warn";
+  }
 }

@@ -1,6 +1,7 @@
 // What waits on this phone, shown on the sheet: totals with it, each round with what may be done, the connection.
 
-import { keep, kept, say, tell } from "./base.js";
+import { announce, make, makeButton, showMessage, store, stored } from "./base.js";
+import { slide, topsOf } from "./motion.js";
 import { listed, liveInOrder, put, send, take } from "./outbox.js";
 import {
   after,
@@ -28,14 +29,6 @@ import { filled, signed, worded, written } from "./words.js";
 /** @typedef {import("./waiting-state.js").Item} Item */
 
 const QUICK = 2000; // A server slower than this would only give the kept page again.
-
-/**
- * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag
- * @param {string} text
- * @param {object} [rest]
- */
-const make = (tag, text, rest = {}) => Object.assign(document.createElement(tag), { textContent: text, ...rest });
 
 /** @param {Element[]} lines */
 function list(lines) {
@@ -188,13 +181,13 @@ export class Waiting {
     }
     if (isSecureContext) return parts;
     if (waits) parts.push(make("p", worded("leave-open"), small));
-    else if (!kept("told.https")) {
+    else if (!stored("told.https")) {
       parts.push(make("p", worded("no-https"), small));
       parts.push(
         make("button", worded("understood"), {
           type: "button",
           onclick: () => {
-            keep("told.https", true);
+            store("told.https", true);
             this.draw();
           },
         }),
@@ -225,14 +218,14 @@ export class Waiting {
       const { saysSame = "", saysAnother = "" } = this.panel.dataset;
       const said = label === "same" ? saysSame : label === "another" ? saysAnother : worded(label);
       buttons.append(
-        doing(said, sureOf(step, label === "discard" ? behind : []), async () => {
+        makeButton(said, sureOf(step, label === "discard" ? behind : []), async () => {
           if (step === "reopen") await this.reopen(item);
           if (step === "delete" || step === "back") await take(item.key); // What comes back goes behind the others.
           for (const one of after(step, item, ordered, recorded())) await put(one);
           if (label === "discard") for (const one of behind) await put(setAside(one));
           await this.draw();
           await this.go();
-          if (label === "send-now" && this.away) tell(worded("unreachable"));
+          if (label === "send-now" && this.away) showMessage(worded("unreachable"));
         }),
       );
     }
@@ -270,8 +263,8 @@ export class Waiting {
     if (body) this.arrived(body);
     const here = outcome.sent.filter((item) => item.match === this.match);
     if (here.length) {
-      if (here.length > 1 || before || !body) tell(sentWords(here));
-      say(sentWords(here));
+      if (here.length > 1 || before || !body) showMessage(sentWords(here));
+      announce(sentWords(here));
     }
     const { kept: drawn, server } = document.documentElement.dataset;
     if (drawn && server === "late") {
@@ -304,23 +297,6 @@ export class Waiting {
 function sureOf(step, behind) {
   if (step === "delete") return worded("delete-for-good");
   return behind.length ? worded("discard-all", { n: behind.length + 1 }) : "";
-}
-
-/**
- * Make a button; where `sure` says something, it says that first and does what it does at the next tap.
- * @param {string} label
- * @param {string} sure
- * @param {() => Promise<void>} does
- */
-function doing(label, sure, does) {
-  const button = make("button", label, { type: "button", onclick: does });
-  if (sure) {
-    button.onclick = () => {
-      button.textContent = sure;
-      button.onclick = does;
-    };
-  }
-  return button;
 }
 
 /** @param {Item} item */
@@ -407,7 +383,7 @@ export function inOrder(stood = tops) {
   const focused = /** @type {HTMLElement | null} */ (standings().querySelector(":focus"));
   standings().replaceChildren(...sorted);
   focused?.focus({ preventScroll: true }); // Who is moved loses it.
-  slide(before);
+  slideRows(before);
 }
 
 /** Where the rows stood when the pad opened over them: to measure them on the way to the new totals would cost these time. @type {Map<string | undefined, number> | null} */
@@ -416,24 +392,12 @@ export function rememberPlaces() {
   placesBefore = tops();
 }
 
-/** Measure where the rows stand. @returns {Map<string | undefined, number>} */
-export const tops = () =>
-  new Map(rowsClockwise().map((row) => [row.dataset.wentOut, row.getBoundingClientRect().top + scrollY]));
+/** Map the rows by player, and return where they stand. */
+const rowsByPlayer = () => new Map(rowsClockwise().map((row) => [row.dataset.wentOut, row]));
+export const tops = () => topsOf(rowsByPlayer());
 
-/** Let who rises or falls a rank be seen to do so. @param {Map<string | undefined, number>} before where the rows stood */
-export function slide(before) {
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  for (const row of rowsClockwise()) {
-    const top = row.getBoundingClientRect().top + scrollY;
-    const moved = (before.get(row.dataset.wentOut) ?? top) - top;
-    if (moved) {
-      row.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], {
-        duration: 200,
-        easing: "ease-out",
-      });
-    }
-  }
-}
+/** Slide the rows to their new places. @param {Map<string | undefined, number>} before where the rows stood */
+export const slideRows = (before) => slide(rowsByPlayer(), before);
 
 /** Pass the deal on by so many rounds; who is put out meanwhile, only the server knows. @param {number} rounds @param {HTMLElement[]} rows @param {boolean} unsure */
 function moveChips(rounds, rows, unsure) {

@@ -20,7 +20,6 @@ from referee.web.page.layout import PAPER
 from referee.web.server import guards
 from referee.web.server.static_files import FILES, YEAR, content_of, content_type
 from referee.web.server.static_files import address_of as static_address
-from referee.web.server.text_files import PARTS, text_of
 from referee.web.writing import reading
 
 blueprint = Blueprint("offline", __name__)
@@ -28,11 +27,8 @@ blueprint = Blueprint("offline", __name__)
 WORKER = "js/service-worker.js"
 FONTS = (".woff2",)
 """Files fetched ahead by themselves, since they are no text; the browser has them from the first page."""
-NOT_AHEAD = (
-    *(*FONTS, ".png", ".webp", ".txt", "service-worker.js", "live.js", "live.css", "public.js", "public.css"),
-    *("tokens.css", "passing-on.css"),
-)
-"""Files not in that one answer: icons, pictures, what needs a connection, what is part of another style."""
+NOT_AHEAD = (*FONTS, ".png", ".webp", ".txt", "service-worker.js", "live.js", "live.css", "public.js", "public.css")
+"""Files not in that one answer: icons, pictures, and what needs a connection."""
 LONGEST_HAVE = 2_000
 """Characters in which a phone says what it has."""
 
@@ -49,7 +45,7 @@ def service_worker() -> ResponseReturnValue:
         "fonts": [static_address(name) for name in FILES if name.endswith(FONTS)],
         "books": {id: address_of(id) for id in rulebooks()},
     }
-    body = f"const referee = {json.dumps(said)};\n" + text_of(FILES[WORKER])
+    body = f"const referee = {json.dumps(said)};\n" + content_of(FILES[WORKER]).decode()
     response = Response(body, content_type="text/javascript; charset=utf-8")
     response.cache_control.no_cache = True
     response.add_etag()
@@ -68,7 +64,7 @@ def files(version: str) -> Response:
     taken = [
         [static_address(name), content_type(path), content_of(path).decode()]
         for name, path in FILES.items()
-        if not name.endswith(NOT_AHEAD) and name not in PARTS
+        if not name.endswith(NOT_AHEAD)
     ]
     documents = ("catalogue", *BESIDE_RULEBOOKS)
     taken += [[address_of(name), "application/json", document_of(name).decode()] for name in documents]

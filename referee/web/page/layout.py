@@ -18,7 +18,7 @@ from referee.web.server import local_time
 
 THEMES = ("auto", "light", "dark", "black")
 PAPER = {"light": "#faf6ee", "dark": "#1c1712", "black": "#000"}
-"""The page's ground in each theme, as `--paper` in static/css/tokens.css: browsers color their own bars with it."""
+"""The page's ground in each theme, as `--paper` in static/css/base.css: browsers color their own bars with it."""
 THEME_COOKIE = "theme"
 KEPT = 400 * 24 * 3600
 """Seconds for which a cookie remembers what a browser wants; browsers keep none longer."""

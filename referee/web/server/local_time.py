@@ -1,4 +1,4 @@
-"""Say moments in the time of the phone that asks: its zone comes in a cookie that ``static/js/base.js`` writes.
+"""Say moments in the time of the phone that asks: its zone comes in a cookie that ``static/js/page.js`` writes.
 
 The first page of a browser, and one without script, have UTC, and where a time of day is said they say so.
 """

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { lettersOf, meaningOf } from "../../static/js/pad-keys.js";
+import { lettersOf, meaningOf } from "../../static/js/keyboard.js";
 
 const named = (...labels) => labels.map((label) => [label.toLowerCase().replaceAll(" ", "-"), label]);
 const CLASSIC = ["0", "7", "Skip", "Reverse", "Draw Two", "Wild", "Wild Draw Four"];

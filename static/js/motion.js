@@ -1,0 +1,39 @@
+// What moves: a row that rises or falls a rank, and the winner's scene in the moment a match ends.
+
+import { announce } from "./base.js";
+
+/** Return whether this phone asks for stillness. */
+export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+const QUICK = { duration: 200, easing: "ease-out" };
+
+/** Return how far from the page's top each row stands, by its key. @template Key @param {Map<Key, HTMLElement>} rows */
+export const topsOf = (rows) =>
+  new Map([...rows].map(([key, row]) => [key, row.getBoundingClientRect().top + scrollY]));
+
+/** Slide rows from where they stood to where they stand now. @template Key @param {Map<Key, HTMLElement>} rows @param {Map<Key, number>} before as `topsOf` measured them */
+export function slide(rows, before) {
+  if (isStill()) return;
+  for (const [key, top] of topsOf(rows)) {
+    const moved = (before.get(key) ?? top) - top;
+    if (moved) rows.get(key)?.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], QUICK);
+  }
+}
+
+const scene = () => /** @type {HTMLElement | null} */ (document.querySelector("[data-scene]"));
+let shown = Boolean(scene()); // A page that opens on a match long over moves nothing.
+
+/** Let the winner's scene appear and announce it, if a match ended with what was just drawn. */
+export function reveal() {
+  const now = scene();
+  const ended = now && !shown;
+  shown = Boolean(now);
+  if (!ended) return;
+  queueMicrotask(() => announce(now.querySelector("h2")?.textContent ?? "")); // After what else is announced of a save.
+  if (isStill()) return;
+  const [from, to] = [
+    { opacity: 0, transform: "scale(.94)" },
+    { opacity: 1, transform: "none" },
+  ];
+  now.animate([from, to], QUICK);
+}

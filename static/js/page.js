@@ -1,0 +1,179 @@
+// What runs on every page of the app: its forms, the screen that stays on, what works offline. Nothing imports it, so it
+// may import everything; whatever few pages need, it imports when they do.
+
+import {
+  club,
+  fadeMessages,
+  make,
+  post,
+  refresh,
+  rootPath,
+  setCookie,
+  showMessage,
+  showProblems,
+  store,
+  stored,
+} from "./base.js";
+import { worded } from "./words.js";
+
+const REST = 800; // Milliseconds after which a page that came is at rest.
+const SOON = 3000;
+const LATER = 90000;
+const DOUBLE_TAP = 4000; // Milliseconds in which a form takes no second tap, where nothing else ends it.
+
+/* -- forms -- */
+
+document.addEventListener("submit", async (event) => {
+  const form = /** @type {HTMLFormElement} */ (event.target);
+  const button = /** @type {HTMLButtonElement | null} */ (event.submitter);
+  if (event.defaultPrevented) return;
+  if (form.dataset.busy) {
+    event.preventDefault();
+    return;
+  }
+  form.dataset.busy = "1";
+  setTimeout(() => delete form.dataset.busy, DOUBLE_TAP);
+  const replaces = button && "takesPlace" in button.dataset;
+  const refreshes = "quick" in form.dataset && document.getElementById("sheet");
+  if (!replaces && !("waits" in form.dataset) && !refreshes) return;
+  event.preventDefault();
+  if (replaces) await postInPlace(form, button);
+  else if ("waits" in form.dataset) await (await acts()).act(form);
+  else await postAndRefresh(form);
+  delete form.dataset.busy;
+});
+
+/** What lets a form wait where the server is away: fetched ahead, since the server may be away by then. */
+const acts = () => import("./acts.js");
+if (document.querySelector("[data-waits]")) addEventListener("load", () => setTimeout(acts, REST));
+
+/** @param {HTMLFormElement} form */
+async function postAndRefresh(form) {
+  const { status, problems, body } = await post(form.action, new FormData(form));
+  if (status === 200) refresh(body);
+  else showProblems(problems);
+}
+
+/** Post a form whose page is done with then: Back from where it leads must not ask to send it again. @param {HTMLFormElement} form @param {HTMLButtonElement} button */
+async function postInPlace(form, { name, value }) {
+  const fields = new FormData(form);
+  fields.append(name, value);
+  const { status, problems, body } = await post(form.action, fields);
+  if (body.address) location.replace(body.address);
+  else if (status === 422) {
+    form.append(make("input", "", { type: "hidden", name, value }));
+    form.submit(); // The server's own page shows what is wrong.
+  } else showProblems(problems);
+}
+
+/* -- the screen stays on while a match is open; a browser that can do it neither way simply sleeps -- */
+
+async function stayAwake() {
+  const isVisible = document.visibilityState === "visible";
+  if (!document.querySelector("[data-awake]") || stored("awake") === "off") return;
+  if (!navigator.wakeLock) {
+    const { playOn } = await import("./awake.js");
+    playOn(isVisible);
+    return;
+  }
+  if (isVisible) await navigator.wakeLock.request("screen").catch(() => {}); // Battery saver: the phone decides.
+}
+document.addEventListener("visibilitychange", stayAwake);
+stayAwake();
+
+/* -- what a page offers only where the browser can do it -- */
+
+/** @param {string} selector @returns {NodeListOf<HTMLElement>} */
+const all = (selector) => document.querySelectorAll(selector);
+
+/** Let a box switch something of this phone off and on. @param {string} key @param {boolean} can @param {boolean} shown */
+function offerSwitch(key, can, shown) {
+  for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (all(`[data-${key}-switch]`))) {
+    if (shown) box.closest("[hidden]")?.removeAttribute("hidden");
+    box.disabled = !can;
+    box.checked = can && stored(key) !== "off";
+    box.addEventListener("change", () => store(key, box.checked ? null : "off"));
+  }
+}
+offerSwitch("awake", Boolean(navigator.wakeLock) || "captureStream" in HTMLCanvasElement.prototype, true);
+offerSwitch("buzz", true, "vibrate" in navigator);
+for (const note of all("[data-insecure]")) note.hidden = isSecureContext;
+for (const button of all("[data-print]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => print());
+}
+
+/* The server writes days and times as the clock at this table shows them. */
+const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+if (timeZone) setCookie("zone", timeZone);
+
+document.getElementById("problems")?.focus();
+if (document.querySelector(".toast")) fadeMessages();
+
+/* -- offline: the service worker needs a secure address, and the page itself comes first -- */
+
+const worker = isSecureContext ? navigator.serviceWorker : undefined;
+
+addEventListener("load", () =>
+  setTimeout(() => {
+    if (navigator.onLine) worker?.register(`${rootPath()}service-worker.js`).catch(() => {});
+  }, REST),
+);
+
+/** Return whether this is not the first page of a visit. */
+function visitedBefore() {
+  try {
+    const before = sessionStorage.getItem("referee.visited");
+    sessionStorage.setItem("referee.visited", "yes");
+    return Boolean(before);
+  } catch {
+    return false;
+  }
+}
+
+/* Pages that were not opened yet are fetched when this one rests: soon on a second page, and before the phone is put away. */
+if (worker && document.documentElement.dataset.club) {
+  const fetchAhead = () => {
+    const { state } = document.getElementById("sheet")?.dataset ?? {};
+    if (navigator.onLine) worker.ready.then(({ active }) => active?.postMessage({ ahead: true, state }));
+  };
+  const pause = visitedBefore() ? SOON : LATER;
+  addEventListener("load", () => setTimeout(fetchAhead, pause));
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) fetchAhead();
+  });
+}
+
+worker?.addEventListener("message", ({ data }) => {
+  if (data === "not sent") {
+    const nobodyElse = document.dispatchEvent(new CustomEvent("referee:unsent", { cancelable: true }));
+    if (nobodyElse) showMessage(worded("unreachable-typed"));
+  } else if (
+    data === "answered" &&
+    !document.querySelector("#pad[data-open]") &&
+    !document.activeElement?.closest("form")
+  ) {
+    location.reload();
+  } else document.documentElement.dataset.server = "away"; // Whoever is tapping goes on, and looks back later.
+});
+
+const drawn = document.documentElement.dataset.kept;
+const outbox = document.getElementById("outbox");
+if (drawn && !outbox) {
+  const when = new Date(drawn).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit" });
+  document.getElementById("main")?.prepend(make("p", worded("offline", { when }), { className: "notice" }));
+}
+if (!document.getElementById("offline")) store("theme", document.documentElement.dataset.theme); // The offline shell is nobody's page and gets no cookie.
+
+/* -- what waits on this phone is sent from every page; the sheet shows its own -- */
+
+store("club", club());
+if (stored("outbox") || document.querySelector("[data-kept-here]")) {
+  import("./waiting-list.js").then(({ countHere, showElsewhere, showWaiting }) => {
+    countHere();
+    showElsewhere();
+    if (outbox || !stored("outbox")) return;
+    showWaiting();
+    addEventListener("online", () => showWaiting());
+  });
+}

@@ -1,0 +1,58 @@
+"""Scripts and styles as they are sent: without comments, and otherwise what stands in the source."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from pygments.lexers.css import CssLexer  # of pytest
+from pygments.lexers.javascript import JavascriptLexer
+from pygments.token import Comment, Whitespace
+
+from referee.paths import CHECKOUT, STATIC
+from referee.web.server.static_files import content_of
+from tests.ground.each import check_each
+
+NODE = shutil.which("node")
+SCRIPTS = sorted((STATIC / "js").glob("*.js"))
+LEXERS = {".js": JavascriptLexer(), ".css": CssLexer()}
+
+
+def tokens(text: str, kind: str) -> str:
+    """Return what a browser reads of a script or a style sheet, without blanks."""
+    read = (text for kind, text in LEXERS[kind].get_tokens(text) if kind not in Comment and kind not in Whitespace)
+    return re.sub(r"\s|;(?=\})", "", "".join(read))
+
+
+def test_only_comments_and_blanks_are_left_out() -> None:
+    def check(file: Path) -> None:
+        sent = content_of(file).decode()
+        assert tokens(sent, file.suffix) == tokens(file.read_text("utf-8"), file.suffix)
+        assert "/*" not in sent
+
+    check_each([*SCRIPTS, *(STATIC / "css").glob("*.css")], check, lambda file: file.name)
+
+
+def test_scripts_link_as_they_are_sent() -> None:
+    """A name that nobody exports, a file that there is not, and what is no script at all fail here."""
+    if NODE is None:
+        pytest.skip("no Node on this machine to link scripts as a browser does")
+    sent = [[file.name, content_of(file).decode()] for file in SCRIPTS]
+    words = ["--experimental-vm-modules", "--no-warnings", "tests/scripts/linked.js"]
+    run = subprocess.run(
+        [NODE, *words], cwd=CHECKOUT, input=json.dumps(sent), capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout) == {}
+    later = {name for _, text in sent for name in re.findall(r'import\("\./([^"]+)"\)', text)}
+    assert later
+    assert later <= {name for name, _ in sent}
+
+
+def test_no_style_sheet_waits_for_another() -> None:
+    for file in (STATIC / "css").glob("*.css"):
+        assert "@import" not in file.read_text("utf-8"), file.name
