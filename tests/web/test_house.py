@@ -228,10 +228,10 @@ def test_a_body_too_large_is_refused_unread(make_app: MakeApp) -> None:
 
 
 def test_too_many_requests_are_told_when_to_come_back(make_app: MakeApp) -> None:
-    app = make_app(RATELIMIT_ENABLED=True)
+    app = make_app(RATELIMIT_ENABLED=True, RATELIMIT_GUESSES="2 per minute")
 
     def guess() -> dict[str, bool]:
-        rate_limits.count("2 per minute", "guesses here")
+        rate_limits.count_wrong_key()
         return {"wrong": True}
 
     app.add_url_rule("/api/v1/guess", "guess", guess)

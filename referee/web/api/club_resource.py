@@ -21,7 +21,6 @@ from referee.web.words import say
 
 resource = Resource("clubs")
 public_pages = Resource("public")
-CLUBS = "30 per hour"
 
 
 class ClubRequest(Request):
@@ -129,7 +128,7 @@ def found_club(body: ClubRequest) -> Mapping[str, Any]:
     """Create a club; its two keys are shown only in this answer."""
     if not current_app.config["SIGN_UP"]:
         raise Forbidden(say("request.sign-up"))
-    rate_limits.count(CLUBS, "clubs")
+    rate_limits.count_club()
     tokens = _tokens_of_request(body.name)
     founded = access.find_key(guards.records(), tokens[0]) if tokens else None
     club = founded[1] if founded else None

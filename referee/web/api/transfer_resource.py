@@ -23,7 +23,6 @@ from referee.web.server.files import from_record, stream
 from referee.web.words import say
 
 resource = Resource("transfer")
-IMPORTS = "20 per hour"
 STRETCH, LONGEST_BREAK = 0.005, 0.02
 """Seconds that an import computes before it yields, and the longest it then sleeps."""
 _KINDS = ("application/json", "application/gzip", "application/octet-stream")
@@ -86,7 +85,7 @@ def take_in(data: bytes) -> Report:
 def read_in(data: bytes) -> tuple[str, ClubDocument]:
     """Read a document that is to be imported into the club of this request; give its id too. Raises 400, 413, 429."""
     club_id = guards.get_club(write=True).id
-    rate_limits.count(IMPORTS, "imports")
+    rate_limits.count_import()
     return club_id, read_club(data, current_app.config["MAX_IMPORT_LENGTH"], rest=Breaks())
 
 

@@ -12,9 +12,6 @@ from referee.web.server import guards, rate_limits
 from referee.web.server.extensions import db
 from referee.web.words import say
 
-DEMOS = "6 per hour"
-"""Demos that one address may open."""
-
 
 def may_demo() -> bool:
     """Tell whether this server offers demos: a host may switch them off, or let no stranger start anything."""
@@ -24,7 +21,7 @@ def may_demo() -> bool:
 @blueprint.post("/demo")
 def open_demo() -> Response:
     """Give this browser a demo of its own; 403 where the host offers none, 409 while too many are open, 429."""
-    rate_limits.count(DEMOS, "demos")
+    rate_limits.count_demo()
     if not may_demo():
         abort(403, say("try-out.closed"))
     guards.keep_token(found_demo(db.engine).token)

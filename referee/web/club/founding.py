@@ -15,7 +15,6 @@ from referee.web.server import guards, rate_limits
 from referee.web.words import say
 
 NEW_CLUB = "Our table"
-SIGN_UPS = "30 per hour"
 
 
 def own_club() -> Club | None:
@@ -28,7 +27,7 @@ def own_club() -> Club | None:
     if not current_app.config["SIGN_UP"]:
         abort(403, say("new.closed"))
     if request.method == "POST":
-        rate_limits.count(SIGN_UPS, f"sign-ups {request.endpoint}")
+        rate_limits.count_sign_up()
     return None
 
 

@@ -3,114 +3,123 @@
 A key is looked up first, by one indexed query, and only one that opens nothing counts: whoever has a right one is never
 refused for what others behind the same address try. What keeps a key from being guessed is its 130 random bits; the
 limit keeps guessing from being worth anybody's while, and tells whoever mistypes to take a break.
-
-The library ``limits`` counts. It is loaded when the first is counted, unless the counts stand outside this process.
 """
 
 from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from time import monotonic, time
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable
+from functools import wraps
+from time import time
 
 from flask import Flask, current_app, g, request
+from flask_limiter import Limiter, RateLimitExceeded
+from limits import parse_many
 from werkzeug.exceptions import TooManyRequests
 
-if TYPE_CHECKING:
-    from limits import RateLimitItem
-    from limits.storage import Storage
-    from limits.strategies import RateLimiter
-
-COUNTS = "referee.counts"
-"""Where an app keeps its `Counts`, once it has counted anything."""
-MEMORY = "memory://"
-FIXED_WINDOW = "fixed-window"
-PAUSE = 5
-"""Seconds after which counts that were out of reach are tried again."""
 NOBODY = "nobody"
 _WITHOUT_PORT = re.compile(r"\A(?:\[([0-9a-f:.]+)\]|([\d.]+))(?::\d+)?\Z", re.IGNORECASE)
 """An address with a port, as some proxies write it."""
 
 
-class Counts:
-    """What was counted, in this process or where the host says; here too while that is away, so that nobody waits."""
-
-    def __init__(self, config: Mapping[str, Any]) -> None:
-        from limits.errors import ConfigurationError
-        from limits.storage import MemoryStorage, storage_from_string
-        from limits.strategies import STRATEGIES
-
-        strategy = str(config.get("RATELIMIT_STRATEGY", FIXED_WINDOW))
-        if strategy not in STRATEGIES:
-            raise ConfigurationError(f"RATELIMIT_STRATEGY must be one of {', '.join(STRATEGIES)}, not {strategy!r}")
-        options = config.get("RATELIMIT_STORAGE_OPTIONS", {})
-        there = cast("Storage", storage_from_string(config["RATELIMIT_STORAGE_URI"], **options))
-        self._there, self._here = STRATEGIES[strategy](there), STRATEGIES[strategy](MemoryStorage())
-        self._again = 0.0
-
-    def wait(self, rate: str, who: str, what: str) -> int:
-        """Count once; give the seconds to wait where that is once too often, else 0."""
-        if monotonic() >= self._again:
-            try:
-                return _wait(self._there, rate, who, what)
-            except Exception as error:  # each kind of storage has errors of its own
-                current_app.logger.warning("cannot count there, counting here: %s", error)
-                self._again = monotonic() + PAUSE
-        return _wait(self._here, rate, who, what)
-
-
-def _wait(limiter: RateLimiter, rate: str, who: str, what: str) -> int:
-    for item in rates(rate):
-        if not limiter.hit(item, who, what):
-            return max(1, int(limiter.get_window_stats(item, who, what).reset_time - time()))
-    return 0
-
-
-@lru_cache(maxsize=32)
-def rates(rate: str) -> Sequence[RateLimitItem]:
-    """Read rates such as ``30 per minute``; raises ValueError."""
-    from limits import parse_many
-
-    return parse_many(rate)
-
-
 def init_app(app: Flask) -> None:
-    """Make sure at the start that it can be counted as the host says; raises ``limits.errors.ConfigurationError``."""
-    config = app.config
-    usual = config["RATELIMIT_STORAGE_URI"] == MEMORY and config.get("RATELIMIT_STRATEGY", FIXED_WINDOW) == FIXED_WINDOW
-    if config["RATELIMIT_ENABLED"] and not usual:
-        app.extensions[COUNTS] = Counts(config)
+    """Count as the settings say; raises ``limits.errors.ConfigurationError``."""
+    limiter.init_app(app)
 
 
-def count(rate: str, what: str) -> None:
-    """Count that this address did something; raises 429 where it does so too often."""
-    config = current_app.config
-    if not config["RATELIMIT_ENABLED"]:
-        return
-    counts = current_app.extensions.get(COUNTS)
-    if counts is None:
-        counts = current_app.extensions.setdefault(COUNTS, Counts(config))
-    seconds = counts.wait(rate, asker(), what)
-    if seconds:
-        raise TooManyRequests(retry_after=seconds)
+def asker() -> str:
+    """Return the network address of this request; of IPv6 its /64, since whoever has one address has all of those.
+
+    Whatever is no address counts as one: a visitor could make up any number of such words for a proxy to pass on.
+    """
+    try:
+        address = ipaddress.ip_address(_WITHOUT_PORT.sub(r"\1\2", request.remote_addr or ""))
+    except ValueError:
+        return NOBODY
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped is None:
+            return str(ipaddress.ip_network((int(address), 64), strict=False))
+        address = address.ipv4_mapped
+    return str(address)
 
 
+limiter = Limiter(
+    asker,
+    in_memory_fallback_enabled=True,  # while the storage is away nobody waits, and nobody is let off
+    swallow_errors=True,
+    # Flask-Limiter lets off whatever has no endpoint, so that keys could be guessed at addresses that lead nowhere
+    request_identifier=lambda: request.endpoint or "nowhere",
+)
+
+
+def limited(
+    rate: str | Callable[[], str], what: str | Callable[[str], str]
+) -> Callable[[Callable[[], None]], Callable[[], None]]:
+    """Decorate a function that counts by being called; it raises 429 where an address calls it too often.
+
+    `rate` is one like ``30 per minute``, or returns one; `what` names what is counted, or does so for an endpoint.
+    """
+
+    def decorate(count: Callable[[], None]) -> Callable[[], None]:
+        counted = limiter.shared_limit(rate, what, exempt_when=_is_off)(count)
+
+        @wraps(count)
+        def call() -> None:
+            try:
+                counted()
+            except RateLimitExceeded:  # which says no seconds
+                exceeded = limiter.current_limit
+                seconds = int(exceeded.window.reset_time - time()) if exceeded else 0
+                raise TooManyRequests(retry_after=max(1, seconds)) from None
+
+        return call
+
+    return decorate
+
+
+def _is_off() -> bool:
+    return not current_app.config["RATELIMIT_ENABLED"]
+
+
+@limited(lambda: str(current_app.config["RATELIMIT_HEARINGS"]), "hearings")
 def count_hearing() -> None:
     """Count something worked out for whoever asks, with or without a key: a hearing, a score; raises 429."""
-    count(str(current_app.config["RATELIMIT_HEARINGS"]), "hearings")
 
 
+@limited(lambda: str(current_app.config["RATELIMIT_LOOKUPS"]), "lookups")
 def count_lookup() -> None:
     """Count a look-up of a rule; raises 429."""
-    count(str(current_app.config["RATELIMIT_LOOKUPS"]), "lookups")
 
 
+@limited(lambda: str(current_app.config["RATELIMIT_PUBLIC"]), "public")
 def count_public() -> None:
     """Count a look at a public page or its picture; raises 429."""
-    count(str(current_app.config["RATELIMIT_PUBLIC"]), "public")
+
+
+@limited("30 per hour", lambda endpoint: f"sign-ups {endpoint}")
+def count_sign_up() -> None:
+    """Count a form by which a stranger founds a club; raises 429."""
+
+
+@limited("6 per hour", "demos")
+def count_demo() -> None:
+    """Count a demo that is opened; raises 429."""
+
+
+@limited("30 per hour", "clubs")
+def count_club() -> None:
+    """Count a club that a program founds; raises 429."""
+
+
+@limited("20 per hour", "imports")
+def count_import() -> None:
+    """Count an import; raises 429."""
+
+
+@limited(lambda: str(current_app.config["RATELIMIT_GUESSES"]), "guesses")
+def _count_guess() -> None:
+    """Count a wrong key; raises 429."""
 
 
 def count_wrong_key(*, refuse: bool = True) -> None:
@@ -122,29 +131,13 @@ def count_wrong_key(*, refuse: bool = True) -> None:
     if "wrong_key" not in g:
         g.wrong_key = None
         try:
-            count(str(current_app.config["RATELIMIT_GUESSES"]), "guesses")
+            _count_guess()
         except TooManyRequests as error:
             g.wrong_key = error
     if refuse and g.wrong_key is not None:
         raise g.wrong_key
 
 
-def asker() -> str:
-    """Tell apart who asks: by address, and with IPv6 by its /64, since whoever has one address has all of those.
-
-    Whatever is no address counts as one: a visitor could make up any number of such words for a proxy to pass on.
-    """
-    return _household(request.remote_addr or "")
-
-
-@lru_cache(maxsize=1000)
-def _household(given: str) -> str:
-    try:
-        address = ipaddress.ip_address(_WITHOUT_PORT.sub(r"\1\2", given))
-    except ValueError:
-        return NOBODY
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped is None:
-            return str(ipaddress.ip_network((int(address), 64), strict=False))
-        address = address.ipv4_mapped
-    return str(address)
+def check_rate(rate: str) -> None:
+    """Raise ValueError for what is no rate like ``30 per minute``."""
+    parse_many(rate)

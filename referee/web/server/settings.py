@@ -21,7 +21,7 @@ from flask import Config, Flask
 from referee.paths import default_instance
 from referee.web.server.known_settings import RATES, SETTINGS
 from referee.web.server.private_files import make_private_folder, sync_folder
-from referee.web.server.rate_limits import rates
+from referee.web.server.rate_limits import check_rate
 from referee.web.words import say
 
 PREFIX = "REFEREE_"
@@ -146,7 +146,7 @@ def _problem(given: _Given, known: Config) -> str | None:
         return say("setting.type", where=given.where, name=given.name, wanted=wanted, value=given.value)
     if given.name in RATES:
         try:
-            rates(str(given.value))
+            check_rate(str(given.value))
         except ValueError:
             return say("setting.rate", where=given.where, name=given.name, value=given.value)
     if given.name == "SECRET_KEY" and given.value == "" and given.where != "create_app":
