@@ -16,7 +16,7 @@ import pytest
 from referee.paths import CHECKOUT, PACKAGE
 from tests.ground.each import check_each
 
-LIMIT = 300
+LIMIT = 500
 LONGER = {
     "referee.records.models": "the tables, declared one after the other, and nothing that runs",
     "referee.rules.settings": "the settings, declared one after the other, and nothing that runs",

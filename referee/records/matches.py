@@ -26,7 +26,7 @@ from referee.records.limits import MOST_AMENDMENTS, refuse_over
 from referee.records.links import move_links
 from referee.records.models import Club, Key, Match, MatchResult, MatchStatus, Seat, now
 from referee.records.names import LONGEST_LINE, clean_text
-from referee.records.plans import Amendment, CheckedPlan, MatchPlan, agree, attempt, check_plan, names_of_teams
+from referee.records.plans import Amendment, CheckedPlan, MatchPlan, agree, attempt, check_plan
 from referee.records.players import seat_players
 from referee.records.results import refuse_unless_in_progress, resume, settle
 from referee.records.rounds import count_rounds
@@ -175,7 +175,7 @@ def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
         house_rules=agreement.house_rules,
         **agreed(agreement)
         | {"target": None if agreement.target == texts_own else agreement.target}
-        | {"teams": names_of_teams(agreement.teams, seating)},
+        | {"teams": seating.teams(agreement.teams)},
         open_ended=agreement.target is None,
         dealer=opener.name if opener else None,
         name=match.name,
@@ -212,7 +212,7 @@ def check_amendment(session: Session, match: Match, amendment: Amendment) -> Che
         rulebook=match.rulebook,
         house_rules=old.rulebook.in_force if amendment.house_rules is None else amendment.house_rules,
         open_ended=amendment.open_ended or (amendment.target is None and old.target is None),
-        **agreed(old) | changed | {"teams": names_of_teams(old.teams, seating)},
+        **agreed(old) | changed | {"teams": seating.teams(old.teams)},
     )
     problems: list[Problem] = []
     base = old.rulebook.without_house_rules()

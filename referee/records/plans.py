@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
@@ -14,7 +14,6 @@ from referee.records.models import Club
 from referee.records.names import LONGEST_LINE, clean_text, fold_name
 from referee.records.own_rulebooks import find_rulebook
 from referee.records.players import look_for_players
-from referee.records.seating import Seating
 from referee.records.words import say
 from referee.rules.decks import CLASSIC, decks
 from referee.rules.problem import Impossible, Problem
@@ -126,11 +125,6 @@ def seats_of_teams(rulebook: Rulebook, plan: MatchPlan) -> tuple[tuple[int, ...]
     if problems:
         raise Impossible(problems)
     return tuple(teams)
-
-
-def names_of_teams(teams: Sequence[Sequence[int]] | None, seating: Seating) -> tuple[tuple[str, ...], ...] | None:
-    """Name the members of teams, which are agreed on by seat."""
-    return None if teams is None else tuple(tuple(map(seating.name_of, team)) for team in teams)
 
 
 def opening_totals(plan: MatchPlan, terms: Terms) -> dict[int, int]:

@@ -64,8 +64,12 @@ class Seating:
         return self._by_fold.get(fold_name(name.strip()))
 
     def name_of(self, seat: int) -> str:
-        """Give the present name of the player on a chair."""
+        """Return the present name of the player on a chair."""
         return self.seats[seat].name
+
+    def teams(self, agreed: Iterable[Iterable[int]] | None) -> tuple[tuple[str, ...], ...] | None:
+        """Return the names of those who play together, by the seats agreed on; None where everybody plays alone."""
+        return None if agreed is None else tuple(tuple(map(self.name_of, team)) for team in agreed)
 
 
 def table_of(seats: Iterable[Seated]) -> Table:

@@ -13,7 +13,6 @@ from referee.records.agreements import Agreement, agreements_of, terms_of
 from referee.records.dealing import next_opener
 from referee.records.elimination import Outs, load_outs
 from referee.records.models import Match, MatchResult, MatchStatus, Player, Round, Ruling, Seat
-from referee.records.plans import names_of_teams
 from referee.records.round_views import RoundView, load_rounds, view_of_draft
 from referee.records.rounds import Draft
 from referee.records.rulings import ruling_by_name
@@ -78,7 +77,7 @@ class Sheet:
     @property
     def teams(self) -> tuple[tuple[str, ...], ...] | None:
         """Return who play together; None where everybody plays alone."""
-        return names_of_teams(self.agreement.teams, self.seating)
+        return self.seating.teams(self.agreement.teams)
 
     @property
     def rulings_by_name(self) -> list[dict[str, Any]]:

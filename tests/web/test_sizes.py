@@ -23,9 +23,8 @@ from wtforms.validators import Length
 from referee.records.seating import Seated
 from referee.web import forms
 from referee.web.api import openapi
-from referee.web.api.endpoint import Endpoint, Request, read_model
+from referee.web.api.endpoint import _READER, Endpoint, Request, read_model
 from referee.web.api.interface import RESOURCES
-from referee.web.api.json_body import _READER
 from referee.web.forms.round import round_form
 from referee.web.page.fields import (
     LONGEST_HAND,
@@ -374,7 +373,10 @@ def test_a_card_padded_with_blanks_is_refused_in_few_words(app: Flask) -> None:
 def test_the_caches_say_how_full_they_are_and_their_sum(make_app: MakeApp) -> None:
     app = make_app(METRICS=True)
     client = app.test_client()
-    client.post("/api/v1/hearings", json={"dispute": "deal", "rulebook": "official", "facts": {"players": 4}})
+    club = client.post("/api/v1/clubs", json={"name": "Ours"}).get_json()
+    bearer = {"Authorization": f"Bearer {club['scorekeeper_key']}"}
+    plan = {"players": ["Ada", "Bo"], "rulebook": "official"}
+    assert client.post("/api/v1/matches", json=plan, headers=bearer).status_code == 201
     found = told(app)
     each, most = (
         {cache: size for (name, cache), size in found.items() if name == f"referee_cache_{what}"}

@@ -164,12 +164,12 @@ def _decide(
 
 def _said(dispute: Dispute, hearing: Hearing, decided: _Decision, say: Callable[[Line], str]) -> _Spoken:
     rulebook = hearing.rulebook
-    said = lines_under(rulebook, dispute.summary(decided.known, hearing.facts), dispute.id)
+    badge = dispute.verdict(decided.known, hearing.facts) if decided.open is None else SILENT
+    lines = (badge, *dispute.summary(decided.known, hearing.facts))
+    verdict, *said = lines_under(rulebook, lines, dispute.id)
     sentences = [say(each) for each in said]
     if decided.open is not None and not any(each.key.startswith("open") for each in said):
         sentences.append(say_open(decided.open, rulebook))
-    verdict = dispute.verdict(decided.known, hearing.facts) if decided.open is None else SILENT
-    (verdict,) = lines_under(rulebook, [verdict], dispute.id)
     return _Spoken(say(verdict), sentences)
 
 

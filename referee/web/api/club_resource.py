@@ -12,8 +12,8 @@ from werkzeug.exceptions import Forbidden
 from referee.records import access, links, lockout
 from referee.records.errors import Conflict
 from referee.records.models import Club, Key, Match
-from referee.web.api.endpoint import Answer, Request, Resource, idempotency_key, respond
-from referee.web.api.field_types import Moment, Name, Word
+from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempotency_key, respond
+from referee.web.api.field_types import Name, Word
 from referee.web.server import guards, rate_limits
 from referee.web.server.extensions import db
 from referee.web.sharing.public import public_view, secret

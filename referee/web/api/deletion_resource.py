@@ -12,8 +12,7 @@ from referee.records.deletion import waiting
 from referee.records.deletion.of_player import MERGED, NAMES_THEN
 from referee.records.models import Club, Player
 from referee.web import deleting
-from referee.web.api.endpoint import Answer, Resource
-from referee.web.api.field_types import Moment
+from referee.web.api.endpoint import Answer, Moment, Resource
 from referee.web.api.match_documents import MatchDocument, respond_with_match
 from referee.web.api.player_resource import PlayerDocument
 from referee.web.deleting import Lost

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import Field, WithJsonSchema
 
 from referee.records.names import LONGEST_NOTE
 from referee.rules.agreeing import COUNTS, LONGEST_TEXT, MOST_CUSTOM_RULES, MOST_FACES
@@ -107,14 +106,6 @@ class RoundFields(Request):
     side: Text = None
     knocked_out: Names = Field(default_factory=list)
     adjustments: Adjustments = Field(default_factory=list)
-
-
-def _in_words(at: datetime | str | None) -> str | None:
-    return at.isoformat() if isinstance(at, datetime) else at
-
-
-# A string, not a datetime: pydantic writes UTC as "Z", and programs have been given "+00:00" since the first release.
-Moment = Annotated[str, BeforeValidator(_in_words), Field(description="ISO 8601, UTC")]
 
 
 class FieldProblem(Answer):

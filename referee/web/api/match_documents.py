@@ -10,8 +10,8 @@ from werkzeug.exceptions import PreconditionFailed, PreconditionRequired
 
 from referee.records.models import Match
 from referee.records.sheets import load_sheet
-from referee.web.api.endpoint import Answer, respond
-from referee.web.api.field_types import FieldProblem, Moment
+from referee.web.api.endpoint import Answer, Moment, respond
+from referee.web.api.field_types import FieldProblem
 from referee.web.server import guards
 from referee.web.server.extensions import db
 from referee.web.words import say

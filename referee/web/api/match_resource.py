@@ -17,7 +17,7 @@ from referee.records.plans import check_plan
 from referee.records.sheets import load_summaries
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_document import MOST_NAMES
-from referee.web.api.endpoint import Answer, Request, Resource
+from referee.web.api.endpoint import Answer, Moment, Request, Resource
 from referee.web.api.field_types import (
     Count,
     CustomRules,
@@ -25,7 +25,6 @@ from referee.web.api.field_types import (
     FacePoints,
     HouseRules,
     Line,
-    Moment,
     Name,
     Note,
     Rule,

@@ -16,8 +16,8 @@ from referee.rules.own_files import LONGEST_FILE
 from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_LEFT_OUT, MOST_RULES, OwnRulebook
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import TABLE_SIZES
-from referee.web.api.endpoint import Answer, Request, Resource, respond
-from referee.web.api.field_types import LONGEST_WORD, MOST_HOUSE_RULES, FieldProblem, Moment
+from referee.web.api.endpoint import Answer, Moment, Request, Resource, respond
+from referee.web.api.field_types import LONGEST_WORD, MOST_HOUSE_RULES, FieldProblem
 from referee.web.api.match_documents import has_seen
 from referee.web.rulebooks import as_file
 from referee.web.server import guards, rate_limits

@@ -22,8 +22,8 @@ from referee.records.seating import load_seating, table_of
 from referee.records.sheets import Sheet, load_sheet, sheet_after
 from referee.rules.round_document import read_round
 from referee.rules.round_entry import FURTHER
-from referee.web.api.endpoint import Answer, Request, Resource, idempotency_key, respond
-from referee.web.api.field_types import Moment, RoundFields
+from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempotency_key, respond
+from referee.web.api.field_types import RoundFields
 from referee.web.api.match_documents import (
     FurtherFields,
     MatchDocument,
