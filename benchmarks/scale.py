@@ -98,7 +98,7 @@ def _things(app: Flask, filled: Filled) -> dict[str, Thing]:
         return lambda: club.phone.send(request)
 
     def afresh(open_it: Thing) -> Thing:
-        from referee.web.history.player import DRAWN  # rooms are loaded with their app
+        from referee.web.players.views import DRAWN  # rooms are loaded with their app
 
         def look() -> object:
             DRAWN.clear()

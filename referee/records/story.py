@@ -5,7 +5,7 @@ Six queries whatever the length of the match.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -28,7 +28,7 @@ from referee.rules.terms import Terms
 
 
 @dataclass(frozen=True)
-class ToldVersion:
+class StoryVersion:
     """One version of a round, by names."""
 
     version: int
@@ -42,27 +42,27 @@ class ToldVersion:
 
     @property
     def winner(self) -> str | None:
-        """Name who won the round, by going out or as the last one left."""
+        """Return who won the round, by going out or as the last one left."""
         return round_winner(self.entry["ended"], self.entry["went_out"], self.credited_to)
 
 
 @dataclass(frozen=True)
-class ToldRound:
+class StoryRound:
     """One round; `number` counts live rounds from 1 and is None for a struck one; versions oldest first."""
 
     id: str
     place: int
     number: int | None
-    versions: Sequence[ToldVersion]
+    versions: Sequence[StoryVersion]
 
     @property
-    def now(self) -> ToldVersion:
-        """Give the current version of the round."""
+    def now(self) -> StoryVersion:
+        """Return the current version of the round."""
         return self.versions[-1]
 
     @property
     def catch(self) -> int:
-        """Add up what the others held when somebody went out; 0 when nobody did."""
+        """Return what the others held together when somebody went out; 0 when nobody did."""
         out = self.now.entry["went_out"]
         return 0 if out is None else sum(worth for name, worth in self.now.worth.items() if name != out)
 
@@ -75,11 +75,10 @@ class Story:
     agreements: tuple[Agreement, ...]
     terms: Terms
     seating: Seating
-    rounds: tuple[ToldRound, ...]
+    rounds: tuple[StoryRound, ...]
     """in order of their place, struck ones too"""
     course: Sequence[Mapping[tuple[str, ...], int]]
-    """the totals before the first round and after each, by player or team"""
-    """totals by name: before the first round, then after each live one"""
+    """totals before the first round and after each live one, by player or team"""
     standings: tuple[Standing, ...]
     winners: tuple[str, ...]
     furthest_behind: int
@@ -88,37 +87,53 @@ class Story:
     events: Sequence[MatchEvent]
 
     @cached_property
-    def live(self) -> tuple[ToldRound, ...]:
-        """Give the rounds that count."""
+    def live(self) -> tuple[StoryRound, ...]:
+        """Return the rounds that count."""
         return tuple(one for one in self.rounds if one.number is not None)
 
     @property
     def opener(self) -> str | None:
-        """Name who dealt first, or drafted first; None where the record doesn't hold it."""
+        """Return who dealt or drafted first; None where nobody recorded it."""
         opener = first_opener(self.match, self.seating)
         return opener.name if opener else None
 
     @property
     def turning_point(self) -> int | None:
-        """Give the number of the round after which the one winner, or team, led for good; None if there is none."""
+        """Return the number of the round after which the one winner, or team, led for good; None if there is none."""
         return turning_point(self.course, self.terms.leads, self.winning_side) if self.winning_side else None
 
     @cached_property
     def winning_side(self) -> tuple[str, ...] | None:
-        """Name who won, alone or as a team; None where nobody did or several tied."""
+        """Return who won, alone or as a team; None where nobody did or several tied."""
         return next((side for side in self.course[-1] if self.winners and {*self.winners} <= {*side}), None)
 
     @property
-    def biggest_catch(self) -> ToldRound | None:
-        """Give the round in which the others held the most when somebody went out; the first of equal ones."""
+    def biggest_catch(self) -> StoryRound | None:
+        """Return the round in which the others held the most when somebody went out; the first of equal ones."""
         caught = max(self.live, key=lambda one: one.catch, default=None)
         return caught if caught is not None and caught.catch else None
 
+    def moments(self, rounds: Sequence[StoryRound]) -> Iterator[tuple[str, StoryRound | Ruling | MatchEvent]]:
+        """Yield rounds, rulings and events in the order of time, each after its kind: ``round``, ``ruling``, ``event``.
+
+        `rounds` are the last ones of the story; what happened before them is left out.
+        """
+        beside: dict[int, list[tuple[str, Ruling | MatchEvent]]] = {}
+        for ruling in self.rulings:
+            beside.setdefault(ruling.after_place, []).append(("ruling", ruling))
+        for event in self.events:
+            beside.setdefault(event.after_place, []).append(("event", event))
+        if len(rounds) == len(self.rounds):
+            yield from beside.get(0, ())
+        for one in rounds:
+            yield "round", one
+            yield from beside.get(one.place, ())
+
     @property
     def duration(self) -> timedelta | None:
-        """Give the time from the start to the end, or to the last round of a match not ended.
+        """Return the time from the start to the end, or to the last round of a match not ended.
 
-        None without a round, and when the clock was set back in between: nobody knows how long that was.
+        None without a round, and when the clock was set back in between, which leaves no true duration.
         """
         ends = [self.match.finished_at] if self.match.finished_at else [one.versions[0].entered_at for one in self.live]
         duration = ends[-1] - self.match.started_at if ends else None
@@ -167,8 +182,8 @@ def _load_results(session: Session, match: Match) -> Sequence[MatchResult]:
 
 def _load_rounds(
     session: Session, match: Match, seating: Seating
-) -> tuple[tuple[ToldRound, ...], list[dict[int, int]]]:
-    """Load all versions of all rounds, and the course by seat that the live ones make."""
+) -> tuple[tuple[StoryRound, ...], list[dict[int, int]]]:
+    """Load all versions of all rounds, and the totals by seat after each live one."""
     rows = session.execute(
         select(Round.id, Round.place, Round.struck, RoundVersion, Key.name.label("key_name"))
         .join(RoundVersion, (RoundVersion.club_id == Round.club_id) & (RoundVersion.round_id == Round.id))
@@ -176,7 +191,7 @@ def _load_rounds(
         .where(Round.club_id == match.club_id, Round.match_id == match.id)
         .order_by(Round.place, RoundVersion.version)
     ).all()
-    rounds: list[ToldRound] = []
+    rounds: list[StoryRound] = []
     gains: dict[int, dict[int, int]] = {}
     for (round_id, place, struck), group in groupby(rows, key=lambda row: (row[0], row[1], row[2])):
         versions = list(group)
@@ -184,19 +199,19 @@ def _load_rounds(
             points = versions[-1].RoundVersion.score["points"]
             gains[place] = {int(seat): gained for seat, gained in points.items()}
         rounds.append(
-            ToldRound(
+            StoryRound(
                 id=round_id,
                 place=place,
                 number=None if struck else len(gains),
-                versions=[_told(row.RoundVersion, row.key_name, seating) for row in versions],
+                versions=[_version(row.RoundVersion, row.key_name, seating) for row in versions],
             )
         )
     return tuple(rounds), course_of(seating, gains)
 
 
-def _told(version: RoundVersion, key_name: str | None, seating: Seating) -> ToldVersion:
+def _version(version: RoundVersion, key_name: str | None, seating: Seating) -> StoryVersion:
     score = version.score
-    return ToldVersion(
+    return StoryVersion(
         version=version.version,
         struck=version.struck,
         entry=entry_by_names(version.entry, seating.name_of),

@@ -12,25 +12,24 @@ from werkzeug.routing import MapAdapter
 
 from referee.paths import TEMPLATES
 from referee.records.errors import Deleted
-from referee.rules.decks import face_named
+from referee.rules.decks import face_named, parse_card
 from referee.web import words, writing
 from referee.web.api import interface
 from referee.web.club import deleting, demo, invitations, transfer
 from referee.web.club import page as club
 from referee.web.disputes import pages, record
 from referee.web.disputes import room as disputes
-from referee.web.hands import gathering, phone
-from referee.web.hands import room as hands
+from referee.web.hands import views as hands
 from referee.web.help import views as help
-from referee.web.history import match, matches, player, players
-from referee.web.history import room as history
+from referee.web.history import views as history
 from referee.web.offline import saved_pages
 from referee.web.offline import views as offline
 from referee.web.page import layout
-from referee.web.public import front
-from referee.web.public import match as public_match
-from referee.web.public import players as public_players
-from referee.web.public import room as public
+from referee.web.pictures import views as pictures
+from referee.web.players import views as players
+from referee.web.players.wording import figure, percent
+from referee.web.public import views as public
+from referee.web.rulebooks import title_of
 from referee.web.rules import own, reading, searching
 from referee.web.rules import room as rules
 from referee.web.rules.beside import books_beside, topics_beside
@@ -39,12 +38,14 @@ from referee.web.score import players as at_table
 from referee.web.score import room as score
 from referee.web.score.home import ways_on
 from referee.web.score.recent import recent_sheets
+from referee.web.score.summaries import joined
 from referee.web.server import (
     csrf,
     errors,
     guards,
     headers,
     health,
+    local_time,
     logs,
     metrics,
     polls,
@@ -57,17 +58,13 @@ from referee.web.server import (
 )
 from referee.web.server.database import prepare_database
 from referee.web.server.settings import load_settings
-from referee.web.sharing import live
-from referee.web.sharing import page as sharing
+from referee.web.sharing import views as sharing
 
 VIEWS = (
     (deleting, demo, club),
     (adjusting, clock, closing, dealer, home, menu, new_match, at_table, rounds, sheet, striking),
     (pages, record),
     (own, reading, searching),
-    (match, matches, player, players),
-    (gathering, phone),
-    (front, public_match, public_players),
 )
 """Modules that put their views into the blueprint of their room when they are imported."""
 
@@ -123,10 +120,11 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.register_blueprint(disputes.blueprint)
     app.register_blueprint(rules.blueprint)
     app.register_blueprint(history.blueprint)
+    app.register_blueprint(players.blueprint)
     app.register_blueprint(invitations.blueprint)
-    app.register_blueprint(live.blueprint)
     app.register_blueprint(hands.blueprint)
     app.register_blueprint(sharing.blueprint)
+    app.register_blueprint(pictures.blueprint)
     app.register_blueprint(public.blueprint)
     app.register_blueprint(transfer.blueprint)
     app.register_blueprint(offline.blueprint)
@@ -145,5 +143,15 @@ def _add_templates(app: Flask) -> None:
         books_beside=books_beside,
         topics_beside=topics_beside,
     )
-    app.jinja_env.filters["number"] = words.number
+    app.jinja_env.filters.update(
+        number=words.number,
+        joined=joined,
+        points=figure,
+        percent=percent,
+        card=parse_card,
+        local=local_time.local,
+        day=local_time.day,
+        minute=local_time.minute,
+        rulebook_title=title_of,
+    )
     app.context_processor(layout.furnish)

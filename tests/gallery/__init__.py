@@ -30,7 +30,7 @@ from referee.rules.round_document import read_round
 from referee.rules.ruling import Ruling
 from referee.web.disputes.context import Context, DisputeState
 from referee.web.disputes.presenter import ruling_view
-from referee.web.history import season
+from referee.web.players import season
 from referee.web.score.sheet import sheet_parts
 from referee.web.server import guards
 from referee.web.writing import reading

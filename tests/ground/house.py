@@ -15,7 +15,7 @@ from referee.records import links
 from referee.records.agreements import terms_at
 from referee.records.models import Club, Key, KeyRole, Match, Player
 from referee.records.seating import load_seating
-from referee.web.hands.phone import SESSION_HAND
+from referee.web.hands.views import SESSION_HAND
 from referee.web.offline.digests import address_of_rules
 from referee.web.rules.own_presenter import sentences_version
 from referee.web.server.extensions import db

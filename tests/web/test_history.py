@@ -16,7 +16,7 @@ from referee.records.models import Club, Key, Match, Player, Round, Scale
 from referee.records.players import list_players, merge_players
 from referee.records.rulings import Case
 from referee.records.statistics.figures import Ending, PlayerResult
-from referee.web.history import season
+from referee.web.players import season
 from referee.web.server import guards
 from referee.web.server.extensions import db
 from tests.conftest import CAST, MakeApp

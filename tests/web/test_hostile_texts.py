@@ -24,7 +24,7 @@ from referee.records.names import printable
 from referee.records.tokens import new_token
 from referee.web.commands.main import main
 from referee.web.server.logs import HideTokens
-from referee.web.sharing.qr import qr_code
+from referee.web.sharing.wording import qr_code
 from tests.conftest import MakeApp
 from tests.fuzz.evening import Evening, empty
 

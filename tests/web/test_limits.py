@@ -15,7 +15,7 @@ from referee.paths import CHECKOUT
 from referee.records import access
 from referee.records.models import Club
 from referee.records.tokens import TOKEN_LENGTH
-from referee.web.hands.phone import SESSION_HAND
+from referee.web.hands.views import SESSION_HAND
 from referee.web.server.extensions import db
 from referee.web.server.guards import SESSION_KEYS
 from referee.web.server.known_settings import SETTINGS

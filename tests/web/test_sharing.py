@@ -13,8 +13,9 @@ import pytest
 from flask import Flask
 from PIL import Image
 
-from referee.web.sharing import bg_stats, result_card
-from referee.web.sharing.picture import PICTURES
+from referee.web.history import bg_stats
+from referee.web.pictures import result_card
+from referee.web.pictures.views import PICTURES
 from tests.ground.client import Client
 from tests.web.test_score import Sheet
 

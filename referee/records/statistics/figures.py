@@ -97,6 +97,14 @@ class PlayerResult(NamedTuple):
     sigma: float | None
 
 
+class Rating(NamedTuple):
+    """The rating of a player after one match; the true strength is within two sigma of mu in 95 of 100 cases."""
+
+    match_id: str
+    mu: float
+    sigma: float
+
+
 class Meeting(NamedTuple):
     """All decided matches of two players together, as one of them sees it."""
 
@@ -128,6 +136,15 @@ class Figures:
     def endings(self) -> list[Ending]:
         """Give how each match ended, in the order of the results."""
         return [result.ending for result in self.results]
+
+    @cached_property
+    def ratings(self) -> list[Rating]:
+        """Return the rating after each match that gave one, oldest first."""
+        return [
+            Rating(result.match_id, result.mu, result.sigma)
+            for result in self.results
+            if result.mu is not None and result.sigma is not None
+        ]
 
     @cached_property
     def runs(self) -> list[tuple[Ending, int]]:

@@ -65,7 +65,7 @@ def _rounded(points: float | None) -> float | None:
 
 
 def _rating(figures: Figures) -> Row:
-    rated = next((result for result in reversed(figures.results) if result.mu is not None), None)
-    if rated is None or rated.mu is None or rated.sigma is None:
+    if not figures.ratings:
         return (None, None)
-    return (round(rated.mu, 2), round(rated.sigma, 2))
+    last = figures.ratings[-1]
+    return (round(last.mu, 2), round(last.sigma, 2))

@@ -16,7 +16,7 @@ from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempote
 from referee.web.api.field_types import Name, Word
 from referee.web.server import guards, rate_limits
 from referee.web.server.extensions import db
-from referee.web.sharing.public import public_view, secret
+from referee.web.sharing.wording import public_page
 from referee.web.words import say
 
 resource = Resource("clubs")
@@ -258,7 +258,7 @@ def _club(match: Match) -> Club:
 
 
 def _open(club: Club, match: Match | None) -> Mapping[str, Any]:
-    links.open_public(guards.records(), club, match, secret(), guards.get_key())
+    links.open_public(guards.records(), club, match, current_app.config["SECRET_KEY"], guards.get_key())
     document = _document(club, match)
     db.session.commit()
     return document
@@ -271,9 +271,9 @@ def _close(club: Club, match: Match | None) -> Any:
 
 
 def _document(club: Club, match: Match | None) -> dict[str, Any]:
-    view = public_view(links.find_public(guards.records(), club, match, secret()), "", "")
-    ways = view.ways
-    return {"on": view.on, "url": ways.address if ways else None, "picture": ways.picture if ways else None}
+    found = links.find_public(guards.records(), club, match, current_app.config["SECRET_KEY"])
+    page = public_page(found.token, "", "")
+    return {"on": found.on, "url": page.address if page else None, "picture": page.picture if page else None}
 
 
 def _key_document(key: Key) -> dict[str, Any]:

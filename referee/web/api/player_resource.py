@@ -221,5 +221,5 @@ def _document(figures: Figures, names: Mapping[str, str]) -> dict[str, Any]:
             meeting._asdict() | {"name": names[meeting.opponent], "level": meeting.level}
             for meeting in sorted(figures.meetings, key=lambda one: (-one.together, names[one.opponent]))
         ],
-        "ratings": [result for result in figures.results if result.mu is not None],
+        "ratings": figures.ratings,
     }

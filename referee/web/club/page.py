@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from flask import render_template, request, url_for
+from flask import current_app, render_template, request, url_for
 from werkzeug.exceptions import TooManyRequests
 from werkzeug.wrappers import Response
 
@@ -28,8 +28,7 @@ from referee.web.score.room import blueprint
 from referee.web.score.summaries import joined, title_of
 from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.extensions import db
-from referee.web.sharing.public import public_view, secret
-from referee.web.sharing.qr import qr_code
+from referee.web.sharing.wording import public_page, qr_code
 from referee.web.words import say
 
 PLAYERS_SHOWN = 100
@@ -58,7 +57,7 @@ def rename_club() -> Response | tuple[str, int]:
 def open_public() -> Response:
     """Switch the club's public page on; 401, 403."""
     mine = guards.get_club(write=True)
-    links.open_public(guards.records(), mine, None, secret(), guards.get_key())
+    links.open_public(guards.records(), mine, None, current_app.config["SECRET_KEY"], guards.get_key())
     return saved(say("public-page.is-on"))
 
 
@@ -222,6 +221,7 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
     lines = key_lines(keys, own)
     of_matches = find_matches(session, mine, (line.match_id for line in lines if line.match_id))
     typed = form["name"].data if form is not None and "name" in form else None
+    public = links.find_public(session, mine, None, current_app.config["SECRET_KEY"])
     return render_template(
         "score/club.html",
         club=mine,
@@ -239,10 +239,9 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
         last=next((say_of_records("access.last") for key in keys if key.id == own and lockout.is_last(keys, key)), ""),
         invitations=invitation_lines(keys, access.list_invitations(session, mine)) if guards.may_write() else (),
         may_write=guards.may_write(),
-        public=public_view(
-            links.find_public(session, mine, None, secret()),
-            say("public-page.club-title", club=mine.name),
-            say("public-page.club-invite"),
+        is_public=public.on,
+        public=public_page(
+            public.token, say("public-page.club-title", club=mine.name), say("public-page.club-invite")
         ),
         deleted=_deleted(mine) if guards.may_write() else (),
         opened=opened,

@@ -1,1 +1,1 @@
-"""The History room: matches played before, the story of each, the club's players and their statistics."""
+"""The matches of a club, and the story of each."""

@@ -62,7 +62,7 @@ def _set_holder(response: Response) -> Response:
 
 def _is_saved(response: Response) -> bool:
     endpoint = request.endpoint or ""
-    return endpoint in SAVED or (endpoint.startswith("history.") and response.mimetype == "text/html")
+    return endpoint in SAVED or (endpoint.startswith(("history.", "players.")) and response.mimetype == "text/html")
 
 
 def pages_of(club: Club, version: str, have: set[str], *, may_write: bool) -> tuple[list[str], Pages]:

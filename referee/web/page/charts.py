@@ -10,9 +10,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Protocol
 from unicodedata import east_asian_width
 
+from referee.records.statistics.figures import Rating
 from referee.web.words import number, say
 
 WIDTH, HEIGHT = 360, 220
@@ -67,18 +67,6 @@ class Chart:
     """the outline of what is uncertain around the first line"""
     width: int = WIDTH
     height: int = HEIGHT
-
-
-class Rating(Protocol):
-    """Give what a rating is, and how uncertain."""
-
-    @property
-    def mu(self) -> float:
-        """Give the strength."""
-
-    @property
-    def sigma(self) -> float:
-        """Give the uncertainty of it."""
 
 
 @dataclass(frozen=True)

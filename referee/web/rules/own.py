@@ -26,7 +26,7 @@ from referee.web.rules.room import blueprint
 from referee.web.server import guards, local_time
 from referee.web.server.extensions import db
 from referee.web.server.static_files import YEAR
-from referee.web.sharing.qr import qr_code
+from referee.web.sharing.wording import qr_code
 from referee.web.words import say
 from referee.web.writing import reading
 

@@ -13,7 +13,7 @@ from referee.web.rules import comparison, presenter
 from referee.web.rules.room import blueprint
 from referee.web.rules.searching import find_rulebook
 from referee.web.rules.topics import TOPIC_TITLES
-from referee.web.sharing.qr import qr_code
+from referee.web.sharing.wording import qr_code
 
 
 @blueprint.get("/rules/topics/<topic_id>")

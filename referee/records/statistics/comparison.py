@@ -1,0 +1,109 @@
+"""The players of a club side by side: places, the club's records, and who beat whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from referee.records.models import Scale
+from referee.records.statistics.definitions import (
+    STATISTICS,
+    Statistic,
+    matches_shared,
+    matches_won,
+    rounds_won,
+)
+from referee.records.statistics.figures import Figures
+from referee.records.statistics.measures import Fraction, Value
+
+GRID = 8
+"""Players in the table of who beat whom, at most; more do not fit a phone."""
+RECORDS = ("biggest_catch", "biggest_hand", "biggest_rescue", "longest_winning_run")
+"""Statistics whose best holder is named."""
+
+
+@dataclass(frozen=True)
+class PlayerLine:
+    """One player beside the others."""
+
+    id: str
+    name: str
+    matches: int
+    won: Fraction
+    tied: int
+    rounds_won: Fraction
+    rating: float | None
+    rank: int = 0
+    """by the share of matches won; equal shares of as many matches share a place"""
+
+
+@dataclass(frozen=True)
+class Best:
+    """The highest value of a statistic, on one scale where it is in points, and all who reached it."""
+
+    points: float
+    scale: Scale | None
+    holders: Sequence[tuple[str, str]]
+    """id and name of each"""
+
+
+@dataclass(frozen=True)
+class PlayerComparison:
+    """Everything that sets a club's players side by side."""
+
+    lines: Sequence[PlayerLine]
+    records: Sequence[tuple[Statistic, Sequence[Best]]]
+    grid: Sequence[tuple[PlayerLine, Sequence[int | None]]]
+    """how often each beat each other, None for two who never met; in the order of `lines`"""
+
+
+def compare(figures: Mapping[str, Figures], names: Mapping[str, str]) -> PlayerComparison:
+    """Set the players of `names`, by id, side by side; those without figures are left out."""
+    lines = [_line(figures[id], name) for id, name in names.items() if id in figures]
+    lines.sort(key=lambda line: (-(line.won.percent or 0), -line.won.whole, line.name))
+    places = [(line.won.percent or 0, line.won.whole) for line in lines]
+    lines = [replace(line, rank=places.index(place) + 1) for line, place in zip(lines, places, strict=True)]
+    by_id = {statistic.id: statistic for statistic in STATISTICS}
+    records = [(by_id[id], _bests(by_id[id], figures, names)) for id in RECORDS]
+    return PlayerComparison(lines, [(statistic, bests) for statistic, bests in records if bests], _grid(figures, lines))
+
+
+def _line(figures: Figures, name: str) -> PlayerLine:
+    ratings = figures.ratings
+    return PlayerLine(
+        id=figures.player_id,
+        name=name,
+        matches=len(figures.results),
+        won=matches_won(figures),
+        tied=matches_shared(figures),
+        rounds_won=rounds_won(figures),
+        rating=ratings[-1].mu if ratings else None,
+    )
+
+
+def _bests(statistic: Statistic, figures: Mapping[str, Figures], names: Mapping[str, str]) -> list[Best]:
+    """Find who holds the most of a statistic, on each scale where it is in points; all who are equal."""
+    values = {id: _by_scale(statistic.of(one)) for id, one in figures.items() if id in names}
+    most: dict[Scale | None, float] = {}
+    for value in values.values():
+        for scale, points in value.items():
+            most[scale] = max(most.get(scale, 0), points)
+    return [
+        Best(points, scale, [(id, names[id]) for id, value in values.items() if value.get(scale) == points])
+        for scale, points in most.items()
+        if points
+    ]
+
+
+def _by_scale(value: Value) -> dict[Scale | None, float]:
+    """Return the numbers of a statistic by scale; by None where it is not in points."""
+    if isinstance(value, Mapping):
+        return {scale: points for scale, points in value.items() if isinstance(scale, Scale)}
+    return {None: value} if isinstance(value, int) else {}
+
+
+def _grid(figures: Mapping[str, Figures], lines: Sequence[PlayerLine]) -> list[tuple[PlayerLine, list[int | None]]]:
+    most = sorted(lines, key=lambda line: -line.matches)[:GRID]
+    shown = [line for line in lines if line in most]
+    beat = {(id, meeting.opponent): meeting.beat for id, one in figures.items() for meeting in one.meetings}
+    return [(line, [beat.get((line.id, other.id)) for other in shown]) for line in shown]

@@ -1,0 +1,372 @@
+"""Everyone enters their own hand: the scorekeeper's page of what has arrived, and the page on each player's phone.
+
+A phone joins by the table's QR code and picks its player; no account. Its key opens one seat of one match, for entering
+hands only. The scorekeeper waits for nobody: what has not arrived is entered on the usual pad.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from flask import Blueprint, Response, current_app, make_response, render_template, request, session, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from referee.records import access, links, open_rounds
+from referee.records.deletion.waiting import refuse_deleted_with
+from referee.records.errors import Conflict, Gone, Moved, NotFound
+from referee.records.models import Key, KeyRole, Match, MatchStatus
+from referee.records.open_rounds import Gathering
+from referee.records.rounds import Draft, draft_round, write_draft
+from referee.records.seating import Seated
+from referee.records.sheets import Sheet, load_sheet
+from referee.records.words import say as say_of_records
+from referee.rules.problem import Impossible, Problem
+from referee.rules.round_entry import Hand
+from referee.web import writing
+from referee.web.hands.wording import arrivals_of, cards_line
+from referee.web.page import layout
+from referee.web.page.fields import read_hand
+from referee.web.score.announcing import announced
+from referee.web.score.pad import pad_of
+from referee.web.score.round_presenter import RoundFormView, SeatHand, new_round_view
+from referee.web.server import guards, rate_limits
+from referee.web.server.extensions import db
+from referee.web.sharing.wording import BoardView, board_view, qr_code
+from referee.web.words import say
+from referee.web.writing import reading
+
+blueprint = Blueprint("hands", __name__)
+SESSION_HAND = "hand"
+"""Name in the session of the token by which this phone enters one player's hands."""
+LONGEST_HAND_TEXT = 1000
+
+
+@blueprint.get("/matches/<match_id>/hands")
+def gather(match_id: str) -> str:
+    """Show the table's QR code and what has arrived; 401, 403, 404."""
+    match = guards.get_match(match_id)
+    guards.get_key(write=True)
+    token, phones = links.find_table(guards.records(), match, current_app.config["SECRET_KEY"])
+    link = url_for("hands.sit_down", table_token=token, _external=True) if token else ""
+    shown, state = _arrivals(match, phones)
+    return render_template(
+        "hands/gather.html", state=state, match_id=match.id, link=link, qr=qr_code(link) if link else "", **shown
+    )
+
+
+@blueprint.get("/matches/<match_id>/hands/now")
+def arrivals(match_id: str) -> Response:
+    """Return what has arrived, without the page around it; 304 when nothing changed, 401, 403, 404."""
+    match = guards.get_match(match_id)
+    guards.get_key(write=True)
+    _, phones = links.find_table(guards.records(), match, current_app.config["SECRET_KEY"])
+    shown, state = _arrivals(match, phones)
+    return _conditional(state, lambda: render_template("hands/_arrivals.html", match_id=match.id, **shown))
+
+
+@blueprint.post("/matches/<match_id>/hands/link")
+def make_link(match_id: str) -> AnyResponse:
+    """Make the link by which phones come to the table; 401, 403, 404."""
+    access.lock_club(guards.records(), guards.get_club(write=True).id)
+    match = guards.get_match(match_id, write=True)
+    mine = guards.get_club(write=True)
+    links.open_link(guards.records(), mine, match, KeyRole.HAND, current_app.config["SECRET_KEY"], guards.get_key())
+    db.session.commit()
+    return layout.go(url_for("hands.gather", match_id=match.id))
+
+
+@blueprint.post("/matches/<match_id>/hands")
+def open_round(match_id: str) -> AnyResponse:
+    """Ask every phone for the hand of this round; 401, 403, 404, 422."""
+    match = guards.get_match(match_id, write=True)
+    went_out = request.form.get("went_out", "")
+    sheet = load_sheet(guards.records(), match, last=1)
+    seat = next((seat.seat for seat in sheet.seating.here if seat.player_id == went_out), None)
+    if went_out and seat is None:
+        raise Impossible([Problem("went_out", say("hand.unknown-player"))])
+    open_rounds.open_round(guards.records(), match, seat, guards.get_key(write=True))
+    db.session.commit()
+    return layout.go(url_for("hands.gather", match_id=match.id))
+
+
+@blueprint.post("/matches/<match_id>/hands/close")
+def close_round(match_id: str) -> AnyResponse:
+    """Stop asking; 401, 403, 404."""
+    match = guards.get_match(match_id, write=True)
+    open_rounds.close_round(guards.records(), match)
+    db.session.commit()
+    return layout.go(url_for("hands.gather", match_id=match.id))
+
+
+@blueprint.get("/matches/<match_id>/hands/round")
+def correct(match_id: str) -> str:
+    """Show the hand pad with all that has arrived, to complete, correct and save; 401, 403, 404."""
+    match = guards.get_match(match_id)
+    guards.get_key(write=True)
+    form_view = _filled(load_sheet(guards.records(), match, last=1, rulings=False))
+    return render_template("score/round.html", form_view=form_view, history=None)
+
+
+@blueprint.post("/matches/<match_id>/hands/save")
+def save(match_id: str) -> AnyResponse:
+    """Record the round as it arrived; 401, 403, 404, 409 when somebody recorded it already, 422."""
+    records = guards.records()
+
+    def draft() -> tuple[Gathering, Draft]:
+        match = guards.get_match(match_id, write=True)
+        by = guards.get_key(write=True)
+        sheet = load_sheet(records, match, last=1)
+        gathering = open_rounds.gather(records, match)
+        if gathering is None:
+            raise Conflict(say_of_records("gather.closed"))
+        if request.form.get("after", "") != str(sheet.round_count):
+            raise Conflict(say("hand.already-saved", round=sheet.round_count))
+        chosen = request.form.getlist("knocked_out")
+        entry = open_rounds.entry_of(
+            gathering,
+            sheet.seating,
+            side=request.form.get("side") or None,
+            knocked_out=[seat.seat for seat in sheet.seating.here if seat.player_id in chosen],
+        )
+        return gathering, draft_round(records, match, entry, sheet.round_count, by, seating=sheet.seating)
+
+    def write(drafted: tuple[Gathering, Draft]) -> None:
+        gathering, round_ = drafted
+        match = guards.get_match(match_id, write=True)
+        open_rounds.hold(records, match)
+        still = open_rounds.gather(records, match)
+        if still is None or still.state != gathering.state:
+            raise Moved
+        write_draft(records, round_)
+
+    _, saved = writing.save(draft, write)
+    match = saved.match
+    undo = url_for("score.strike", match_id=match.id, round_id=saved.round_id)
+    over = match.status != MatchStatus.IN_PROGRESS
+    with reading():
+        layout.say(announced(load_sheet(records, match, last=1, rulings=False)), undo=undo, revision=match.state)
+    return layout.go(url_for("score.sheet" if over else "hands.gather", match_id=match.id))
+
+
+def _arrivals(match: Match, phones: frozenset[int]) -> tuple[dict[str, object], str]:
+    """Return what ``hands/_arrivals.html`` shows, and its ETag."""
+    sheet = load_sheet(guards.records(), match, last=1, rulings=False)
+    gathering = open_rounds.gather(guards.records(), match)
+    lines = arrivals_of(sheet, gathering, phones)
+    shown = {
+        "sheet": sheet,
+        "playing": match.status == MatchStatus.IN_PROGRESS,
+        "open": gathering is not None,
+        "arrivals": lines,
+        "winner": next((line.name for line in lines if line.out), ""),
+        "missing": [line.name for line in lines if line.worth is None and not line.out],
+        "sides": pad_of(sheet.terms).sides,
+    }
+    joined = ".".join(str(seat) for seat in sorted(phones))
+    return shown, f"{match.id}-{match.state}-{gathering.state if gathering else ''}-{joined}"
+
+
+def _filled(sheet: Sheet) -> RoundFormView:
+    """Return the form of the next round, filled with what has arrived."""
+    gathering = open_rounds.gather(guards.records(), sheet.match)
+    if gathering is None:
+        return new_round_view(sheet)
+    ids = {seat.seat: seat.player_id for seat in sheet.seating.seats}
+    out = "" if gathering.went_out is None else ids[gathering.went_out]
+    view = new_round_view(sheet, went_out=out)
+    texts = {ids[seat]: entered.text for seat, entered in gathering.hands.items()}
+    players = [replace(player, hand=texts.get(player.id, "")) for player in view.players]
+    return replace(view, players=players, draft=f"{sheet.match.id}.hands.{gathering.state}")
+
+
+@blueprint.get("/hand/<table_token>")
+def sit_down(table_token: str) -> str | AnyResponse:
+    """Ask the phone that scanned the table's code whose it is; 404, 410."""
+    _key, match = _table(table_token)
+    mine = _mine()
+    if mine is not None and mine[1].id == match.id and "again" not in request.args:
+        return layout.go(url_for("hands.hand"))
+    sheet = load_sheet(guards.records(), match, last=1, rulings=False)
+    _, taken = links.find_table(guards.records(), match, current_app.config["SECRET_KEY"])
+    seats = [(seat.seat, seat.name, seat.seat in taken) for seat in sheet.seating.here]
+    return render_template("hands/sit_down.html", tabs=(), seats=seats, table_token=table_token)
+
+
+@blueprint.post("/hand/<table_token>")
+def take_seat(table_token: str) -> AnyResponse:
+    """Let the phone enter the hands of one seat; 404, 410, 422."""
+    table, match = _table(table_token)
+    sheet = load_sheet(guards.records(), match, last=1)
+    wanted = request.form.get("seat", "")
+    seat = next((seat for seat in sheet.seating.here if str(seat.seat) == wanted), None)
+    if seat is None:
+        raise Impossible([Problem("seat", say("hand.tap-name"))])
+    club = access.find_key(guards.records(), table_token)
+    assert club is not None
+    access.lock_club(guards.records(), club[1].id)
+    name = say("hand.phone-name", name=seat.name[:20])
+    token = links.take_seat(guards.records(), club[1], match, seat.seat, name, table)
+    db.session.commit()
+    session[SESSION_HAND] = token
+    session.permanent = True
+    return layout.go(url_for("hands.hand"))
+
+
+@blueprint.get("/hand")
+def hand() -> str:
+    """Show the pad while a round is open, the standings while it is not; 401, 410."""
+    key, match = _my_seat()
+    view, state = _hand(key, match)
+    return render_template("hands/hand.html", tabs=(), view=view, state=state)
+
+
+@blueprint.get("/hand/now")
+def hand_now() -> Response:
+    """Return the same without the page around it; 304 when nothing changed, 401, 410."""
+    key, match = _my_seat()
+    view, state = _hand(key, match)
+    return _conditional(state, lambda: render_template("hands/_hand.html", view=view))
+
+
+@blueprint.post("/hand")
+def send_hand() -> AnyResponse | tuple[str, int]:
+    """Store the hand of this phone's player, or that they went out; 401, 410, 422."""
+    key, match = _my_seat()
+    sheet = load_sheet(guards.records(), match, last=1)
+    _chair(sheet, key)
+    try:
+        _refuse_out(sheet, key)
+        if "out" in request.form:
+            open_rounds.say_out(guards.records(), match, key)
+        else:
+            open_rounds.enter_hand(guards.records(), match, sheet.terms, _read_form(sheet, key), key)
+    except Impossible as error:
+        db.session.rollback()
+        problems = [{"field": "hand", "message": problem.message, "player": ""} for problem in error.problems]
+        if layout.wants_fragments():
+            return layout.fragments({}, problems=problems, status=422)
+        view, state = _hand(*_my_seat(), problems=error.problems, editing=True)
+        return render_template("hands/hand.html", tabs=(), view=view, state=state), 422
+    db.session.commit()
+    if layout.wants_fragments():
+        return layout.fragments({}, address=url_for("hands.hand"))
+    return layout.go(url_for("hands.hand"))
+
+
+@dataclass(frozen=True)
+class HandPage:
+    """What a player's phone shows: the pad while a round is open, the standings while it is not."""
+
+    name: str
+    number: int
+    entering: bool
+    out: bool
+    sent: str
+    may_say_out: bool
+    form_view: RoundFormView | None
+    board: BoardView
+    problems: Sequence[str] = ()
+
+
+def _hand(key: Key, match: Match, problems: Sequence[Problem] = (), *, editing: bool = False) -> tuple[HandPage, str]:
+    sheet = load_sheet(guards.records(), match, last=1, rulings=False)
+    gathering = open_rounds.gather(guards.records(), match)
+    me = _chair(sheet, key)
+    entered = gathering.hands.get(me.seat) if gathering else None
+    editing = editing or "change" in request.args
+    out = gathering is not None and gathering.went_out == me.seat
+    playing = me in sheet.playing
+    entering = gathering is not None and playing and not out and (entered is None or editing)
+    form = None
+    if entering and gathering is not None:
+        view = new_round_view(sheet)
+        text = request.form.get(f"hand-{me.player_id}", entered.text if entered else "")[:LONGEST_HAND_TEXT]
+        form = replace(
+            view,
+            title=say("hand.title"),
+            save=say("hand.send"),
+            action=url_for("hands.send_hand"),
+            sheet=url_for("hands.hand"),
+            draft=f"{match.id}.own.{gathering.place}",
+            players=[SeatHand(me.player_id, me.name, text)],
+        )
+    sent = ""
+    if entered is not None:
+        sent = say("hand.sent", cards=cards_line(entered), points=entered.worth(sheet.terms))
+    page = HandPage(
+        name=me.name,
+        number=sheet.round_count + 1,
+        entering=entering,
+        out=out,
+        sent=sent,
+        may_say_out=playing and gathering is not None and gathering.went_out is None,
+        form_view=form,
+        board=board_view(sheet),
+        problems=[problem.message for problem in problems],
+    )
+    asked = f"{gathering.place}.{gathering.went_out}" if gathering else ""
+    sent_at = entered.entered_at.timestamp() if entered else ""
+    return page, f"{match.id}-{match.state}-{asked}-{sent_at}"
+
+
+def _refuse_out(sheet: Sheet, key: Key) -> None:
+    """Raise `Impossible` for a phone whose player is out of the match."""
+    if key.seat in sheet.outs:
+        raise Impossible([Problem("hand", say("hand.out-of-match"))])
+
+
+def _chair(sheet: Sheet, key: Key) -> Seated:
+    """Return the seat of this phone's player; raise `Gone` where the player left."""
+    me = next((seat for seat in sheet.seating.here if seat.seat == key.seat), None)
+    if me is None:
+        raise Gone(say("hand.left"))
+    return me
+
+
+def _read_form(sheet: Sheet, key: Key) -> Hand:
+    text = request.form.get(f"hand-{_chair(sheet, key).player_id}", "")
+    if len(text) > LONGEST_HAND_TEXT:
+        raise Impossible([Problem("hand", say("hand.too-long"))])
+    try:
+        return read_hand(text, sheet.terms.box)
+    except ValueError as error:
+        raise Impossible([Problem("hand", str(error))]) from error
+
+
+def _table(token: str) -> tuple[Key, Match]:
+    """Return the key and match of a table's link; raise `NotFound`, and 429 for those who guess."""
+    found = access.find_key(guards.records(), token)
+    key = found[0] if found else None
+    if key is None or key.role != KeyRole.HAND or key.seat is not None or key.match_id is None:
+        refuse_deleted_with(guards.records(), token)
+        rate_limits.count_wrong_key()
+        raise NotFound("table")
+    return key, guards.records().get_one(Match, (key.club_id, key.match_id))
+
+
+def _mine() -> tuple[Key, Match] | None:
+    token = session.get(SESSION_HAND)
+    found = access.find_key(guards.records(), token) if token else None
+    if token and found is None:
+        rate_limits.count_wrong_key(refuse=False)
+    if found is None or found[0].role != KeyRole.HAND or found[0].seat is None or found[0].match_id is None:
+        return None
+    return found[0], guards.records().get_one(Match, (found[0].club_id, found[0].match_id))
+
+
+def _my_seat() -> tuple[Key, Match]:
+    """Return the key and match of this phone; raise `Gone` for one that never sat down or was locked out."""
+    mine = _mine()
+    if mine is None:
+        refuse_deleted_with(guards.records(), session.get(SESSION_HAND, ""))
+        raise Gone(say("hand.no-seat"))
+    return mine
+
+
+def _conditional(state: str, draw: Callable[[], str]) -> Response:
+    """Return 304 to a client that has this state, else what `draw` returns."""
+    response = Response(status=304) if request.if_none_match.contains_weak(state) else make_response(draw())
+    response.set_etag(state)
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response

@@ -1,0 +1,123 @@
+"""The matches of a club, newest first, to be filtered and searched; and one match as a story."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from flask import Blueprint, Response, current_app, render_template, request, url_for
+
+from referee.records.history import list_matches
+from referee.records.models import Match, MatchStatus
+from referee.records.players import list_players
+from referee.records.plays import load_plays
+from referee.records.sheets import load_summaries, load_summaries_around
+from referee.records.statistics.figures import load_choices
+from referee.records.story import load_story
+from referee.rules.problem import Impossible, Problem
+from referee.web.club.demo import may_demo
+from referee.web.history import bg_stats, wording
+from referee.web.history.wording import months_of, scores_of
+from referee.web.page.elements import Link
+from referee.web.players.forms import FilterForm, by_field, number, read_fields
+from referee.web.score import summaries
+from referee.web.score.rule_card import rule_card
+from referee.web.score.sides import by_sides
+from referee.web.server import guards, local_time
+from referee.web.server.files import stream
+from referee.web.words import say
+
+blueprint = Blueprint("history", __name__, url_prefix="/history")
+
+STATES = (("", say("filter.any-state")), *((str(status), say(f"filter.{status}")) for status in MatchStatus))
+ROUNDS_SHOWN = 30
+"""Rounds of a story shown at once; the rest on demand."""
+
+
+@blueprint.get("/")
+def index() -> str | tuple[str, int]:
+    """List matches, fifty a page, and invite a stranger; 401, 403, 422 with the page for a filter that cannot be."""
+    if not guards.presents_key():
+        return invitation("History", "matches")
+    club = guards.get_club()
+    asked = read_fields("search", "player", "rulebook", "year", "status", "before")
+    problems: Sequence[Problem] = ()
+    found: Sequence[Match] = ()
+    following = None
+    try:
+        page = list_matches(guards.records(), club, **_narrowing(asked))
+        found, following = page.matches, page.next
+    except Impossible as error:
+        problems = error.problems
+    before = asked.pop("before")
+    form = FilterForm(asked, load_choices(guards.records(), club.id), by_field(problems))
+    html = render_template(
+        "history/matches.html",
+        months=months_of(load_summaries(guards.records(), found)),
+        form=form,
+        people=[("", say("filter.anyone")), *((one.id, one.name) for one in list_players(guards.records(), club))],
+        states=STATES,
+        later=bool(before),
+        may_start=guards.may_write(),
+        may_demo=not found and may_demo(),
+        next=url_for("history.index", **form.address | {"before": following}) if following else "",
+        plays=url_for("history.plays", **form.address) if any(match.finished_at for match in found) else "",
+    )
+    return (html, 422) if problems else html
+
+
+@blueprint.get("/plays.bgsplay")
+def plays() -> Response:
+    """Return the newest finished matches of the same filter as a file for BG Stats; 401, 403, 422."""
+    club = guards.get_club()
+    asked = _narrowing(read_fields("search", "player", "rulebook", "year"))
+    found = list_matches(guards.records(), club, **asked, status=MatchStatus.FINISHED, limit=bg_stats.MOST_PLAYS)
+    document = bg_stats.file(load_plays(guards.records(), found.matches))
+    chunks = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).iterencode(document)
+    return stream(chunks, "application/json", "uno-matches.bgsplay")
+
+
+@blueprint.get("/matches/<match_id>")
+def match(match_id: str) -> str:
+    """Show a match as a story; 401, 403, 404."""
+    found = guards.get_match(match_id)
+    story = load_story(guards.records(), found)
+    shown = story.rounds if request.args.get("rounds") == "all" else story.rounds[-ROUNDS_SHOWN:]
+    return render_template(
+        "history/match.html",
+        match=found,
+        story=story,
+        title=summaries.title_of(found, [seat.name for seat in story.seating.here]),
+        sides=by_sides(story.standings),
+        moments=story.moments(shown),
+        hidden=len(story.rounds) - len(shown),
+        card=rule_card(story.terms),
+        wording=wording,
+        others=_beside(found),
+    )
+
+
+def invitation(title: str, room: str) -> str:
+    """Draw the page for a stranger, who has no matches here yet."""
+    may_start = current_app.config["SIGN_UP"]
+    return render_template("history/invitation.html", title=title, room=room, may_start=may_start, may_demo=may_demo())
+
+
+def _narrowing(asked: dict[str, str]) -> dict[str, Any]:
+    """Return the fields of an address as `list_matches` takes them."""
+    return {name: value or None for name, value in asked.items()} | {"year": number(asked["year"])}
+
+
+def _beside(match: Match) -> list[Link]:
+    """Link to a match and those before and after it; none for a key that opens one match only."""
+    if guards.get_key().match_id is not None:
+        return []
+    return [
+        Link(
+            one.match.name or ", ".join(score.name for score in scores_of(one)),
+            url_for("history.match", match_id=one.match.id),
+            local_time.day(one.match.started_at),
+        )
+        for one in load_summaries_around(guards.records(), match)
+    ]

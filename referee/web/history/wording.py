@@ -1,0 +1,189 @@
+"""What is said of matches in a list, and of one match in its story."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import groupby
+
+from referee.records.models import MatchEvent, Ruling
+from referee.records.sheets import MatchSummary
+from referee.records.story import Story, StoryRound, StoryVersion
+from referee.rules.disputes import DISPUTES_BY_ID
+from referee.rules.rulebook import Rulebook
+from referee.rules.settings import TIME_LIMIT_WINNER
+from referee.web.page.charts import Chart, course_chart
+from referee.web.score import summaries
+from referee.web.score.sides import by_sides, sides_of
+from referee.web.server import local_time
+from referee.web.words import CATALOGUE, say
+
+# -- a list of matches -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Score:
+    """A side's names and total in a list; no total before the end."""
+
+    name: str
+    total: int | None
+    won: bool
+
+
+Month = tuple[str, Sequence[tuple[MatchSummary, Sequence[Score]]]]
+"""A month's name and its matches."""
+
+
+def months_of(found: Sequence[MatchSummary]) -> list[Month]:
+    """Group matches, newest first, by the month in which they began."""
+    dated = [(f"{local_time.local(one.match.started_at):%B %Y}", (one, scores_of(one))) for one in found]
+    return [(title, [each for _, each in group]) for title, group in groupby(dated, key=lambda one: one[0])]
+
+
+def scores_of(summary: MatchSummary) -> list[Score]:
+    """Return a match's sides, winners first, then by how near they came; as they sat while it is played."""
+    scores = []
+    for names in sides_of(summary.match, summary.players):
+        totals = [summary.totals[name] for name in names if name in summary.totals]
+        total = sum(totals) if totals else None
+        scores.append(Score(summaries.joined(names), total, names[0] in summary.winners))
+    best = next((score.total for score in scores if score.won), None)
+    return sorted(scores, key=lambda score: (not score.won, abs((score.total or 0) - (best or 0)) if best else 0))
+
+
+# -- the story of a match ----------------------------------------------------------------------------------------------
+
+
+def result(story: Story) -> str:
+    """Return how the match ended, or that it goes on."""
+    return summaries.result(story.match, story.winners) or say("result.in-progress")
+
+
+def facts(story: Story) -> Iterator[tuple[str, str]]:
+    """Yield what stands under the result, each with its title."""
+    if story.match.location:
+        yield say("story.fact-where"), story.match.location
+    if story.opener:
+        yield say("story.fact-drafted" if story.terms.drafted else "story.fact-dealt"), story.opener
+    count = len(story.live)
+    yield say("story.fact-rounds"), summaries.round_number(count, story.terms.rounds_to_play)
+    if story.duration is not None and count:
+        yield say("story.fact-time"), time_taken(story.duration)
+    left = [seat.name for seat in story.seating.seats if not seat.here]
+    if left:
+        yield say("story.fact-left"), summaries.joined(left)
+
+
+def time_taken(time: timedelta) -> str:
+    """Write how long something took: ``1 h 20 min``, ``45 min``, ``3 days``."""
+    minutes = max(1, round(time.total_seconds() / 60))
+    if minutes >= 36 * 60:
+        return say("story.days", n=round(minutes / 60 / 24))
+    hours, rest = divmod(minutes, 60)
+    if not hours:
+        return say("story.minutes", minutes=rest)
+    return say("story.hours-and-minutes" if rest else "story.hours", hours=hours, minutes=rest)
+
+
+def chart(story: Story) -> Chart:
+    """Draw the course of the match; the round after which the winner led for good is ringed."""
+    leader = by_sides(story.standings)[0]
+    winners = summaries.joined(story.winning_side) if story.winning_side else ""
+    way = "story.chart-lowest" if story.terms.leads == "lowest" else "story.chart-highest"
+    timed = story.terms.rulebook.find(TIME_LIMIT_WINNER) is not None
+    return course_chart(
+        say("story.chart"),
+        say(way, n=len(story.live), name=summaries.joined(leader.names), total=leader.total),
+        [{summaries.joined(side): total for side, total in table.items()} for table in story.course],
+        strong=[winners] if winners else story.winners,
+        target=None if timed else story.terms.target,
+        mark=(winners, story.turning_point) if story.turning_point else None,
+    )
+
+
+def highlights(story: Story) -> Iterator[tuple[str, str]]:
+    """Yield what stands out in the course, each with its title."""
+    catch = story.biggest_catch
+    if catch is not None:
+        name = catch.now.entry["went_out"]
+        yield say("story.catch"), say("story.catch-told", name=name, points=catch.catch, round=catch.number)
+    turned = story.turning_point
+    if turned is not None and story.winning_side:
+        winner = summaries.joined(story.winning_side)
+        led = "story.led-throughout" if turned == 1 else "story.took-lead"
+        yield say("story.turning-point"), say(led, name=winner, round=turned)
+        if story.furthest_behind:
+            yield say("story.comeback"), say("story.was-behind", name=winner, points=story.furthest_behind)
+
+
+def marks(story: Story, round: StoryRound) -> Iterator[str]:
+    """Yield the tags of a round."""
+    if round.number is None:
+        yield say("story.mark-struck")
+    elif len(round.versions) > 1:
+        yield say("story.mark-corrected")
+    if round.number is not None and round.number == story.turning_point and round.number > 1:
+        yield say("story.mark-turning-point")
+    if story.biggest_catch is not None and story.biggest_catch.id == round.id:
+        yield say("story.mark-catch")
+
+
+def gain(round: StoryRound) -> str:
+    """Return what a round brought its winner, with its sign; empty where others were credited too, or nobody."""
+    now = round.now
+    gains = [points for name, points in now.points.items() if name in now.credited_to and points]
+    return summaries.signed(gains[0]) if round.number and len(gains) == 1 and now.winner in now.credited_to else ""
+
+
+def how_it_ended(version: StoryVersion) -> str:
+    """Return how a round ended: ``Ada went out.``"""
+    return summaries.how_it_ended(version.entry["ended"], version.winner)
+
+
+def what_else(version: StoryVersion) -> list[str]:
+    """Return what few rounds have, a sentence each."""
+    return summaries.what_else(version.entry)
+
+
+def version_title(version: StoryVersion, before: StoryVersion | None) -> str:
+    """Return what a version of a round did: record, correct, strike or restore it."""
+    return summaries.version_title(version.struck, before.struck if before else None)
+
+
+def version_line(version: StoryVersion) -> str:
+    """Return a version of a round in sentences."""
+    held = ", ".join(f"{name} {worth}" for name, worth in version.worth.items() if name != version.winner)
+    said = " ".join([how_it_ended(version), *what_else(version)])
+    return f"{said} {say('played.hands', hands=held)}" if held else said
+
+
+def ruling_title(ruling: Ruling, rulebook: Rulebook) -> str:
+    """Return what a ruling was about; its id where a later version of the app has dropped the dispute."""
+    dispute = DISPUTES_BY_ID.get(ruling.dispute)
+    return dispute.heading(rulebook).title if dispute else ruling.dispute
+
+
+def afterwards(ruling: Ruling) -> str:
+    """Return what the table made of a ruling; empty where nobody recorded it."""
+    if ruling.table_decided:
+        return say("story.table-decided", decision=ruling.table_decided)
+    if ruling.accepted is None:
+        return ""
+    return say("story.accepted" if ruling.accepted else "story.not-accepted")
+
+
+def event_line(story: Story, event: MatchEvent) -> str:
+    """Return an event in a sentence; its kind where a later version of the app has dropped it."""
+    named = {seat.player_id: seat.name for seat in story.seating.seats}
+    name = named.get(event.details.get("player", ""), say("names.unknown"))
+    total, minutes = (event.details.get(detail, "–") for detail in ("total", "minutes"))
+    key = f"event.{event.kind}"
+    said = say(key, name=name, total=total, minutes=minutes) if key in CATALOGUE.sentences else event.kind
+    return f"{said} {event.details.get('note', '')}".strip()
+
+
+def changes(story: Story) -> list[str]:
+    """Return what was agreed anew on the way, a sentence each."""
+    agreed, rulebook = story.agreements, story.terms.rulebook
+    return [summaries.amendment(agreed[place - 1], agreed[place], rulebook) for place in range(1, len(agreed))]

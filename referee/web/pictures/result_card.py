@@ -1,0 +1,140 @@
+"""The result of a match as a picture, drawn on the server: for messengers and link previews, without any browser.
+
+A name of nothing that a font can draw becomes the player's number.
+"""
+
+from __future__ import annotations
+
+import io
+
+from PIL import Image, ImageDraw
+
+from referee.records.sheets import Sheet
+from referee.records.statistics.decided import NameCourse
+from referee.web.pictures.lettering import drawable, fit, halves, largest, length, write
+from referee.web.pictures.shapes import CARD, draw_cards, draw_course, draw_mark
+from referee.web.score import summaries
+from referee.web.score.sides import by_sides
+from referee.web.score.winner import chart_of, deciding_round
+from referee.web.sharing.wording import facts_line
+from referee.web.words import number, say
+
+WIDTH, HEIGHT = 1200, 630
+"""What previews of links show whole."""
+MARGIN = 56
+SPLIT = 660
+"""Where the left column ends: who won. Beside it stand all totals and the course."""
+COLUMN = 716
+PAPER, INK, QUIET, LINE, ACCENT = "#faf6ee", "#231d14", "#665c4c", "#e2dacb", "#5f2a86"
+CARD_PAPER, CARD_EDGE = "#fffefb", "#b9ae9a"
+HIGHEST_ROW, STANDINGS = 60, 340
+FOOT = 40
+CARDS = 7
+PLACE = "\0"
+"""Stands in a sentence for what is written in larger type."""
+
+
+def draw_card(sheet: Sheet, course: NameCourse, *, public: bool = False) -> bytes:
+    """Draw the card of a match: who won or how it stands, every total, the course and the last hand; a PNG.
+
+    In `public` it doesn't say where people played, and is the same for whoever asks.
+    """
+    picture = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
+    pen = ImageDraw.Draw(picture)
+    names = {player: drawable(player) or _nameless(sheet, player) for player in sheet.players}
+    _head(picture, pen, sheet, names)
+    bottom = _standings(pen, sheet, names)
+    if len(course) > 2:
+        top = max(bottom + 24, HEIGHT - MARGIN - FOOT - 250)
+        box = (COLUMN, top, WIDTH - MARGIN, HEIGHT - MARGIN - FOOT)
+        draw_course(picture, box, chart_of(sheet, course), LINE, QUIET, ACCENT)
+    line = f"{summaries.terms_line(sheet.terms)} · {facts_line(sheet, public=public)}"
+    write(pen, (MARGIN, HEIGHT - MARGIN), fit(drawable(line), 26, WIDTH - 2 * MARGIN), 26, QUIET)
+    out = io.BytesIO()
+    picture.quantize(256).save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def _head(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet, names: dict[str, str]) -> None:
+    end = draw_mark(picture, MARGIN, MARGIN - 8, 36)
+    title = drawable(sheet.match.name) or say("share.app")
+    write(pen, (end + 8, MARGIN + 22), fit(title, 34, SPLIT - end - 8, display=True), 34, INK, display=True)
+    key = summaries.result_key(sheet.match, sheet.winners)
+    if not key:
+        said = say("result.after-round", round=summaries.round_number(sheet.round_count, sheet.terms.rounds_to_play))
+        large(pen, said, MARGIN + 220, INK)
+        return
+    if not sheet.winners:
+        large(pen, say(key), MARGIN + 220, INK)
+        return
+    winners = summaries.joined([names.get(name, drawable(name)) for name in sheet.winners])
+    before, _, after = say(key, name=PLACE, names=PLACE).partition(PLACE)
+    y = large(pen, winners, MARGIN + 172, INK)
+    write(pen, (MARGIN, y + 52), f"{before.strip()} {after.strip()}".strip(), 40, INK, display=True)
+    _total(pen, sheet, y + 52)
+    _last(picture, pen, sheet)
+
+
+def large(pen: ImageDraw.ImageDraw, text: str, y: int, color: str) -> int:
+    """Write what is meant to be read first, in one line or two; give the base line of the last."""
+    width = SPLIT - MARGIN
+    size = largest(text, 150, 44, width)
+    lines = halves(text) if size < 84 else (text,)
+    if len(lines) == 2:
+        size = min(largest(line, 84, 44, width) for line in lines)
+        y -= size * 3 // 4
+    for place, line in enumerate(lines):
+        write(pen, (MARGIN, y + place * size), fit(line, size, width, display=True), size, color, display=True)
+    return y + (len(lines) - 1) * size
+
+
+def _total(pen: ImageDraw.ImageDraw, sheet: Sheet, y: int) -> None:
+    won = next(line for line in by_sides(sheet.standings) if line.names[0] in sheet.winners)
+    key = "ending.rounds" if sheet.terms.count == "rounds" else "ending.points"
+    before, _, after = say(key, total=PLACE, n=won.total).partition(PLACE)
+    base = y + 118
+    x = write(pen, (MARGIN, base), before, 40, QUIET)
+    x = write(pen, (x, base), number(won.total), 120, ACCENT, display=True)
+    x = write(pen, (x + 4, base), after, 40, QUIET)
+    for rule in (18, 26):
+        pen.line((MARGIN, base + rule, max(x, MARGIN + 380), base + rule), fill=INK, width=3)
+
+
+def _last(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet) -> None:
+    last = deciding_round(sheet)
+    if last is None or not last.cards:
+        return
+    top = HEIGHT - MARGIN - FOOT - CARD[1] - 6
+    shown = last.cards[:CARDS]
+    end = draw_cards(picture, MARGIN, top, shown, CARD_PAPER, INK, CARD_EDGE)
+    whose = drawable(last.whose)
+    size = next((size for size in (24, 22, 20) if length(whose, size) <= SPLIT - end), 18)
+    write(pen, (end + 6, top + CARD[1] / 2 + 8), fit(whose, size, SPLIT - end), size, QUIET)
+
+
+def _standings(pen: ImageDraw.ImageDraw, sheet: Sheet, names: dict[str, str]) -> int:
+    rows = by_sides(sheet.standings)
+    height = min(HIGHEST_ROW, STANDINGS // max(1, len(rows)))
+    top, right = MARGIN - 12, WIDTH - MARGIN
+    size = int(height * 0.62)
+    for place, standing in enumerate(rows):
+        y = top + place * height
+        if place:
+            pen.line((COLUMN, y, right, y), fill=LINE, width=2)
+        base = y + int(height * 0.5 + size * 0.34)
+        first = standing.names[0] in sheet.winners
+        total = number(standing.total)
+        wide = length(total, size, display=True)
+        if sheet.round_count:
+            write(pen, (COLUMN, base), str(standing.rank), int(size * 0.7), QUIET)
+        shown = summaries.joined([names.get(name, drawable(name)) for name in standing.names])
+        least = int(size * 0.6)
+        fitting = largest(shown, int(size * 0.9), least, right - wide - 20 - COLUMN - 40)
+        shown = fit(shown, fitting, right - wide - 20 - COLUMN - 40, display=True)
+        write(pen, (COLUMN + 40, base), shown, fitting, ACCENT if first else INK, display=True)
+        write(pen, (right - wide, base), total, size, ACCENT if first else INK, display=True)
+    return top + len(rows) * height
+
+
+def _nameless(sheet: Sheet, player: str) -> str:
+    return say("names.unnamed", n=1 + sheet.players.index(player))

@@ -1,0 +1,139 @@
+"""Shapes on pictures, with smooth edges: the mark, cards, and the course of a match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PIL import Image, ImageDraw
+
+from referee.rules.decks import face_named
+from referee.web.page.charts import BOTTOM, LEFT, RIGHT, TOP, Chart
+from referee.web.page.elements import CardView
+from referee.web.pictures import lettering
+
+COLORS = {
+    "red": "#cf2e2a", "yellow": "#e0a400", "green": "#2e8b3d", "blue": "#2767c9",
+    "pink": "#d63384", "teal": "#128a8a", "orange": "#e8710a", "purple": "#7b3fb0",
+}  # fmt: skip
+MARK = ("red", "blue", "green", "yellow")
+FINER = 3
+"""Shapes are drawn so many times as large, and made smaller: Pillow draws no smooth edges itself."""
+CARD = (54, 76)
+"""Width and height of a card."""
+DOT = 9
+"""Radius of the end of a strong line."""
+Box = tuple[int, int, int, int]
+Pen = ImageDraw.ImageDraw
+
+
+def smoothly(picture: Image.Image, box: Box, draw: Callable[[Pen, int], None]) -> None:
+    """Draw shapes into a box, left, top, right and bottom; `draw` gets a pen and how many times finer it draws."""
+    part = picture.crop(box)
+    fine = part.resize((part.width * FINER, part.height * FINER), Image.Resampling.NEAREST)
+    draw(ImageDraw.Draw(fine), FINER)
+    picture.paste(fine.resize(part.size, Image.Resampling.LANCZOS), box[:2])
+
+
+def draw_mark(picture: Image.Image, x: int, y: int, size: int) -> int:
+    """Draw the four shapes in a row; give where they end."""
+    step = size * 5 // 4
+
+    def draw(pen: Pen, finer: int) -> None:
+        for place, color in enumerate(MARK):
+            _shape(pen, color, place * step * finer, 0, size * finer)
+
+    smoothly(picture, (x, y, x + 4 * step, y + size), draw)
+    return x + 4 * step
+
+
+def draw_cards(picture: Image.Image, x: int, y: int, cards: Sequence[CardView], paper: str, ink: str, edge: str) -> int:
+    """Draw cards in a row; give where they end."""
+    width, height = CARD
+    step = width + 10
+    for place, card in enumerate(cards):
+        left = x + place * step
+        box = (left, y, left + width, y + height)
+
+        def draw(pen: Pen, finer: int, card: CardView = card) -> None:
+            size = (width * finer - 1, height * finer - 1)
+            pen.rounded_rectangle((0, 0, *size), 9 * finer, fill=paper, outline=edge, width=2 * finer)
+            _face(pen, card, finer, ink)
+
+        smoothly(picture, box, draw)
+        _letters(ImageDraw.Draw(picture), card, left, y, ink)
+    return x + len(cards) * step
+
+
+def draw_course(picture: Image.Image, box: Box, chart: Chart, line: str, quiet: str, strong: str) -> None:
+    """Draw the course of a match into a box: the winner's line is strong, the others are fine."""
+    left, top, right, bottom = box
+    wide, high = (right - left - 2 * DOT) / (RIGHT - LEFT), (bottom - top - 2 * DOT) / (BOTTOM - TOP)
+
+    def draw(pen: Pen, finer: int) -> None:
+        def place(point: str) -> tuple[float, float]:
+            x, _, y = point.partition(",")
+            return (DOT + (float(x) - LEFT) * wide) * finer, (DOT + (float(y) - TOP) * high) * finer
+
+        for tick in chart.y_ticks:
+            (start, level), (end, _) = place(f"{LEFT},{tick.at}"), place(f"{RIGHT},{tick.at}")
+            pen.line((start, level, end, level), fill=line, width=2 * finer)
+        for one in chart.lines:
+            points = [place(point) for point in one.points.split()]
+            color, width = (strong, 6) if one.strong else (quiet, 2)
+            pen.line(points, fill=color, width=width * finer, joint="curve")
+            x, y = points[-1]
+            radius = (DOT if one.strong else 4) * finer
+            pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=color)
+
+    smoothly(picture, box, draw)
+
+
+def _face(pen: Pen, card: CardView, finer: int, ink: str) -> None:
+    """Draw what a card shows besides its sign: the shape of its color, or a picture."""
+    width, height = (side * finer for side in CARD)
+    if card.color:
+        _shape(pen, card.color, 7 * finer, 7 * finer, 15 * finer)
+    middle, low = width / 2, height / 2
+    if card.face == "skip":
+        around = (middle - 14 * finer, low - 14 * finer, middle + 14 * finer, low + 14 * finer)
+        pen.ellipse(around, outline=ink, width=4 * finer)
+        pen.line((middle - 10 * finer, low + 10 * finer, middle + 10 * finer, low - 10 * finer), ink, 4 * finer)
+    elif card.face == "reverse":
+        for way in (1, -1):
+            y = low - way * 8 * finer
+            pen.line((middle - 14 * finer, y, middle + 14 * finer, y), ink, 4 * finer)
+            tip = middle + way * 16 * finer
+            back, spread = tip - way * 8 * finer, 7 * finer
+            pen.line([(back, y - spread), (tip, y), (back, y + spread)], ink, 4 * finer)
+    elif face_named(card.face).is_wild:
+        size = (18 if card.face == "wild" else 11) * finer
+        start, top = middle - size - finer, low - size - finer if card.face == "wild" else height - 2 * size - 9 * finer
+        for place, color in enumerate(("red", "yellow", "green", "blue")):
+            across, down = place % 2, place // 2
+            _shape(pen, color, start + across * (size + 2 * finer), top + down * (size + 2 * finer), size)
+
+
+def _letters(pen: Pen, card: CardView, left: int, top: int, ink: str) -> None:
+    face = face_named(card.face)
+    if card.face in ("skip", "reverse", "wild"):
+        return
+    size = lettering.largest(face.sign, 40, 14, CARD[0] - 12)
+    x = left + (CARD[0] - lettering.length(face.sign, size, display=True)) / 2
+    y = top + CARD[1] * (0.47 if face.is_wild else 0.5) + (0 if face.is_wild else size * 0.36)
+    lettering.write(pen, (x, y), face.sign, size, ink, display=True)
+
+
+def _shape(pen: Pen, color: str, x: float, y: float, size: float) -> None:
+    """Draw the shape of a color; those that few boxes have are round."""
+    fill, right, bottom = COLORS[color], x + size, y + size
+    if color == "blue":
+        inset = size * 0.08
+        pen.rounded_rectangle((x + inset, y + inset, right - inset, bottom - inset), size * 0.08, fill=fill)
+    elif color == "green":
+        base = bottom - size * 0.06
+        pen.polygon([(x + size / 2, y + size * 0.04), (right, base), (x, base)], fill=fill)
+    elif color == "yellow":
+        pen.polygon([(x + size / 2, y), (right, y + size / 2), (x + size / 2, bottom), (x, y + size / 2)], fill=fill)
+    else:
+        inset = size * 0.04
+        pen.ellipse((x + inset, y + inset, right - inset, bottom - inset), fill=fill)

@@ -1,0 +1,80 @@
+"""Answer with a picture, drawn once for each state of what it shows."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from flask import Blueprint, Response, request
+
+from referee import __version__
+from referee.records.cache import Cache
+from referee.records.models import Match
+from referee.records.sheets import load_sheet
+from referee.records.statistics.decided import load_course
+from referee.web.server import guards, local_time
+from referee.web.server.polls import PRIVATE
+
+blueprint = Blueprint("pictures", __name__)
+FRESH = 60
+"""Seconds for which an embedded picture may be out of date, or outlive its page."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A PNG, and when it was drawn."""
+
+    data: bytes
+    at: datetime
+
+
+PICTURES: Cache[Picture] = Cache("pictures", 2_000_000)
+"""Pictures by ETag: messengers ask for the same one again and again, and drawing takes a tenth of a second."""
+
+
+@blueprint.get("/matches/<match_id>/result.png")
+def result_card(match_id: str) -> Response:
+    """Return the picture of a match; 304, 401, 403, 404."""
+    return match_picture(guards.get_match(match_id))
+
+
+def match_picture(match: Match, *, public: bool = False) -> Response:
+    """Return the picture of a match, or 304; in `public` without the place, with its day in UTC."""
+
+    def draw() -> bytes:
+        from referee.web.pictures.result_card import draw_card  # Pillow adds a third to a start, and few matches ask
+
+        sheet = load_sheet(guards.records(), match, last=1, rulings=False)
+        course = load_course(guards.records(), match, sheet.terms, sheet.seating)
+        return draw_card(sheet, course, public=public)
+
+    zone = "" if public else str(local_time.zone())
+    response = picture(("match", match.club_id, match.id, match.state, public, zone), draw, public=public)
+    if not public:
+        response.headers["Content-Disposition"] = 'inline; filename="uno-result.png"'
+    return response
+
+
+def picture(state: tuple[object, ...], draw: Callable[[], bytes], *, public: bool) -> Response:
+    """Return what `draw` draws as PNG, or 304 where the client has it.
+
+    `state` holds everything the picture depends on but the program. In `public` any site may embed it, and its server
+    may cache it for a minute.
+    """
+    etag = hashlib.sha256(repr((__version__, *state)).encode()).hexdigest()[:32]
+    if request.if_none_match.contains_weak(etag):
+        response = Response(status=304)
+    else:
+        found = PICTURES.get(etag, lambda: Picture(draw(), datetime.now(UTC)))
+        response = Response(found.data, mimetype="image/png")
+        response.last_modified = found.at
+    response.set_etag(etag)
+    if public:
+        response.headers.update(PRIVATE)
+        response.headers["Cache-Control"] = f"public, max-age={FRESH}"
+        response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    else:
+        response.headers["Cache-Control"] = "private, no-cache"
+    return response

@@ -1,0 +1,1 @@
+"""The players of a club side by side, and the statistics of each."""

@@ -1,0 +1,291 @@
+"""Public pages, for anyone with the address: of a match, or of a club's matches, players and records.
+
+They take no key, ask nothing of the browser and store nothing in it. They show names, results and the rules agreed on;
+they leave out notes, places, rulings, corrections, and who entered what.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
+from werkzeug.exceptions import TooManyRequests
+from werkzeug.wrappers import Response as AnyResponse
+
+from referee import __version__
+from referee.records import links, matches
+from referee.records.deletion.waiting import refuse_deleted_with
+from referee.records.errors import Deleted, Gone, NotFound
+from referee.records.history import count_matches, list_matches
+from referee.records.models import Club, Match, MatchStatus
+from referee.records.players import call_players, get_player, list_players
+from referee.records.sheets import load_sheet, load_summaries
+from referee.records.statistics.comparison import PlayerComparison, compare
+from referee.records.statistics.counting import load_figures
+from referee.records.statistics.figures import Choices, Figures, Filter, load_choices
+from referee.records.transfer.taking_back import reopen
+from referee.rules.problem import Impossible
+from referee.web.history.wording import months_of
+from referee.web.page.layout import theme_colors
+from referee.web.pictures.views import match_picture, picture
+from referee.web.players.forms import number
+from referee.web.players.views import DRAWN, Drawn
+from referee.web.players.wording import player_page
+from referee.web.public.wording import match_view
+from referee.web.server import guards, local_time, rate_limits
+from referee.web.server.errors import answer, wants_json
+from referee.web.server.extensions import db
+from referee.web.server.polls import PRIVATE
+from referee.web.sharing.wording import SharedPage, preview_text
+from referee.web.words import CATALOGUE, say
+
+blueprint = Blueprint("public", __name__, url_prefix="/public/<public_token>")
+
+LATEST = 5
+"""Matches on a club's first page."""
+PLAYERS = 100
+"""Players in its table, the first by their place."""
+ROUNDS = 100
+"""Rounds in a match's table, the last ones; few matches have more than thirty."""
+YEARS = 8
+"""Years to choose among, the newest."""
+
+
+@dataclass(frozen=True)
+class Visit:
+    """What the address of this request opens."""
+
+    token: str
+    club: Club
+    match: Match | None
+    """the only match that is shown; None where all of the club are"""
+
+    def find_match(self, match_id: str) -> Match:
+        """Return a match that the page shows; raise `NotFound`."""
+        if self.match is not None and self.match.id != match_id:
+            raise NotFound("match")
+        return self.match or matches.get_match(guards.records(), self.club.id, match_id)
+
+
+@blueprint.get("")
+def front(public_token: str) -> Response:
+    """Show the match or the club of an address; 304, 404, 410, 429."""
+    visit = _visit(public_token)
+    if visit.match is not None:
+        return _match_page(visit, visit.match)
+    choices = load_choices(guards.records(), visit.club.id)
+    year = _year(choices)
+    names = _names(visit)
+
+    def draw() -> str:
+        latest = list_matches(guards.records(), visit.club, year=year, limit=LATEST)
+        page = SharedPage(
+            title=say("public-page.club-title", club=visit.club.name),
+            text=say("public-page.club-text", n=choices.state[0]),
+            address=_address(visit),
+            picture=url_for("public.front_picture", public_token=visit.token, _external=True),
+            version=f"{choices.state[0]}-{choices.state[1]}",
+        )
+        return _draw(
+            "public/club.html",
+            visit,
+            page=page,
+            players=_compare(visit, year, names),
+            year=year,
+            years=choices.years[:YEARS],
+            months=months_of(load_summaries(guards.records(), latest.matches)),
+            more=latest.next is not None,
+            most=PLAYERS,
+        )
+
+    return _page((visit.club.name, choices.state, *names.items()), draw)
+
+
+@blueprint.get("/picture.png")
+def front_picture(public_token: str) -> Response:
+    """Return the picture of a match, or of the season of a club; 304, 404, 410, 429."""
+    visit = _visit(public_token)
+    if visit.match is not None:
+        return match_picture(visit.match, public=True)
+    choices = load_choices(guards.records(), visit.club.id)
+    names = _names(visit)
+
+    def draw() -> bytes:
+        from referee.web.pictures.season_card import draw_season  # with Pillow, which few starts need
+
+        year = choices.years[0] if choices.years else None
+        count = count_matches(guards.records(), visit.club, year) if year else 0
+        return draw_season(visit.club.name, year, _compare(visit, year, names).lines, count)
+
+    return picture(("season", visit.club.id, visit.club.name, choices.state, *names.items()), draw, public=True)
+
+
+@blueprint.get("/matches")
+def all_matches(public_token: str) -> Response:
+    """List a club's matches, fifty a page; 304, 404 also for a page that cannot be, 410, 429."""
+    visit = _visit(public_token, whole_club=True)
+    choices = load_choices(guards.records(), visit.club.id)
+    found = list_matches(guards.records(), visit.club, before=request.args.get("before") or None)
+
+    def draw() -> str:
+        following = url_for("public.all_matches", public_token=visit.token, before=found.next) if found.next else ""
+        return _draw(
+            "public/matches.html",
+            visit,
+            months=months_of(load_summaries(guards.records(), found.matches)),
+            next=following,
+            back=_address(visit),
+        )
+
+    return _page((visit.club.name, choices.state), draw)
+
+
+@blueprint.get("/matches/<match_id>")
+def one_match(public_token: str, match_id: str) -> Response:
+    """Show one match of a club's page; 304, 404, 410, 429."""
+    visit = _visit(public_token, whole_club=True)
+    return _match_page(visit, visit.find_match(match_id))
+
+
+@blueprint.get("/matches/<match_id>/picture.png")
+def one_match_picture(public_token: str, match_id: str) -> Response:
+    """Return the picture of one match of a club's page; 304, 404, 410, 429."""
+    return match_picture(_visit(public_token, whole_club=True).find_match(match_id), public=True)
+
+
+@blueprint.get("/players/<player_id>")
+def player(public_token: str, player_id: str) -> AnyResponse:
+    """Show one player; redirect from one merged into another; 304, 404, 410, 429."""
+    visit = _visit(public_token, whole_club=True)
+    found = get_player(guards.records(), visit.club.id, player_id)
+    if found.merged_into is not None:
+        return redirect(url_for("public.player", public_token=visit.token, player_id=found.merged_into), 301)
+    choices = load_choices(guards.records(), visit.club.id)
+    year = _year(choices)
+    names, stand_ins = call_players(guards.records(), visit.club)
+
+    def draw() -> str:
+        figures = load_figures(guards.records(), visit.club.id, Filter(year=year), found.id)
+        shown = player_page(figures.get(found.id, Figures(found.id)), names, stand_ins)
+        return _draw("public/player.html", visit, player=found, figures=shown, year=year, back=_address(visit))
+
+    return _page((visit.club.name, found.id, choices.state, tuple(names.items())), draw)
+
+
+def _match_page(visit: Visit, match: Match) -> Response:
+    return _page((match.id, match.state, visit.club.name), lambda: _draw_match(visit, match))
+
+
+def _draw_match(visit: Visit, match: Match) -> str:
+    sheet = load_sheet(guards.records(), match, last=ROUNDS, rulings=False)
+    whole = visit.match is None
+    endpoint, part = ("public.one_match", {"match_id": match.id}) if whole else ("public.front", {})
+    view = match_view(sheet)
+    page = SharedPage(
+        title=view.title if match.status == MatchStatus.IN_PROGRESS else view.result,
+        text=preview_text(sheet),
+        address=url_for(endpoint, public_token=visit.token, _external=True, **part),
+        picture=url_for(f"{endpoint}_picture", public_token=visit.token, _external=True, **part),
+        version=str(match.state),
+    )
+    return _draw("public/match.html", visit, page=page, sheet=sheet, match=view, back=_address(visit) if whole else "")
+
+
+def _compare(visit: Visit, year: int | None, names: Mapping[str, str]) -> PlayerComparison:
+    return compare(load_figures(guards.records(), visit.club.id, Filter(year=year)), names)
+
+
+def _names(visit: Visit) -> dict[str, str]:
+    """Return the names of a club's players by id."""
+    return {one.id: one.name for one in list_players(guards.records(), visit.club)}
+
+
+def _year(choices: Choices) -> int | None:
+    """Return the year that is asked for; None for all of them, and for one without a match."""
+    year = number(request.args.get("year", ""))
+    return year if year in choices.years else None
+
+
+def _visit(token: str, *, whole_club: bool = False) -> Visit:
+    """Find what an address shows, all of a club if `whole_club`; raise `NotFound`, `Gone` and 429."""
+    session = guards.records()
+    try:
+        page = links.open_page(session, token)
+    except NotFound:
+        refuse_deleted_with(session, token)
+        rate_limits.count_wrong_key()
+        raise
+    rate_limits.count_public()
+    if page.club.import_id is not None:
+        club_id, import_id = page.club.id, page.club.import_id
+        session.rollback()
+        reopen(db.engine, club_id, import_id)
+        page = links.open_page(session, token)
+    if page.match_id is not None and whole_club:
+        raise NotFound("public page")
+    match = matches.get_match(session, page.club.id, page.match_id) if page.match_id else None
+    return Visit(token, page.club, match)
+
+
+def _page(state: tuple[object, ...], draw: Callable[[], str]) -> Response:
+    """Return a page, or 304 to whoever has it; `state` holds everything it depends on but the program."""
+    style: str = current_app.jinja_env.globals["static"]("css/public.css")  # type: ignore[operator]
+    said = repr((__version__, request.url_root, style, request.full_path, str(local_time.zone()), *state))
+    etag = hashlib.sha256(said.encode()).hexdigest()[:32]
+    if request.if_none_match.contains_weak(etag):
+        response = Response(status=304)
+    else:
+        response = Response(DRAWN.get(etag, lambda: Drawn(draw())).html, mimetype="text/html")
+    response.set_etag(etag)
+    response.headers.update(PRIVATE)
+    return response
+
+
+def _draw(template: str, visit: Visit, page: SharedPage | None = None, **more: object) -> str:
+    """Draw a page without session, messages and tabs, in the theme that the phone prefers."""
+    return render_template(template, visit=visit, page=page, theme_colors=theme_colors("auto"), **more)
+
+
+def _address(visit: Visit) -> str:
+    """Return the address that people pass on."""
+    return url_for("public.front", public_token=visit.token, _external=True)
+
+
+@blueprint.errorhandler(NotFound)
+def nowhere(error: NotFound) -> Response:
+    """Answer for an address that opens nothing."""
+    return _shut(404, str(error))
+
+
+@blueprint.errorhandler(Impossible)
+def impossible(error: Impossible) -> Response:
+    """Answer for a filter that cannot be."""
+    return _shut(404, error.problems[0].message)
+
+
+@blueprint.errorhandler(Gone)
+def off(error: Gone) -> Response:
+    """Answer for a page that was switched off."""
+    return _shut(410, say("public-page.deleted") if isinstance(error, Deleted) else str(error))
+
+
+@blueprint.errorhandler(TooManyRequests)
+def too_often(error: TooManyRequests) -> Response:
+    """Answer whoever looks too often."""
+    return _shut(429, say("failure.429"), {"Retry-After": str(error.retry_after)})
+
+
+def _shut(status: int, detail: str, headers: Mapping[str, str] | None = None) -> Response:
+    """Return an error without the usual page, which would store a session in the browser."""
+    if wants_json():
+        response = answer(status, detail)
+    else:
+        title = CATALOGUE.sentences[f"failure-title.{status}"]
+        page = render_template("public/shut.html", title=title, detail=detail, theme_colors=theme_colors("auto"))
+        response = Response(page, status, mimetype="text/html")
+    response.headers.update(PRIVATE)
+    response.headers.update(headers or {})
+    response.cache_control.no_store = True
+    return response

@@ -1,0 +1,201 @@
+"""Share a match: its result as picture, text and link, its public page, and the live board.
+
+The board shows the standings on a television or a phone, by a link that opens nothing else. It asks every other second
+whether something changed, with the ETag of what it shows; `referee.web.server.polls` answers most of these requests.
+"""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, current_app, jsonify, make_response, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from referee.records import links, matches
+from referee.records.access import lock_club
+from referee.records.deletion.waiting import refuse_deleted_with
+from referee.records.errors import NotFound
+from referee.records.models import KeyRole, Match
+from referee.records.plays import load_plays
+from referee.records.sheets import Sheet, load_sheet
+from referee.records.watching import Watched, watch
+from referee.web.history import bg_stats
+from referee.web.page import layout
+from referee.web.pictures.views import match_picture
+from referee.web.score import summaries
+from referee.web.score.sheet import sheet_parts
+from referee.web.server import guards, rate_limits
+from referee.web.server.extensions import db
+from referee.web.server.polls import BOARD, PRIVATE, SHEET, state_of
+from referee.web.sharing.wording import (
+    SharedPage,
+    board_view,
+    headline,
+    mail_link,
+    preview_text,
+    public_page,
+    qr_code,
+    result_text,
+)
+from referee.web.words import say
+
+blueprint = Blueprint("sharing", __name__)
+
+
+@blueprint.get("/matches/<match_id>/share")
+def share(match_id: str) -> str:
+    """Show every way to let others see this match; 401, 403, 404."""
+    match = guards.get_match(match_id)
+    sheet = load_sheet(guards.records(), match, last=1, rulings=False)
+    title, text = summaries.title_of(match, sheet.players), result_text(sheet)
+    token, public = links.find_board_and_public(guards.records(), match, current_app.config["SECRET_KEY"])
+    board = url_for("sharing.board", board_token=token, _external=True) if token and guards.may_write() else ""
+    plays = load_plays(guards.records(), [match])
+    stats = bg_stats.link(plays[0]) if plays else None
+    return render_template(
+        "sharing/share.html",
+        match_id=match.id,
+        revision=match.state,
+        title=title,
+        finished=bool(sheet.winners) or match.status != "in-progress",
+        may_write=guards.may_write(),
+        text=text,
+        rows=text.count("\n") + 1,
+        mail=mail_link(say("share.subject", title=title), text),
+        board=board,
+        board_qr=qr_code(board) if board else "",
+        is_public=public.on,
+        public=public_page(public.token, headline(sheet), preview_text(sheet)),
+        bg_stats=stats,
+        bg_stats_qr=qr_code(stats) if stats and len(stats) <= bg_stats.MOST_IN_QR else "",
+    )
+
+
+@blueprint.get(SHEET)
+def sheet_now(match_id: str) -> AnyResponse:
+    """Return the parts of a sheet for another phone that has it open; 304 when it has them, 401, 403, 404."""
+    match = guards.get_match(match_id)
+    state = f"{match.id}-{match.state}"
+    if request.if_none_match.contains_weak(state):
+        response: AnyResponse = Response(status=304)
+    else:
+        response = jsonify(fragments=sheet_parts(match), revision=str(match.state))
+    response.set_etag(state)
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response
+
+
+@blueprint.post("/matches/<match_id>/board")
+def open_board(match_id: str) -> AnyResponse:
+    """Make the link to the live board of this match; 401, 403, 404."""
+    match = _locked(match_id)
+    club, secret = guards.get_club(write=True), current_app.config["SECRET_KEY"]
+    links.open_link(guards.records(), club, match, KeyRole.BOARD, secret, guards.get_key())
+    db.session.commit()
+    return layout.go(url_for("sharing.share", match_id=match.id, _anchor="board-title"))
+
+
+@blueprint.post("/matches/<match_id>/board/close")
+def close_board(match_id: str) -> AnyResponse:
+    """Revoke that link at once; 401, 403, 404."""
+    match = _locked(match_id)
+    links.close_link(guards.records(), match, KeyRole.BOARD)
+    db.session.commit()
+    layout.say(say("share.board-closed"))
+    return layout.go(url_for("sharing.share", match_id=match.id))
+
+
+@blueprint.post("/matches/<match_id>/public")
+def open_public(match_id: str) -> AnyResponse:
+    """Switch the public page of this match on; 401, 403, 404."""
+    match = _locked(match_id)
+    club, secret = guards.get_club(write=True), current_app.config["SECRET_KEY"]
+    links.open_public(guards.records(), club, match, secret, guards.get_key())
+    db.session.commit()
+    layout.say(say("public-page.is-on"))
+    return layout.go(url_for("sharing.share", match_id=match.id, _anchor="public-title"))
+
+
+@blueprint.post("/matches/<match_id>/public/close")
+def close_public(match_id: str) -> AnyResponse:
+    """Switch that page off at once; 401, 403, 404."""
+    match = _locked(match_id)
+    links.close_public(guards.records(), guards.get_club(write=True), match)
+    db.session.commit()
+    layout.say(say("public-page.is-off"))
+    return layout.go(url_for("sharing.share", match_id=match.id))
+
+
+def _locked(match_id: str) -> Match:
+    """Return the match; the club is locked first, since two phones may make a link at once."""
+    lock_club(guards.records(), guards.get_club(write=True).id)
+    return guards.get_match(match_id, write=True)
+
+
+@blueprint.get("/live/<board_token>")
+def board(board_token: str) -> Response:
+    """Show the board of a link; 404 for a wrong or revoked one."""
+    watched = _watched(board_token)
+    sheet = _sheet(watched)
+    preview = None
+    if sheet is not None:
+        picture = url_for("sharing.board_picture", board_token=board_token, _external=True)
+        preview = SharedPage(headline(sheet), preview_text(sheet), "", picture, f"state={sheet.match.state}")
+    page = render_template(
+        "sharing/board.html",
+        tabs=(),
+        board=board_view(sheet) if sheet else None,
+        preview=preview,
+        state=state_of(watched),
+        poll=url_for("sharing.board_now", board_token=board_token),
+        qr=qr_code(url_for("sharing.board", board_token=board_token, _external=True)),
+    )
+    return _private(make_response(page))
+
+
+@blueprint.get(BOARD)
+def board_now(board_token: str) -> Response:
+    """Return the board without the page around it; 304 when the client has it, 404."""
+    watched = _watched(board_token)
+    state = state_of(watched)
+    if request.if_none_match.contains_weak(state):
+        response = Response(status=304)
+    else:
+        sheet = _sheet(watched)
+        response = make_response(render_template("sharing/_board.html", board=board_view(sheet) if sheet else None))
+    response.set_etag(state)
+    return _private(response)
+
+
+@blueprint.get("/live/<board_token>/result.png")
+def board_picture(board_token: str) -> Response:
+    """Return the picture of the match, for the preview of the board's link in a messenger; 304, 404.
+
+    Its address has the board's token in it, so it shows no more than the board, and ends with it.
+    """
+    watched = _watched(board_token)
+    if watched.match_id is None:
+        raise NotFound("match")
+    answer = match_picture(matches.get_match(guards.records(), watched.club_id, watched.match_id))
+    answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"  # a messenger's web page embeds it
+    return _private(answer)
+
+
+def _watched(token: str) -> Watched:
+    """Return the match that a token's board shows; raise `NotFound`, 429 for those who guess."""
+    found = watch(guards.records(), token)
+    if found is None:
+        refuse_deleted_with(guards.records(), token)
+        rate_limits.count_wrong_key()
+        raise NotFound("live board")
+    return found
+
+
+def _sheet(watched: Watched) -> Sheet | None:
+    if watched.match_id is None:
+        return None
+    match = matches.get_match(guards.records(), watched.club_id, watched.match_id)
+    return load_sheet(guards.records(), match, last=1, rulings=False)
+
+
+def _private(response: Response) -> Response:
+    response.headers.update(PRIVATE)
+    return response

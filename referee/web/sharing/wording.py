@@ -1,0 +1,177 @@
+"""What is passed on of a match or a club: the result in words, the links to messengers, and the live board.
+
+The server sends nothing itself: people tap a link and send. All ways are plain links, so they work over plain HTTP and
+without a script; a button that needs a script stays hidden without one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from ipaddress import ip_address
+from urllib.parse import quote, urlsplit
+
+import segno
+from flask import url_for
+from markupsafe import Markup, escape
+
+from referee.records.sheets import Sheet
+from referee.web.score import summaries
+from referee.web.score.sheet_presenter import StandingLine, view_of
+from referee.web.score.sides import by_sides
+from referee.web.score.winner import WinnerView, letters_of, told
+from referee.web.server import local_time
+from referee.web.words import number, say
+
+WHATSAPP = "https://wa.me/?text="
+TELEGRAM = "https://t.me/share/url?url="
+EMBEDDED = (600, 315)
+"""Width and height of an embedded picture: half its own."""
+HOME_NAMES = (".local", ".home", ".lan", ".internal", ".home.arpa")
+"""Endings of names that only a home network resolves."""
+LONG = 16
+"""Letters from which on a name of several words takes two lines on the board."""
+
+
+@dataclass(frozen=True)
+class SharedPage:
+    """A page that people pass on, and what a messenger previews of it; Signal is reached by the phone's share sheet."""
+
+    title: str
+    text: str
+    address: str
+    """absolute; empty where only the preview is wanted"""
+    picture: str
+    """absolute address under which the picture is always the newest"""
+    version: str = ""
+    """query of the picture in previews, since messengers cache a picture by its address"""
+
+    @property
+    def whatsapp(self) -> str:
+        """Return the address that opens WhatsApp with title and link."""
+        return WHATSAPP + quote(f"{self.title}\n{self.address}", safe="")
+
+    @property
+    def telegram(self) -> str:
+        """Return the address that opens Telegram with title and link."""
+        return f"{TELEGRAM}{quote(self.address, safe='')}&text={quote(self.title, safe='')}"
+
+    @property
+    def mail(self) -> str:
+        """Return the address that opens a mail with text and link."""
+        return mail_link(self.title, f"{self.text}\n\n{self.address}")
+
+    @property
+    def embed(self) -> str:
+        """Return HTML for another site: the picture, linked to the page."""
+        width, height = EMBEDDED
+        image = f'<img src="{escape(self.picture)}" alt="{escape(self.title)}" width="{width}" height="{height}">'
+        return f'<a href="{escape(self.address)}">{image}</a>'
+
+    @property
+    def at_home(self) -> bool:
+        """Return whether only phones on this network reach the address."""
+        host = urlsplit(self.address).hostname or ""
+        try:
+            return not ip_address(host).is_global
+        except ValueError:
+            return "." not in host or host.endswith(HOME_NAMES)
+
+
+def public_page(token: str | None, title: str, text: str) -> SharedPage | None:
+    """Return the public page of a token as it is passed on; None without a token."""
+    if token is None:
+        return None
+    picture = url_for("public.front_picture", public_token=token, _external=True)
+    return SharedPage(title, text, url_for("public.front", public_token=token, _external=True), picture)
+
+
+def mail_link(subject: str, text: str) -> str:
+    """Return the address that opens a mail with this text (RFC 6068)."""
+    return f"mailto:?subject={quote(subject, safe='')}&body={quote(text.replace(chr(10), chr(13) + chr(10)), safe='')}"
+
+
+def qr_code(text: str) -> Markup:
+    """Return a QR code as SVG, black on white in every theme, since cameras read no other reliably."""
+    return Markup(segno.make(text, micro=False).svg_inline(border=4, light="#fff", omitsize=True))
+
+
+def result_text(sheet: Sheet) -> str:
+    """Return a match in a few lines of plain text: who won, the standings, the rules, the day."""
+    said = summaries.result(sheet.match, sheet.winners) or say("result.after-rounds", n=sheet.round_count)
+    lines = [summaries.title_of(sheet.match, sheet.players), said, "", *_ranked(sheet), ""]
+    return "\n".join([*lines, summaries.terms_line(sheet.terms), facts_line(sheet)])
+
+
+def preview_text(sheet: Sheet) -> str:
+    """Return the standings in a line: ``1. Ada: 538 · 2. Bo: 187``."""
+    return " · ".join(_ranked(sheet))
+
+
+def _ranked(sheet: Sheet) -> list[str]:
+    sides = by_sides(sheet.standings)
+    return [f"{side.rank}. {summaries.joined(side.names)}: {number(side.total)}" for side in sides]
+
+
+def headline(sheet: Sheet) -> str:
+    """Return how a match ended; while it is played, its title."""
+    return summaries.result(sheet.match, sheet.winners) or summaries.title_of(sheet.match, sheet.players)
+
+
+def facts_line(sheet: Sheet, *, public: bool = False) -> str:
+    """Return rounds, day and place: ``7 rounds · 3 May 2026 · at Bo's``; in `public` no place, and the day in UTC."""
+    match = sheet.match
+    moment = match.finished_at or match.started_at
+    rounds = say("result.rounds", n=sheet.round_count)
+    when_and_where = (local_time.written(moment),) if public else (local_time.day(moment), match.location)
+    return " · ".join(filter(None, (rounds, *when_and_where)))
+
+
+@dataclass(frozen=True)
+class BoardLine:
+    """One line of the board; `gain` is what the last round brought."""
+
+    line: StandingLine
+    gain: str
+    letters: int
+    """how wide the name is, as `letters_of` says"""
+    two_lines: bool
+
+
+@dataclass(frozen=True)
+class BoardView:
+    """The live board: a sheet in letters as large as the names leave room for."""
+
+    title: str
+    letters: int
+    """how wide the longest word of the title is, as `letters_of` says"""
+    terms: Sequence[str]
+    head_to_head: str
+    scene: WinnerView | None
+    lines: Sequence[BoardLine]
+    last_title: str
+    last: str
+    """the last round in a sentence; empty before the first"""
+
+
+def board_view(sheet: Sheet) -> BoardView:
+    """Lay a sheet out for the board."""
+    view = view_of(sheet, writable=False)
+    last = sheet.last_round
+    gains = last.points if last else {}
+    return BoardView(
+        title=view.title,
+        letters=max(letters_of(word, lines=1) for word in view.title.split()),
+        terms=view.terms,
+        head_to_head=view.head_to_head,
+        scene=view.scene,
+        lines=[_line(line, gains.get(line.name, 0)) for line in view.standings],
+        last_title=summaries.round_title(sheet.round_count, sheet.terms),
+        last=told(last) if last else "",
+    )
+
+
+def _line(line: StandingLine, gained: int) -> BoardLine:
+    two_lines = " " in line.name and len(line.name) >= LONG
+    letters = letters_of(line.name, lines=2 if two_lines else 1)
+    return BoardLine(line, summaries.signed(gained) if gained else "", letters, two_lines)
