@@ -27,12 +27,12 @@ from sqlalchemy.orm import Session
 
 from referee.records.access import NewClub, create_club
 from referee.records.agreements import new_agreement, scale_of, terms_at
-from referee.records.entries import score_entry, score_row
 from referee.records.ids import id_of
 from referee.records.models import Base, Match, MatchStatus, Round, RoundScore, RoundVersion, Seat
 from referee.records.plans import MatchPlan, agree
 from referee.records.players import seat_players
 from referee.records.results import settle
+from referee.records.rounds import score_entry, score_rows
 from referee.records.seating import load_seating
 from referee.records.statistics.ratings import rate_from
 from referee.records.transfer.bulk import BEGIN
@@ -178,8 +178,7 @@ def _play_match(
             of_round = {"club_id": club.id, "round_id": played.id, "version": version, "struck": False}
             rows[RoundVersion].append(of_round | said | {"entered_at": moment, "entered_by": by.id})
         rows[Round].append(own | {"id": played.id, "place": place, "version": played.version, "struck": False})
-        counts, here = RoundVersion(**said), len(seating.seats)
-        scores = [score_row(played, counts, seat, here, scale_of(terms)) for seat in seating.seats]
+        scores = score_rows(own | {"place": place}, said["entry"], said["score"], seating.seats, scale_of(terms))
         rows[RoundScore] += scores
         for seat, score in zip(seating.seats, scores, strict=True):
             totals[seat.seat] += score["points"]

@@ -1,8 +1,8 @@
-"""The rounds of a match as they count now, by names, loaded in one query whatever the length of the match."""
+"""Rounds by names: those of a match as they count now, and every version of one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,13 +10,11 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from referee.records.cache import Cache
-from referee.records.entries import entry_by_names
 from referee.records.models import Key, Match, Round, RoundVersion
-from referee.records.rounds import Draft, write_draft
-from referee.records.seating import Seating
+from referee.records.rounds import Draft
+from referee.records.seating import Seating, load_seating
 from referee.records.tallies import Tally
-from referee.rules.round_entry import FURTHER, LAST_ONE_LEFT
+from referee.rules.round_entry import LAST_ONE_LEFT
 
 
 def round_winner(ended: str, went_out: str | None, credited_to: Sequence[str]) -> str | None:
@@ -57,32 +55,22 @@ class RoundView:
 
 
 @dataclass(frozen=True)
-class StoredRound:
-    """One round with one of its versions, as they are stored."""
+class VersionView:
+    """One version of a round: what was entered, when, and by the holder of which key."""
 
-    id: str
-    place: int
-    struck: bool
     version: int
+    struck: bool
+    stored: Mapping[str, Any]
+    """what was entered, by seat"""
     entry: Mapping[str, Any]
-    score: Mapping[str, Any]
+    """the same by names as they are today"""
+    points: Mapping[str, int]
     entered_at: datetime
-    key_name: str | None
+    entered_by: str | None
 
 
-def view_of_draft(draft: Draft) -> RoundView:
-    """Give the view of a round just recorded."""
-    stored = StoredRound(
-        id=draft.round_id,
-        place=draft.place,
-        struck=False,
-        version=draft.version,
-        entry=draft.entry,
-        score=draft.score,
-        entered_at=draft.entered_at,
-        key_name=draft.entered_by.name,
-    )
-    return round_view(stored, draft.tally.live, draft.seating.name_of)
+RECENT = 20
+"""Rounds that a sheet shows at first, the last ones."""
 
 
 def load_rounds(
@@ -94,51 +82,15 @@ def load_rounds(
     last: int | None = None,
     struck: bool = False,
 ) -> tuple[RoundView, ...]:
-    """Load rounds in order of their place, or the `last` so many of them; as many rows are read as are given.
+    """Load rounds in order of their place, or the `last` so many, in one query; as many rows are read as are returned.
 
-    The numbers of live rounds are right also where only some are loaded. The `RECENT` ones, struck ones among them,
-    are loaded once for each state of the match.
+    The numbers of live rounds are right also where only some are loaded.
     """
-    if struck and last == RECENT:
-        return VIEWS.get(_state(match), lambda: _load(session, match, seating, tally, last, struck=True))
-    return _load(session, match, seating, tally, last, struck=struck)
-
-
-RECENT = 20
-"""Rounds that a sheet shows at first, the last ones."""
-VIEWS: Cache[tuple[RoundView, ...]] = Cache(
-    "rounds", 1_000_000, share=4, size=lambda _state, views: sum(map(_size, views))
-)
-"""The recent rounds of matches, for each state: whoever saves the next round would load them all again."""
-
-
-def write_next(session: Session, draft: Draft) -> None:
-    """Write the next round of a match as `write_draft` does, and carry on its recent rounds."""
-    match = draft.match
-    recent = VIEWS.find(_state(match))
-    write_draft(session, draft)
-    if recent is not None:
-        VIEWS.put(_state(match), (*recent, view_of_draft(draft))[-RECENT:])
-
-
-def _state(match: Match) -> tuple[str, str, int]:
-    return match.club_id, match.id, match.state
-
-
-def _size(view: RoundView) -> int:
-    """Estimate the bytes of a view, never too few: to add up those of twenty takes longer than to load them."""
-    cards = sum(len(hand) if isinstance(hand, list) else 1 for hand in view.hands.values())
-    return 2_500 + 200 * (cards + len(view.hands)) + 1_000 * len(view.adjustments)
-
-
-def _load(
-    session: Session, match: Match, seating: Seating, tally: Tally, last: int | None, *, struck: bool
-) -> tuple[RoundView, ...]:
     of_round = (RoundVersion.club_id == Round.club_id) & (RoundVersion.round_id == Round.id)
     chosen = (
         select(
             *(Round.id, Round.place, Round.struck, Round.version),
-            *(RoundVersion.entry, RoundVersion.score, RoundVersion.entered_at, Key.name.label("key_name")),
+            *(RoundVersion.entry, RoundVersion.score, RoundVersion.entered_at, Key.name.label("entered_by")),
         )
         .join(RoundVersion, of_round & (RoundVersion.version == Round.version))
         .outerjoin(Key, (Key.club_id == Round.club_id) & (Key.id == RoundVersion.entered_by))
@@ -150,31 +102,87 @@ def _load(
         chosen = chosen.where(Round.struck.is_(False))
     number = tally.live
     views = []
-    for row in session.execute(chosen):
-        views.append(round_view(row, None if row.struck else number, seating.name_of))
-        number -= not row.struck
+    for row in session.execute(chosen).mappings():
+        views.append(_round_view(seating.names, None if row["struck"] else number, **row))
+        number -= not row["struck"]
     return tuple(reversed(views))
 
 
-def round_view(row: StoredRound | Any, number: int | None, name_of: Callable[[int], str]) -> RoundView:
-    """Give a round by names; `row` has what `StoredRound` has, and `name_of` names a seat."""
-    entry, score = entry_by_names(row.entry, name_of), row.score
-    return RoundView(
-        id=row.id,
-        number=number,
-        place=row.place,
-        struck=row.struck,
-        version=row.version,
-        ended=entry["ended"],
-        went_out=entry["went_out"],
-        last_card=entry["last_card"],
-        hands=entry["hands"],
-        worth={name_of(int(seat)): worth for seat, worth in score["hands"].items()},
-        points={name_of(int(seat)): points for seat, points in score["points"].items()},
-        cards_left=entry["cards_left"],
-        credited_to=[name_of(seat) for seat in score["credited_to"]],
-        sat_out=entry["sat_out"],
-        entered_at=row.entered_at,
-        entered_by=row.key_name,
-        **{key: entry[key] for key in FURTHER if key in entry},
+def view_of_draft(draft: Draft) -> RoundView:
+    """Return the view of a round just recorded."""
+    return _round_view(
+        draft.seating.names,
+        draft.tally.live,
+        id=draft.round_id,
+        place=draft.place,
+        struck=False,
+        version=draft.version,
+        entry=draft.entry,
+        score=draft.score,
+        entered_at=draft.entered_at,
+        entered_by=draft.entered_by.name,
     )
+
+
+def _round_view(
+    names: Sequence[str], number: int | None, *, entry: Mapping[str, Any], score: Mapping[str, Any], **more: Any
+) -> RoundView:
+    """Return a round by the `names` of its seats; `more` are the fields that are shown as they are stored."""
+    return RoundView(
+        number=number,
+        worth={names[int(seat)]: worth for seat, worth in score["hands"].items()},
+        points={names[int(seat)]: points for seat, points in score["points"].items()},
+        **entry_by_names(entry, names) | {"credited_to": [names[seat] for seat in score["credited_to"]]},
+        **more,
+    )
+
+
+def entry_by_names(entry: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Turn a stored entry, which is by seat, into one by the `names` of the seats.
+
+    What few rounds have (`referee.rules.round_entry.FURTHER`) is there only where the entry has it.
+    """
+    out, credited = entry["went_out"], entry["credited_to"]
+    further = {
+        "side": entry.get("side"),
+        "knocked_out": [names[seat] for seat in entry.get("knocked_out", ())],
+        "adjustments": [
+            {"player": names[each["seat"]], "points": each["points"], "reason": each["reason"]}
+            for each in entry.get("adjustments", ())
+        ],
+    }
+    return {
+        "ended": entry["ended"],
+        "went_out": None if out is None else names[out],
+        "hands": {names[int(seat)]: hand for seat, hand in entry["hands"].items()},
+        "cards_left": {names[int(seat)]: count for seat, count in entry["cards_left"].items()},
+        "last_card": entry["last_card"],
+        "credited_to": None if credited is None else [names[seat] for seat in credited],
+        "sat_out": [names[seat] for seat in entry["sat_out"]],
+    } | {key: value for key, value in further.items() if value}
+
+
+def round_history(session: Session, match: Match, played: Round, seating: Seating | None = None) -> list[VersionView]:
+    """Return every version of a round, oldest first, by names as they are today.
+
+    `seating` is loaded unless it is passed.
+    """
+    names = (seating or load_seating(session, match)).names
+    rows = session.execute(
+        select(RoundVersion, Key.name)
+        .outerjoin(Key, (Key.club_id == RoundVersion.club_id) & (Key.id == RoundVersion.entered_by))
+        .where(RoundVersion.club_id == played.club_id, RoundVersion.round_id == played.id)
+        .order_by(RoundVersion.version)
+    )
+    return [
+        VersionView(
+            version=version.version,
+            struck=version.struck,
+            stored=version.entry,
+            entry=entry_by_names(version.entry, names),
+            points={names[int(seat)]: points for seat, points in version.score["points"].items()},
+            entered_at=version.entered_at,
+            entered_by=key_name,
+        )
+        for version, key_name in rows
+    ]

@@ -6,7 +6,7 @@ written only if its match is still of the revision it was made from, so that two
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,32 +16,17 @@ from sqlalchemy.orm import Session
 
 from referee.records.agreements import scale_of, terms_at
 from referee.records.elimination import Outs, let_sit_out, load_outs, outs_before
-from referee.records.entries import entry_by_names, score_entry, score_row
 from referee.records.errors import Conflict, NotFound
 from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_ROUNDS, MOST_VERSIONS, refuse_over
-from referee.records.models import Key, Match, Round, RoundScore, RoundVersion, now
+from referee.records.models import Key, Match, Round, RoundScore, RoundVersion, Scale, now
 from referee.records.results import Settlement, put_down, refuse_unless_in_progress, work_out
-from referee.records.seating import Seating, load_seating
+from referee.records.seating import Seated, Seating, load_seating, table_of
 from referee.records.tallies import Tally, add_up, tally_of
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
-from referee.rules.round_entry import RoundEntry
-
-
-@dataclass(frozen=True)
-class VersionView:
-    """One version of a round: what was said, when, and by the holder of which key."""
-
-    version: int
-    struck: bool
-    stored: Mapping[str, Any]
-    """what was entered, by seat"""
-    entry: Mapping[str, Any]
-    """the same by names as they are today"""
-    points: Mapping[str, int]
-    entered_at: datetime
-    entered_by: str | None
+from referee.rules.round_entry import LAST_ONE_LEFT, RoundEntry
+from referee.rules.scoring import score_round
 
 
 @dataclass(frozen=True)
@@ -154,32 +139,6 @@ def write_draft(session: Session, draft: Draft) -> None:
         session.execute(insert(RoundScore), draft.scores)
 
 
-def round_history(session: Session, match: Match, played: Round, seating: Seating | None = None) -> list[VersionView]:
-    """Give every version of a round, oldest first, by names as they are today.
-
-    `seating` spares a look where it was loaded before.
-    """
-    seating = seating or load_seating(session, match)
-    rows = session.execute(
-        select(RoundVersion, Key.name)
-        .outerjoin(Key, (Key.club_id == RoundVersion.club_id) & (Key.id == RoundVersion.entered_by))
-        .where(RoundVersion.club_id == played.club_id, RoundVersion.round_id == played.id)
-        .order_by(RoundVersion.version)
-    )
-    return [
-        VersionView(
-            version=version.version,
-            struck=version.struck,
-            stored=version.entry,
-            entry=entry_by_names(version.entry, seating.name_of),
-            points={seating.name_of(int(seat)): points for seat, points in version.score["points"].items()},
-            entered_at=version.entered_at,
-            entered_by=key_name,
-        )
-        for version, key_name in rows
-    ]
-
-
 def count_rounds(session: Session, match: Match) -> tuple[int, int]:
     """Count the live rounds of a match and give its last place, struck rounds included; 0 when there is none."""
     tally = tally_of(session, match)
@@ -230,11 +189,9 @@ def _draft(
     """Draft a version of a round, of a new one without `played`; `others` is the tally of all other rounds."""
     tally = others.with_struck(place) if struck else others.plus(place, score)
     gained = None if struck else {int(seat): points for seat, points in score["points"].items()}
-    here = [] if struck else [seat for seat in seating.at(place) if seat.seat not in entered["sat_out"]]
     terms = terms_at(session, match, place)
-    said = RoundVersion(entry=entered, score=score)
-    of_match = Round(club_id=match.club_id, match_id=match.id, place=place)
-    scores = tuple(score_row(of_match, said, seat, len(here), scale_of(terms)) for seat in here)
+    of_round = {"club_id": match.club_id, "match_id": match.id, "place": place}
+    scores = () if struck else score_rows(of_round, entered, score, seating.at(place), scale_of(terms))
     return Draft(
         match=match,
         seating=seating,
@@ -252,3 +209,49 @@ def _draft(
         played=played,
         outs=load_outs(session, match, seating, tally, terms=None if played else terms, place=place, gained=gained),
     )
+
+
+def score_entry(
+    session: Session, match: Match, seating: Seating, place: int, entry: RoundEntry
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return an entry and its score as a `RoundVersion` has them, under the terms of its place; raises `Impossible`."""
+    score = score_round(terms_at(session, match, place), entry, table_of(seating.at(place)))
+    return entry.to_document(), score.to_document()
+
+
+def score_rows(
+    of_round: Mapping[str, Any],
+    entry: Mapping[str, Any],
+    score: Mapping[str, Any],
+    sitting: Iterable[Seated],
+    scale: Scale,
+) -> tuple[dict[str, Any], ...]:
+    """Return the rows of `RoundScore` of a round: one for each of those `sitting` who did not sit out.
+
+    `of_round` has the club's and the match's id and the place.
+    """
+    here = [seat for seat in sitting if seat.seat not in entry["sat_out"]]
+    return tuple(dict(of_round) | _score_row(entry, score, seat, len(here), scale) for seat in here)
+
+
+def _score_row(
+    entry: Mapping[str, Any], score: Mapping[str, Any], seat: Seated, players: int, scale: Scale
+) -> dict[str, Any]:
+    key = str(seat.seat)
+    hand = entry["hands"].get(key)
+    went_out = entry["went_out"] == seat.seat
+    last_left = entry["ended"] == LAST_ONE_LEFT and seat.seat in score["credited_to"]  # won, so not caught with a hand
+    counted = 0 if went_out else len(hand) if isinstance(hand, list) else entry["cards_left"].get(key)
+    others = [worth for other, worth in score["hands"].items() if other != key]
+    return {
+        "seat": seat.seat,
+        "player_id": seat.player_id,
+        "points": score["points"].get(key, 0),
+        "hand": None if last_left else score["hands"].get(key),
+        "cards_left": counted,
+        "went_out": went_out,
+        "last_card": entry["last_card"] if went_out else None,
+        "catch": sum(others) if went_out and others else None,
+        "players": players,
+        "scale": scale,
+    }

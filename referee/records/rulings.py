@@ -6,7 +6,7 @@ it is kept only where the table asks for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -137,14 +137,14 @@ def draft_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
 LONGEST_DECISION = 500
 
 
-def ruling_by_name(ruling: Ruling, name_of: Callable[[int], str]) -> dict[str, Any]:
-    """Return a ruling as it was given, as JSON values: with the names of the roles, and what the table decided."""
+def ruling_by_name(ruling: Ruling, names: Sequence[str]) -> dict[str, Any]:
+    """Return a ruling as it was given, as JSON values: by the `names` of the seats, with what the table decided."""
     given = {key: value for key, value in ruling.ruling.items() if key != "lead"}  # a part of the summary, for pages
     return given | {
         "id": ruling.id,
         "dispute": ruling.dispute,
         "facts": ruling.facts,
-        "players": {role: name_of(seat) for role, seat in ruling.seats.items()},
+        "players": {role: names[seat] for role, seat in ruling.seats.items()},
         "rulebook_digest": ruling.rulebook_digest,
         "accepted": ruling.accepted,
         "table_decided": ruling.table_decided,

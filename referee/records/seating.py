@@ -63,13 +63,14 @@ class Seating:
         """Find a chair by its player's name, letter case aside."""
         return self._by_fold.get(fold_name(name.strip()))
 
-    def name_of(self, seat: int) -> str:
-        """Return the present name of the player on a chair."""
-        return self.seats[seat].name
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Return the present names of all players, by seat."""
+        return tuple(seat.name for seat in self.seats)
 
     def teams(self, agreed: Iterable[Iterable[int]] | None) -> tuple[tuple[str, ...], ...] | None:
         """Return the names of those who play together, by the seats agreed on; None where everybody plays alone."""
-        return None if agreed is None else tuple(tuple(map(self.name_of, team)) for team in agreed)
+        return None if agreed is None else tuple(tuple(self.names[seat] for seat in team) for team in agreed)
 
 
 def table_of(seats: Iterable[Seated]) -> Table:

@@ -82,7 +82,7 @@ class Sheet:
     @property
     def rulings_by_name(self) -> list[dict[str, Any]]:
         """Return the rulings as they were given, with names for seats."""
-        return [ruling_by_name(ruling, self.seating.name_of) for ruling in self.rulings]
+        return [ruling_by_name(ruling, self.seating.names) for ruling in self.rulings]
 
     @property
     def last_round(self) -> RoundView | None:
@@ -152,7 +152,7 @@ def sheet_after(sheet: Sheet, draft: Draft, *, last: int | None = None) -> Sheet
         outs=draft.outs,
         opener=next_opener(draft.match, sheet.seating, draft.tally.live, draft.outs),
         standings=_standings(sheet.terms, sheet.seating, draft.tally, draft.outs),
-        winners=tuple(map(sheet.seating.name_of, sorted(draft.settlement.winners))),
+        winners=tuple(sheet.seating.names[seat] for seat in sorted(draft.settlement.winners)),
         rounds=(*sheet.rounds, view_of_draft(draft))[-last if last else None :],
         round_count=draft.tally.live,
         tally=draft.tally,
@@ -243,4 +243,4 @@ def _winners(session: Session, match: Match, seating: Seating) -> tuple[str, ...
         .where(MatchResult.club_id == match.club_id, MatchResult.match_id == match.id, MatchResult.won)
         .order_by(MatchResult.seat)
     )
-    return tuple(seating.name_of(seat) for seat in seats)
+    return tuple(seating.names[seat] for seat in seats)

@@ -14,7 +14,6 @@ from sqlalchemy import or_, select, text
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import agreements_of, scale_of, terms_at, terms_of
-from referee.records.entries import score_row
 from referee.records.ids import first_id_of
 from referee.records.lockout import is_working
 from referee.records.models import (
@@ -37,6 +36,7 @@ from referee.records.models import (
     now,
 )
 from referee.records.names import clean_name, printable
+from referee.records.rounds import score_rows
 from referee.records.seating import Seated, Seating, load_seating, totals_of
 from referee.records.statistics.sums import add_meetings, sum_up
 from referee.records.tallies import Tally, add_up, tally_of
@@ -188,8 +188,8 @@ def _faults_of_round(
     for version in versions:
         for difference in differences(terms, sitting, version.entry, version.score):
             yield say("check.in-version", number=version.version, fault=difference)
-    present = [seat for seat in sitting if seat.seat not in counts.entry["sat_out"]]
-    rows = [score_row(played, counts, seat, len(present), scale_of(terms)) for seat in present]
+    keys = {"club_id": played.club_id, "match_id": played.match_id, "place": played.place}
+    rows = score_rows(keys, counts.entry, counts.score, sitting, scale_of(terms))
     scores += () if played.struck else rows
     wanted = {} if played.struck else {row["seat"]: row["points"] for row in rows}
     stored = session.execute(
@@ -203,7 +203,7 @@ def _faults_of_round(
     for seat in sorted(wanted.keys() | found.keys()):
         if wanted.get(seat) != found.get(seat):
             key = "points-missing" if seat not in found else "points" if seat in wanted else "points-extra"
-            yield say(f"check.{key}", name=seating.name_of(seat), has=found.get(seat), should=wanted.get(seat))
+            yield say(f"check.{key}", name=seating.names[seat], has=found.get(seat), should=wanted.get(seat))
 
 
 def _faults_of_result(session: Session, match: Match, seating: Seating) -> Iterator[str]:

@@ -17,9 +17,8 @@ from sqlalchemy.orm import Session
 
 from referee.records.agreements import Agreement, agreements_of, terms_of
 from referee.records.dealing import first_opener
-from referee.records.entries import entry_by_names
 from referee.records.models import Key, Match, MatchEvent, MatchResult, MatchStatus, Round, RoundVersion, Ruling
-from referee.records.round_views import round_winner
+from referee.records.round_views import entry_by_names, round_winner
 from referee.records.seating import Seating, course_of, load_seating, table_of
 from referee.records.statistics.decided import course_by_names
 from referee.rules.course import turning_point
@@ -157,7 +156,7 @@ def load_story(session: Session, match: Match) -> Story:
         rounds=rounds,
         course=course_by_names(terms, seating, course),
         standings=standings(terms, totals, table_of(seating.here)),
-        winners=tuple(seating.name_of(result.seat) for result in won),
+        winners=tuple(seating.names[result.seat] for result in won),
         furthest_behind=won[0].behind or 0 if won and won[0].winners == 1 else 0,
         rulings=session.scalars(
             select(Ruling).where(Ruling.club_id == match.club_id, Ruling.match_id == match.id).order_by(Ruling.id)
@@ -214,10 +213,10 @@ def _version(version: RoundVersion, key_name: str | None, seating: Seating) -> S
     return StoryVersion(
         version=version.version,
         struck=version.struck,
-        entry=entry_by_names(version.entry, seating.name_of),
-        worth={seating.name_of(int(seat)): worth for seat, worth in score["hands"].items()},
-        points={seating.name_of(int(seat)): points for seat, points in score["points"].items()},
-        credited_to=[seating.name_of(seat) for seat in score["credited_to"]],
+        entry=entry_by_names(version.entry, seating.names),
+        worth={seating.names[int(seat)]: worth for seat, worth in score["hands"].items()},
+        points={seating.names[int(seat)]: points for seat, points in score["points"].items()},
+        credited_to=[seating.names[seat] for seat in score["credited_to"]],
         entered_at=version.entered_at,
         entered_by=key_name,
     )

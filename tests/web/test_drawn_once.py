@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from referee.records import round_views
-from referee.records.cache import Cache, size_of
-from referee.records.round_views import RECENT, RoundView
+from referee.records.cache import Cache
 from referee.web.score import next_form, sheet_lines
 from referee.web.score import sheet as sheets
 from tests.ground.client import Client
 from tests.web.test_score import Sheet
 
 CACHES: tuple[Cache[Any], ...] = (
-    sheets.FRAMES, sheets.PARTS, next_form.FORMS, sheet_lines.LINES, sheet_lines.ROWS, round_views.VIEWS,
+    sheets.FRAMES, sheets.PARTS, next_form.FORMS, sheet_lines.LINES, sheet_lines.ROWS,
 )  # fmt: skip
 SCRIPT = {"X-Fragment": "1"}
 
@@ -74,9 +71,7 @@ def test_every_visitor_has_a_token_and_a_key_of_their_own(client: Client) -> Non
     assert not [one for one in (sheets.TOKEN_HERE, sheets.KEY_HERE, next_form.TITLE) if one in sheet.text()]
 
 
-def test_who_saves_spares_the_others_and_the_next_save_the_rounds_before(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_saves_spares_the_others_the_drawing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     sheet = Sheet(client)
     sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"), headers=SCRIPT)
     fields = sheet.fields("Ada", Bo="7", Cy="1", Di="1")
@@ -84,22 +79,8 @@ def test_who_saves_spares_the_others_and_the_next_save_the_rounds_before(
     def never(*_: object, **__: object) -> None:
         pytest.fail("loaded or drawn again")
 
-    monkeypatch.setattr(round_views, "_load", never)
     assert "Round 3" in sheet.record(fields, headers=SCRIPT).json["fragments"]["pad"]
     monkeypatch.setattr(sheets, "load_sheet", never)
     answer = client.get(f"{sheet.address}/now", headers=SCRIPT)
     assert "18" in answer.get_json()["fragments"]["sheet"]
     assert sheet.totals()[0] == 18
-
-
-@pytest.mark.parametrize("players", [2, 10])
-def test_views_take_no_more_than_is_counted_for_them(players: int) -> None:
-    names = [f"Player number {one}" for one in range(players)]
-    view = RoundView(
-        id="0" * 16, number=7, place=7, struck=False, version=1, ended="went-out", went_out=names[0], last_card="wild",
-        hands={name: ["wild-draw-four", "red-7"] for name in names}, worth=dict.fromkeys(names, 1000),
-        points=dict.fromkeys(names, 2000), cards_left={}, credited_to=[names[0]], sat_out=[], entered_by="Phone",
-        entered_at=datetime.now(UTC), adjustments=[{"player": names[0], "points": 5, "reason": "x" * 160}] * 3,
-    )  # fmt: skip
-    assert size_of(view) <= round_views._size(view)
-    assert RECENT == sheets.ROUNDS_SHOWN

@@ -62,7 +62,7 @@ def course_by_names(terms: Terms, seating: Seating, course: Sequence[Mapping[int
     """Give a course, which goes by seat, by the names of each side."""
     return [
         {
-            tuple(map(seating.name_of, partners_of(terms, seat))): total
+            tuple(seating.names[mate] for mate in partners_of(terms, seat)): total
             for seat, total in by_sides(terms, table).items()
         }
         for table in course
@@ -85,7 +85,7 @@ def load_decided(
         gains.setdefault(place, {})[seat] = points
         given["scale"] = scale
         if catch:
-            catches.append(Catch(seating.name_of(seat), catch, len(gains)))
+            catches.append(Catch(seating.names[seat], catch, len(gains)))
     course = course_by_names(terms, seating, course_of(seating, gains))
     if not gains:
         return Decided(course)

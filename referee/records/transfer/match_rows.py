@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from types import SimpleNamespace
 from typing import Any
 
 from sqlalchemy import Table
 
 from referee.records.agreements import Agreement, scale_of
-from referee.records.entries import score_row
 from referee.records.models import (
     Base,
     Match,
@@ -23,6 +21,7 @@ from referee.records.models import (
     Ruling,
     Seat,
 )
+from referee.records.rounds import score_rows
 from referee.records.statistics.sums import add_meetings, sum_up
 from referee.records.transfer.bulk import Rows
 from referee.records.transfer.document import MatchPart, RulingPart
@@ -94,10 +93,8 @@ def _rounds(
             versions.append(own(club_id, {"round_id": part.id, "version": number} | shallow(version) | said))
         present, scale = sitting.at(part.place), scale_of(terms.of(in_force.at(part.place)))
         if not last.struck:
-            here = [seat for seat in present if seat.seat not in last.entry.sat_out]
-            played: Any = SimpleNamespace(club_id=club_id, match_id=match.id, place=part.place)
-            counts: Any = SimpleNamespace(**said)
-            scores += [score_row(played, counts, seat, len(here), scale) for seat in here]
+            of_round = {"club_id": club_id, "match_id": match.id, "place": part.place}
+            scores += score_rows(of_round, said["entry"], said["score"], present, scale)
     yield table_of(Round), rounds
     yield table_of(RoundVersion), versions
     yield table_of(RoundScore), scores

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from flask import Response, request
 from pydantic import Field
 
-from referee.records import rounds
+from referee.records import round_views, rounds
 from referee.records.agreements import terms_at
 from referee.records.errors import Conflict, NotFound
 from referee.records.idempotency import StoredAnswer, recall, remember
@@ -245,7 +245,7 @@ def restore_round(match_id: str, round_id: str) -> Response:
 def round_history(match_id: str, round_id: str) -> Mapping[str, Any]:
     """Return every version of a round: what was said, when, and by the holder of which key."""
     match = guards.get_match(match_id)
-    versions = rounds.round_history(guards.records(), match, guards.get_round(match, round_id))
+    versions = round_views.round_history(guards.records(), match, guards.get_round(match, round_id))
     return {
         "versions": [
             {

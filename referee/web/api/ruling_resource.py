@@ -228,7 +228,7 @@ def give(match_id: str, body: RulingRequest) -> Response:
     def draft() -> tuple[Match, Ruling, dict[str, Any]]:
         session, match = guards.records(), guards.get_match(match_id, write=True)
         given = draft_ruling(session, match, case, guards.get_key())
-        return match, given, ruling_by_name(given, load_seating(session, match).name_of)
+        return match, given, ruling_by_name(given, load_seating(session, match).names)
 
     match, _, document = save(draft, lambda found: write_ruling(guards.records(), found[0], found[1]))
     response = respond(RulingDocument.model_validate(document), 201)

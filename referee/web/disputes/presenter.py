@@ -214,7 +214,7 @@ def ruling_view(case: DisputeState, ruling: Ruling) -> RulingView:
 def recorded_view(match: Match, recorded: Recorded, seating: Seating) -> RulingView:
     """Word a ruling on record as it was said then, under the rulebook as it stood then."""
     rulebook = frozen_rulebook(guards.records(), match.club_id, recorded.rulebook_digest)
-    names = {Role(role): seating.name_of(seat) for role, seat in recorded.seats.items()}
+    names = {Role(role): seating.names[seat] for role, seat in recorded.seats.items()}
     dispute = DISPUTES_BY_ID.get(recorded.dispute)
     facts = {PLAYERS.key: len(seating.here)} | recorded.facts
     return _view(dispute, rulebook, recorded.ruling, names, facts, recorded.dispute)

@@ -7,7 +7,8 @@ from dataclasses import replace
 from werkzeug.wrappers import Response
 
 from referee.records.models import Key
-from referee.records.rounds import draft_correction, last_round, round_history, write_draft
+from referee.records.round_views import round_history
+from referee.records.rounds import draft_correction, last_round, write_draft
 from referee.records.seating import load_seating
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_document import check_adjustment

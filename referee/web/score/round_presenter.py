@@ -11,7 +11,8 @@ from flask import url_for
 
 from referee.records.agreements import terms_at
 from referee.records.models import Match, Round
-from referee.records.rounds import VersionView, number_of
+from referee.records.round_views import VersionView
+from referee.records.rounds import number_of
 from referee.records.seating import Seated, Seating
 from referee.records.sheets import Sheet
 from referee.rules.problem import Problem

@@ -12,15 +12,13 @@ from referee.records.agreements import terms_at
 from referee.records.errors import Conflict, Stale
 from referee.records.idempotency import recall, remember
 from referee.records.models import Match, Round
-from referee.records.round_views import write_next
+from referee.records.round_views import VersionView, round_history
 from referee.records.rounds import (
     Draft,
-    VersionView,
     count_rounds,
     draft_correction,
     draft_round,
     number_of,
-    round_history,
     write_draft,
 )
 from referee.records.seating import Seating, load_seating
@@ -98,7 +96,7 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
     def write(saving: Saving) -> None:
         if saving.draft is None:
             return
-        write_next(session, saving.draft)
+        write_draft(session, saving.draft)
         if key:
             remember(session, guards.get_club(write=True), key, digests[0], 303, b"")
 

@@ -9,7 +9,8 @@ from werkzeug.wrappers import Response
 
 from referee.records.errors import NotFound
 from referee.records.models import Match, Round
-from referee.records.rounds import Draft, draft_correction, draft_turn, round_history, write_draft
+from referee.records.round_views import round_history
+from referee.records.rounds import Draft, draft_correction, draft_turn, write_draft
 from referee.rules.round_entry import RoundEntry
 from referee.web.page import layout
 from referee.web.score.room import blueprint

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from flask import url_for
 
 from referee.records.models import Match, Round
-from referee.records.rounds import VersionView
+from referee.records.round_views import VersionView
 from referee.records.seating import Seating
 from referee.web.score import summaries
 from referee.web.server import local_time

@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import insert, update
 
-from referee.records import entries, matches, plans, rounds, rulings
+from referee.records import matches, plans, rounds, rulings
 from referee.records.ids import new_id
 from referee.records.limits import MOST_ROUNDS
 from referee.records.models import IdempotentAnswer, Match, Round, RoundScore, RoundVersion
@@ -239,7 +239,7 @@ def test_nothing_is_agreed_heard_or_scored_under_the_lock(
     watch(plans, "agree")
     watch(matches, "agree")
     watch(rulings, "rule")
-    watch(entries, "score_round")
+    watch(rounds, "score_round")
     watch(match_documents, "respond")
     watch(round_resource, "respond")
     match = club.match()
