@@ -35,7 +35,7 @@ from referee.records.results import settle
 from referee.records.rounds import score_entry, score_rows
 from referee.records.seating import load_seating
 from referee.records.statistics.ratings import rate_from
-from referee.records.transfer.bulk import BEGIN
+from referee.records.transactions import BEGIN
 from referee.rules.decks import parse_card
 from referee.rules.library import get_rulebook
 from referee.rules.round_entry import RoundEntry

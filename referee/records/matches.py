@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -24,8 +25,8 @@ from referee.records.ids import is_id, new_id
 from referee.records.joining import join, leave
 from referee.records.limits import MOST_AMENDMENTS, refuse_over
 from referee.records.links import move_links
-from referee.records.models import Club, Key, Match, MatchResult, MatchStatus, Seat, now
-from referee.records.names import LONGEST_LINE, clean_text
+from referee.records.models import DETAILS, Club, Key, Match, MatchResult, MatchStatus, Seat, now
+from referee.records.names import clean_text
 from referee.records.plans import Amendment, CheckedPlan, MatchPlan, agree, attempt, check_plan
 from referee.records.players import seat_players
 from referee.records.results import refuse_unless_in_progress, resume, settle
@@ -243,17 +244,12 @@ def amend(
     note_event(session, match, "amended", by, note=checked.note)
 
 
-def change_details(
-    session: Session, match: Match, *, name: str | None = None, location: str | None = None, note: str | None = None
-) -> None:
-    """Change a match's name, location or note; raises `Impossible`."""
+def change_details(session: Session, match: Match, **details: str | None) -> None:
+    """Change what is written about a match, by the names in `DETAILS`; raises `Impossible`."""
     problems: list[Problem] = []
-    if name is not None:
-        match.name = attempt(problems, lambda: clean_text(name, "name", LONGEST_LINE)) or ""
-    if location is not None:
-        match.location = attempt(problems, lambda: clean_text(location, "location", LONGEST_LINE)) or ""
-    if note is not None:
-        match.note = attempt(problems, lambda: clean_text(note, "note")) or ""
+    for name, text in details.items():
+        if text is not None:
+            setattr(match, name, attempt(problems, partial(clean_text, text, name, DETAILS[name])) or "")
     if problems:
         raise Impossible(problems)
     advance(session, match)

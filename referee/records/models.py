@@ -14,6 +14,7 @@ players touches no round.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
@@ -34,6 +35,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, registry
 from sqlalchemy.types import TypeDecorator
+
+from referee.records.names import LONGEST_LINE, LONGEST_NOTE
 
 
 class UtcDateTime(TypeDecorator[datetime]):
@@ -270,6 +273,13 @@ class EndedBy(StrEnum):
     ROUNDS = "rounds"
     TIME_LIMIT = "time-limit"
     BY_HAND = "by-hand"
+
+
+DETAILS: Mapping[str, int] = {"name": LONGEST_LINE, "location": LONGEST_LINE, "note": LONGEST_NOTE}
+"""What a table writes about a match besides its rounds: columns of `Match`, each with the most characters it takes.
+
+Whatever exports, checks, renames or changes a match reads this list.
+"""
 
 
 class Match(Base):
@@ -629,9 +639,7 @@ class DeletionPart(Base):
     """Some of what was deleted, as it is put back when that is restored."""
 
     __tablename__ = "deletion_parts"
-    __table_args__ = (
-        ForeignKeyConstraint(["club_id", "deletion_id"], ["deletions.club_id", "deletions.id"]),
-    )
+    __table_args__ = (ForeignKeyConstraint(["club_id", "deletion_id"], ["deletions.club_id", "deletions.id"]),)
 
     club_id: Mapped[str] = mapped_column(ID, primary_key=True)
     deletion_id: Mapped[str] = mapped_column(ID, primary_key=True)

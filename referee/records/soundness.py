@@ -40,8 +40,8 @@ from referee.records.rounds import score_rows
 from referee.records.seating import Seated, Seating, load_seating, totals_of
 from referee.records.statistics.sums import add_meetings, sum_up
 from referee.records.tallies import Tally, add_up, tally_of
-from referee.records.transfer.faults import AHEAD, EARLIEST
-from referee.records.transfer.reckoning import InForce, Sitting, differences
+from referee.records.transfer.checking import AHEAD, EARLIEST
+from referee.records.transfer.rescoring import InForce, Sitting, differences
 from referee.records.words import say
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook

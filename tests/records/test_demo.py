@@ -18,7 +18,7 @@ from referee.records.errors import Conflict
 from referee.records.matches import MatchPlan, start_match
 from referee.records.models import Base, Club, MatchStatus
 from referee.records.soundness import find_faults
-from referee.records.transfer.checks import check_document
+from referee.records.transfer.checking import check_document
 from referee.records.transfer.exporting import export_club
 from referee.web.club.file import read_club
 from referee.web.server.extensions import db

@@ -16,7 +16,7 @@ from referee import create_app
 from referee.paths import CHECKOUT
 from referee.records.models import Base
 from referee.records.schema import HEAD
-from referee.records.transfer.bulk import BEGIN
+from referee.records.transactions import BEGIN
 from referee.web.server.database import MIGRATING, OutdatedDatabase
 from referee.web.server.extensions import db
 from tests.conftest import DATABASE, MakeApp

@@ -25,7 +25,7 @@ from referee.records.models import (
     columns_of,
     now,
 )
-from referee.records.transfer.bulk import BEGIN, PAUSE
+from referee.records.transactions import BEGIN, PAUSE
 
 ANSWERS_AT_ONCE = 500
 _DELETIONS, _PARTS, _ANSWERS = (

@@ -14,11 +14,11 @@ from sqlalchemy.orm import Session
 from referee.records.deletion.names import without_names
 from referee.records.deletion.parts import pack, unpack
 from referee.records.errors import Moved
-from referee.records.models import Base, Deletion, DeletionKind, DeletionPart, Match, Seat, new_nonce
+from referee.records.models import DETAILS, Base, Deletion, DeletionKind, DeletionPart, Match, Seat, new_nonce
 
 TEXTS: Mapping[str, tuple[str, ...]] = {
     "seats": ("name_then",),
-    "matches": ("name", "location", "note", "agreements"),
+    "matches": (*DETAILS, "agreements"),
     "match_events": ("details",),
     "rulings": ("ruling", "facts", "table_decided"),
     "round_versions": ("entry",),

@@ -16,14 +16,13 @@ from referee.records.errors import Conflict
 from referee.records.ids import new_id
 from referee.records.models import Club, now
 from referee.records.tokens import new_token
-from referee.records.transfer.importing import Plan, bring
+from referee.records.transfer.importing import Plan, import_planned
+from referee.records.transfer.writing import take_back_interrupted
 from referee.records.words import say
 
 LASTS = timedelta(days=1)
 MOST = 200
 """Demos at a time on one server; of each some thousand rows are kept."""
-ROWS = 5_000
-"""More than a season has: it is written at once, which takes a twentieth of a second."""
 
 
 @dataclass(frozen=True)
@@ -62,5 +61,6 @@ def found_demo(
         new = access.create_club(session, say("demo.club"), tokens, id=club_id)
         new.club.ends_at = ends_at
 
-    bring(engine, club_id, lambda _session: season, found=found, done=done, at_once=ROWS)
+    take_back_interrupted(engine)
+    import_planned(engine, club_id, lambda _session, _known: season, found=found, done=done)
     return Demo(club_id, token, ends_at, season)

@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+from referee.records.models import DETAILS
 
 
 @dataclass(frozen=True)
@@ -19,9 +22,8 @@ class Evening:
     hour: int = 19
     house_rules: Sequence[str] = ()
     target: int | None = None
-    name: str = ""
-    location: str = ""
-    note: str = ""
+    details: Mapping[str, str] = field(default_factory=dict)
+    """what is written about the match, by the names in `DETAILS`"""
     again: bool = False
     """a rematch of the evening before"""
     lucky: str = ""
@@ -60,5 +62,10 @@ def season_plan() -> SeasonPlan:
     return SeasonPlan(
         document["luck"],
         {name: Argument(**case) for name, case in document["cases"].items()},
-        [Evening(**evening) for evening in document["evenings"]],
+        [_evening(evening) for evening in document["evenings"]],
     )
+
+
+def _evening(table: Mapping[str, Any]) -> Evening:
+    details = {name: table[name] for name in DETAILS if name in table}
+    return Evening(details=details, **{name: value for name, value in table.items() if name not in DETAILS})

@@ -9,9 +9,10 @@ from random import Random
 
 from referee.records.demo.evenings import Evening, season_plan
 from referee.records.ids import id_of
-from referee.records.models import MatchStatus
+from referee.records.models import DETAILS, EndedBy, MatchStatus
 from referee.records.plans import MatchPlan, agree
 from referee.records.seating import Seated, table_of
+from referee.records.transfer.checking import fields_of, seats_of
 from referee.records.transfer.document import (
     EntryPart,
     MatchPart,
@@ -23,9 +24,8 @@ from referee.records.transfer.document import (
     VersionPart,
 )
 from referee.records.transfer.importing import Plan
-from referee.records.transfer.match_checks import seats_of, shallow
-from referee.records.transfer.paper_scores import agreement_part
-from referee.records.transfer.reckoning import AgreedTerms, Course, Result
+from referee.records.transfer.paper import agreement_part
+from referee.records.transfer.rescoring import AgreedTerms, Course, Result
 from referee.rules.cards import Card
 from referee.rules.disputes import DISPUTES_BY_ID, read_facts, rule
 from referee.rules.facts import Fact, plain
@@ -95,9 +95,7 @@ class _Season:
             agreements=[replace(agreement_part(terms, None), at=moment)],
             dealer_seat=0,
             dealer_after=0,
-            name=evening.name,
-            location=evening.location,
-            note=evening.note,
+            **{name: evening.details.get(name, "") for name in DETAILS},
             rematch_of=rematch_of,
             started_at=moment,
             finished_at=None,
@@ -117,7 +115,7 @@ class _Season:
             del match.rounds[-1]  # a round too good for a match that is to stay undecided
         elif end is not None:
             self.results[match.id] = end
-            return replace(match, status=MatchStatus.FINISHED, ended_by=end.ended_by, finished_at=moment)
+            return replace(match, status=MatchStatus.FINISHED, ended_by=EndedBy(end.ended_by), finished_at=moment)
         if evening.given_up_after:
             return replace(match, status=MatchStatus.ABANDONED, finished_at=moment)
         return match
@@ -131,7 +129,7 @@ class _Season:
                 self.version(evening, terms, course, moment + timedelta(minutes=2), versions[0].entry.went_out)
             )
         match.rounds.append(RoundPart(self.id(moment, "round", place), place, versions))
-        course.add(seats, shallow(versions[-1].entry), shallow(versions[-1].score), terms)
+        course.add(seats, fields_of(versions[-1].entry), fields_of(versions[-1].score), terms)
         if argued := evening.disputes.get(str(place)):
             match.rulings.append(self.ruling(argued, terms, seats, place, moment))
 

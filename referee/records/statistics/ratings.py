@@ -13,17 +13,19 @@ newest ones at once, the others a few at a time after it was written, so that no
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from openskill.models import PlackettLuce
-from sqlalchemy import Update, bindparam, select, update
+from sqlalchemy import Engine, Update, bindparam, select, update
 from sqlalchemy.orm import Session, aliased
 
 from referee.records.errors import Moved
 from referee.records.models import Base, Club, Match, MatchResult, MatchStatus, Player
+from referee.records.transactions import reading, writing
 
 START_MU = 25.0
 START_SIGMA = START_MU / 3
@@ -71,10 +73,27 @@ def rate_soon(session: Session, club_id: str, match_id: str) -> None:
     if waiting.unrated_from is None and len(_finished(session, club_id, match_id, AT_ONCE + 1)) <= AT_ONCE:
         rate_from(session, club_id, match_id)
         return
+    rate_later(session, club_id, match_id)
+    session.info[UNRATED] = club_id
+
+
+def rate_later(session: Session, club_id: str, match_id: str) -> None:
+    """Mark the ratings after a match and all later ones as pending; the caller holds the lock of the club."""
+    waiting = session.execute(_UNRATED, {"club_id": club_id}).one()
     first = min(match_id, waiting.unrated_from or match_id)
     marked = update(Club).where(Club.id == club_id).values(unrated_from=first, unrated_turn=Club.unrated_turn + 1)
     session.execute(marked.execution_options(synchronize_session=False))
-    session.info[UNRATED] = club_id
+
+
+def rate_pending(engine: Engine, club_id: str) -> None:
+    """Compute the pending ratings of a club, each portion in a transaction of its own."""
+    while True:
+        with reading(engine) as session:
+            batch = draft_ratings(session, club_id)
+        if batch is None:
+            return
+        with suppress(Moved), writing(engine) as session:
+            write_ratings(session, batch)
 
 
 def draft_ratings(session: Session, club_id: str) -> Batch | None:

@@ -1,40 +1,82 @@
-"""The format of an exported club: one JSON document with a version.
+"""The format of an exported club: one JSON document with a version, declared as the model that reads it.
 
-These dataclasses are the format. The web layer validates documents with them, and makes the JSON schema from them;
-`referee.records.transfer.exporting` writes it, `referee.records.transfer.importing` reads it. It leaves out what an
-import computes again (totals, results, ratings), and all keys: only the names of writers are in it, so that the
-history stays readable.
+The annotations are the shapes: types, lengths and ranges. Whatever needs more than one field, or the rules, is checked
+by `referee.records.transfer.checking`. The document leaves out what an import computes again (totals, results,
+ratings), and all keys: only the names of writers are in it, so that the history stays readable.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypeVar
+
+from pydantic import AfterValidator, AwareDatetime, Field, ValidationInfo
+
+from referee.records.ids import ALPHABET, LENGTH
+from referee.records.limits import (
+    MOST_AMENDMENTS,
+    MOST_EVENTS,
+    MOST_OWN_RULEBOOKS,
+    MOST_PLAYERS,
+    MOST_ROUNDS,
+    MOST_RULINGS,
+    MOST_VERSIONS,
+)
+from referee.records.models import EndedBy, MatchStatus
+from referee.records.names import LONGEST_LINE, LONGEST_NAME, LONGEST_NOTE
+from referee.rules.agreeing import MOST_CUSTOM_RULES, MOST_FACES
+from referee.rules.decks import LONGEST_CARD
+from referee.rules.round_document import LONGEST_REASON, MOST_ADJUSTMENTS
+from referee.rules.round_entry import LONGEST_HAND
+from referee.rules.totals import HIGHEST_TOTAL
 
 FORMAT = "referee-club"
 VERSION = 1
 
+MOST_WRITERS = 10_000
+MOST_RULEBOOKS = 1_000
+MOST_TIMES_CHANGED = 1_000_000
+"""Versions of a rulebook that a club made itself."""
+MOST_SEATS = 60
+"""Seats of one match, including those of players who left."""
+MOST_POINTS = (1 + MOST_ADJUSTMENTS) * HIGHEST_TOTAL
+"""Of one player in one round: what the cards are worth, and what the table adds or takes."""
+
+T = TypeVar("T")
+
+# One wrong item ends a list or a mapping: a million of them would be a gigabyte of errors.
+Items = Annotated[list[T], Field(fail_fast=True)]
+BySeat = Annotated[dict[str, T], Field(fail_fast=True, max_length=MOST_SEATS)]
+
+Id = Annotated[str, Field(pattern=f"^[{ALPHABET}]{{{LENGTH}}}$")]
+Name = Annotated[str, Field(max_length=LONGEST_NAME)]
+Line = Annotated[str, Field(max_length=LONGEST_LINE)]
+Note = Annotated[str, Field(max_length=LONGEST_NOTE)]
+Card = Annotated[str, Field(max_length=LONGEST_CARD)]
+Count = Annotated[int, Field(ge=0, le=HIGHEST_TOTAL)]
+Positive = Annotated[int, Field(ge=1, le=HIGHEST_TOTAL)]
+
+
+def _pause(value: T, info: ValidationInfo) -> T:
+    """Call the pause that a reader gave as context, so that a long file does not keep the interpreter to itself."""
+    pause: Callable[[], object] | None = info.context
+    if pause is not None:
+        pause()
+    return value
+
 
 class _Part:
-    """Unknown keys are refused, not lost."""
+    """Refuse unknown fields, which would be lost, and types that only look alike."""
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "strict": True}
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The part that tells whether a document can be read."""
-
-    format: str
-    version: int
 
 
 @dataclass(frozen=True, slots=True)
 class ClubPart(_Part):
     """The club itself."""
 
-    name: str
+    name: Name
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +107,11 @@ class HouseRulePart(_Part):
     id: str
     title: str
     text: str
-    excludes: list[str]
+    excludes: Items[str]
     named_by_source: bool
     quote: str
     cite: str
-    clauses: list[ClausePart]
+    clauses: Items[ClausePart]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +122,9 @@ class RulebookPart(_Part):
     title: str
     sentence: str
     source: str
-    clauses: list[ClausePart]
-    house_rules: list[HouseRulePart]
-    in_force: list[str]
+    clauses: Items[ClausePart]
+    house_rules: Items[HouseRulePart]
+    in_force: Items[str]
     base: str = ""
     """the published rulebook that a table's own is based on"""
 
@@ -99,31 +141,31 @@ class RulebookTextPart(_Part):
 class OwnRulebookPart(_Part):
     """A rulebook that the club made, as it stands now: what is played differently from its base."""
 
-    id: str
-    version: int
+    id: Id
+    version: Annotated[int, Field(ge=1, le=MOST_TIMES_CHANGED)]
     document: dict[str, Any]
-    created_at: datetime
-    changed_at: datetime
+    created_at: AwareDatetime
+    changed_at: AwareDatetime
 
 
 @dataclass(frozen=True, slots=True)
 class WriterPart(_Part):
     """The name of a key that wrote something; the key itself stays where it is."""
 
-    id: str
-    name: str
+    id: Id
+    name: Name
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerPart(_Part):
     """A player of the club."""
 
-    id: str
-    name: str
+    id: Id
+    name: Name
     active: bool
     merged_into: str | None
-    created_at: datetime
-    removed_at: datetime | None = None
+    created_at: AwareDatetime
+    removed_at: AwareDatetime | None = None
     """when the name was deleted; left out for everybody else"""
 
 
@@ -131,23 +173,23 @@ class PlayerPart(_Part):
 class AgreementPart(_Part):
     """What a table agreed on, from the round of `from_place` on; the last three are left out where it didn't."""
 
-    from_place: int
+    from_place: Positive
     rulebook: str
     digest: str
-    house_rules: list[str]
+    house_rules: Items[str]
     deck: str
-    target: int | None
+    target: Positive | None
     count: str
-    blank_points: int | None
-    blank_effect: str
-    custom_rules: list[str]
-    note: str
-    at: datetime
+    blank_points: Count | None
+    blank_effect: Note
+    custom_rules: Annotated[Items[Note], Field(max_length=MOST_CUSTOM_RULES)]
+    note: Note
+    at: AwareDatetime
     by: str | None
-    rounds_to_play: int | None = None
-    teams: list[list[int]] | None = None
+    rounds_to_play: Positive | None = None
+    teams: Annotated[Items[Items[int]], Field(max_length=MOST_SEATS)] | None = None
     """seats"""
-    face_points: dict[str, int] | None = None
+    face_points: Annotated[dict[Line, Count], Field(fail_fast=True, max_length=MOST_FACES)] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +197,10 @@ class SeatPart(_Part):
     """A player's seat; the seats of a match are listed clockwise and counted from 0."""
 
     player: str
-    name_then: str
-    opening_total: int
-    stays: list[tuple[int, int | None]]
+    name_then: Name
+    opening_total: Annotated[int, Field(ge=-10 * HIGHEST_TOTAL, le=10 * HIGHEST_TOTAL)]
+    stays: Annotated[Items[tuple[int, int | None]], Field(min_length=1, max_length=MOST_EVENTS)]
+    """first and last place of each, the last one open"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +208,8 @@ class AdjustmentPart(_Part):
     """A correction of one total that the table agreed on."""
 
     seat: int
-    points: int
-    reason: str
+    points: Annotated[int, Field(ge=-HIGHEST_TOTAL, le=HIGHEST_TOTAL)]
+    reason: Annotated[str, Field(max_length=LONGEST_REASON)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,24 +218,24 @@ class EntryPart(_Part):
 
     ended: str
     went_out: int | None
-    hands: dict[str, list[str] | int]
-    cards_left: dict[str, int]
-    last_card: str | None
-    credited_to: list[int] | None
-    sat_out: list[int]
-    side: str | None = None
-    knocked_out: list[int] = field(default_factory=list)
-    adjustments: list[AdjustmentPart] = field(default_factory=list)
+    hands: BySeat[Annotated[Items[Card], Field(max_length=LONGEST_HAND)] | Count]
+    cards_left: BySeat[Count]
+    last_card: Card | None
+    credited_to: Items[int] | None
+    sat_out: Items[int]
+    side: Line | None = None
+    knocked_out: Items[int] = field(default_factory=list)
+    adjustments: Annotated[Items[AdjustmentPart], Field(max_length=MOST_ADJUSTMENTS)] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class ScorePart(_Part):
     """The score of a round, by seat, as computed then."""
 
-    hands: dict[str, int]
-    points: dict[str, int]
-    credited_to: list[int]
-    winners: list[int]
+    hands: BySeat[Annotated[int, Field(ge=0, le=MOST_POINTS)]]
+    points: BySeat[Annotated[int, Field(ge=-MOST_POINTS, le=MOST_POINTS)]]
+    credited_to: Items[int]
+    winners: Items[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +245,7 @@ class VersionPart(_Part):
     struck: bool
     entry: EntryPart
     score: ScorePart
-    entered_at: datetime
+    entered_at: AwareDatetime
     entered_by: str | None
 
 
@@ -210,20 +253,20 @@ class VersionPart(_Part):
 class RoundPart(_Part):
     """A round with all its versions, in the order of places."""
 
-    id: str
-    place: int
-    versions: list[VersionPart]
+    id: Id
+    place: Positive
+    versions: Annotated[Items[VersionPart], Field(min_length=1, max_length=MOST_VERSIONS)]
 
 
 @dataclass(frozen=True, slots=True)
 class EventPart(_Part):
     """Something that happened to a match besides its rounds."""
 
-    id: str
-    kind: str
-    after_place: int
+    id: Id
+    kind: Annotated[str, Field(max_length=16)]
+    after_place: Count
     details: dict[str, str | int | None]
-    at: datetime
+    at: AwareDatetime
     by: str | None
 
 
@@ -231,17 +274,17 @@ class EventPart(_Part):
 class RulingPart(_Part):
     """A ruling given at a match."""
 
-    id: str
-    after_place: int
-    dispute: str
+    id: Id
+    after_place: Count
+    dispute: Annotated[str, Field(max_length=40)]
     rulebook_digest: str
-    seats: dict[str, int]
+    seats: BySeat[int]
     facts: dict[str, Any]
     ruling: dict[str, Any]
     """as it was given, in the format that the JSON interface had then"""
     accepted: bool | None
-    table_decided: str | None
-    given_at: datetime
+    table_decided: Note | None
+    given_at: AwareDatetime
     given_by: str | None
 
 
@@ -249,23 +292,23 @@ class RulingPart(_Part):
 class MatchPart(_Part):
     """A match with everything that happened in it."""
 
-    id: str
-    status: str
-    ended_by: str | None
-    agreements: list[AgreementPart]
+    id: Id
+    status: MatchStatus
+    ended_by: EndedBy | None
+    agreements: Annotated[Items[AgreementPart], Field(min_length=1, max_length=MOST_AMENDMENTS + 1)]
     dealer_seat: int | None
-    dealer_after: int
-    name: str
-    location: str
-    note: str
+    dealer_after: Count
+    name: Line
+    location: Line
+    note: Note
     rematch_of: str | None
-    started_at: datetime
-    finished_at: datetime | None
+    started_at: AwareDatetime
+    finished_at: AwareDatetime | None
     created_by: str | None
-    seats: list[SeatPart]
-    rounds: list[RoundPart]
-    events: list[EventPart]
-    rulings: list[RulingPart]
+    seats: Annotated[Items[SeatPart], Field(min_length=2, max_length=MOST_SEATS)]
+    rounds: Annotated[Items[Annotated[RoundPart, AfterValidator(_pause)]], Field(max_length=MOST_ROUNDS)]
+    events: Annotated[Items[EventPart], Field(max_length=MOST_EVENTS)]
+    rulings: Annotated[Items[RulingPart], Field(max_length=MOST_RULINGS)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,9 +318,9 @@ class ClubDocument(_Part):
     format: str
     version: int
     club: ClubPart
-    rulebooks: list[RulebookTextPart]
-    writers: list[WriterPart]
-    players: list[PlayerPart]
-    matches: list[MatchPart]
-    own_rulebooks: list[OwnRulebookPart] = field(default_factory=list)
+    rulebooks: Annotated[Items[RulebookTextPart], Field(max_length=MOST_RULEBOOKS)]
+    writers: Annotated[Items[WriterPart], Field(max_length=MOST_WRITERS)]
+    players: Annotated[Items[PlayerPart], Field(max_length=MOST_PLAYERS)]
+    matches: Items[MatchPart]
+    own_rulebooks: Annotated[Items[OwnRulebookPart], Field(max_length=MOST_OWN_RULEBOOKS)] = field(default_factory=list)
     """left out where there are none"""

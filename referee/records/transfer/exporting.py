@@ -13,6 +13,7 @@ from sqlalchemy import Row, Select, select, union
 from sqlalchemy.orm import Session
 
 from referee.records.models import (
+    DETAILS,
     Club,
     Key,
     Match,
@@ -31,8 +32,8 @@ MATCHES_AT_ONCE = 50
 ROUNDS_AT_ONCE = 200
 
 _MATCH = (
-    "id", "status", "ended_by", "agreements", "dealer_seat", "dealer_after", "name", "location", "note", "rematch_of",
-    "started_at", "finished_at", "created_by",
+    "id", "status", "ended_by", "agreements", "dealer_seat", "dealer_after", *DETAILS, "rematch_of", "started_at",
+    "finished_at", "created_by",
 )  # fmt: skip
 
 

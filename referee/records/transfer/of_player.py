@@ -11,7 +11,19 @@ from typing import Any
 from sqlalchemy import Row, Select, literal, select, tuple_, union
 from sqlalchemy.orm import Session
 
-from referee.records.models import Club, Key, KeyRole, Match, MatchResult, Player, Round, RoundVersion, Ruling, Seat
+from referee.records.models import (
+    DETAILS,
+    Club,
+    Key,
+    KeyRole,
+    Match,
+    MatchResult,
+    Player,
+    Round,
+    RoundVersion,
+    Ruling,
+    Seat,
+)
 
 PLAYER_FORMAT, PLAYER_VERSION = "referee-player", 1
 AT_ONCE = 200
@@ -84,7 +96,7 @@ def _phones(session: Session, person: Person) -> list[dict[str, Any]]:
     return [dict(row._mapping) for row in found]
 
 
-_OF_MATCH = ("id", "name", "location", "note", "status", "rulebook", "started_at", "finished_at")
+_OF_MATCH = ("id", *DETAILS, "status", "rulebook", "started_at", "finished_at")
 _OF_RESULT = ("total", "rank", "won", "mu", "sigma", "team")
 
 

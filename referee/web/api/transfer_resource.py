@@ -79,14 +79,14 @@ def club_table() -> Response:
 def take_in(data: bytes) -> Report:
     """Import a document into the club of this request. Raises 400, 413, `Impossible`, `Busy`."""
     club_id, document = read_in(data)
-    return import_club(db.engine, club_id, document, rest=Breaks())
+    return import_club(db.engine, club_id, document, pause=Breaks())
 
 
 def read_in(data: bytes) -> tuple[str, ClubDocument]:
     """Read a document that is to be imported into the club of this request; give its id too. Raises 400, 413, 429."""
     club_id = guards.get_club(write=True).id
     rate_limits.count_import()
-    return club_id, read_club(data, current_app.config["MAX_IMPORT_LENGTH"], rest=Breaks())
+    return club_id, read_club(data, current_app.config["MAX_IMPORT_LENGTH"], pause=Breaks())
 
 
 class Breaks:

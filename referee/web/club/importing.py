@@ -41,7 +41,7 @@ def import_with_progress(club_id: str, document: ClubDocument) -> Response:
 
     def work() -> None:
         try:
-            report = import_club(engine, club_id, document, done=count, rest=Breaks())
+            report = import_club(engine, club_id, document, done=count, pause=Breaks())
             told.put({"said": imported(report.matches, report.matches_known, report.matches_deleted)})
         except Impossible as error:
             told.put({"problems": [worded(problem) for problem in error.problems]})

@@ -11,8 +11,8 @@ from werkzeug.wrappers import Response
 
 from referee.records.score_tables import club_rows, match_rows, to_csv
 from referee.records.sheets import load_sheet
-from referee.records.transfer.paper_scores import PaperPlan, import_paper, plan_paper
-from referee.records.transfer.paper_table import Paper, decode_table, read_paper
+from referee.records.transfer.importing import Plan
+from referee.records.transfer.paper import Paper, decode_table, import_paper, plan_paper, read_paper
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.web.api.transfer_resource import read_in, take_in
@@ -114,7 +114,7 @@ def paper() -> str | Response | tuple[str, int]:
         planned = import_paper(db.engine, club_id, read, rulebook, by)
     except Impossible as error:
         return _page(problems=error.problems, table=text, rulebook=rulebook, read=read), 422
-    _say_imported(len(planned.new.matches), planned.known, planned.deleted)
+    _say_imported(len(planned.matches), planned.known, planned.deleted)
     return layout.go(url_for("in_and_out.records"))
 
 
@@ -137,7 +137,7 @@ def _page(
     table: str = "",
     rulebook: str = "",
     read: Paper | None = None,
-    planned: PaperPlan | None = None,
+    planned: Plan | None = None,
 ) -> str:
     club = guards.get_club()
     found = guards.holder()
@@ -156,7 +156,7 @@ def _page(
         choices=[(book.id, book.title) for book in available().values()],
         shown=shown[:200],
         more=max(0, len(shown) - 200),
-        fresh=len(planned.new.matches) if planned else 0,
+        fresh=len(planned.matches) if planned else 0,
         known=planned.known if planned else 0,
         deleted=planned.deleted if planned else 0,
         day=local_time.day,

@@ -24,7 +24,7 @@ from referee.records.names import printable
 from referee.records.soundness import find_faults
 from referee.records.transfer.exporting import export_club
 from referee.records.transfer.importing import import_club
-from referee.records.transfer.taking_back import reopen
+from referee.records.transfer.writing import reopen
 from referee.rules.problem import Impossible
 from referee.web.club.file import read_club
 from referee.web.commands.progress import progress

@@ -25,7 +25,7 @@ from referee.records.sheets import load_sheet, load_summaries
 from referee.records.statistics.comparison import PlayerComparison, compare
 from referee.records.statistics.counting import load_figures
 from referee.records.statistics.figures import Choices, Figures, Filter, load_choices
-from referee.records.transfer.taking_back import reopen
+from referee.records.transfer.writing import reopen
 from referee.rules.problem import Impossible
 from referee.web.history.wording import months_of
 from referee.web.page.layout import theme_colors

@@ -16,7 +16,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from referee.paths import own_command
 from referee.records.models import Base
 from referee.records.schema import HEAD, is_newer, works_on
-from referee.records.transfer.bulk import BEGIN
+from referee.records.transactions import BEGIN
 from referee.web.server.extensions import db
 from referee.web.server.private_files import make_database_private, make_private_folder
 from referee.web.words import say

@@ -16,7 +16,7 @@ from referee.records import access, matches, players, rounds
 from referee.records.deletion import of_club, waiting
 from referee.records.errors import Deleted, NotFound
 from referee.records.models import Club, DeletionKind, Key, KeyRole, Match, Player, Round
-from referee.records.transfer.taking_back import reopen
+from referee.records.transfer.writing import reopen
 from referee.web.server import rate_limits
 from referee.web.server.extensions import db
 from referee.web.words import say

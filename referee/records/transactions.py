@@ -1,0 +1,33 @@
+"""Transactions of their own beside a request's: of an import, a purge, a demo, a command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Engine
+from sqlalchemy.orm import Session
+
+BEGIN = "sqlite_begin"
+"""Execution option that says how a transaction on SQLite begins: ``DEFERRED`` or ``IMMEDIATE``."""
+PAUSE = 0.12
+"""Seconds between two transactions of one long work: a writer that waits retries SQLite every 100 ms or sooner."""
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Session]:
+    """Open a session that only reads, and holds up nobody."""
+    with engine.connect().execution_options(**{BEGIN: "DEFERRED"}) as connection, Session(connection) as session:
+        yield session
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Session]:
+    """Open a session that holds the lock of SQLite from its first statement, and commits at the end."""
+    with (
+        engine.connect().execution_options(**{BEGIN: "IMMEDIATE"}) as connection,
+        connection.begin(),
+        Session(connection) as session,
+    ):
+        yield session
+        session.flush()
