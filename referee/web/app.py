@@ -17,8 +17,7 @@ from referee.web import words, writing
 from referee.web.api import interface
 from referee.web.club import deleting, demo, invitations, transfer
 from referee.web.club import page as club
-from referee.web.disputes import pages, record
-from referee.web.disputes import room as disputes
+from referee.web.disputes import views as disputes
 from referee.web.hands import views as hands
 from referee.web.help import views as help
 from referee.web.history import views as history
@@ -63,7 +62,6 @@ from referee.web.sharing import views as sharing
 VIEWS = (
     (deleting, demo, club),
     (adjusting, clock, closing, dealer, home, menu, new_match, at_table, rounds, sheet, striking),
-    (pages, record),
     (own, reading, searching),
 )
 """Modules that put their views into the blueprint of their room when they are imported."""

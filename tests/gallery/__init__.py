@@ -28,8 +28,8 @@ from referee.rules.disputes import DISPUTES_BY_ID, read_facts
 from referee.rules.library import rulebooks
 from referee.rules.round_document import read_round
 from referee.rules.ruling import Ruling
-from referee.web.disputes.context import Context, DisputeState
-from referee.web.disputes.presenter import ruling_view
+from referee.web.disputes.forms import Context, DisputeState
+from referee.web.disputes.wording import ruling_view
 from referee.web.players import season
 from referee.web.score.sheet import sheet_parts
 from referee.web.server import guards

@@ -11,8 +11,8 @@ from referee.records.seating import Seated, Seating
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID
 from referee.rules.library import rulebooks
 from referee.rules.ruling import Ruling
-from referee.web.disputes.asking import ask_cast
-from referee.web.disputes.context import Context, DisputeState
+from referee.web.disputes.forms import Context, DisputeState
+from referee.web.disputes.questions import ask_cast
 from tests.ground.client import Client
 from tests.web.test_disputes_pages import Match, _next, options, orders, verdict
 

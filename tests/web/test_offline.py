@@ -20,8 +20,8 @@ from referee.rules.library import rulebooks
 from referee.rules.ruling import Ruling
 from referee.rules.terms import Terms
 from referee.rules.tree import document
-from referee.web.disputes.context import Context, DisputeState
-from referee.web.disputes.presenter import ruling_view
+from referee.web.disputes.forms import Context, DisputeState
+from referee.web.disputes.wording import ruling_view
 from referee.web.offline import digests, documents, templates
 from referee.web.offline.match_hearings import PERSON, hearings
 from referee.web.offline.saved_pages import HOLDER

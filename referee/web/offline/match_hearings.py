@@ -17,8 +17,8 @@ from referee.rules.facts import PLAYERS
 from referee.rules.ruling import Role
 from referee.rules.terms import Terms
 from referee.rules.tree import document
-from referee.web.disputes.asking import ask_cast
-from referee.web.disputes.context import Context, DisputeState
+from referee.web.disputes.forms import Context, DisputeState
+from referee.web.disputes.questions import ask_cast
 
 PERSON = 0xE000
 """The character (of those free for private use) that stands for the first of the people concerned; others follow."""

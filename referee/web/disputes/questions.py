@@ -1,7 +1,7 @@
-"""How a question is put to the table: as few taps as the rulebook allows.
+"""Ask the table with as few taps as the rulebook allows.
 
 Two questions become one where the second only asks who, and yes-or-no questions that lead to the same
-end become one list. Both follow from hearing each possible answer; no dispute is known here by name.
+end become one list. Both follow from trying each possible answer; no dispute is known here by name.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import Any
 from referee.records.rulings import PRIVATE, neighbours
 from referee.rules.cards import Card
 from referee.rules.disputes.base import Facts
-from referee.rules.facts import Fact, WrongAnswer
+from referee.rules.facts import Fact
 from referee.rules.ruling import Role, Ruling
-from referee.web.disputes.context import CAST, DisputeState
+from referee.web.disputes.forms import CAST, DisputeState, accepts
 from referee.web.words import say
 
 COUNTS_SHOWN = range(11)
-"""Numbers that have a button of their own where a question names none; larger ones are typed."""
+"""Numbers that get a button where a question lists none; larger ones are typed."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """One answer to tap: its label, and all that it answers."""
+    """One answer to tap: its label, and every fact it answers."""
 
     label: str
     answers: Mapping[str, str]
@@ -34,7 +34,7 @@ class Option:
 
 @dataclass(frozen=True)
 class CastRow:
-    """A player who may have played, and upon whom, clockwise first; one option where nobody else is concerned."""
+    """A player who may have played; an option for each player who may come next, clockwise first."""
 
     name: str
     options: Sequence[Option]
@@ -42,7 +42,7 @@ class CastRow:
 
 @dataclass(frozen=True)
 class Question:
-    """A question as the page shows it."""
+    """A question with the answers to choose from."""
 
     key: str
     text: str
@@ -57,12 +57,12 @@ class Question:
 
     @property
     def typed_as_cards(self) -> bool:
-        """Tell whether cards are to be tapped."""
+        """Return whether the answer is tapped as cards."""
         return self.typed and self.kind in ("card", "cards")
 
 
 def ask_cast(case: DisputeState, wanted: tuple[Role, Role | None]) -> Question:
-    """Ask at a match who did it; who came next is named with the same tap, by the direction of play."""
+    """Return the question who did it, at a match; the same tap answers who came next, by the direction of play."""
     player, upon = wanted
     seating = case.context.seating
     assert seating is not None
@@ -80,7 +80,7 @@ def ask_cast(case: DisputeState, wanted: tuple[Role, Role | None]) -> Question:
 
 
 def ask(case: DisputeState, fact: Fact[Any], facts: Facts) -> Question:
-    """Put a question of the hearing to the table."""
+    """Return the question to ask about a fact."""
     hand = _hand_instead(case, fact, facts)
     if fact.kind == "choice" or (fact.choices and fact.kind != "color"):
         listed = _listed(case, fact, facts)
@@ -92,14 +92,14 @@ def ask(case: DisputeState, fact: Fact[Any], facts: Facts) -> Question:
         options = [Option(label, {fact.key: str(value)}, str(value)) for value, label in fact.choices]
         return Question(fact.key, fact.text, "color", options, hand_instead=hand)
     if fact.kind == "number":
-        counts = [number for number in fact.quick or COUNTS_SHOWN if _takes(fact, number)]
+        counts = [number for number in fact.quick or COUNTS_SHOWN if accepts(fact, number)]
         options = [Option(str(number), {fact.key: str(number)}) for number in counts]
-        return Question(fact.key, fact.text, "number", options, typed=_takes(fact, COUNTS_SHOWN.stop))
+        return Question(fact.key, fact.text, "number", options, typed=accepts(fact, COUNTS_SHOWN.stop))
     return Question(fact.key, fact.text, fact.kind, typed=True, hand_instead=hand)
 
 
 def _choices(case: DisputeState, fact: Fact[Any], facts: Facts, value: Any, label: str) -> Iterator[Option]:
-    """Offer one answer; where a yes leads to the question who, offer one for each who may be meant."""
+    """Yield one answer; where a yes leads to the question who, one for each player it may be."""
     answers = {fact.key: _word(value)}
     who = _asks_who_later(case, {**facts, fact.key: True}) if value is True else None
     if who is not None:
@@ -114,7 +114,7 @@ def _choices(case: DisputeState, fact: Fact[Any], facts: Facts, value: Any, labe
 
 
 def _who(case: DisputeState, fact: Fact[Any], value: Any, label: str) -> Iterator[Option]:
-    """Offer a role as an answer: by name where the match knows it."""
+    """Yield a role as an answer, by name where the match knows it."""
     answers = {fact.key: _word(value)}
     names = case.names
     if value in names:
@@ -132,12 +132,12 @@ _CONCERNED = (Role.OFFENDER, Role.TARGET, Role.STACKER, Role.RESPONDER)
 
 
 def _asks_who(fact: Fact[Any]) -> bool:
-    """Tell whether a question is about a person: it is called like a role, and roles answer it."""
+    """Return whether a question is about a person: it has a role's name, and roles answer it."""
     return fact.key in list(Role) and any(value in list(Role) for value, _ in fact.choices)
 
 
 def _asks_who_later(case: DisputeState, facts: Facts, depth: int = 3) -> Fact[Any] | None:
-    """Find the question who that a hearing comes to, at once or after further yes or no; None if to none."""
+    """Return the question who that follows, at once or after further yes or no; None if none does."""
     following = case.rule(facts)
     if isinstance(following, Ruling) or depth == 0:
         return None
@@ -150,12 +150,12 @@ def _asks_who_later(case: DisputeState, facts: Facts, depth: int = 3) -> Fact[An
 
 
 def _inside(label: str, case: DisputeState) -> str:
-    """Write a label inside a sentence; a name keeps its capital."""
+    """Return a label for the middle of a sentence; a name stays capitalized."""
     return label if label in {seat.name for seat in case.context.seats} else label[:1].lower() + label[1:]
 
 
 def _listed(case: DisputeState, fact: Fact[Any], facts: Facts) -> list[Option]:
-    """Put yes-or-no questions that each end the hearing in the same way into one list; empty where there is one."""
+    """Return yes-or-no questions with the same outcome as one list of options; empty where there is only one."""
     found: list[Option] = []
     ending: Mapping[str, Any] | None = None
     no: dict[str, str] = {}
@@ -179,30 +179,22 @@ def _is_yes_no(fact: Fact[Any]) -> bool:
 
 
 def _hand_instead(case: DisputeState, fact: Fact[Any], facts: Facts) -> str:
-    """Name the fact by which the hand itself would answer this question; empty where it would not."""
+    """Return the fact by which entering the hand would answer this question; empty if it would not."""
     for key in PRIVATE & set(case.dispute.known_facts) - set(facts) - {fact.key}:
-        told = _told(case)
-        known = {**facts, key: (told["card"],)}
-        while isinstance(asked := case.rule(known), Fact) and asked.kind in told:
-            known[asked.key] = told[asked.kind]
+        example = _example(case)
+        known = {**facts, key: (example["card"],)}
+        while isinstance(asked := case.rule(known), Fact) and asked.kind in example:
+            known[asked.key] = example[asked.kind]
         if isinstance(asked, Ruling) or asked.key != fact.key:
             return key
     return ""
 
 
-def _told(case: DisputeState) -> Mapping[str, Card | str]:
-    """Say what a hand is held against, whatever it may be: only whether a question comes up is of interest."""
+def _example(case: DisputeState) -> Mapping[str, Card | str]:
+    """Return any card and color to try a hand against: only whether a question comes up matters."""
     deck = case.deck
     number = next((card for card in deck.cards if card.face.number == 1), next(iter(deck.cards)))
     return {"color": number.color or "", "card": number}
-
-
-def _takes(fact: Fact[Any], value: object) -> bool:
-    try:
-        fact.parse(value)
-    except WrongAnswer:
-        return False
-    return True
 
 
 def _word(value: object) -> str:

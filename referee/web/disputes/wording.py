@@ -1,4 +1,4 @@
-"""What the templates of the Dispute room show, worded; nothing is decided here."""
+"""What the templates of the Dispute room show: lists, questions, answers and rulings, with their addresses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.records.models import Match
 from referee.records.models import Ruling as Recorded
 from referee.records.seating import Seating
 from referee.rules.announcing import Announcement, announce
-from referee.rules.disputes import DISPUTES_BY_ID, Dispute
+from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, Dispute, beside_the_point, name_of_moment
 from referee.rules.disputes.answering import is_silent, left_open, other_rulebooks
 from referee.rules.disputes.base import Facts
 from referee.rules.facts import PLAYERS, WrongAnswer
@@ -22,17 +22,49 @@ from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role, Ruling, Voice
-from referee.web.disputes.asking import Option, Question
-from referee.web.disputes.context import Context, DisputeState
+from referee.web.disputes.forms import Context, DisputeState, dispute_address
+from referee.web.disputes.questions import Option, Question
 from referee.web.server import guards
 
+
+@dataclass(frozen=True)
+class DisputeLine:
+    """A dispute to choose; `found_by` are further words to search it by."""
+
+    title: str
+    address: str
+    hint: str
+    found_by: str
+
+
+def dispute_groups(context: Context | None) -> dict[str, list[dict[str, Any]]]:
+    """Return the disputes by when they arise; the most frequent ones come first, without a heading.
+
+    Those that can't arise under these rules are in ``outside``, by the reason.
+    """
+    match, rulebook = (context.match, context.rulebook) if context else (None, None)
+    players = len(context.seats) or None if context else None
+    moments: dict[str, list[DisputeLine]] = {}
+    outside: dict[str, list[DisputeLine]] = {}
+    for dispute in DISPUTES:
+        why = beside_the_point(dispute, rulebook, players) if rulebook else None
+        address = dispute_address(dispute.id, match, rulebook.id if rulebook else "")
+        heading = dispute.heading(rulebook)
+        group = outside.setdefault(why, []) if why else moments.setdefault(name_of_moment(dispute), [])
+        group.append(DisputeLine(heading.title, address, heading.lead, dispute.found_by))
+    return {
+        "groups": [{"moment": moment, "disputes": lines} for moment, lines in moments.items()],
+        "outside": [{"why": why, "disputes": outside[why]} for why in ("not-agreed", "silent") if why in outside],
+    }
+
+
 DIRECTIONS = ("clockwise", "counterclockwise")
-"""The ways in which play goes round a table, as an address calls them."""
+"""Directions of play, as parameters of an address."""
 
 
 @dataclass(frozen=True)
 class AnswerLink:
-    """One answer to tap: a link, or where a hand was given a button that posts the `answer`."""
+    """One answer to tap: a link or, once a hand was entered, a button that posts the `answer`."""
 
     label: str
     address: str = ""
@@ -42,7 +74,7 @@ class AnswerLink:
 
 @dataclass(frozen=True)
 class CastLink:
-    """A player who may have played: `then` is who came next where that matters, if play `goes` that way."""
+    """A player who may have played; `then` is who comes next in the direction `goes`, where that matters."""
 
     name: str
     address: str
@@ -52,7 +84,7 @@ class CastLink:
 
 @dataclass(frozen=True)
 class DirectionLink:
-    """A direction of play, and the question as it is asked then."""
+    """A link to the question in the other direction of play."""
 
     goes: str
     address: str
@@ -60,7 +92,7 @@ class DirectionLink:
 
 @dataclass(frozen=True)
 class CastView:
-    """Whom a match is asked for: its players in both directions, of which the page shows one, where that matters."""
+    """The question who: the players in both directions of play, of which the page shows one."""
 
     players: Sequence[CastLink]
     nameless: str
@@ -71,9 +103,9 @@ class CastView:
 
 @dataclass(frozen=True)
 class QuestionView:
-    """A question and its answers; `hand_instead` is the address of another way to go on.
+    """A question and its answers; `hand_instead` is the address for entering the cards instead.
 
-    `any_number` is the fact to be answered by typing, where numbers without a button may be meant.
+    `any_number` is the fact to answer by typing, where larger numbers are possible.
     """
 
     text: str
@@ -86,7 +118,7 @@ class QuestionView:
 
 @dataclass(frozen=True)
 class AnswerLine:
-    """What was answered: the address before it, or the fact that a form takes back."""
+    """An answer already given, and how to change it: an address, or the fact that a form undoes."""
 
     text: str
     change: str = ""
@@ -95,7 +127,7 @@ class AnswerLine:
 
 @dataclass(frozen=True)
 class Answers:
-    """All that was answered: who it is about, one after the other, and the facts."""
+    """All answers so far: who it is about, in order of play, and the facts."""
 
     who: Sequence[str]
     change: str
@@ -104,7 +136,7 @@ class Answers:
 
 @dataclass(frozen=True)
 class FormView:
-    """A form: where it goes, and what it says besides what is typed."""
+    """Where a form goes, by which method, and its hidden fields."""
 
     address: str
     method: str
@@ -113,7 +145,7 @@ class FormView:
 
 @dataclass(frozen=True)
 class OtherLine:
-    """What another rulebook would say."""
+    """The ruling by another rulebook."""
 
     title: str
     verdict: str
@@ -124,7 +156,7 @@ class OtherLine:
 
 @dataclass(frozen=True)
 class RulingView:
-    """A ruling as the page shows it; `reasons` are the clauses as the JSON interface gives them, with an address."""
+    """A ruling as the page shows it; `reasons` are the clauses as in the JSON interface, with an address."""
 
     title: str
     rulebook: str
@@ -137,19 +169,19 @@ class RulingView:
 
 
 def list_address(context: Context) -> str:
-    """Give the address of all disputes."""
+    """Return the address of the list of disputes."""
     if context.match:
         return url_for("disputes.at_match", match_id=context.match.id)
     return url_for("disputes.index", rulebook=context.rulebook.id)
 
 
 def rules_of(rulebook: Rulebook) -> list[str]:
-    """Name the rules in force: the rulebook and its house rules."""
+    """Return the titles of the rulebook and of its house rules in force."""
     return [rulebook.title, *(rulebook.house_rules[id].title for id in rulebook.in_force)]
 
 
 def question_view(case: DisputeState, question: Question, *, posting: bool, goes: str = "") -> QuestionView:
-    """Lead each answer on: by its address, or by a form; play `goes` in one of the `DIRECTIONS`, else clockwise."""
+    """Return a question with a link or button for each answer; `goes` is one of the `DIRECTIONS`, else clockwise."""
     return QuestionView(
         question.text,
         question.kind,
@@ -182,7 +214,7 @@ def _choice(case: DisputeState, option: Option, *, posting: bool = False) -> Ans
 
 
 def answers_view(case: DisputeState, *, posting: bool) -> Answers:
-    """Say what was answered, and how each answer is taken back."""
+    """Return the answers so far, each with the link or button that changes it."""
     lines = [
         AnswerLine(_statement(case, key), undo=key)
         if posting
@@ -206,13 +238,13 @@ def _statement(case: DisputeState, key: str) -> str:
 
 
 def ruling_view(case: DisputeState, ruling: Ruling) -> RulingView:
-    """Word a ruling just given."""
+    """Return the view of a new ruling."""
     document = ruling.to_json()
     return _view(case.dispute, case.context.rulebook, document, case.names, case.read())
 
 
 def recorded_view(match: Match, recorded: Recorded, seating: Seating) -> RulingView:
-    """Word a ruling on record as it was said then, under the rulebook as it stood then."""
+    """Return the view of a saved ruling, as ruled then, under the rulebook as it was then."""
     rulebook = frozen_rulebook(guards.records(), match.club_id, recorded.rulebook_digest)
     names = {Role(role): seating.names[seat] for role, seat in recorded.seats.items()}
     dispute = DISPUTES_BY_ID.get(recorded.dispute)
@@ -253,7 +285,7 @@ def _reason(step: Mapping[str, Any], rulebook: Rulebook) -> dict[str, Any]:
 
 
 def _address_of(rulebook: Rulebook, clause_id: str) -> str:
-    """Lead to a clause in its text, house rules in force; empty where there is no such text any more."""
+    """Return the address of a clause, with the house rules in force; empty for a rulebook that is gone."""
     if rulebook.id not in rulebooks() and not rulebook.base:
         return ""
     return url_for(
@@ -262,7 +294,7 @@ def _address_of(rulebook: Rulebook, clause_id: str) -> str:
 
 
 def others(case: DisputeState, facts: Facts, ruling: Ruling) -> Iterator[OtherLine]:
-    """Say what the other rulebooks would say that fit the number of players, by the same facts."""
+    """Yield the rulings on the same facts by other rulebooks for this number of players."""
     for other in other_rulebooks(case.dispute, case.context.rulebook, facts, names=case.names):
         book = rulebooks()[other["rulebook"]]
         same = (other["verdict"], other["summary"]) == (ruling.verdict, ruling.summary)

@@ -1,60 +1,78 @@
-"""The pages of a hearing: the list, one question at a time, and the ruling."""
+"""Settle a dispute: choose one, answer question by question, get the ruling, save it to the match."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import parse_qsl
 
-from flask import redirect, render_template, request, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response
 
+from referee.records.agreements import frozen_rulebook
+from referee.records.idempotency import recall, remember
 from referee.records.ids import new_id
-from referee.records.rulings import PRIVATE
+from referee.records.models import Match
+from referee.records.models import Ruling as SavedRuling
+from referee.records.rulings import PRIVATE, Case, draft_ruling, get_ruling, write_ruling
+from referee.records.seating import load_seating
 from referee.rules.disputes import Dispute
 from referee.rules.disputes.base import Facts
 from referee.rules.facts import Fact
 from referee.rules.problem import Impossible, Problem
 from referee.rules.ruling import Ruling
-from referee.web.disputes import asking, choosing, presenter, tapping
-from referee.web.disputes.context import (
+from referee.web.disputes import questions, wording
+from referee.web.disputes.forms import (
     CAST,
     LONGEST_ANSWER,
+    NO_TAP,
     Context,
     DisputeState,
+    Tap,
     context_of,
     find_dispute,
     find_rulebook,
+    open_keys,
     read_case,
+    read_tap,
 )
-from referee.web.disputes.room import blueprint
+from referee.web.page import layout
 from referee.web.page.elements import Link
 from referee.web.rulebooks import available, find_to_read
 from referee.web.score import summaries
-from referee.web.server import guards, rate_limits
+from referee.web.score.sheet import answer_with_sheet
+from referee.web.server import guards, local_time, rate_limits
 from referee.web.words import say
+from referee.web.writing import reading, save
+
+blueprint = Blueprint("disputes", __name__)
+
 
 Page = str | Response | tuple[str, int]
+
+OLD_DIGEST = "ruling"
+"""What releases before 0.2.0 stored instead of a digest: the same key meant the same form."""
 
 
 @blueprint.get("/disputes")
 def index() -> str:
-    """List the disputes; 422 never: a rulebook that there is not is simply not chosen. 429."""
+    """List the disputes. An unknown rulebook is ignored (no 422); 429 when rate-limited."""
     rulebook = find_to_read(request.args.get("rulebook", ""))
     if rulebook:
         rate_limits.count_hearing()
     page = {
         "rulebook": rulebook.title if rulebook else "",
         "search": url_for("rules.index"),
-        **choosing.dispute_groups(Context(rulebook) if rulebook else None),
+        **wording.dispute_groups(Context(rulebook) if rulebook else None),
     }
     return render_template("disputes/index.html", page=page)
 
 
 @blueprint.get("/matches/<match_id>/disputes")
 def at_match(match_id: str) -> str:
-    """List the disputes, to be settled under the rules of a match; 401, 403, 404."""
+    """List the disputes under the rules of a match; 401, 403, 404."""
     match = guards.get_match(match_id)
     context = context_of(match)
     title = summaries.title_of(match, [seat.name for seat in context.seats])
@@ -64,14 +82,14 @@ def at_match(match_id: str) -> str:
         "rulebook": context.rulebook.title,
         "agreed": True,
         "search": url_for("rules.at_match", match_id=match.id),
-        **choosing.dispute_groups(context),
+        **wording.dispute_groups(context),
     }
     return render_template("disputes/index.html", page=page)
 
 
 @blueprint.route("/disputes/<dispute_id>", methods=["GET", "POST"])
 def hear_anywhere(dispute_id: str) -> Page:
-    """Hear a dispute under a rulebook that the address names; 404, 422."""
+    """Hear a dispute under the rulebook in the address; 404, 422."""
     dispute = find_dispute(dispute_id)
     problems: list[Problem] = []
     rulebook = find_rulebook(request.values, problems)
@@ -82,7 +100,7 @@ def hear_anywhere(dispute_id: str) -> Page:
 
 @blueprint.route("/matches/<match_id>/disputes/<dispute_id>", methods=["GET", "POST"])
 def hear_at_match(match_id: str, dispute_id: str) -> Page:
-    """Hear a dispute under what a match agreed on; nothing is written. 401, 403, 404, 422."""
+    """Hear a dispute under the rules of a match, without saving anything; 401, 403, 404, 422."""
     match = guards.get_match(match_id)
     return _hear(context_of(match), find_dispute(dispute_id), [])
 
@@ -99,7 +117,7 @@ def _choose(dispute: Dispute, problems: list[Problem]) -> tuple[str, int]:
 
 
 def _hear(context: Context, dispute: Dispute, problems: list[Problem]) -> Page:
-    """Answer with the next question or the ruling; what a form brings that is not private goes to an address; 429."""
+    """Return the next question or the ruling; an answer that isn't private redirects to its own address. 429."""
     rate_limits.count_hearing()
     values = request.form if request.method == "POST" else request.args
     case = read_case(context, dispute, values, problems)
@@ -108,7 +126,7 @@ def _hear(context: Context, dispute: Dispute, problems: list[Problem]) -> Page:
     if (undo := values.get("undo", "")) in case.given:
         return _go_on(case.before(undo), problems)
     answers = dict(parse_qsl(values.get("answer", "")[:LONGEST_ANSWER]))
-    tap = tapping.read(case, values, problems)
+    tap = read_tap(case, values, problems)
     if tap.finished:
         answers[tap.key] = tap.text
     known = dispute.known_facts
@@ -119,18 +137,18 @@ def _hear(context: Context, dispute: Dispute, problems: list[Problem]) -> Page:
 
 
 def _go_on(case: DisputeState, problems: list[Problem]) -> Page:
-    """Send the browser to the address of the case, or show it right here where it is private."""
+    """Redirect to the address of the case; show a private one right here."""
     if case.private and request.method == "POST":
-        return _show(case, tapping.NOTHING, problems)
+        return _show(case, NO_TAP, problems)
     return redirect(case.address, 303)
 
 
-def _show(case: DisputeState, tap: tapping.Tap, problems: list[Problem]) -> Page:
-    """Show what comes next: who it is about, the cards, a question, or the ruling."""
+def _show(case: DisputeState, tap: Tap, problems: list[Problem]) -> Page:
+    """Return the next page: who it is about, the cards, a question, or the ruling."""
     if problems:
         return _question(case, None, tap, problems)
     if (wanted := case.needs_cast()) is not None:
-        return _question(case, asking.ask_cast(case, wanted))
+        return _question(case, questions.ask_cast(case, wanted))
     try:
         facts = case.read()
     except Impossible as error:
@@ -142,22 +160,22 @@ def _show(case: DisputeState, tap: tapping.Tap, problems: list[Problem]) -> Page
     except Impossible as error:
         return _question(case, None, problems=error.problems)
     if isinstance(heard, Fact):
-        question = asking.ask(case, heard, facts)
-        return _question(case, question, tapping.opened(case, heard) if question.typed_as_cards else tapping.NOTHING)
+        question = questions.ask(case, heard, facts)
+        return _question(case, question, open_keys(case, heard) if question.typed_as_cards else NO_TAP)
     return _ruling(case, facts, heard)
 
 
 def _question(
     case: DisputeState,
-    question: asking.Question | None,
-    tap: tapping.Tap = tapping.NOTHING,
+    question: questions.Question | None,
+    tap: Tap = NO_TAP,
     problems: Sequence[Problem] = (),
 ) -> tuple[str, int]:
-    """Show a question, the keys to tap, or what is wrong."""
+    """Return the page of a question, of the keys to tap, or of what is wrong."""
     page, posting = _head(case), _is_posting(case)
     if question:
         goes = request.args.get("direction", "")
-        page["question"] = presenter.question_view(case, question, posting=posting, goes=goes)
+        page["question"] = wording.question_view(case, question, posting=posting, goes=goes)
     rulebook = case.context.rulebook
     shown = render_template(
         "disputes/hearing.html",
@@ -173,11 +191,11 @@ def _question(
 
 
 def _ruling(case: DisputeState, facts: Facts, heard: Ruling) -> str:
-    """Show a ruling, and at a match the form that writes it down."""
+    """Return the page of a ruling, at a match with the form that saves it."""
     page, match = _head(case), case.context.match
     page |= {
-        "ruling": presenter.ruling_view(case, heard),
-        "others": list(presenter.others(case, facts, heard)),
+        "ruling": wording.ruling_view(case, heard),
+        "others": list(wording.others(case, facts, heard)),
         "hand": case.private and ("match" if match else "anywhere"),
         "share": case.address if case.private and not match else "",
     }
@@ -191,26 +209,89 @@ def _ruling(case: DisputeState, facts: Facts, heard: Ruling) -> str:
 
 
 def _head(case: DisputeState) -> dict[str, Any]:
-    """Give what every page of a hearing shows: where it is heard, and what was answered."""
+    """Return what every page of a hearing shows: the rules, and the answers so far."""
     posting, context = _is_posting(case), case.context
     anywhere = "" if context.match else url_for("disputes.hear_anywhere", dispute_id=case.dispute.id)
     return {
         "title": case.dispute.heading(context.rulebook).title,
-        "list": presenter.list_address(context),
-        "rules": presenter.rules_of(context.rulebook),
+        "list": wording.list_address(context),
+        "rules": wording.rules_of(context.rulebook),
         "change_rules": anywhere,
-        "answers": presenter.answers_view(case, posting=posting),
+        "answers": wording.answers_view(case, posting=posting),
         "form": _form(case, post=True) if posting else None,
     }
 
 
 def _is_posting(case: DisputeState) -> bool:
-    """Tell whether every further step is posted, since a hand was given that no address shows."""
+    """Return whether further steps are posted, since a hand was entered that no address may contain."""
     return case.private and request.method == "POST"
 
 
-def _form(case: DisputeState, *, post: bool) -> presenter.FormView:
+def _form(case: DisputeState, *, post: bool) -> wording.FormView:
     fields = case.parameters()
     if post:
-        return presenter.FormView(case.place, "post", [("csrf_token", generate_csrf()), *fields])
-    return presenter.FormView(case.place, "get", fields)
+        return wording.FormView(case.place, "post", [("csrf_token", generate_csrf()), *fields])
+    return wording.FormView(case.place, "get", fields)
+
+
+@blueprint.post("/matches/<match_id>/disputes/<dispute_id>/ruling")
+def write_down(match_id: str, dispute_id: str) -> Response:
+    """Hear the case again and save the ruling to the match; 401, 403, 404, 422."""
+    session, dispute = guards.records(), find_dispute(dispute_id)
+    club, by = guards.get_club(write=True), guards.get_key(write=True)
+    once = request.form.get("once", "")[:40]
+    decided = request.form.get("table_decided", "").strip()
+
+    def draft() -> tuple[Match, SavedRuling | None]:
+        match = guards.get_match(match_id, write=True)
+        if once and recall(session, club, f"page:{once}", _digest(), OLD_DIGEST) is not None:
+            return match, None
+        problems: list[Problem] = []
+        heard = read_case(context_of(match), dispute, request.form, problems)
+        case = Case(
+            dispute=dispute.id,
+            facts=heard.given,
+            players={str(role): name for role, name in heard.names.items()},
+            accepted=not decided,
+            table_decided=decided,
+            keep_hand="keep_hand" in request.form,
+        )
+        return match, draft_ruling(session, match, case, by)
+
+    def write(found: tuple[Match, SavedRuling | None]) -> None:
+        match, given = found
+        if given is not None:
+            write_ruling(session, match, given)
+            if once:
+                remember(session, club, f"page:{once}", _digest(), 303, b"")
+
+    match, given = save(draft, write)
+    if given is not None:
+        layout.say(say("hearing.ruling-saved"))
+    with reading():
+        return answer_with_sheet(match)
+
+
+def _digest() -> str:
+    """Return a digest of the form, by which one sent twice is told from another with the same key."""
+    said = sorted((name, value) for name, value in request.form.items(multi=True) if name != "csrf_token")
+    return hashlib.sha256(repr((request.path, said)).encode()).hexdigest()
+
+
+@blueprint.get("/matches/<match_id>/rulings/<ruling_id>")
+def show_ruling(match_id: str, ruling_id: str) -> str:
+    """Show a saved ruling as it was made; 401, 403, 404."""
+    match = guards.get_match(match_id)
+    recorded = get_ruling(guards.records(), match, ruling_id)
+    seating = load_seating(guards.records(), match)
+    return render_template(
+        "disputes/on_record.html",
+        match=match,
+        ruling=wording.recorded_view(match, recorded, seating),
+        accepted=recorded.accepted,
+        table_decided=recorded.table_decided,
+        hand=recorded.facts.get("hand"),
+        digest=recorded.rulebook_digest,
+        source=frozen_rulebook(guards.records(), match.club_id, recorded.rulebook_digest).source,
+        when=local_time.minute(recorded.given_at),
+    )

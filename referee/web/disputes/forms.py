@@ -1,7 +1,7 @@
-"""Where a dispute is heard, and what has been answered so far: the whole state is an address or a form.
+"""Read from an address or a form which dispute is heard, what has been answered, and the cards being tapped in.
 
-Outside a match a hearing is a pure function of its address: shareable, and Back undoes an answer. A hand
-is private: once one is given, every further step is posted instead, and no address shows it.
+Outside a match a hearing is a pure function of its address: shareable, and Back undoes an answer. A hand is private:
+once one is given, every further step is posted, and no address contains it.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from referee.records.errors import NotFound
 from referee.records.models import Match
 from referee.records.rulings import PRIVATE, opening_roles, those_certain
 from referee.records.seating import Seated, Seating
-from referee.rules.cards import Deck
+from referee.rules.cards import Card, Color, Deck, Face, UnknownCard
+from referee.rules.decks import parse_card
 from referee.rules.disputes import DISPUTES_BY_ID, Dispute, read_facts, rule
 from referee.rules.disputes.base import Facts
 from referee.rules.disputes.box import on_sale
-from referee.rules.facts import PLAYERS, Fact
+from referee.rules.facts import LONGEST_HAND, PLAYERS, Fact, WrongAnswer
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
@@ -35,7 +36,7 @@ from referee.web.words import say
 
 LONGEST_ANSWER = 2000
 CAST = "as-"
-"""What the name of a role begins with in an address; a fact may have the same name."""
+"""Prefix of a role's name in an address, since a fact may have the same name."""
 UNNAMED = "names"
 CASTING: tuple[tuple[frozenset[Role], Role, Role | None], ...] = (
     (frozenset({Role.OFFENDER, Role.TARGET}), Role.OFFENDER, Role.TARGET),
@@ -45,12 +46,12 @@ CASTING: tuple[tuple[frozenset[Role], Role, Role | None], ...] = (
     (frozenset({Role.OFFENDER}), Role.OFFENDER, None),
     (frozenset({Role.FIRST_PLAYER}), Role.FIRST_PLAYER, None),
 )
-"""Whom a match is asked for first when a dispute speaks of these roles: one who plays, and who sits next."""
+"""Whom a match asks for first when a dispute has these roles: who played, and who sits next to them."""
 
 
 @dataclass(frozen=True)
 class Context:
-    """Where a dispute is heard: under a rulebook that anybody names, or at a match under its own."""
+    """Where a dispute is heard: under a rulebook from the address, or at a match under the rules it agreed on."""
 
     rulebook: Rulebook
     deck: Deck | None = None
@@ -61,12 +62,12 @@ class Context:
 
     @property
     def seats(self) -> tuple[Seated, ...]:
-        """Give who sits at the match, clockwise; nobody outside one."""
+        """Return the seats at the match, clockwise; none outside one."""
         return self.seating.here if self.seating else ()
 
 
 def context_of(match: Match) -> Context:
-    """Hear at a match: under what was agreed for the next round, frozen as it was then."""
+    """Return the context of a match: the rules agreed for the next round, frozen as they were then."""
     session = guards.records()
     terms = terms_at(session, match)
     seating = load_playing(session, match)
@@ -75,7 +76,7 @@ def context_of(match: Match) -> Context:
 
 @dataclass(frozen=True)
 class DisputeState:
-    """A dispute and what has been answered: the words given for each fact, and who has which role."""
+    """A dispute and what has been answered so far: the text for each fact, and who has which role."""
 
     context: Context
     dispute: Dispute
@@ -85,17 +86,17 @@ class DisputeState:
 
     @property
     def deck(self) -> Deck:
-        """Give the deck of the match, or the first that is sold for these rules."""
+        """Return the deck of the match, or the first that is sold for these rules."""
         return self.context.deck or on_sale(self.context.rulebook)[0]
 
     @property
     def private(self) -> bool:
-        """Tell whether something was answered that must stand in no address."""
+        """Return whether an answer was given that no address may contain."""
         return any(key in PRIVATE for key in self.given)
 
     @property
     def roles(self) -> Mapping[Role, Seated]:
-        """Say who has which role: those named, and who else is certain because of them."""
+        """Return who has which role: those chosen, and those who follow from them."""
         if self.context.seating is None:
             return {}
         opening = self.context.opening if Role.FIRST_PLAYER in self.dispute.parts else {}
@@ -103,21 +104,21 @@ class DisputeState:
 
     @property
     def names(self) -> Mapping[Role, str]:
-        """Say what each role is called."""
+        """Return the player's name for each role."""
         return {role: seat.name for role, seat in self.roles.items()}
 
     @property
     def facts(self) -> dict[str, object]:
-        """Give the facts to be heard: what was answered, and the number of players where it is known."""
+        """Return the facts to decide by: the answers, and the number of players where a match knows it."""
         known: dict[str, object] = {"players": len(self.context.seats)} if self.context.match else {}
         return known | dict(self.given)
 
     def read(self) -> Facts:
-        """Read and check the facts; raises `Impossible`."""
+        """Parse and check the facts. Raises `Impossible`."""
         return read_facts(self.dispute, self.context.rulebook, self.facts, self.context.deck)
 
     def needs_cast(self) -> tuple[Role, Role | None] | None:
-        """Say whom the match should name first; None when nobody is needed, or they are named already."""
+        """Return the roles the match should fill first; None when none are needed or they are filled."""
         if not self.context.seats or self.unnamed or self.cast:
             return None
         parts = set(self.dispute.parts)
@@ -125,37 +126,37 @@ class DisputeState:
         return None if wanted is None or wanted[0] in self.roles or self._is_silent_at_once() else wanted
 
     def _is_silent_at_once(self) -> bool:
-        """Tell whether the rulebook has no word on the whole dispute, so that it does not matter who is concerned."""
+        """Return whether the rulebook is silent on the whole dispute, so that it doesn't matter who is involved."""
         heard = rule(self.dispute, self.context.rulebook, {PLAYERS.key: len(self.context.seats)})
         return isinstance(heard, Ruling) and heard.status == "silent" and not heard.orders
 
     def rule(self, facts: Facts) -> Fact[Any] | Ruling:
-        """Decide from facts already read: give the next question or the ruling, by name where names are known."""
+        """Return the next question or the ruling for facts already read, with names where they are known."""
         return rule(self.dispute, self.context.rulebook, facts, names=self.names)
 
     def answered(self, answers: Mapping[str, str]) -> DisputeState:
-        """Give the case with more answers; a role is answered by the number of a seat."""
+        """Return the case with more answers; a role is answered by the number of a seat."""
         facts = {key: value for key, value in answers.items() if not key.startswith(CAST)}
         roles = _read_cast(answers.items(), self.context)
         return replace(self, given={**self.given, **facts}, cast={**self.cast, **roles})
 
     def before(self, key: str) -> DisputeState:
-        """Give the case as it was before a fact was answered."""
+        """Return the case as it was before a fact was answered."""
         keys = list(self.given)
         return replace(self, given={each: self.given[each] for each in keys[: keys.index(key)]})
 
     @property
     def recast(self) -> DisputeState:
-        """Give the case as if nobody had been named yet, what was answered kept."""
+        """Return the case with nobody chosen, the answers unchanged."""
         return replace(self, cast={}, unnamed=False)
 
     @property
     def nameless(self) -> DisputeState:
-        """Give the case with the wish to leave the names out."""
+        """Return the case with names skipped."""
         return replace(self, cast={}, unnamed=True)
 
     def parameters(self) -> list[tuple[str, str]]:
-        """Write the case as parameters of an address or hidden fields of a form."""
+        """Return the case as parameters of an address or hidden fields of a form."""
         found = [] if self.context.match else [("rulebook", self.context.rulebook.id)]
         if not self.context.match:
             found += [("house_rule", id) for id in self.context.rulebook.in_force]
@@ -165,29 +166,29 @@ class DisputeState:
 
     @property
     def place(self) -> str:
-        """Give the address of the dispute itself, nothing answered."""
+        """Return the address of the dispute with nothing answered."""
         return dispute_address(self.dispute.id, self.context.match)
 
     @property
     def address(self) -> str:
-        """Give the address that this case stands in, or that a private one would stand in."""
+        """Return the address of this case; for a private one, the link that shows the hand."""
         return self.address_with()
 
     def address_with(self, **more: str) -> str:
-        """Give the address of this case with more parameters, of the page itself."""
+        """Return the address of this case with further parameters, which the page itself reads."""
         query = urlencode([*self.parameters(), *more.items()], safe=",:")
         return f"{self.place}?{query}" if query else self.place
 
 
 def dispute_address(dispute_id: str, match: Match | None = None, rulebook: str = "") -> str:
-    """Give the address where a dispute begins."""
+    """Return the address where a dispute begins."""
     if match is not None:
         return url_for("disputes.hear_at_match", match_id=match.id, dispute_id=dispute_id)
     return url_for("disputes.hear_anywhere", dispute_id=dispute_id, rulebook=rulebook or None)
 
 
 def read_case(context: Context, dispute: Dispute, values: MultiDict[str, str], problems: list[Problem]) -> DisputeState:
-    """Read a case from an address or a form; what it cannot have meant goes into `problems`."""
+    """Read a case from an address or a form; what makes no sense is appended to `problems`."""
     known = dispute.known_facts
     given: dict[str, str] = {}
     for key in values:
@@ -210,7 +211,7 @@ NOT_FACTS = frozenset(
 
 
 def find_rulebook(values: MultiDict[str, str], problems: list[Problem]) -> Rulebook | None:
-    """Find the rulebook an address names, its house rules in force; None where it names none."""
+    """Return the rulebook an address names, with its house rules switched on; None where it names none."""
     id = values.get("rulebook", "")
     if not id:
         return None
@@ -227,7 +228,7 @@ def find_rulebook(values: MultiDict[str, str], problems: list[Problem]) -> Ruleb
 
 
 def find_dispute(dispute_id: str) -> Dispute:
-    """Find a dispute by its id; raises `NotFound`."""
+    """Return a dispute by its id. Raises `NotFound`."""
     found = DISPUTES_BY_ID.get(dispute_id)
     if found is None:
         raise NotFound("dispute")
@@ -235,7 +236,7 @@ def find_dispute(dispute_id: str) -> Dispute:
 
 
 def _read_cast(items: Iterable[tuple[str, str]], context: Context) -> dict[Role, Seated]:
-    """Read who has which role; seats and roles that there are not are left out: nobody is named by them."""
+    """Read who has which role; seats and roles that don't exist are ignored."""
     seats: Mapping[str, Seated] = {str(seat.seat): seat for seat in context.seats}
     roles: Sequence[Any] = list(Role)
     return {
@@ -243,3 +244,149 @@ def _read_cast(items: Iterable[tuple[str, str]], context: Context) -> dict[Role,
         for key, value in items
         if key.startswith(CAST) and key.removeprefix(CAST) in roles and value in seats
     }
+
+
+@dataclass(frozen=True)
+class FaceKey:
+    """A face to tap."""
+
+    face: Face
+    label: str
+    colored: bool
+
+
+@dataclass(frozen=True)
+class Tap:
+    """Cards being tapped as the answer to one question."""
+
+    key: str = ""
+    title: str = ""
+    laid: Sequence[Card] = ()
+    color: str = ""
+    colors: Sequence[Color] = ()
+    keys: Sequence[FaceKey] = ()
+    several: bool = False
+    private: bool = False
+    draws: Sequence[str] = ()
+    """names of those who draw a card each, where that is the question"""
+    open: bool = False
+    text: str = ""
+    """the answer, once it is finished"""
+    optional: bool = False
+
+    @property
+    def finished(self) -> bool:
+        """Return whether the answer is complete."""
+        return bool(self.key) and not self.open
+
+
+NO_TAP = Tap()
+
+
+def open_keys(case: DisputeState, fact: Fact[object], *, color: str = "", laid: Sequence[Card] = ()) -> Tap:
+    """Return the keys for a question about cards; who draws a card each has a form of its own."""
+    plain = accepts(fact, ["red-1"]) or fact.kind == "card"
+    deck = case.deck
+    bare = _takes_bare(fact)
+    return Tap(
+        key=fact.key,
+        title=fact.text,
+        laid=tuple(laid),
+        colors=deck.colors,
+        color=color or ("" if bare else _color_before(case)),
+        keys=[
+            FaceKey(face, face.label, not face.is_wild and not bare)
+            for face in deck.faces
+            if fact.kind == "cards" or _may_be(case, deck, fact, face, bare=bare)
+        ],
+        several=fact.kind == "cards",
+        private=fact.key in PRIVATE,
+        draws=() if plain else _who_draws(case),
+        open=True,
+        optional=fact.key in {each.key for each in case.dispute.volunteered},
+    )
+
+
+def read_tap(case: DisputeState, values: MultiDict[str, str], problems: list[Problem]) -> Tap:
+    """Read what was tapped: one more card, one less, or done."""
+    fact = case.dispute.known_facts.get(values.get("tap", ""))
+    if fact is None or fact.kind not in ("card", "cards"):
+        return NO_TAP
+    fact = case.dispute.worded(fact.key, case.names)
+    if cards := values.getlist("draw-card"):
+        names = values.getlist("draw-name")
+        drawn = [f"{name.replace(',', ' ').strip()}:{card}" for name, card in zip(names, cards, strict=False) if card]
+        return Tap(fact.key, text=",".join(drawn)[:LONGEST_ANSWER])
+    deck = case.deck
+    laid = _read_cards(values.get("laid", ""), deck, problems)
+    color = values.get("color", "")
+    if face := values.get("add", ""):
+        added = _read_card(face, color, deck, needs_color=not _takes_bare(fact), problems=problems)
+        if added is not None and fact.kind == "card":
+            return Tap(fact.key, text=str(added))
+        laid += [added] if added is not None and len(laid) < LONGEST_HAND else []
+    if (take := values.get("take", "")).isdecimal() and int(take[:4]) < len(laid):
+        del laid[int(take[:4])]
+    if "done" in values and not problems:
+        return Tap(fact.key, text=",".join(map(str, laid)))
+    return open_keys(case, fact, color=color, laid=laid)
+
+
+def _read_cards(text: str, deck: Deck, problems: list[Problem]) -> list[Card]:
+    try:
+        return [parse_card(word, deck) for word in text[:LONGEST_ANSWER].replace(",", " ").split()]
+    except UnknownCard as error:
+        problems.append(Problem("laid", str(error)))
+        return []
+
+
+def _read_card(face: str, color: str, deck: Deck, *, needs_color: bool, problems: list[Problem]) -> Card | None:
+    try:
+        card = parse_card(face, deck)
+        if card.is_bare and needs_color:
+            if color not in [each.id for each in deck.colors]:
+                problems.append(Problem("color", say("case.color-first", card=card.label)))
+                return None
+            return Card(card.face, color)
+    except UnknownCard as error:
+        problems.append(Problem("add", str(error)))
+        return None
+    return card
+
+
+def _color_before(case: DisputeState) -> str:
+    """Return the color in play where it is known."""
+    return case.given.get("color_in_play", "")
+
+
+def _who_draws(case: DisputeState) -> list[str]:
+    names = [seat.name for seat in case.context.seats]
+    return names or [f"Player {number}" for number in range(1, max(case.context.rulebook.players) + 1)]
+
+
+def _takes_bare(fact: Fact[object]) -> bool:
+    """Return whether a card's color doesn't matter to a question."""
+    return not fact.colored and accepts(fact, "7" if fact.kind == "card" else ["7"])
+
+
+def _may_be(case: DisputeState, deck: Deck, fact: Fact[object], face: Face, *, bare: bool) -> bool:
+    """Return whether a card of this face, in any color, can be the answer; only those get a key."""
+    cards = [Card(face)] if bare or face.is_wild else [Card(face, color.id) for color in deck.colors]
+    return any(_fits(case, fact, str(card)) for card in cards)
+
+
+def _fits(case: DisputeState, fact: Fact[object], answer: str) -> bool:
+    try:
+        case.answered({fact.key: answer}).read()
+    except Impossible as error:
+        return not any(problem.path[:2] == ("facts", fact.key) for problem in error.problems)
+    return True
+
+
+def accepts(fact: Fact[Any], value: object) -> bool:
+    """Return whether a fact can have this value."""
+    try:
+        fact.parse(value)
+    except WrongAnswer:
+        return False
+    return True
