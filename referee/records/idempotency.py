@@ -31,7 +31,7 @@ class StoredAnswer:
 def recall(
     session: Session, club: Club, key: str, *request_digests: str | Callable[[], str]
 ) -> StoredAnswer | None:
-    """Find the answer given before to the same request, which may be digested in several ways; None when it is new.
+    """Return the answer stored for the same request, which may be digested in several ways; None if it is new.
 
     Whoever calls this holds the lock of the match, or writes only if nobody has written to the match since, so that
     the same request arriving twice at the same moment comes to the first. Raises `Conflict` when the key came before

@@ -28,11 +28,11 @@ class Seated:
 
     @property
     def here(self) -> bool:
-        """Tell whether the player is still in the match."""
+        """Return whether the player is still in the match."""
         return self.stays[-1][1] is None
 
     def at(self, place: int) -> bool:
-        """Tell whether the player sat there when the round of this place was played."""
+        """Return whether the player sat there when the round of this place was played."""
         return any(first <= place and (last is None or place <= last) for first, last in self.stays)
 
 
@@ -48,19 +48,19 @@ class Seating:
 
     @cached_property
     def here(self) -> tuple[Seated, ...]:
-        """Give the chairs of those who still sit, clockwise."""
+        """Return the seats of those who are still in the match, clockwise."""
         return tuple(seat for seat in self.seats if seat.here)
 
     def without(self, gone: Container[int]) -> Seating:
-        """Give the same chairs, those of some seats empty by now."""
+        """Return the seating with some seats left by now."""
         return Seating(tuple(replace(seat, stays=((1, 0),)) if seat.seat in gone else seat for seat in self.seats))
 
     def at(self, place: int) -> tuple[Seated, ...]:
-        """Give the chairs taken in the round of this place."""
+        """Return the seats taken in the round of this place."""
         return tuple(seat for seat in self.seats if seat.at(place))
 
     def by_name(self, name: str) -> Seated | None:
-        """Find a chair by its player's name, letter case aside."""
+        """Return a seat by its player's name, letter case aside; None if nobody is called so."""
         return self._by_fold.get(fold_name(name.strip()))
 
     @cached_property
@@ -74,7 +74,7 @@ class Seating:
 
 
 def table_of(seats: Iterable[Seated]) -> Table:
-    """Name those on these chairs, by seat."""
+    """Return the names of players by seat."""
     return {seat.seat: seat.name for seat in seats}
 
 
@@ -95,7 +95,7 @@ def load_seating(session: Session, match: Match) -> Seating:
 
 
 def load_totals(session: Session, match: Match, seats: Sequence[Seated]) -> dict[int, int]:
-    """Give each total by seat: the opening total and all live rounds."""
+    """Return each total by seat: the opening total and all live rounds."""
     return totals_of(tally_of(session, match), seats)
 
 
@@ -107,7 +107,7 @@ def totals_of(tally: Tally, seats: Sequence[Seated]) -> dict[int, int]:
 def load_gains(
     session: Session, match: Match, *, place: int = 0, gained: Mapping[int, int] | None = None
 ) -> dict[int, dict[int, int]]:
-    """Give the points of each live round of a match, by place and seat, in order.
+    """Return the points of each live round of a match, by place and seat, in order.
 
     `place` is that of a round which is not written yet, and `gained` what it brings by seat, None for a struck one.
     """
@@ -127,7 +127,7 @@ def load_gains(
 
 
 def course_of(seating: Seating, gains: Mapping[int, Mapping[int, int]]) -> list[dict[int, int]]:
-    """Give everybody's total by seat: before the first round, then after each live round, those who sat there then.
+    """Return everybody's total by seat: before the first round, then after each live round, of those who sat there.
 
     `gains` is what live rounds brought, by place, in their order, and seat.
     """

@@ -48,27 +48,27 @@ class Sheet:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Name those who sit at the match, clockwise."""
+        """Return the names of those who sit at the match, clockwise."""
         return tuple(seat.name for seat in self.seating.here)
 
     @property
     def playing(self) -> tuple[Seated, ...]:
-        """Give the chairs of those who play the next round, clockwise: all who sit here and are not out."""
+        """Return the seats of those who play the next round, clockwise: all who sit here and are not out."""
         return tuple(seat for seat in self.seating.here if seat.seat not in self.outs)
 
     @property
     def dealer(self) -> str | None:
-        """Name who deals the next round; None when nobody said who began, or where hands are drafted."""
+        """Return the dealer of the next round; None if nobody said who began, or where hands are drafted."""
         return self.opener.name if self.opener and not self.terms.drafted else None
 
     @property
     def drafter(self) -> str | None:
-        """Name who drafts first in the next round, where hands are drafted."""
+        """Return who drafts first in the next round; None where hands are dealt."""
         return self.opener.name if self.opener and self.terms.drafted else None
 
     @property
     def starter(self) -> str | None:
-        """Name who plays first in the next round; None where the text doesn't say, or nobody said who deals."""
+        """Return who plays first in the next round; None where the rules don't say, or nobody said who deals."""
         steps, playing = steps_to_first(self.terms.rulebook), self.playing
         if steps is None or self.opener not in playing:
             return None
@@ -86,12 +86,12 @@ class Sheet:
 
     @property
     def last_round(self) -> RoundView | None:
-        """Give the last live round of those that were loaded."""
+        """Return the last live round of those that were loaded."""
         return next((round for round in reversed(self.rounds) if not round.struck), None)
 
     @property
     def agreement(self) -> Agreement:
-        """Give the agreement that the next round is played under."""
+        """Return the agreement that the next round is played under."""
         return self.agreements[-1]
 
 
@@ -142,7 +142,7 @@ def load_sheet(
 
 
 def sheet_after(sheet: Sheet, draft: Draft, *, last: int | None = None) -> Sheet:
-    """Give the sheet as it is once a draft is written, without loading it again.
+    """Return the sheet as it is once a draft is written, without loading it again.
 
     `sheet` is as it was read for the draft, the `last` so many rounds if they were asked for.
     """

@@ -9,8 +9,16 @@ from referee.rules.agreeing import players_problems
 from referee.rules.cards import BLANK, Card, Face
 from referee.rules.drawing import has_launcher, number_drawn
 from referee.rules.problem import At, Path, Problem
-from referee.rules.round_document import stranger
-from referee.rules.round_entry import DRAW_PILE_EMPTY, ENDINGS, LAST_ONE_LEFT, TIME_LIMIT, WENT_OUT, RoundEntry, Table
+from referee.rules.round_entry import (
+    DRAW_PILE_EMPTY,
+    ENDINGS,
+    LAST_ONE_LEFT,
+    TIME_LIMIT,
+    WENT_OUT,
+    RoundEntry,
+    Table,
+    stranger,
+)
 from referee.rules.settings import OWN_FACES, Setting
 from referee.rules.terms import Terms, nobody_scores, partners_of, rules_that_allow
 from referee.rules.texts import fold

@@ -13,8 +13,7 @@ from referee.rules.cards import Card, UnknownCard
 from referee.rules.decks import parse_card
 from referee.rules.library import HERE, house_rules, questions, rulebooks
 from referee.rules.loading import BrokenRulebook, load_house_rule, load_questions, load_rulebook
-from referee.rules.round_document import company, read_round
-from referee.rules.round_entry import RoundEntry
+from referee.rules.round_entry import RoundEntry, company, read_round
 from referee.rules.totals import HIGHEST_TOTAL, NotATotal, parse_total
 from referee.web.page.fields import read_hand
 from tests.fuzz import tries

@@ -26,7 +26,7 @@ from referee.records.seating import load_seating, table_of
 from referee.records.statistics.figures import Ending, Meeting, PlayerResult
 from referee.rules.disputes import DISPUTES_BY_ID, read_facts
 from referee.rules.library import rulebooks
-from referee.rules.round_document import read_round
+from referee.rules.round_entry import read_round
 from referee.rules.ruling import Ruling
 from referee.web.disputes.forms import Context, DisputeState
 from referee.web.disputes.wording import ruling_view

@@ -13,7 +13,7 @@ from referee.records.rounds import draft_correction, draft_round, draft_turn, wr
 from referee.records.rulings import Case, draft_ruling, write_ruling
 from referee.records.seating import load_seating, table_of
 from referee.rules.hearing import Step
-from referee.rules.round_document import company, read_round
+from referee.rules.round_entry import company, read_round
 from referee.rules.scoring import score_round
 from referee.rules.terms import Terms
 

@@ -13,7 +13,7 @@ import pytest
 
 from referee.rules.library import further_questions, questions, rulebooks
 from referee.rules.problem import Impossible
-from referee.rules.round_document import read_round
+from referee.rules.round_entry import read_round
 from referee.rules.rulebook import Clause
 from referee.rules.settings import declared
 from referee.rules.standings import out_of_match, outcome, standings

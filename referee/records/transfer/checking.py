@@ -40,8 +40,7 @@ from referee.rules.cards import UnknownCard
 from referee.rules.decks import decks, decks_of, parse_card
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
-from referee.rules.round_document import LONGEST_REASON
-from referee.rules.round_entry import ENDINGS, FURTHER
+from referee.rules.round_entry import ENDINGS, FURTHER, LONGEST_REASON
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Role
 from referee.rules.totals import HIGHEST_TOTAL

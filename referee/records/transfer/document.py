@@ -27,8 +27,7 @@ from referee.records.models import EndedBy, MatchStatus
 from referee.records.names import LONGEST_LINE, LONGEST_NAME, LONGEST_NOTE
 from referee.rules.agreeing import MOST_CUSTOM_RULES, MOST_FACES
 from referee.rules.decks import LONGEST_CARD
-from referee.rules.round_document import LONGEST_REASON, MOST_ADJUSTMENTS
-from referee.rules.round_entry import LONGEST_HAND
+from referee.rules.round_entry import LONGEST_HAND, LONGEST_REASON, MOST_ADJUSTMENTS
 from referee.rules.totals import HIGHEST_TOTAL
 
 FORMAT = "referee-club"

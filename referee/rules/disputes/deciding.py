@@ -31,7 +31,7 @@ def hear(
     names: Mapping[Role, str] | None = None,
     deck: Deck | None = None,
 ) -> Fact[Any] | Ruling:
-    """Hear a dispute: give the one fact still to be asked, or the ruling.
+    """Return the ruling on a dispute, or the one fact still to be asked.
 
     `given` maps keys of facts to JSON values; `names` says who plays which role. Raises `Impossible`.
     """
@@ -184,9 +184,9 @@ def _besides(hearing: Hearing, key: str) -> Any:
 def beside_the_point(
     dispute: Dispute, rulebook: Rulebook, players: int | None = None
 ) -> Literal["silent", "not-agreed"] | None:
-    """Tell why these rules know nothing of the kind, whatever happened; None where the case is worth hearing.
+    """Return why this dispute can't arise under these rules; None if it can.
 
-    Silent on all of it, or a no before anything is asked, as that of a house rule which is not in force.
+    They are silent on all of it, or rule it out before anything is asked, as by a house rule that is not in force.
     """
     known = {} if players is None else {PLAYERS.key: players}
     found = rule(dispute, rulebook, known)

@@ -121,7 +121,7 @@ def challenge_allowed(hearing: Hearing) -> bool:
 
 
 def _challenger(hearing: Hearing) -> str:
-    """Tell who challenged; with two players there is only the target."""
+    """Return who challenged; with two players there is only the target."""
     if not hearing.given(CHALLENGER) and hearing.rulebook.players == range(2, 3):
         return "target"
     if hearing.given(PLAYERS) and hearing.facts[PLAYERS.key] == 2:
@@ -130,7 +130,7 @@ def _challenger(hearing: Hearing) -> str:
 
 
 def _challenge_is_heard(hearing: Hearing) -> bool:
-    """Tell whether a hand comes to be seen: by right, or because the table looks where its text has no word on it."""
+    """Return whether the hand is seen: by right, or because the table looks where its rules don't say."""
     return not _is_barred_from_challenging(hearing)
 
 
@@ -142,7 +142,7 @@ def challenge_succeeds(hearing: Hearing) -> bool:
 
 
 def _is_barred_from_challenging(hearing: Hearing) -> bool:
-    """Tell whether the text keeps whoever challenged from challenging; where it is silent, it bars nobody."""
+    """Return whether the rules bar whoever challenged from it; silent ones bar nobody."""
     return hearing.settled("challenge_allowed") is False
 
 
@@ -180,7 +180,7 @@ def effect_stands(hearing: Hearing) -> bool:
 
 
 def _card_counts(hearing: Hearing) -> bool:
-    """Tell whether the card keeps its effect: as last card, after a challenge, or because nobody challenged."""
+    """Return whether the card keeps its effect: as last card, after a challenge, or because nobody challenged."""
     if is_last_card(hearing):
         return hearing.read(settings.LAST_CARD_DRAWS)
     if hearing.ask(CHALLENGED):
@@ -189,7 +189,7 @@ def _card_counts(hearing: Hearing) -> bool:
 
 
 def _stands_unchallenged(hearing: Hearing) -> bool:
-    """Tell whether a card nobody challenged has its effect: by the text, or because it was legal."""
+    """Return whether a card that nobody challenged has its effect: by the rules, or because it was legal."""
     if hearing.rulebook.find(settings.UNCHALLENGED_STANDS) is None and hearing.decide("legal"):
         return True
     return hearing.read(settings.UNCHALLENGED_STANDS)

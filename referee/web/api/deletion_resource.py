@@ -86,7 +86,7 @@ def delete_player(player_id: str) -> Lost:
     "POST", "/players/<player_id>/restore", access="scorekeeper", answer=PlayerDocument, problems=(422,)
 )
 def restore_player(player_id: str) -> Player:
-    """Give a player the name back; one whose name was not deleted keeps it."""
+    """Restore a player's name; one whose name was not deleted keeps it."""
     return deleting.restore_player(player_id)
 
 

@@ -11,8 +11,7 @@ from referee.rules.agreeing import COUNTS, LONGEST_TEXT, MOST_CUSTOM_RULES, MOST
 from referee.rules.decks import LONGEST_CARD, decks
 from referee.rules.facts import LONGEST_HAND as MOST_HELD
 from referee.rules.facts import LONGEST_LIST
-from referee.rules.round_document import LONGEST_NAME, LONGEST_REASON, MOST_ADJUSTMENTS, MOST_NAMES
-from referee.rules.round_entry import ENDINGS, LONGEST_HAND
+from referee.rules.round_entry import ENDINGS, LONGEST_HAND, LONGEST_NAME, LONGEST_REASON, MOST_ADJUSTMENTS, MOST_NAMES
 from referee.rules.texts import DECOMPOSED
 from referee.rules.totals import LONGEST_SUM
 from referee.web.api.endpoint import Answer, Request

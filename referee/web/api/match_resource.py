@@ -16,7 +16,7 @@ from referee.records.models import Club
 from referee.records.plans import check_plan
 from referee.records.sheets import load_summaries
 from referee.rules.problem import Impossible, Problem
-from referee.rules.round_document import MOST_NAMES
+from referee.rules.round_entry import MOST_NAMES
 from referee.web.api.endpoint import Answer, Moment, Request, Resource
 from referee.web.api.field_types import (
     Count,
@@ -171,7 +171,7 @@ def start_match(body: MatchRequest) -> Response:
     headers=ETAG,
 )
 def show_match(match_id: str, query: StruckQuery) -> Response:
-    """Give a match as it is now; 304 if the client has it already."""
+    """Return a match as it is now; 304 if the client has it already."""
     match = guards.get_match(match_id)
     etag = match_etag(match) + ("-struck" if query.struck else "")
     if request.if_none_match.contains_weak(etag):
@@ -228,7 +228,7 @@ def rematch(match_id: str) -> Response:
     "POST", "/matches/<match_id>/players", access="scorekeeper", body=JoinRequest, answer=MatchDocument, status=201
 )
 def join(match_id: str, body: JoinRequest) -> Response:
-    """Let a player join a match in progress, with the total the table agrees on."""
+    """Add a player to a match in progress, with the total the table agrees on."""
     club = _locked_club()
     match = guards.get_match(match_id, write=True)
     matches.join(guards.records(), club, match, body.player, body.total, guards.get_key())
@@ -239,7 +239,7 @@ def join(match_id: str, body: JoinRequest) -> Response:
     "DELETE", "/matches/<match_id>/players/<player_id>", access="scorekeeper", answer=MatchDocument, problems=(422,)
 )
 def leave(match_id: str, player_id: str) -> Response:
-    """Let a player leave a match in progress; their scores stay."""
+    """Take a player out of a match in progress; their scores stay."""
     match = guards.get_match(match_id, write=True)
     matches.leave(guards.records(), match, player_id, guards.get_key())
     return answer_committed(match)

@@ -151,7 +151,7 @@ def make_rulebook(club_id: str, body: OwnRulebookRequest) -> Response:
     headers=ETAG,
 )
 def show_rulebook(club_id: str, own_id: str) -> Response:
-    """Give a rulebook of the club; 304 when the client has it already."""
+    """Return a rulebook of the club; 304 if the client has it already."""
     row = _row(club_id, own_id)
     if request.if_none_match.contains_weak(_etag(row)):
         response = Response(status=304)
@@ -195,13 +195,13 @@ def delete_rulebook(club_id: str, own_id: str) -> Response:
 
 @resource.endpoint("GET", "/clubs/<club_id>/rulebooks/<own_id>.toml", access="reader")
 def rulebook_file(club_id: str, own_id: str) -> Response:
-    """Give a rulebook as a file, which `POST` takes back under `toml`."""
+    """Return a rulebook as a file, which `POST` reads under `toml`."""
     return as_file(own_rulebooks.read_row(_row(club_id, own_id)))
 
 
 @resource.endpoint("POST", "/rulebooks/check", access="anyone", body=OwnRulebookRequest, answer=RulebookProblems)
 def check_rulebook(body: OwnRulebookRequest) -> Mapping[str, Any]:
-    """Say all that is wrong with a rulebook of one's own; nothing is saved."""
+    """Return every problem of a rulebook; nothing is saved."""
     rate_limits.count_hearing()
     try:
         _read(body)
@@ -214,7 +214,7 @@ def check_rulebook(body: OwnRulebookRequest) -> Mapping[str, Any]:
     "POST", "/clubs/<club_id>/rulebooks/<own_id>/share", access="scorekeeper", answer=ShareDocument, status=201
 )
 def share_rulebook(club_id: str, own_id: str) -> Mapping[str, Any]:
-    """Make the link that shows a rulebook to anyone, or give the one there is."""
+    """Make the link that shows a rulebook to anyone, or return the one there is."""
     row = _row(club_id, own_id, write=True)
     token = own_rulebooks.share(guards.records(), row, current_app.config["SECRET_KEY"], guards.get_key())
     db.session.commit()
@@ -272,7 +272,7 @@ def _respond(row: OwnRulebookRow, status: int = 200) -> Response:
     parts = {name: row.document.get(name, none) for name, none in empty.items()}
     summary = _summary(row)
     whole = None if summary["problems"] else own_rulebooks.rulebook_of(row).to_document()
-    response = respond(summary | parts | {"document": whole}, status)
+    response = respond(OwnRulebookDocument.model_validate(summary | parts | {"document": whole}), status)
     response.set_etag(_etag(row))
     return response
 
@@ -291,7 +291,7 @@ def _summary(row: OwnRulebookRow) -> dict[str, Any]:
         "base": row.document["base"],
         "differs": differs,
         "problems": problems,
-        "changed_at": row.changed_at.isoformat(),
+        "changed_at": row.changed_at,
     }
 
 

@@ -20,8 +20,7 @@ from referee.records.names import fold_name
 from referee.records.round_views import RoundView
 from referee.records.seating import load_seating, table_of
 from referee.records.sheets import Sheet, load_sheet, sheet_after
-from referee.rules.round_document import read_round
-from referee.rules.round_entry import FURTHER
+from referee.rules.round_entry import FURTHER, read_round
 from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempotency_key, respond
 from referee.web.api.field_types import RoundFields
 from referee.web.api.match_documents import (
@@ -204,7 +203,7 @@ def _round_made(stored: StoredAnswer, views: Iterable[RoundView]) -> RoundView:
     headers=NEWEST,
 )
 def correct_round(match_id: str, round_id: str, body: CorrectionRequest) -> Response:
-    """Say anew what a round was; may end or reopen the match."""
+    """Correct a round by a new version; may end or reopen the match."""
 
     def draft(match: Match, played: Round) -> rounds.Draft:
         seating = load_seating(guards.records(), match)
@@ -269,7 +268,7 @@ def _turn(match_id: str, round_id: str, *, struck: bool) -> Response:
 
 
 def _change(match_id: str, round_id: str, draft: Callable[[Match, Round], rounds.Draft | None]) -> Response:
-    """Draft and write a new version of a round for who has seen the newest state, and answer with the match."""
+    """Write a new version of a round for a client that has seen the newest state, and return the match."""
 
     def drafted() -> tuple[Match, rounds.Draft | None]:
         match = guards.get_match(match_id, write=True)

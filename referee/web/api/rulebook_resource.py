@@ -114,7 +114,7 @@ def list_rulebooks() -> Mapping[str, Any]:
 
 @rulebooks.endpoint("GET", "/rulebooks/<rulebook_id>", access="anyone", answer=RulebookDocument)
 def show_rulebook(rulebook_id: str) -> Mapping[str, Any]:
-    """Give a rulebook with its clauses, card values and house rules."""
+    """Return a rulebook with its clauses, card values and house rules."""
     rulebook = available().get(rulebook_id)
     if rulebook is None:
         raise NotFound("rulebook")
@@ -144,7 +144,7 @@ def _summary(rulebook: Rulebook) -> dict[str, Any]:
 
 
 def deck_document(deck: Deck, points: Mapping[Face, int]) -> dict[str, Any]:
-    """Write a deck, its faces worth these points; a face that stands on every side names none."""
+    """Return a deck as its document has it; a face that stands on every side has None for its side."""
     return {
         "id": deck.id,
         "cards": deck.size,

@@ -15,7 +15,7 @@ from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID
 from referee.rules.disputes.answering import document, read_hearing
 from referee.rules.library import IDS
 from referee.rules.problem import Impossible
-from referee.rules.round_document import MOST_NAMES, company, read_round, read_teams
+from referee.rules.round_entry import MOST_NAMES, company, read_round, read_teams
 from referee.rules.scoring import score_round
 from referee.rules.terms import Terms
 from referee.rules.texts import DECOMPOSED
@@ -168,7 +168,7 @@ class HearingDocument(RootModel[QuestionAnswer | RulingAnswer]):
 
 @hearings.endpoint("POST", "/hearings", access="anyone", body=HearingRequest, answer=HearingDocument)
 def hear(body: HearingRequest) -> Mapping[str, Any]:
-    """Hear a dispute: ask for the next fact, or rule."""
+    """Return the ruling on a dispute, or the question whose answer it needs next."""
     rate_limits.count_hearing()
     given = typed(body.dispute, body.facts)
     dispute, rulebook, facts = read_hearing(
@@ -215,7 +215,7 @@ class RulingDocument(Answer):
     "POST", "/matches/<match_id>/rulings", access="scorekeeper", body=RulingRequest, answer=RulingDocument, status=201
 )
 def give(match_id: str, body: RulingRequest) -> Response:
-    """Hear a case under the rules of the match, and save the ruling."""
+    """Rule on a case by the rules of the match, and save the ruling."""
     case = Case(
         dispute=body.dispute,
         facts=typed(body.dispute, body.facts),

@@ -63,7 +63,7 @@ def import_document() -> Mapping[str, Any]:
 
 @resource.endpoint("GET", "/matches/<match_id>.csv", access="reader")
 def match_table(match_id: str) -> Response:
-    """Give the rounds of a match as CSV, players side by side."""
+    """Return the rounds of a match as CSV, players side by side."""
     match = guards.get_match(match_id)
     rows = match_rows(load_sheet(guards.records(), match))
     return stream(to_csv(rows), "text/csv", f"match-{match.id}.csv")
@@ -71,7 +71,7 @@ def match_table(match_id: str) -> Response:
 
 @resource.endpoint("GET", "/rounds.csv", access="reader")
 def club_table() -> Response:
-    """Give all rounds of the club as CSV, one line for each player and round."""
+    """Return all rounds of the club as CSV, one line for each player and round."""
     club = guards.get_club()
     return stream(to_csv(from_record(club_rows, club)), "text/csv", f"rounds-{club.id}.csv")
 

@@ -11,7 +11,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import FieldList
 
 from referee.records.plans import MatchPlan
-from referee.rules.round_document import MOST_NAMES
+from referee.rules.round_entry import MOST_NAMES
 from referee.rules.rulebook import TABLE_SIZES
 from referee.web.page.fields import ChoicesField, LineField, LinesField, WholeNumberField, WordField
 

@@ -11,8 +11,7 @@ from referee.records.seating import Seated
 from referee.rules.cards import Deck, UnknownCard
 from referee.rules.decks import decks, parse_card
 from referee.rules.problem import At, Impossible, Path, Problem
-from referee.rules.round_document import check_adjustment
-from referee.rules.round_entry import Adjustment, RoundEntry
+from referee.rules.round_entry import Adjustment, RoundEntry, check_adjustment
 from referee.web.page.fields import ChoicesField, HandField, LineField, WholeNumberField, WordField
 from referee.web.words import say
 

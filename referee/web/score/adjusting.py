@@ -11,8 +11,7 @@ from referee.records.round_views import round_history
 from referee.records.rounds import draft_correction, last_round, write_draft
 from referee.records.seating import load_seating
 from referee.rules.problem import Impossible, Problem
-from referee.rules.round_document import check_adjustment
-from referee.rules.round_entry import Adjustment, RoundEntry
+from referee.rules.round_entry import Adjustment, RoundEntry, check_adjustment
 from referee.web.forms.match import AdjustForm
 from referee.web.score.menu import change_match, open_match
 from referee.web.score.room import blueprint
