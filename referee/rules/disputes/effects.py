@@ -101,6 +101,14 @@ def turns_over(hearing: Hearing, face: str) -> bool:
     return face in OWN_FACES and hearing.look(settings.TURNS_OVER.at(f"card-{face}")) is True
 
 
+def numbers_that_move(rulebook: Rulebook) -> tuple[int, ...]:
+    """Return the numbers that move hands under a rulebook."""
+    if not rulebook.value(settings.SEVEN_ZERO, False):
+        return ()
+    settled = (rulebook.find(setting) for setting in (settings.SWAP_ON, settings.ROTATE_ON))
+    return tuple(found[0] for found in settled if found)
+
+
 def hands_moved(hearing: Hearing, face: Face) -> str:
     """Read what a face does to the hands where some numbers move them: swap two, pass all on, or nothing."""
     if face.number is None:

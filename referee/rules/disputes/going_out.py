@@ -15,6 +15,7 @@ from referee.rules.disputes.effects import (
     draws_for,
     faces_of,
     has_clause,
+    numbers_that_move,
     swap_faces,
     swaps_hands,
     turns_over,
@@ -57,6 +58,9 @@ def legal(hearing: Hearing) -> bool:
     on_action = hearing.look(settings.GO_OUT_ON_ACTION) if of_card is None else of_card
     if face.number is not None:
         hearing.cite("goal")
+        if face.number in numbers_that_move(hearing.rulebook):
+            hearing.read(settings.SEVEN_ZERO)
+            raise Silent("last-card-action", "swaps_hands")
         return True
     if barred_by_agreement:
         return False

@@ -16,6 +16,7 @@ from referee.rules.disputes.effects import (
     draws_for,
     hands_moved,
     has_clause,
+    numbers_that_move,
     skips_of,
     swaps_hands,
     turns_direction,
@@ -146,7 +147,7 @@ def hands(hearing: Hearing) -> str:
     face = hearing.ask(PLAYED).face
     if swaps_hands(hearing, face):
         return "swap"
-    if face.number is None or str(face.number) not in _numbers_that_move(hearing.rulebook):
+    if face.number not in numbers_that_move(hearing.rulebook):
         return "stay"
     hearing.read(settings.SEVEN_ZERO)
     moved = hands_moved(hearing, face)
@@ -156,14 +157,6 @@ def hands(hearing: Hearing) -> str:
 def between_two(hearing: Hearing) -> bool:
     """Tell whether there is only one player to swap with."""
     return DISPUTE.is_between_two(hearing.facts, hearing.rulebook)
-
-
-def _numbers_that_move(rulebook: Rulebook) -> tuple[str, ...]:
-    """List the numbers that move hands."""
-    if not rulebook.value(settings.SEVEN_ZERO, False):
-        return ()
-    settled = (rulebook.find(setting) for setting in (settings.SWAP_ON, settings.ROTATE_ON))
-    return tuple(str(found[0]) for found in settled if found)
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
@@ -253,7 +246,7 @@ def _drawn_otherwise(outcome: Outcome, skipped: bool) -> Iterable[Line]:
 
 def _kinds(facts: Facts, rulebook: Rulebook) -> tuple[Sample, ...]:
     """Sample one card of each kind, and each number that moves hands."""
-    moving = tuple(Sample(number, f"A {number}") for number in _numbers_that_move(rulebook))
+    moving = tuple(Sample(str(number), f"A {number}") for number in numbers_that_move(rulebook))
     number, *others = KINDS_OF_FACE
     return (*moving, Sample(number.value, "Another number") if moving else number, *others)
 
