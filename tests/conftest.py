@@ -29,7 +29,8 @@ TEMPLATE = "template_referee"
 EXTENDED = (
     # Sweeps: all that could be sent, heard or opened
     "abuse/", "fuzz/", "rules/test_disputes_anything.py", "rules/test_disputes_tree.py", "rules/test_rulings_hold.py",
-    "records/test_any_sequence.py", "web/test_any_rulebook.py", "web/test_routes.py", "web/api/test_openapi.py",
+    "records/test_any_sequence.py", "web/test_any_rulebook.py", "web/test_bad_requests.py",
+    "web/test_disputes_names.py", "web/test_queries.py", "web/test_routes.py", "web/api/test_openapi.py",
     # Processes: servers that are killed, the wheel, containers, proxies, the documentation site
     "faults/", "test_containers.py", "test_proxies_and_units.py", "test_site.py", "test_wheel.py",
     # The browser, but for EVERY_DAY
@@ -138,22 +139,40 @@ def make_app(database: str, tmp_path: Path) -> Iterator[MakeApp]:
 
 
 @pytest.fixture(scope="session")
+def shared_app(
+    new_database: Callable[[ExitStack, Path], str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Flask]:
+    """The app of most tests, once a worker: making one takes longer than a test."""
+    folder = tmp_path_factory.mktemp("shared")
+    with ExitStack() as stack:
+        app = _app_on(new_database(stack, folder), folder / "instance")
+        yield app
+        _close(app)
+
+
+@pytest.fixture(scope="session")
 def usual_app(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Flask]:
-    """Make the app of most tests once: to compile its addresses and load its templates takes a tenth of a second."""
+    """Make the app of a fresh database once for each address."""
     folder = tmp_path_factory.mktemp("instance")
     return cache(lambda address: _app_on(address, folder))
 
 
 @pytest.fixture
-def app(database: str, usual_app: Callable[[str], Flask]) -> Iterator[Flask]:
-    """The app on a real, fresh database; a test that adds to it takes one of its own from `make_app`."""
-    app = usual_app(database)
+def app(request: pytest.FixtureRequest, shared_app: Flask, usual_app: Callable[[str], Flask]) -> Iterator[Flask]:
+    """The app on a real database that other tests use too: clubs are tenants, and each test founds its own.
+
+    A test that counts all clubs, breaks rows or needs an empty database asks for `database` as well, and gets the app
+    of that one. A test that adds to an app makes its own by `make_app`.
+    """
+    alone = "database" in request.fixturenames
+    app = usual_app(request.getfixturevalue("database")) if alone else shared_app
     config, views = dict(app.config), dict(app.view_functions)
     yield app
     app.config.clear()
     app.config |= config
     app.view_functions = views
-    _close(app)
+    if alone:
+        _close(app)
 
 
 def _app_on(address: str, instance: Path, **settings: Any) -> Flask:
@@ -189,11 +208,21 @@ def house(app: Flask) -> House:
     return furnish(app)
 
 
-@pytest.fixture
-def server(app: Flask) -> Iterator[Server]:
-    """The app behind waitress on a free port."""
-    with running_server(app) as server:
+@pytest.fixture(scope="session")
+def shared_server(shared_app: Flask) -> Iterator[Server]:
+    """The shared app behind waitress."""
+    with running_server(shared_app) as server:
         yield server
+
+
+@pytest.fixture
+def server(app: Flask, shared_app: Flask, request: pytest.FixtureRequest) -> Iterator[Server]:
+    """The app behind waitress on a free port."""
+    if app is shared_app:
+        yield request.getfixturevalue("shared_server")
+    else:
+        with running_server(app) as server:
+            yield server
 
 
 # -- the browser -------------------------------------------------------------------------------------------------------

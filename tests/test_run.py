@@ -7,9 +7,11 @@ import re
 import socket
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
@@ -255,7 +257,7 @@ def serving(instance: Path, *words: str) -> Iterator[str]:
             process.wait(10)
 
 
-def status(address: str) -> int:
+def status(address: str | urllib.request.Request) -> int:
     try:
         with urllib.request.urlopen(address, timeout=10) as answer:
             return int(answer.status)
@@ -283,6 +285,43 @@ def test_the_server_says_where_it_is_and_where_it_keeps_things(tmp_path: Path) -
         assert status(found[0]) == 200
     assert str(tmp_path) in said
     assert (tmp_path / "referee.db").exists()
+
+
+FIRST_POSTS: tuple[tuple[str, str, bytes], ...] = (
+    ("/api/v1/clubs", "application/json", b'{"name": "Sunday table"}'),
+    ("/api/v1/hearings", "application/json", b'{"rulebook": "official", "dispute": "deal", "facts": {"players": 4}}'),
+    ("/api/v1/score", "application/json", b'{"rulebook": "classic-500", "went_out": "Ada", "hands": {"Bo": ["7"]}}'),
+    ("/api/v1/rulebooks/check", "application/json", b"{}"),
+    ("/api/v1/matches", "application/json", b'{"players": ["Ada", "Bo"], "rulebook": "classic-500"}'),
+    ("/matches/new", "application/x-www-form-urlencoded", b"players=Ada&players=Bo"),
+    ("/rules/own/new", "application/x-www-form-urlencoded", b"title=Ours"),
+    ("/recover", "application/x-www-form-urlencoded", b"token=x"),
+)
+"""What eight phones and programs send a server that nobody has asked for anything: path, type and body."""
+ANSWERS = [201, 200, 200, 200, 401, 400, 400, 400]
+"""The statuses of the answers: some are taken, some refused, and none ends in an error of the server."""
+
+
+def first_answers(instance: Path) -> list[int]:
+    """Start a server, send it all of FIRST_POSTS at the same moment, and return the statuses."""
+    instance.mkdir()
+    with serving(instance) as said:
+        found = re.search(r"http://127\.0\.0\.1:\d+", said)
+        assert found, said
+        together = threading.Barrier(len(FIRST_POSTS))
+
+        def send(post: tuple[str, str, bytes]) -> int:
+            path, kind, body = post
+            request = urllib.request.Request(found[0] + path, body, {"Content-Type": kind})
+            together.wait()
+            return status(request)
+
+        with ThreadPoolExecutor(len(FIRST_POSTS)) as phones:
+            return list(phones.map(send, FIRST_POSTS))
+
+
+def test_eight_first_posts_at_once_are_all_answered(tmp_path: Path) -> None:
+    assert first_answers(tmp_path / "instance") == ANSWERS
 
 
 @pytest.mark.skipif(home_address() is None, reason="this machine is on no network")

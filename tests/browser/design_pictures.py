@@ -32,6 +32,8 @@ OWN_FACE = """
 """The face under a name of its own, since pages do without it where it comes late."""
 HIGHEST = 1600
 """Pixels of the screen: no component is higher, so that none is scrolled while it is photographed."""
+KEPT_WITH = {"DejaVu Sans"}
+"""The machine's fonts in the pictures that are kept."""
 GREYS = 16
 PATCH = 8
 """Pixels of a side of what is compared, 16 of the page."""
@@ -56,6 +58,17 @@ def take(page: Page, scheme: str) -> Mapping[str, Image.Image]:
         picture = Image.open(io.BytesIO(section.screenshot(animations="disabled"))).convert("L")
         found[f"{section.get_attribute('id')}-{scheme}"] = picture.reduce(2)
     return found
+
+
+def other_fonts(page: Page) -> set[str]:
+    """Return the names of the machine's fonts that draw the few signs of the gallery that the app's own face lacks."""
+    browser = page.context.new_cdp_session(page)
+    browser.send("DOM.enable")
+    browser.send("CSS.enable")
+    document = browser.send("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
+    elements = browser.send("DOM.querySelectorAll", {"nodeId": document, "selector": ".shown *"})["nodeIds"]
+    fonts = (font for id in elements for font in browser.send("CSS.getPlatformFontsForNode", {"nodeId": id})["fonts"])
+    return {font["familyName"] for font in fonts if not font["isCustomFont"]}
 
 
 def differs(kept: Image.Image, seen: Image.Image) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-from tests.browser.design_pictures import KEPT, SCHEMES, SEEN, differs, new_page, take
+from tests.browser.design_pictures import KEPT, KEPT_WITH, SCHEMES, SEEN, differs, new_page, other_fonts, take
 from tests.conftest import MakeApp
 from tests.gallery import blueprint
 from tests.ground.server import running_server
@@ -18,11 +19,15 @@ ANEW = "if it is meant, look at pictures/design and run python3 -m tests.browser
 
 @pytest.fixture
 def gallery(browser: Browser, make_app: MakeApp) -> Iterator[Page]:
-    """A phone at a server that shows the gallery."""
+    """A phone at a server that shows the gallery, where its fonts are those of the kept pictures."""
     app = make_app()
     app.register_blueprint(blueprint)
     with running_server(app) as server:
         page = new_page(browser, server.url)
+        take(page, "light")
+        others = other_fonts(page) - KEPT_WITH
+        if others and not os.environ.get("CI"):
+            pytest.skip(f"pictures are compared only with our font and DejaVu Sans, not with {', '.join(others)}")
         yield page
         page.close()
 

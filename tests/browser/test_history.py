@@ -1,15 +1,11 @@
-"""The History room on a phone: without a line of JavaScript, and its pictures."""
+"""The History room on a phone without a line of JavaScript."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from playwright.sync_api import expect
 
-from playwright.sync_api import Page, expect
-
-from tests.browser.table import Table, assert_nothing_sticks_out
+from tests.browser.table import Table
 from tests.conftest import NewPhone
-
-UNFOLD = "() => { for (const fold of document.querySelectorAll('main details')) fold.open = true; }"
 
 
 def test_a_past_match_and_its_players_are_found_without_javascript(new_phone: NewPhone) -> None:
@@ -33,25 +29,3 @@ def test_a_past_match_and_its_players_are_found_without_javascript(new_phone: Ne
     plain.select_option("#players", "3")
     plain.tap("button:text-is('Apply filter')")
     expect(plain.locator("main")).to_contain_text("No data for this filter.")
-
-
-def test_a_season_in_pictures_is_accessible_and_fits_also_with_large_letters(
-    page: Page, axe: Callable[[Page], None]
-) -> None:
-    table = Table(page)
-    for _ in range(2):
-        table.begin(target="50")
-        table.round("Ada", ("7", "skip", "wild"), ("3", "9"), ("draw-two",))
-    page.goto("/history/players")
-    players = page.url
-    page.tap(".person:has-text('Ada')")
-    expect(page.locator(".chart > svg")).to_have_count(3)
-    for address in (page.url, players, "/rules/compare"):
-        page.goto(address)
-        page.evaluate(UNFOLD)
-        axe(page)
-        page.set_viewport_size({"width": 320, "height": 844})
-        assert_nothing_sticks_out(page)
-        page.set_viewport_size({"width": 390, "height": 844})
-        page.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
-        assert_nothing_sticks_out(page)

@@ -289,6 +289,7 @@ def test_where_storage_is_refused_the_pad_says_so_and_keeps_the_round_on_the_pag
     assert not heard, heard
 
 
+@pytest.mark.usefixtures("database")
 def test_an_old_page_records_on_a_new_server_and_the_new_version_keeps_its_draft(
     phone: Page, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -316,19 +317,6 @@ def test_an_old_page_records_on_a_new_server_and_the_new_version_keeps_its_draft
     table.lay((), ("skip",), ("wild",))
     expect(phone.locator(".rounds tbody tr")).to_have_count(2)
     table.expect_totals({"Ada": 109, "Bo": 75, "Cy": 0, "Di": 0})
-
-
-def test_pages_of_another_key_are_dropped(phone: Page) -> None:
-    table = Table(phone)
-    address = table.begin()
-    take_along(phone)
-    phone.context.clear_cookies()
-    phone.goto("/")
-    until(phone, "async () => (await (await caches.open('pages')).keys()).length === 2")
-    phone.context.set_offline(True)
-    phone.goto(address)
-    expect(phone.locator("h1")).to_have_text("You’re offline")
-    expect(phone.locator("body")).not_to_contain_text("Ada")
 
 
 def test_every_dispute_is_heard_without_a_connection_under_the_rules_of_the_match(phone: Page, axe: Axe) -> None:

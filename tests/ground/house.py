@@ -101,8 +101,8 @@ def furnish(app: Flask) -> House:
     invitation, other = (post("/invitations", {"role": "spectator"}, writer) for _ in range(2))
     with app.app_context():
         session = db.session()
-        club = session.scalars(select(Club).where(Club.name == "Sunday table")).one()
-        held = session.scalars(select(Match)).one()
+        club = session.get_one(Club, ours["id"])
+        held = session.scalars(select(Match).where(Match.id == match["id"])).one()
         secret = app.config["SECRET_KEY"]
         table = links.open_link(session, club, held, KeyRole.HAND, secret)
         board = links.open_link(session, club, held, KeyRole.BOARD, secret)
@@ -110,7 +110,7 @@ def furnish(app: Flask) -> House:
         phone = links.take_seat(session, club, held, 1, "Bo: hand")
         writers = select(Key.id).where(Key.club_id == club.id, Key.role == KeyRole.SCOREKEEPER)
         key = session.scalars(writers).one()
-        player = session.scalars(select(Player.id)).first()
+        player = session.scalars(select(Player.id).where(Player.club_id == club.id)).first()
         db.session.commit()
         with app.test_request_context():
             terms = terms_at(session, held)

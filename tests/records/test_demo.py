@@ -23,6 +23,8 @@ from referee.records.transfer.exporting import export_club
 from referee.web.club.file import read_club
 from referee.web.server.extensions import db
 
+pytestmark = pytest.mark.usefixtures("database")
+
 UNTIL = datetime(2026, 5, 2, 21, tzinfo=UTC)
 EVENINGS = season_plan().evenings
 

@@ -15,6 +15,8 @@ from referee.web.commands.main import main
 from referee.web.server.extensions import db
 from tests.web.api.conftest import ClubOfCast, club, new_club  # noqa: F401 - fixtures
 
+pytestmark = pytest.mark.usefixtures("database")
+
 
 @pytest.fixture
 def evening(club: ClubOfCast) -> ClubOfCast:  # noqa: F811

@@ -31,7 +31,6 @@ from referee.rules.lookup_words import edits
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import TOPICS
 from referee.rules.settings import declared
-from tests.rules import lookup_training
 from tests.rules.test_lookup_questions_file import Question, read_questions
 
 ORDER = list(questions())
@@ -376,6 +375,8 @@ def test_a_model_survives_its_document() -> None:
 
 
 def test_wordings_that_were_left_out_of_the_training_are_still_understood() -> None:
+    from tests.rules import lookup_training  # scikit-learn takes two seconds to import, and no other test needs it
+
     words = vocabulary()
     taught = {id: group[::2] for id, group in wordings().items()}
     unseen = [(id, wording) for id in PHRASINGS["asked"] for wording in wordings()[id][1::2]]

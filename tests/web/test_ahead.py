@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from flask import Flask
 from sqlalchemy import select
 
@@ -11,6 +12,8 @@ from referee.records.models import Player, Round
 from referee.web.offline.saved_pages import HOLDER
 from referee.web.server.extensions import db
 from tests.ground.client import Client
+
+pytestmark = pytest.mark.usefixtures("database")
 
 NEW_MATCH = {"players": ["Ada", "Bo"], "rulebook": "classic-500", "step": "deal"}
 

@@ -23,6 +23,8 @@ from referee.web.server.extensions import db
 from tests.conftest import CAST
 from tests.ground.rounds import record
 
+pytestmark = pytest.mark.usefixtures("database")
+
 
 class Run(Protocol):
     """Run a command of the host on the test's database; `answer` is typed in."""

@@ -25,6 +25,8 @@ from tests.web.api.conftest import ClubOfCast, club, new_club  # noqa: F401 - fi
 from tests.web.test_hands import Evening
 from tests.web.test_score import Sheet
 
+pytestmark = pytest.mark.usefixtures("database")
+
 HANDS = ("7", "3 9", "draw-two", "wild", "skip")
 POINTS = (7, 12, 20, 50, 20)
 ZONES = ("UTC", "Asia/Tokyo", "America/New_York", "Pacific/Kiritimati")

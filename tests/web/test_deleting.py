@@ -26,6 +26,8 @@ from referee.web.server import purges
 from referee.web.server.extensions import db
 from tests.ground.house import House
 
+pytestmark = pytest.mark.usefixtures("database")
+
 BINS = ("deletions", "deletion_parts")
 GONE = (
     *(f"/matches/<match_id>{page}" for page in ("", "/menu", "/now", "/share", "/result.png", "/delete")),

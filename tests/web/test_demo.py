@@ -7,6 +7,8 @@ import pytest
 from tests.conftest import MakeApp
 from tests.ground.client import Client
 
+pytestmark = pytest.mark.usefixtures("database")
+
 BUTTON = "Try it with a demo table"
 
 

@@ -18,6 +18,8 @@ from referee.web.server.extensions import db
 from referee.web.server.logs import HideTokens
 from tests.conftest import MakeApp
 
+pytestmark = pytest.mark.usefixtures("database")
+
 
 def test_the_app_is_alive_and_ready(app: Flask) -> None:
     for path, said in (("/healthz", f"alive, Referee {__version__}"), ("/readyz", "ready")):

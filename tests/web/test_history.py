@@ -24,6 +24,8 @@ from tests.ground.client import Client
 from tests.ground.listening import counted
 from tests.ground.rounds import correct, give_ruling, record, turn
 
+pytestmark = pytest.mark.usefixtures("database")
+
 MOST_QUERIES = 8
 MOST_QUERIES_OF_STATISTICS = 20
 

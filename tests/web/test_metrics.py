@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from flask import Flask
 from prometheus_client.parser import text_string_to_metric_families
 
 from referee.records.tokens import new_token
 from referee.web.server.counters import LABELS
 from tests.conftest import MakeApp
+
+pytestmark = pytest.mark.usefixtures("database")
 
 
 def counted(app: Flask) -> dict[tuple[str, ...], int]:

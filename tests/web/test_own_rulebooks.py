@@ -15,6 +15,8 @@ from referee.rules.library import rulebooks
 from referee.web.server.extensions import db
 from tests.ground.client import Client
 
+pytestmark = pytest.mark.usefixtures("database")
+
 PLAYED = {"title": "Kitchen rules", "base": "classic-500", "step": "save", "c.target.target": "300"}
 
 

@@ -25,6 +25,8 @@ from tests.ground.server import Server
 from tests.web.test_invitations import invite
 from tests.web.test_routes import CALLERS, TABLE, kept
 
+pytestmark = pytest.mark.usefixtures("database")
+
 ELSEWHERE = "https://evil.example/"
 WRITES = [route for route in TABLE if not route.startswith("GET ")]
 DISGUISES: dict[str, dict[str, Any]] = {

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from flask import Flask
 from sqlalchemy import delete, insert, select
 
 from referee.records.models import Base, Match
 from referee.web.server.extensions import db
 from tests.ground.house import House
+
+pytestmark = pytest.mark.usefixtures("database")
 
 Rows = dict[str, list[dict[str, Any]]]
 

@@ -712,6 +712,7 @@ def test_players_are_renamed_set_aside_and_merged(sheet: Sheet) -> None:
     assert errors(together.get_data(as_text=True))
 
 
+@pytest.mark.usefixtures("database")
 def test_a_club_of_many_players_has_one_list_to_merge_with_and_only_where_it_is_asked_for(
     sheet: Sheet, app: Flask
 ) -> None:

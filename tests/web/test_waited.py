@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from flask import Flask
 from sqlalchemy import select
 
@@ -11,6 +12,8 @@ from referee.records.models import Round
 from referee.web.server.extensions import db
 from tests.ground.client import Client
 from tests.web.test_ahead import record, start
+
+pytestmark = pytest.mark.usefixtures("database")
 
 SCRIPT = {"X-Fragment": "1"}
 

@@ -31,6 +31,8 @@ from referee.web.club.file import read_club
 from referee.web.server.extensions import db
 from tests.web.api.conftest import ClubOfCast, NewClub, fields
 
+pytestmark = pytest.mark.usefixtures("database")
+
 Document = dict[str, Any]
 
 

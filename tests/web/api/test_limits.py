@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from flask import Flask
 from sqlalchemy import insert, update
 from werkzeug.test import TestResponse
@@ -13,6 +14,8 @@ from referee.records.models import Match, MatchEvent, Player, Round, Ruling
 from referee.records.words import CATALOGUE
 from referee.web.server.extensions import db
 from tests.web.api.conftest import ClubOfCast
+
+pytestmark = pytest.mark.usefixtures("database")
 
 
 def is_full(answer: TestResponse, what: str) -> bool:

@@ -17,6 +17,8 @@ from referee.records.models import IdempotentAnswer
 from referee.web.server.extensions import db
 from tests.web.api.conftest import ClubOfCast, NewClub, fields
 
+pytestmark = pytest.mark.usefixtures("database")
+
 FLIP: dict[str, Any] = {
     "deck-size": {"deck": "flip"},
     "points-actions": {"action_points": 20, "face_points": {"draw-one": 10, "skip-everyone": 30}},

@@ -110,6 +110,7 @@ def test_matches_can_be_searched(club: ClubOfCast, played: dict[str, str]) -> No
         assert len(found["matches"]) == count
 
 
+@pytest.mark.usefixtures("database")
 def test_a_change_of_an_old_match_rates_all_after_it_a_few_at_a_time(
     app: Flask, club: ClubOfCast, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,6 +24,8 @@ from tests.conftest import DATABASE
 from tests.ground.listening import listening
 from tests.web.api.conftest import ADA_GOES_OUT, ClubOfCast
 
+pytestmark = pytest.mark.usefixtures("database")
+
 
 @contextmanager
 def asked(app: Flask) -> Iterator[list[str]]:
