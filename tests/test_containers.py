@@ -23,8 +23,7 @@ from flask import Flask
 from sqlalchemy.engine import make_url
 
 from referee.paths import CHECKOUT
-from referee.web.server.known_settings import SETTINGS
-from referee.web.server.settings import load_settings
+from referee.web.server.settings import SETTINGS, load_settings
 
 CONTAINERFILE = CHECKOUT / "docs" / "hosting" / "Containerfile"
 COMPOSE = CHECKOUT / "docs" / "hosting" / "compose.yaml"

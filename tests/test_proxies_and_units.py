@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 
 from referee.paths import CHECKOUT
-from referee.web.server.known_settings import SETTINGS
+from referee.web.server.settings import SETTINGS
 
 FILES = CHECKOUT / "docs" / "hosting"
 PAGES = CHECKOUT / "docs" / "pages" / "host"

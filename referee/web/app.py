@@ -39,7 +39,6 @@ from referee.web.score.home import ways_on
 from referee.web.score.recent import recent_sheets
 from referee.web.score.summaries import joined
 from referee.web.server import (
-    csrf,
     errors,
     guards,
     headers,
@@ -48,7 +47,6 @@ from referee.web.server import (
     logs,
     metrics,
     polls,
-    proxies,
     purges,
     rate_limits,
     sessions,
@@ -96,15 +94,14 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     logs.init_app(app)
     errors.init_app(app)
     metrics.init_app(app)
-    sessions.init_app(app)
     _add_templates(app)
     polls.init_app(app)
     sizes.init_app(app)
-    app.wsgi_app = proxies.Proxies(app)  # type: ignore[method-assign]
+    app.wsgi_app = headers.Proxies(app)  # type: ignore[method-assign]
     app.wsgi_app = errors.LastResort(app)  # type: ignore[method-assign]
     prepare_database(app)
     rate_limits.init_app(app)
-    csrf.init_app(app)
+    sessions.init_app(app)  # behind `sizes`, which counts the fields of a form before anything parses it
     guards.init_app(app)
     writing.init_app(app)
     purges.init_app(app)

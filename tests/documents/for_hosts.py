@@ -8,7 +8,7 @@ import json
 import click
 
 from referee.web.commands.main import main
-from referee.web.server.known_settings import SETTINGS, Setting
+from referee.web.server.settings import SETTINGS, Setting
 
 SETTINGS_BEGIN = """# Every setting
 

@@ -18,8 +18,8 @@ from referee.records.tokens import TOKEN_LENGTH
 from referee.web.hands.views import SESSION_HAND
 from referee.web.server.extensions import db
 from referee.web.server.guards import SESSION_KEYS
-from referee.web.server.known_settings import SETTINGS
 from referee.web.server.rate_limits import NOBODY, asker
+from referee.web.server.settings import SETTINGS
 from tests.conftest import MakeApp
 from tests.ground.client import Client
 from tests.ground.house import House, furnish

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from referee.web.server.known_settings import SETTINGS
-from referee.web.server.settings import BrokenSettings, load_settings
+from referee.web.server.settings import SETTINGS, BrokenSettings, load_settings
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from referee.records.sheets import Sheet
 from referee.web.offline.digests import address_of_rules
 from referee.web.score.pad import terms_key
 from referee.web.score.round_presenter import new_round_view, title_of_next
-from referee.web.server.csrf import token
+from referee.web.server.sessions import token
 
 FORMS: Cache[str] = Cache("round forms", 800_000)
 """Empty forms, by the table: its match, its terms and who plays."""

@@ -22,7 +22,7 @@ from referee.web.score.round_presenter import new_key
 from referee.web.score.sheet_lines import lines_of, rows_of
 from referee.web.score.sheet_presenter import view_of
 from referee.web.server import guards
-from referee.web.server.csrf import token
+from referee.web.server.sessions import token
 from referee.web.words import say
 
 ROUNDS_SHOWN = RECENT

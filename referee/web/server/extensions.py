@@ -1,12 +1,10 @@
-"""Hold the Flask extensions, made once and bound to an app by ``make_app``."""
+"""Hold the database extension, made once and bound to an app by ``create_app``."""
 
 from __future__ import annotations
 
 from flask_sqlalchemy import SQLAlchemy
-from flask_wtf import CSRFProtect
 
 from referee.records.models import Base
 
 db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
 """What a request has just written it need not read again to answer; the next request reads anew."""
-csrf = CSRFProtect()

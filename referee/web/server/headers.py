@@ -1,12 +1,14 @@
-"""Set the headers that keep a page to itself."""
+"""Set the headers that keep a page to itself, and believe those of proxies as far as ``PROXIES`` says."""
 
 from __future__ import annotations
 
 import re
+import ssl
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -41,12 +43,14 @@ SECURE = PLAIN | {"Strict-Transport-Security": "max-age=31536000"}
 CACHED = (("Cache-Control", PLAIN["Cache-Control"]),)
 """What a 304 says besides; it stands for an answer that had the rest."""
 
+SCHEMES = ("http", "https")
+
 PUBLIC = re.compile(r"/(?:$|rules(?!/own|/shared/)|disputes|static/)")
 """What search engines may list; everything else belongs to a club, or has a key in its address."""
 
 
 def init_app(app: Flask) -> None:
-    """Add the headers to every response; strict transport security only where HTTPS alone is in use."""
+    """Add the headers to every response."""
     app.wsgi_app = _WithHeaders(app.wsgi_app)  # type: ignore[method-assign]
 
 
@@ -70,3 +74,36 @@ class _WithHeaders:
             return start_response(status, headers, *exception)
 
         return self._wsgi_app(environ, start)
+
+
+class Proxies:
+    """Stand around the app and take address, scheme and host of the visitor from the last ``PROXIES`` proxies.
+
+    ``X-Forwarded-Prefix`` is believed of nobody: addresses are written into files that anybody may cache.
+    """
+
+    def __init__(self, app: Flask) -> None:
+        self._inside: WSGIApplication = app.wsgi_app
+        count = app.config["PROXIES"]
+        self._entry: WSGIApplication = self._enter
+        if count:
+            self._entry = ProxyFix(self._enter, x_for=count, x_proto=count, x_host=count)
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        _undo_what_gunicorn_believes(environ)
+        return self._entry(environ, start_response)
+
+    def _enter(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if environ["wsgi.url_scheme"] not in SCHEMES:  # links would begin with whatever stands there
+            environ["wsgi.url_scheme"] = SCHEMES[0]
+        return self._inside(environ, start_response)
+
+
+def _undo_what_gunicorn_believes(environ: WSGIEnvironment) -> None:
+    """Take back what gunicorn takes from the headers of anybody on this machine, a proxy's visitors among them."""
+    connection = environ.get("gunicorn.socket")
+    if connection is not None:
+        environ["wsgi.url_scheme"] = SCHEMES[isinstance(connection, ssl.SSLSocket)]
+    prefix = environ.get("SCRIPT_NAME", "")
+    if prefix and environ.get("HTTP_SCRIPT_NAME") == prefix:
+        environ["SCRIPT_NAME"], environ["PATH_INFO"] = "", prefix + environ["PATH_INFO"]

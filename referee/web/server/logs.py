@@ -132,6 +132,8 @@ def init_app(app: Flask) -> None:
 
 def id_of_request(given: str) -> str:
     """Take over the id that a proxy gave, since it is only worth something when it is the same there and here."""
+    if not given:
+        return secrets.token_hex(8)
     could_be_token = read_token(given) is not None or _PLAIN.search(given) is not None
     is_id = _UUID.fullmatch(given) or (FROM_PROXY.fullmatch(given) and not could_be_token)
     return given if is_id else secrets.token_hex(8)

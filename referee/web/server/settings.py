@@ -1,6 +1,7 @@
 """Gather the settings: defaults, then ``config.toml`` in the instance folder, then ``REFEREE_*``, then the caller's.
 
-Unknown settings and wrong types are refused, all at once, each with its source.
+`SETTINGS` lists them all; the documentation takes its table from there. Unknown settings and wrong types are refused,
+all at once, each with its source.
 """
 
 from __future__ import annotations
@@ -19,17 +20,171 @@ from typing import Any
 from flask import Config, Flask
 
 from referee.paths import default_instance
-from referee.web.server.known_settings import RATES, SETTINGS
 from referee.web.server.private_files import make_private_folder, sync_folder
 from referee.web.server.rate_limits import check_rate
 from referee.web.words import say
 
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting of the app: its name, default, the types it may have, and what it does, in Markdown."""
+
+    name: str
+    default: Any
+    types: tuple[type, ...]
+    about: str
+    unset: str = ""
+    """What stands for a default that is worked out."""
+
+
+SETTINGS = (
+    Setting(
+        "INSTANCE",
+        None,
+        (str, Path, type(None)),
+        "folder for the database, `config.toml` and the secret key; as a variable only",
+        "`instance` in a checkout",
+    ),
+    Setting(
+        "DATABASE_URL",
+        None,
+        (str, type(None)),
+        "the database, like `postgresql://user:password@host/referee`; the plain variable `DATABASE_URL` works too",
+        "SQLite in the instance folder",
+    ),
+    Setting(
+        "SECRET_KEY",
+        None,
+        (str, bytes, type(None)),
+        "signs the cookies; several servers need the same one",
+        "created once",
+    ),
+    Setting(
+        "SECRET_KEY_FALLBACKS",
+        None,
+        (list, type(None)),
+        "a list of earlier keys that are still accepted while you change the key",
+        "none",
+    ),
+    Setting(
+        "TRUSTED_HOSTS",
+        None,
+        (list, type(None)),
+        'a list of host names the app answers to, like `["uno.example.org"]`; set it on the open internet',
+        "all",
+    ),
+    Setting(
+        "PROXIES",
+        0,
+        (int,),
+        "how many proxies in front set `X-Forwarded-For`, `-Proto` and `-Host`; never more than there are",
+    ),
+    Setting(
+        "SIGN_UP",
+        True,
+        (bool,),
+        "whether strangers may start a club",
+    ),
+    Setting(
+        "DEMO",
+        True,
+        (bool,),
+        "whether the first page offers strangers, if they may start a club, a demo table that ends after a day",
+    ),
+    Setting(
+        "RATELIMIT_ENABLED",
+        True,
+        (bool,),
+        "whether guessing and flooding are slowed down",
+    ),
+    Setting(
+        "RATELIMIT_STORAGE_URI",
+        "memory://",
+        (str,),
+        "where those counts are stored; with several servers a Redis, like `redis://localhost`",
+    ),
+    Setting(
+        "RATELIMIT_GUESSES",
+        "30 per minute",
+        (str,),
+        "how many wrong keys one address may try; a right one is always accepted",
+    ),
+    Setting(
+        "RATELIMIT_HEARINGS",
+        "600 per minute",
+        (str,),
+        "how many hearings and scores one address may ask for: enough for five people tapping once a second",
+    ),
+    Setting(
+        "RATELIMIT_LOOKUPS",
+        "240 per minute",
+        (str,),
+        "how many look-ups one address may ask for: faster than a table types",
+    ),
+    Setting(
+        "RATELIMIT_PUBLIC",
+        "300 per minute",
+        (str,),
+        "how often one address may look at public pages and their pictures",
+    ),
+    Setting(
+        "MAX_CONTENT_LENGTH",
+        262_144,
+        (int,),
+        "the largest form or JSON body, in bytes; without a key JSON may have 65536",
+    ),
+    Setting(
+        "MAX_FORM_MEMORY_SIZE",
+        500_000,
+        (int,),
+        "the largest form field, in bytes",
+    ),
+    Setting(
+        "MAX_IMPORT_LENGTH",
+        64_000_000,
+        (int,),
+        "the largest club imported over the web, in bytes (about 50,000 rounds); `referee import` has no limit",
+    ),
+    Setting(
+        "CACHE",
+        None,
+        (str, Path, type(None)),
+        "not used any more; accepted so that a configuration of version 1 still starts",
+        "none",
+    ),
+    Setting(
+        "JSON_LOGS",
+        False,
+        (bool,),
+        "whether every request is logged to standard error as a line of JSON, see [Logs](always.md#logs)",
+    ),
+    Setting(
+        "METRICS",
+        False,
+        (bool,),
+        "whether requests are counted and shown at `GET /metrics`, see [Health](always.md#health)",
+    ),
+    Setting(
+        "THREADS",
+        4,
+        (int,),
+        "threads of the built-in server",
+    ),
+    Setting(
+        "CONNECTIONS",
+        1000,
+        (int,),
+        "how many connections the built-in server holds at once, if the system allows that many open files",
+    ),
+)
+RATES = ("RATELIMIT_GUESSES", "RATELIMIT_HEARINGS", "RATELIMIT_LOOKUPS", "RATELIMIT_PUBLIC")
+"""Settings that are rates, in the notation of the library ``limits``."""
 PREFIX = "REFEREE_"
 
 
 FIXED = {
     "WTF_CSRF_TIME_LIMIT": None,  # a phone that was offline posts late; the token lives as long as its session
-    "WTF_CSRF_CHECK_DEFAULT": False,  # we check ourselves, see referee.web.server.csrf
+    "WTF_CSRF_CHECK_DEFAULT": False,  # we check ourselves, see referee.web.server.sessions
     "SESSION_COOKIE_HTTPONLY": True,
     "SESSION_COOKIE_SAMESITE": "Lax",
     "PERMANENT_SESSION_LIFETIME": 400 * 24 * 3600,  # browsers keep no cookie longer than 400 days
