@@ -167,6 +167,7 @@ def _drawn(terms: Terms, rulebook: str, names: Sequence[str]) -> dict[str, Any]:
         agreements=[agreement.to_document()],
         dealer_seat=0,
         revision=1,
+        nonce=0,
         name="",
         location="",
         note="",
