@@ -23,15 +23,15 @@ from referee.web.help import views as help
 from referee.web.history import views as history
 from referee.web.offline import saved_pages
 from referee.web.offline import views as offline
+from referee.web.own_rulebooks import views as own_rulebooks
 from referee.web.page import layout
+from referee.web.page.rulebooks import title_of
 from referee.web.pictures import views as pictures
 from referee.web.players import views as players
 from referee.web.players.wording import figure, percent
 from referee.web.public import views as public
-from referee.web.rulebooks import title_of
-from referee.web.rules import own, reading, searching
-from referee.web.rules import room as rules
-from referee.web.rules.beside import books_beside, topics_beside
+from referee.web.rules import views as rules
+from referee.web.rules.wording import books_beside, topics_beside
 from referee.web.score import adjusting, clock, closing, dealer, home, menu, new_match, rounds, sheet, striking
 from referee.web.score import players as at_table
 from referee.web.score import room as score
@@ -60,7 +60,6 @@ from referee.web.sharing import views as sharing
 VIEWS = (
     (deleting, demo, club),
     (adjusting, clock, closing, dealer, home, menu, new_match, at_table, rounds, sheet, striking),
-    (own, reading, searching),
 )
 """Modules that put their views into the blueprint of their room when they are imported."""
 
@@ -114,6 +113,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.register_blueprint(score.blueprint)
     app.register_blueprint(disputes.blueprint)
     app.register_blueprint(rules.blueprint)
+    app.register_blueprint(own_rulebooks.blueprint)
     app.register_blueprint(history.blueprint)
     app.register_blueprint(players.blueprint)
     app.register_blueprint(invitations.blueprint)

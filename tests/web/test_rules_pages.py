@@ -15,8 +15,7 @@ from referee.rules import settings
 from referee.rules.boxes import boxes
 from referee.rules.library import questions, rulebooks
 from referee.rules.rulebook import TOPICS
-from referee.web.rules.comparison import compare
-from referee.web.rules.topics import ASKED_MOST, LESSONS, TOPIC_TITLES
+from referee.web.rules.wording import ASKED_MOST, LESSONS, TOPIC_TITLES, compare
 from tests.ground.client import Client
 
 NEXT_PAGE = 12_000
@@ -173,7 +172,7 @@ def headings(page: str) -> list[str]:
 def test_two_rulebooks_show_first_where_they_disagree(client: Client) -> None:
     page = text(client, "/rules/compare?left=classic-500&right=official")
     assert headings(page) == [
-        "[Disagree (3)]", "Only Classic 500 says (8)", "Only Official (Mattel) says (7)", "Worded differently (2)"
+        "[Disagree (3)]", "Only Classic 500 says (8)", "Only Official (Mattel) says (10)", "Worded differently (2)"
     ]  # fmt: skip
     disagree, *_ = page.split("Only Classic 500 says")
     assert "What happens when the draw pile is empty?" in disagree

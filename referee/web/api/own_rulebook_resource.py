@@ -19,7 +19,7 @@ from referee.rules.rulebook import TABLE_SIZES
 from referee.web.api.endpoint import Answer, Moment, Request, Resource, respond
 from referee.web.api.field_types import LONGEST_WORD, MOST_HOUSE_RULES, FieldProblem
 from referee.web.api.match_documents import has_seen
-from referee.web.rulebooks import as_file
+from referee.web.page.rulebooks import as_file
 from referee.web.server import guards, rate_limits
 from referee.web.server.extensions import db
 from referee.web.words import say
@@ -218,7 +218,7 @@ def share_rulebook(club_id: str, own_id: str) -> Mapping[str, Any]:
     row = _row(club_id, own_id, write=True)
     token = own_rulebooks.share(guards.records(), row, current_app.config["SECRET_KEY"], guards.get_key())
     db.session.commit()
-    return {"link": url_for("rules.own_shared", share_token=token, _external=True)}
+    return {"link": url_for("own_rulebooks.shared", share_token=token, _external=True)}
 
 
 @resource.endpoint("DELETE", "/clubs/<club_id>/rulebooks/<own_id>/share", access="scorekeeper", status=204)

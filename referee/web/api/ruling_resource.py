@@ -33,7 +33,7 @@ from referee.web.api.field_types import (
     Word,
 )
 from referee.web.api.match_documents import match_etag
-from referee.web.rulebooks import find_rulebook
+from referee.web.page.rulebooks import find_rulebook
 from referee.web.server import guards, rate_limits
 from referee.web.writing import save
 

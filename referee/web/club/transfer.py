@@ -18,7 +18,7 @@ from referee.rules.problem import Impossible, Problem
 from referee.web.api.transfer_resource import read_in, take_in
 from referee.web.club.importing import LINES, import_with_progress, imported, worded
 from referee.web.page import layout
-from referee.web.rulebooks import available
+from referee.web.page.rulebooks import available
 from referee.web.server import guards, local_time
 from referee.web.server.extensions import db
 from referee.web.server.files import SPREADSHEET, from_record, stream

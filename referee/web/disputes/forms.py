@@ -30,7 +30,7 @@ from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Role, Ruling
-from referee.web.rulebooks import find_to_read
+from referee.web.page.rulebooks import find_to_read
 from referee.web.server import guards
 from referee.web.words import say
 

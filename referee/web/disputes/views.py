@@ -40,7 +40,7 @@ from referee.web.disputes.forms import (
 )
 from referee.web.page import layout
 from referee.web.page.elements import Link
-from referee.web.rulebooks import available, find_to_read
+from referee.web.page.rulebooks import available, find_to_read
 from referee.web.score import summaries
 from referee.web.score.sheet import answer_with_sheet
 from referee.web.server import guards, local_time, rate_limits

@@ -21,8 +21,7 @@ from referee.rules.tree import document
 from referee.web.help.views import texts
 from referee.web.offline.digests import DOCUMENTS
 from referee.web.offline.templates import shared_templates
-from referee.web.rules.presenter import NEAR, SHOWN
-from referee.web.rules.topics import ASKED_MOST, TOPIC_TITLES
+from referee.web.rules.wording import ASKED_MOST, NEAR, SHOWN, TOPIC_TITLES
 
 BESIDE_RULEBOOKS = ("lookup", "templates", "help")
 """Documents that every phone takes along, whatever it plays by."""

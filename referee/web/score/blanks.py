@@ -29,7 +29,7 @@ from referee.rules.settings import OPENING_TOTAL, REMATCH_HANDICAP
 from referee.rules.standings import standings
 from referee.rules.terms import Terms, agreed, text_target
 from referee.web.forms.new_match import WORTH
-from referee.web.rulebooks import available
+from referee.web.page.rulebooks import available
 from referee.web.score import menu
 from referee.web.score.next_form import next_form
 from referee.web.score.rule_card import rule_card

@@ -30,7 +30,7 @@ from referee.web.club.founding import found_once, own_club
 from referee.web.forms.new_match import OPENING, SEATS, WORTH, NewMatchForm
 from referee.web.page import layout
 from referee.web.page.problems import place
-from referee.web.rulebooks import available
+from referee.web.page.rulebooks import available
 from referee.web.score.new_match_presenter import PointsView, first_view, view_of
 from referee.web.score.room import blueprint
 from referee.web.score.rule_card import rule_card

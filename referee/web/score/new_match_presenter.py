@@ -14,7 +14,7 @@ from referee.rules.settings import DECK, TARGET
 from referee.rules.terms import SUGGESTED_TARGET, text_target
 from referee.web.forms.new_match import FIRST_SEATS, SEATS, NewMatchForm
 from referee.web.page.problems import Placed, listed, own_errors
-from referee.web.rulebooks import available
+from referee.web.page.rulebooks import available
 from referee.web.words import say
 
 MOST_SHOWN = 30

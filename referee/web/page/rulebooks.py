@@ -1,4 +1,4 @@
-"""The rulebooks that this request may choose among: the published ones, and those that its club made itself."""
+"""Find the rulebooks that this request may use: the published ones, and its club's own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from referee.web.writing import reading
 
 
 def available() -> Mapping[str, Rulebook]:
-    """Give them by id, in the order in which they are offered; a club's own are looked up once a request."""
+    """Return them by id, in the order they are offered; a club's own are loaded once per request."""
     if not guards.presents_key():
         return library.rulebooks()
     if "rulebooks" not in g:
@@ -30,7 +30,7 @@ def available() -> Mapping[str, Rulebook]:
 
 
 def find_rulebook(id: str) -> Rulebook:
-    """Find one by its id; raises `Impossible` on ``rulebook``, naming the published ones."""
+    """Return a rulebook by its id. Raises `Impossible` on ``rulebook``, listing the published ones."""
     if id in library.rulebooks() or not guards.presents_key():
         return library.get_rulebook(id)
     with reading():
@@ -38,7 +38,7 @@ def find_rulebook(id: str) -> Rulebook:
 
 
 def find_to_read(id: str) -> Rulebook | None:
-    """Find one to be read, a deleted one of the club too: matches were agreed on it; None where there is none."""
+    """Return a rulebook to read, also a deleted one of the club, since matches agreed on it; None if unknown."""
     club_id = None if id in library.rulebooks() or not guards.presents_key() else _club_id()
     if club_id is None:
         return library.rulebooks().get(id)
@@ -50,7 +50,7 @@ def find_to_read(id: str) -> Rulebook | None:
 
 
 def title_of(id: str) -> str:
-    """Call a rulebook by its title, a deleted one of the club too; one that nobody knows by its id."""
+    """Return a rulebook's title, also of a deleted one of the club; the id of an unknown one."""
     published = library.rulebooks().get(id)
     if published is not None:
         return published.title
@@ -61,7 +61,7 @@ def title_of(id: str) -> str:
 
 
 def _club_id() -> str | None:
-    """Name the club whose rulebooks may be read; None for a key that opens one match only, or no club."""
+    """Return the club whose rulebooks may be read; None without a key, or for a key to one match only."""
     found = guards.holder()
     if found is None or found[0].role not in (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR) or found[0].match_id:
         return None
@@ -69,7 +69,7 @@ def _club_id() -> str | None:
 
 
 def as_file(own: OwnRulebook) -> Response:
-    """Hand a rulebook out as a TOML file."""
+    """Return a response with the rulebook as a TOML file."""
     response = Response(write_file(own), mimetype="application/toml")
     response.headers["Content-Disposition"] = "attachment; filename=rulebook.toml"
     response.headers["Cache-Control"] = "private, no-cache"

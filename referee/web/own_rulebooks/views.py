@@ -1,11 +1,11 @@
-"""A table's own rulebook, made on the phone: start from any, change what is played differently, name it, share it."""
+"""A club's own rulebooks: start from any rulebook, change what is played differently, name it, share it."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
 
-from flask import Response, current_app, render_template, request, url_for
+from flask import Blueprint, Response, current_app, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -18,11 +18,11 @@ from referee.rules.own_rulebook import LONGEST_TITLE, OwnRulebook
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.web.club.founding import found_once, own_club
-from referee.web.forms.own_rulebook import fields_of, read_fields
+from referee.web.own_rulebooks import wording
+from referee.web.own_rulebooks.forms import fields_of, read_fields
+from referee.web.own_rulebooks.wording import RulebookFormView
 from referee.web.page import layout
-from referee.web.rulebooks import as_file
-from referee.web.rules.own_presenter import RulebookFormView, differences, sentences, sentences_version
-from referee.web.rules.room import blueprint
+from referee.web.page.rulebooks import as_file
 from referee.web.server import guards, local_time
 from referee.web.server.extensions import db
 from referee.web.server.static_files import YEAR
@@ -30,18 +30,20 @@ from referee.web.sharing.wording import qr_code
 from referee.web.words import say
 from referee.web.writing import reading
 
+blueprint = Blueprint("own_rulebooks", __name__)
+
 Page = str | AnyResponse | tuple[str, int]
 
 
 @blueprint.get("/rules/own")
-def own_list() -> str:
+def index() -> str:
     """List the club's own rulebooks, and offer to make one or to open a file."""
     return _list()
 
 
 @blueprint.route("/rules/own/new", methods=["GET", "POST"])
-def own_new() -> Page:
-    """Make a rulebook of one's own, or a copy of one; a stranger's first one founds a club; 403, 404, 422."""
+def new() -> Page:
+    """Make a rulebook, or copy one; a stranger's first one founds a club; 403, 404, 422."""
     club = own_club()
     if request.method == "GET":
         if copied := _copied():
@@ -54,11 +56,11 @@ def own_new() -> Page:
 
 
 @blueprint.get("/rules/own/sentences-<version>.json")
-def own_sentences(version: str) -> Response:
-    """Give what each setting means, by control, for the form to say as it is changed; 404 for another version's."""
-    if version != sentences_version():
+def sentences(version: str) -> Response:
+    """Return the sentence of each setting, by control, for the form's script; 404 for another version's."""
+    if version != wording.sentences_version():
         raise NotFound("document")
-    response: Response = current_app.response_class(sentences(), mimetype="application/json")
+    response: Response = current_app.response_class(wording.sentences(), mimetype="application/json")
     response.cache_control.public = True
     response.cache_control.max_age = YEAR
     response.cache_control.immutable = True
@@ -66,8 +68,8 @@ def own_sentences(version: str) -> Response:
 
 
 @blueprint.post("/rules/own/file")
-def own_file() -> Page:
-    """Make one from a file; 403, 422 with every problem and its line."""
+def open_file() -> Page:
+    """Make a rulebook from a file; 403, 422 with every problem and its line."""
     club = own_club()
     file = request.files.get("file")
     data = file.read(LONGEST_FILE + 1) if file else b""
@@ -81,8 +83,8 @@ def own_file() -> Page:
 
 
 @blueprint.get("/rules/own/<own_id>")
-def own_rulebook(own_id: str) -> str:
-    """Show one: what is played differently, and everything that can be done with it; 401, 403, 404."""
+def show(own_id: str) -> str:
+    """Show a rulebook: what is played differently, and all that can be done with it; 401, 403, 404."""
     row = _row(own_id)
     problems: list[Problem] = []
     own = None
@@ -92,13 +94,12 @@ def own_rulebook(own_id: str) -> str:
         problems += error.problems
     may_write = guards.get_key().role == "scorekeeper"
     token = own_rulebooks.share_token(guards.records(), row, _secret()) if may_write else None
-    link = url_for("rules.own_shared", share_token=token, _external=True) if token else ""
+    link = url_for("own_rulebooks.shared", share_token=token, _external=True) if token else ""
     return render_template(
-        "rules/own.html",
+        "own_rulebooks/rulebook.html",
         row=row,
         day=local_time.day(row.changed_at),
         own=own,
-        differences=list(differences(own)) if own else [],
         problems=[{"message": problem.message, "id": ""} for problem in problems],
         may_write=may_write,
         link=link,
@@ -107,14 +108,14 @@ def own_rulebook(own_id: str) -> str:
 
 
 @blueprint.get("/rules/own/<own_id>.toml")
-def own_as_file(own_id: str) -> Response:
-    """Hand it out as a file; 401, 403, 404."""
+def save_file(own_id: str) -> Response:
+    """Return a rulebook as a file; 401, 403, 404."""
     return as_file(own_rulebooks.read_row(_row(own_id)))
 
 
 @blueprint.route("/rules/own/<own_id>/edit", methods=["GET", "POST"])
-def own_edit(own_id: str) -> Page:
-    """Change one; matches stay with the version they were agreed on; 401, 403, 404, 409, 422."""
+def edit(own_id: str) -> Page:
+    """Change a rulebook; matches keep the version they agreed on; 401, 403, 404, 409, 422."""
     row = _row(own_id, write=True)
     if request.method == "POST":
         return _save(guards.get_club(write=True), row)
@@ -125,62 +126,60 @@ def own_edit(own_id: str) -> Page:
 
 
 @blueprint.post("/rules/own/<own_id>/delete")
-def own_delete(own_id: str) -> AnyResponse:
-    """Delete one; Undo brings it back; 401, 403, 404."""
+def delete(own_id: str) -> AnyResponse:
+    """Delete a rulebook, with Undo; 401, 403, 404."""
     row = _row(own_id, write=True)
     own_rulebooks.delete(guards.records(), row)
     db.session.commit()
-    undo = url_for("rules.own_restore", own_id=own_id)
+    undo = url_for("own_rulebooks.restore", own_id=own_id)
     layout.say(say("own-rulebook.deleted", title=row.document["title"]), undo=undo)
-    return layout.go(url_for("rules.own_list"))
+    return layout.go(url_for("own_rulebooks.index"))
 
 
 @blueprint.post("/rules/own/<own_id>/restore")
-def own_restore(own_id: str) -> AnyResponse:
-    """Bring a deleted one back; 401, 403, 404, 422."""
+def restore(own_id: str) -> AnyResponse:
+    """Restore a deleted rulebook; 401, 403, 404, 422."""
     own_rulebooks.restore(guards.records(), _row(own_id, write=True, deleted=True))
     db.session.commit()
     layout.say(say("own-rulebook.restored"))
-    return layout.go(url_for("rules.own_rulebook", own_id=own_id))
+    return layout.go(url_for("own_rulebooks.show", own_id=own_id))
 
 
 @blueprint.post("/rules/own/<own_id>/share")
-def own_share(own_id: str) -> AnyResponse:
-    """Make the link by which others see it; 401, 403, 404."""
+def share(own_id: str) -> AnyResponse:
+    """Make the link by which others read the rulebook; 401, 403, 404."""
     own_rulebooks.share(guards.records(), _row(own_id, write=True), _secret(), guards.get_key())
     db.session.commit()
-    return layout.go(url_for("rules.own_rulebook", own_id=own_id, _anchor="share"))
+    return layout.go(url_for("own_rulebooks.show", own_id=own_id, _anchor="share"))
 
 
 @blueprint.post("/rules/own/<own_id>/unshare")
-def own_unshare(own_id: str) -> AnyResponse:
+def unshare(own_id: str) -> AnyResponse:
     """Close that link; 401, 403, 404."""
     own_rulebooks.unshare(guards.records(), _row(own_id, write=True))
     db.session.commit()
     layout.say(say("own-rulebook.unshared"))
-    return layout.go(url_for("rules.own_rulebook", own_id=own_id))
+    return layout.go(url_for("own_rulebooks.show", own_id=own_id))
 
 
 @blueprint.route("/rules/shared/<share_token>", methods=["GET", "POST"])
-def own_shared(share_token: str) -> Page:
-    """Show a rulebook to anyone who has its link, and let another club take it over; 403, 404."""
+def shared(share_token: str) -> Page:
+    """Show a rulebook to anyone with its link, and copy it into their club; 403, 404."""
     with reading():
         own = own_rulebooks.read_row(own_rulebooks.find_shared(guards.records(), share_token))
     if request.method == "POST":
         return _made(own, own_club())
-    return render_template(
-        "rules/own_shared.html", own=own, differences=list(differences(own)), share_token=share_token, token=_token()
-    )
+    return render_template("own_rulebooks/shared.html", own=own, share_token=share_token, token=_token())
 
 
 @blueprint.get("/rules/shared/<share_token>.toml")
-def own_shared_file(share_token: str) -> Response:
-    """Hand it out as a file; 404."""
+def shared_file(share_token: str) -> Response:
+    """Return a shared rulebook as a file; 404."""
     return as_file(own_rulebooks.read_row(own_rulebooks.find_shared(guards.records(), share_token)))
 
 
 def _save(club: Club | None, row: OwnRulebookRow | None) -> Page:
-    """Save what the form says, or show it again with every problem beside its cause."""
+    """Save the form, or show it again with each problem at its field."""
     base = rulebooks().get(request.form.get("base", ""))
     if base is None:
         raise Impossible([Problem("base", say("own-rulebook.no-base"))])
@@ -203,11 +202,11 @@ def _save(club: Club | None, row: OwnRulebookRow | None) -> Page:
     own_rulebooks.change(guards.records(), row, own, guards.get_key())
     db.session.commit()
     layout.say(say("own-rulebook.saved", n=row.version))
-    return layout.go(url_for("rules.own_rulebook", own_id=row.id))
+    return layout.go(url_for("own_rulebooks.show", own_id=row.id))
 
 
 def _copied() -> OwnRulebook | None:
-    """Give the rulebook of the club that a new one starts from; None for a published one, or none that is there."""
+    """Return the club's rulebook that the new one copies; None when it starts from a published one."""
     own_id = request.values.get("copy", "")
     if not own_id or not guards.presents_key():
         return None
@@ -215,7 +214,7 @@ def _copied() -> OwnRulebook | None:
 
 
 def _made(own: OwnRulebook, club: Club | None) -> Page:
-    """Save a new one, for a stranger in a club of its own."""
+    """Save a new rulebook, for a stranger in a new club."""
     by: Key
     token = ""
     if club is None:
@@ -231,7 +230,7 @@ def _made(own: OwnRulebook, club: Club | None) -> Page:
     if token:
         guards.keep_token(token)
     layout.say(say("own-rulebook.made"))
-    return layout.go(url_for("rules.own_rulebook", own_id=own_id))
+    return layout.go(url_for("own_rulebooks.show", own_id=own_id))
 
 
 def _form(
@@ -257,16 +256,16 @@ def _form(
         state=state,
         problems=problems,
     )
-    said = url_for("rules.own_sentences", version=sentences_version())
+    said = url_for("own_rulebooks.sentences", version=wording.sentences_version())
     more = {"rulebooks": rulebooks(), "new": not state, "copied": copied, "sentences": said}
-    return render_template("rules/own_form.html", view=view, title=title, **more)
+    return render_template("own_rulebooks/form.html", view=view, title=title, **more)
 
 
 def _list(problems: tuple[Problem, ...] = ()) -> str:
     found = guards.holder() if guards.presents_key() else None
     club_id = found[1].id if found and found[0].match_id is None else None
     return render_template(
-        "rules/own_list.html",
+        "own_rulebooks/index.html",
         titles=own_rulebooks.titles(guards.records(), club_id, deleted=False) if club_id else {},
         may_write=found is None or found[0].role == "scorekeeper",
         token=_token(),

@@ -1,4 +1,4 @@
-"""The form of a table's own rulebook: a field for each control, read into the document that the rules check."""
+"""Read the form of an own rulebook, a field for each control, into the document that the rules check."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.rules.own_rulebook import MOST_RULES, OwnRulebook
 from referee.rules.rulebook import Rulebook
 
 LONGEST_VALUE = 200
-"""Characters of a control's field that are read at all."""
+"""Characters read of a control's field."""
 MOST_PARTS = 60
 """Numbers of one control: one for each face of a deck, or each number of players."""
 LONGEST_RULES = 80_000
@@ -25,7 +25,7 @@ Fields = MultiDict[str, str]
 
 
 def read_fields(form: Fields, base: Rulebook, before: OwnRulebook | None = None) -> dict[str, Any]:
-    """Read the document of a form; `before` is what was saved, for what the form does not show."""
+    """Return the document of a form; `before` is the saved rulebook, for what the form doesn't show."""
     changes: dict[str, dict[str, object]] = {}
     for clause, offered in controls().items():
         said = base.clauses[clause].settings if clause in base.clauses else {}
@@ -47,7 +47,7 @@ def read_fields(form: Fields, base: Rulebook, before: OwnRulebook | None = None)
 
 
 def _value(form: Fields, control: Control) -> object:
-    """Read what was chosen; None where nothing is."""
+    """Return the value chosen; None where nothing is."""
     key = f"c.{control.id}"
     text = form[key][:LONGEST_VALUE].strip()
     if control.kind == "several":
@@ -73,7 +73,7 @@ def _number(text: str) -> int | str:
 
 
 def fields_of(document: Mapping[str, Any]) -> Fields:
-    """Write a document as the fields that `read_fields` reads."""
+    """Return a document as the fields that `read_fields` reads."""
     fields: Fields = MultiDict()
     fields["title"] = str(document.get("title") or "")
     rules = (rule if isinstance(rule, str) else rule["text"] for rule in document.get("clauses") or ())

@@ -1,10 +1,10 @@
-"""What the pages of a table's own rulebook show: every control with what it says now, and what the base says."""
+"""What the form of an own rulebook shows: every control with its value now, and the base's."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any
@@ -12,18 +12,17 @@ from typing import Any
 from referee.rules import library
 from referee.rules.controls import Control, card_of, controls, most_changed, needed
 from referee.rules.decks import decks, decks_of
-from referee.rules.own_rulebook import OwnRulebook
 from referee.rules.problem import Problem
 from referee.rules.rulebook import TABLE_SIZES, TOPICS, Clause, HouseRule, Rulebook
 from referee.rules.settings import DECK, FACE_POINTS
 from referee.rules.terms import Terms
-from referee.web.rules.topics import TOPIC_TITLES
+from referee.web.rules.wording import TOPIC_TITLES
 from referee.web.words import say
 
 
 @dataclass(frozen=True)
 class NumberField:
-    """One of the numbers of a control: what it is for, how that is called, and the number."""
+    """One of a control's numbers: its key (a face, or a number of players), label and value."""
 
     key: str
     label: str
@@ -32,7 +31,7 @@ class NumberField:
 
 @dataclass(frozen=True)
 class ControlView:
-    """A control, the value it stands at and that of the base; None where nothing is said."""
+    """A control, its value and the base's; None where the rules are silent."""
 
     control: Control
     value: Any
@@ -43,38 +42,38 @@ class ControlView:
 
     @property
     def key(self) -> str:
-        """Name the field."""
+        """Return the name of its field."""
         return f"c.{self.control.id}"
 
     @property
     def id(self) -> str:
-        """Name the element, shortly: there are a hundred on the page."""
+        """Return the id of its element, short since the page has a hundred."""
         return _element(self.control.id)
 
     @property
     def offered(self) -> bool:
-        """Tell whether it is shown: points of single faces stand in one place, unless the base has them elsewhere."""
+        """Return whether it is shown: points of single faces have one place, unless the base has them elsewhere."""
         once = self.control.kind == "by-face" and self.control.clause != self.control.setting.question
         return self.said or not once
 
     @property
     def said(self) -> bool:
-        """Tell whether the base or the table says anything about it."""
+        """Return whether the base or the table has a value for it."""
         return self.value is not None or self.base is not None
 
     @property
     def changed(self) -> bool:
-        """Tell whether the table plays it differently."""
+        """Return whether the table plays it differently."""
         return bool(self.value != self.base)
 
     @property
     def says(self) -> str:
-        """Say what the value means."""
+        """Return the sentence of the value."""
         return self._said(self.value)
 
     @property
     def base_says(self) -> str:
-        """Say what the base says."""
+        """Return the sentence of the base's value."""
         return self._said(self.base)
 
     def _said(self, value: Any) -> str:
@@ -84,12 +83,12 @@ class ControlView:
 
     @property
     def number(self) -> int | str:
-        """Give the number where a word may stand instead."""
+        """Return the value if it is a number, for a control that also takes a word."""
         return self.value if isinstance(self.value, int) and not isinstance(self.value, bool) else ""
 
     @property
     def typed(self) -> str:
-        """Write the value as a field has it."""
+        """Return the value as the text of a field."""
         if self.value is None or isinstance(self.value, Mapping):
             return ""
         if isinstance(self.value, bool):
@@ -99,7 +98,7 @@ class ControlView:
 
 @dataclass(frozen=True)
 class AskedView:
-    """The controls of what answers one question; no title where they need none."""
+    """The controls that settle one question; no title where their labels are enough."""
 
     title: str
     controls: Sequence[ControlView]
@@ -115,17 +114,17 @@ class TopicView:
 
     @property
     def controls(self) -> list[ControlView]:
-        """Give all of them."""
+        """Return the controls of all its questions."""
         return [view for question in self.questions for view in question.controls]
 
     @property
     def changed(self) -> int:
-        """Count what the table plays differently."""
+        """Return how many controls the table plays differently."""
         return sum(view.changed for view in self.controls)
 
     @property
     def wrong(self) -> bool:
-        """Tell whether something here has to be put right."""
+        """Return whether any control here has an error."""
         return any(view.errors for view in self.controls)
 
 
@@ -147,7 +146,7 @@ class RulebookFormView:
     errors: Mapping[str, Sequence[str]] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Sort the problems to their fields."""
+        """Sort the problems by field."""
         found: dict[str, list[str]] = {}
         for problem in self.problems:
             head = ".".join(map(str, problem.path[1:3])) if problem.path[0] == "changes" else str(problem.path[0])
@@ -156,14 +155,14 @@ class RulebookFormView:
 
     @property
     def first(self) -> list[ControlView]:
-        """Give what tables change most."""
+        """Return the controls that tables change most."""
         views = [self._view(control) for control in most_changed()]
         of_box = [self._view(controls()[clause][FACE_POINTS.name]) for clause in ("points-actions", "points-wild")]
         return [view for view in views if view.said or self._asks(view)] + [view for view in of_box if view.said]
 
     @cached_property
     def topics(self) -> list[TopicView]:
-        """Give the other controls, topic by topic."""
+        """Return the other controls, by topic."""
         first = {view.control.id for view in self.first}
         by_topic: dict[str, dict[str, list[ControlView]]] = {topic: {} for topic in TOPICS}
         for clause, offered in controls().items():
@@ -174,7 +173,7 @@ class RulebookFormView:
         return [TopicView(id, TOPIC_TITLES[id], _questions(found)) for id, found in by_topic.items() if found]
 
     def _asks(self, view: ControlView) -> bool:
-        """Tell whether something that nobody says anything about can be: by the box, and where no house rule does."""
+        """Return whether to show a control without a value: the box has its card, and no house rule switches it."""
         face, clause = needed(view.control), view.control.clause
         switched = any(
             each.id == clause and view.control.name in each.settings
@@ -191,17 +190,17 @@ class RulebookFormView:
 
     @property
     def rules_offered(self) -> Sequence[HouseRule]:
-        """Give the house rules that the base can have."""
+        """Return the house rules of the base."""
         return tuple(self.base.house_rules.values())
 
     @property
     def left_out(self) -> Sequence[Clause]:
-        """Give the clauses of the base that the table leaves out."""
+        """Return the clauses of the base that the table leaves out."""
         return tuple(self.base.clauses[id] for id in self.without if id in self.base.clauses)
 
     @property
     def placed(self) -> list[dict[str, str]]:
-        """List the problems, each with the field it stands at."""
+        """Return the problems, each with the id of its field."""
         return [{"message": problem.message, "id": self._place(problem)} for problem in self.problems]
 
     def _place(self, problem: Problem) -> str:
@@ -216,13 +215,13 @@ class RulebookFormView:
         return ControlView(control, value, base, errors, self._parts(control, value, base))
 
     def _prices(self, control: Control, face: str) -> bool:
-        """Tell whether a control has a face's points: where they stand, else in one place for all others."""
+        """Return whether a control sets a face's points: the clause that has them, else one clause for all others."""
         place = next((clause for clause, held in self._priced.items() if face in held), control.setting.question)
         return control.clause == place
 
     @cached_property
     def _priced(self) -> Mapping[str, set[str]]:
-        """Give the faces whose points each clause has of its own, by clause."""
+        """Return the faces whose points each clause sets itself, by clause."""
         found: dict[str, set[str]] = {}
         for clause in sorted(FACE_POINTS.carriers):
             said = self.base.clauses[clause].settings if clause in self.base.clauses else {}
@@ -244,7 +243,7 @@ class RulebookFormView:
 
 
 def _questions(found: Mapping[str, Sequence[ControlView]]) -> list[AskedView]:
-    """Part the controls of a topic by what they answer, and say that where their labels alone don't tell them apart."""
+    """Group the controls of a topic by question; the question is a title only where labels are ambiguous."""
     labels = [view.control.label for views in found.values() for view in views]
     alike = len(set(labels)) < len(labels) or any(map(card_of, found))
     asked = library.every_question()
@@ -260,32 +259,13 @@ _PLACES = {
 }
 
 
-@dataclass(frozen=True)
-class DifferenceView:
-    """One thing played differently, as the pages show it."""
-
-    title: str
-    base: str
-    own: str
-
-
-def differences(own: OwnRulebook) -> Iterator[DifferenceView]:
-    """Show what a table plays differently."""
-    for each in own.differs:
-        clause = each.own or each.base
-        assert clause is not None
-        yield DifferenceView(
-            clause.title, each.base.text if each.base else "", each.own.text if each.own else say("own-rulebook.open")
-        )
-
-
 @cache
 def sentences() -> bytes:
-    """Write what each setting means, by control: the form has only those of what is open from the first."""
+    """Return the sentences of each setting as JSON, by control id; the page itself has only those of open sections."""
     return json.dumps({one.id: dict(one.sentences) for each in controls().values() for one in each.values()}).encode()
 
 
 @cache
 def sentences_version() -> str:
-    """Name these sentences by their content."""
+    """Return a digest of the sentences, for their address."""
     return hashlib.sha256(sentences()).hexdigest()[:12]

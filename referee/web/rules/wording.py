@@ -1,0 +1,339 @@
+"""What the templates of the Rules room show: answers of rulebooks to questions, two side by side, lists and lessons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from flask import url_for
+
+from referee.rules.boxes import Box, home_of
+from referee.rules.library import card_questions, every_question, questions, rulebooks
+from referee.rules.lookup import Found, Hit
+from referee.rules.rulebook import TOPICS, Clause, Rulebook, TableQuestion
+from referee.web.page.elements import Link
+from referee.web.page.rulebooks import available
+from referee.web.words import say
+
+TOPIC_TITLES = {
+    "deck": "The deck and the players",
+    "deal": "Dealing",
+    "who-starts": "Who deals and who starts",
+    "start-card": "The first card turned over",
+    "playing": "Playing a card",
+    "drawing": "Drawing",
+    "wild": "Wild",
+    "draw-four": "Wild Draw Four",
+    "draw-four-challenge": "Challenging a Wild Draw Four",
+    "stacking": "Stacking",
+    "draw-two": "Draw Two",
+    "skip-reverse": "Skip and Reverse",
+    "with-two": "With two players",
+    "uno-call": "Saying “Uno”",
+    "wrong-card": "A wrong card",
+    "draw-pile-empty": "The draw pile is empty",
+    "last-card": "Going out",
+    "scoring": "Points",
+    "game-over": "The end of the match",
+    "special-cards": "Blank and other extra cards",
+    "house-rules": "House rules",
+    "conduct": "At the table",
+}
+
+ASKED_MOST = (
+    "stacking-draw-two", "reverse-two", "draw-four-when", "skip", "uno-penalty", "drawn-card", "last-card-action",
+    "challenge-innocent",
+)  # fmt: skip
+"""Questions offered before anyone types."""
+
+LESSONS = (
+    ("What it is about", ("goal", "players", "deck-size")),
+    ("Set up", ("deal", "draft", "draft-discards", "setup-piles", "who-starts", "start-number", "start-action")),
+    ("Your turn", ("direction", "matching", "declining", "draw-one", "drawn-card", "after-drawing")),
+    ("Action cards", ("draw-two-effect", "stacking-draw-two", "stack-total", "skip", "reverse", "skip-two",
+                      "reverse-two", "reverse-run")),
+    ("Wild cards", ("wild-effect", "wild-when", "draw-four-effect", "draw-four-color", "draw-four-when",
+                    "challenge-who", "challenge-guilty", "challenge-innocent")),
+    ("One card left", ("uno-when", "uno-how", "uno-who-catches", "uno-penalty")),
+    ("The end of a round", ("round-end", "mercy-rule", "last-card-action", "last-card-draws", "draw-pile-empty")),
+    ("Points", ("points-numbers", "points-actions", "points-wild", "points-draw-four", "points-special",
+                "who-scores")),
+    ("Winning", ("target", "agreed-target", "match-winner", "next-starter")),
+)  # fmt: skip
+"""The steps of a first lesson, each with its questions; a rulebook shows those it answers."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """One rulebook's clause on a question; None where it is silent.
+
+    `differs` compares it with the leading rulebook's: None where there is only wording to compare.
+    """
+
+    rulebook: Rulebook
+    clause: Clause | None
+    address: str
+    differs: bool | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with the leading rulebook's clause and the others'."""
+
+    question: TableQuestion
+    leading: Said
+    others: Sequence[Said]
+
+    @property
+    def otherwise(self) -> list[Said]:
+        """Return the rulebooks that rule differently, or whose clause has no settings to compare."""
+        return [said for said in self.others if said.clause and said.differs is not False]
+
+    @property
+    def alike(self) -> list[Said]:
+        """Return the rulebooks that rule the same."""
+        return [said for said in self.others if said.clause and said.differs is False]
+
+    @property
+    def silent(self) -> list[Said]:
+        """Return the rulebooks without a clause on it."""
+        return [said for said in self.others if not said.clause]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A topic of a rulebook: its clauses, and the questions it leaves open."""
+
+    id: str
+    title: str
+    said: Sequence[Said]
+    silent: Sequence[TableQuestion] = ()
+
+    def around(self, question_id: str) -> Section:
+        """Return the section without the clause of one question."""
+        return replace(self, said=[said for said in self.said if said.clause and said.clause.id != question_id])
+
+
+@dataclass(frozen=True)
+class LookupResult(Asked):
+    """One hit of a look-up, with the section around it."""
+
+    around: Section
+
+
+def find_question(rulebook: Rulebook, id: str) -> TableQuestion | None:
+    """Return the question a clause answers; for a rule in a table's own words, its title."""
+    clause = rulebook.clauses.get(id)
+    own = TableQuestion(id, clause.topic, clause.title) if clause and rulebook.base else None
+    return every_question().get(id) or own
+
+
+def clause_address(rulebook: Rulebook, question_id: str) -> str:
+    """Return the permanent address of a rulebook's clause on a question."""
+    return url_for(
+        "rules.clause", rulebook_id=rulebook.id, clause_id=question_id, house_rule=list(rulebook.in_force) or None
+    )
+
+
+def differs(one: Clause | None, other: Clause | None) -> bool | None:
+    """Return whether two clauses rule differently; None where neither has settings to compare."""
+    if one is None or other is None:
+        return one is not other
+    if one.text == other.text:
+        return False
+    if one.settings or other.settings:
+        return dict(one.settings) != dict(other.settings)
+    return None
+
+
+def asked_of_all(question: TableQuestion, books: Sequence[Rulebook]) -> Asked:
+    """Return the rulebooks' clauses on a question; for a card of some boxes only, those that mention it."""
+    of_box = question.id in card_questions()
+    return asked(question, [book for book in books if not of_box or question.id in book.clauses])
+
+
+def asked(question: TableQuestion, books: Sequence[Rulebook]) -> Asked:
+    """Return the rulebooks' clauses on a question, compared with the first one's."""
+    leading = said(books[0], question.id)
+    others = [said(book, question.id) for book in books[1:]]
+    return Asked(question, leading, [replace(each, differs=differs(leading.clause, each.clause)) for each in others])
+
+
+def said(rulebook: Rulebook, question_id: str) -> Said:
+    """Return a rulebook's clause on a question with its address."""
+    return Said(rulebook, rulebook.clauses.get(question_id), clause_address(rulebook, question_id))
+
+
+def led_by(rulebook: Rulebook | None) -> list[Rulebook]:
+    """Return the published rulebooks, led by the given one with its house rules."""
+    others = [book for book in rulebooks().values() if rulebook is None or book.id != rulebook.id]
+    return others if rulebook is None else [rulebook, *others]
+
+
+def section(rulebook: Rulebook, topic: str) -> Section:
+    """Return a rulebook's clauses on a topic in the order of the questions, and those it leaves open."""
+    order = {id: place for place, id in enumerate(every_question())}
+    spoken = [clause.id for clause in rulebook.clauses.values() if clause.topic == topic]
+    open_ = [question for question in questions().values() if question.topic == topic]
+    return Section(
+        topic,
+        TOPIC_TITLES[topic],
+        [said(rulebook, id) for id in sorted(spoken, key=lambda id: order.get(id, len(order)))],
+        [question for question in open_ if question.id not in rulebook.clauses],
+    )
+
+
+def sections(rulebook: Rulebook) -> list[Section]:
+    """Return a whole rulebook, topic by topic."""
+    return [each for topic in TOPICS if (each := section(rulebook, topic)).said or each.silent]
+
+
+def found_view(found: Found, rulebook: Rulebook | None) -> dict[str, Any]:
+    """Return what a look-up found for the page; `instead` are links to offer where there is no answer."""
+    shown = found.hits[:SHOWN] if found.answered or found.silent else ()
+    near = [] if found.box or found.answered or found.silent else found.hits[:NEAR]
+    instead = [Link(hit.question.text, topic_address(hit.question.topic, rulebook, hit.question.id)) for hit in near]
+    return {
+        "corrected": list(found.corrected.values()),
+        "box": found.box and _box(found.box, found.query),
+        "silent": found.silent,
+        "answered": found.answered,
+        "asked": found.asked,
+        "led": rulebook.title if rulebook else "",
+        "instead": [] if shown else [*instead, *topic_links(found.suggested_topics, rulebook)],
+        "results": [_result(hit, rulebook) for hit in shown],
+    }
+
+
+def _box(box: Box, query: str) -> dict[str, str]:
+    """Return the box a query is about, with the address that searches its rulebook if there is one."""
+    address = url_for("rules.index", rulebook=box.id, q=query) if box.known else ""
+    return {"title": box.title, "notice": box.notice, "about": box.about, "address": address}
+
+
+SHOWN, NEAR = 6, 3
+"""Results shown with an answer and without: more would help nobody at a table."""
+
+
+def _result(hit: Hit, rulebook: Rulebook | None) -> LookupResult:
+    books = led_by(rulebook or rulebooks()[hit.rulebook])
+    answer = asked_of_all(hit.question, books)
+    around = section(books[0], hit.question.topic).around(hit.question.id)
+    return LookupResult(answer.question, answer.leading, answer.others, around)
+
+
+def topic_address(topic: str, rulebook: Rulebook | None = None, question: str = "") -> str:
+    """Return the address of a topic, where all rulebooks stand side by side."""
+    return url_for("rules.topic", topic_id=topic, rulebook=rulebook.id if rulebook else None, _anchor=question or None)
+
+
+def topic_links(topics: Sequence[str], rulebook: Rulebook | None) -> list[Link]:
+    """Return links to topics."""
+    return [Link(TOPIC_TITLES[topic], topic_address(topic, rulebook)) for topic in topics]
+
+
+def asked_most(rulebook: Rulebook | None) -> list[Link]:
+    """Return links to the questions that tables ask most."""
+    known = every_question()
+    return [
+        Link(
+            known[id].text,
+            clause_address(rulebook, id) if rulebook else topic_address(known[id].topic, None, id),
+        )
+        for id in ASKED_MOST
+    ]
+
+
+def lessons(rulebook: Rulebook) -> list[Section]:
+    """Return a rulebook's clauses as lessons, from set-up to scoring."""
+    told = [Section("", title, [said(rulebook, id) for id in ids if id in rulebook.clauses]) for title, ids in LESSONS]
+    return [lesson for lesson in told if lesson.said]
+
+
+def rulebook_links() -> list[Link]:
+    """Return links to every rulebook, and to their comparison."""
+    books = [
+        Link(book.title, url_for("rules.rulebook", rulebook_id=book.id), book.sentence) for book in available().values()
+    ]
+    return [*books, Link("Compare two rulebooks", url_for("rules.compare"))]
+
+
+def search_address(rulebook: Rulebook | None) -> str:
+    """Return the address of the search that leads with a rulebook."""
+    return url_for("rules.index", rulebook=rulebook.id if rulebook else None)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The questions that two rulebooks answer, each in one group; the left one leads each pair."""
+
+    left: Rulebook
+    right: Rulebook
+    titles: tuple[str, str]
+    """the two titles, never the same"""
+    disagree: Sequence[Asked]
+    """both have a clause, and rule differently"""
+    only_left: Sequence[Asked]
+    only_right: Sequence[Asked]
+    worded: Sequence[Asked]
+    """both have a clause, worded differently, with nothing to compare"""
+    same: Sequence[Asked]
+
+
+def compare(left: Rulebook, right: Rulebook) -> Comparison:
+    """Group every question that two rulebooks answer."""
+    own = (find_question(book, id) for book in (left, right) for id in book.clauses)
+    every = {**every_question(), **{question.id: question for question in own if question}}
+    groups: dict[str, list[Asked]] = {name: [] for name in ("disagree", "only_left", "only_right", "worded", "same")}
+    for question in every.values():
+        pair = asked(question, (left, right))
+        if pair.leading.clause or pair.others[0].clause:
+            groups[_group(pair)].append(pair)
+    return Comparison(left, right, _titles(left, right), **groups)
+
+
+def _group(pair: Asked) -> str:
+    left, right = pair.leading.clause, pair.others[0].clause
+    if left is None or right is None:
+        return "only_right" if left is None else "only_left"
+    differs = pair.others[0].differs
+    if differs or (differs is None and (_instead(left, right) or _instead(right, left))):
+        return "disagree"
+    return "same" if differs is False else "worded"
+
+
+def _instead(one: Clause, other: Clause) -> bool:
+    """Return whether a house rule or an own rule replaces one clause by the other."""
+    return one.replaces is not None and one.replaces.text == other.text
+
+
+def _titles(left: Rulebook, right: Rulebook) -> tuple[str, str]:
+    if not right.in_force:
+        return left.title, right.title
+    return left.title, say("compare.with-house-rules", title=right.title)
+
+
+def by_box(books: Mapping[str, Rulebook]) -> list[tuple[str, list[Rulebook]]]:
+    """Group rulebooks for a choice: for the classic deck, for other boxes, and a club's own."""
+    groups: dict[str, list[Rulebook]] = {}
+    for book in books.values():
+        group = "your-own" if book.base else "other-boxes" if home_of(book) else "classic-deck"
+        groups.setdefault(group, []).append(book)
+    return [(say(f"compare.{group}"), chosen) for group, chosen in groups.items()]
+
+
+def books_beside() -> list[Link]:
+    """Return links to the published rulebooks, for the list beside a page on a wide screen."""
+    books = [Link(book.title, url_for("rules.rulebook", rulebook_id=book.id)) for book in rulebooks().values()]
+    return [
+        Link("Look up a rule", url_for("rules.index")),
+        *books,
+        Link("Compare two rulebooks", url_for("rules.compare")),
+        Link("Your rulebooks", url_for("own_rulebooks.index")),
+    ]
+
+
+def topics_beside() -> list[Link]:
+    """Return links to every topic, for the same list."""
+    return topic_links(TOPICS, None)
