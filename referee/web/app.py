@@ -15,7 +15,7 @@ from referee.records.errors import Deleted
 from referee.rules.decks import face_named, parse_card
 from referee.web import words, writing
 from referee.web.api import interface
-from referee.web.club import deleting, demo, invitations, transfer
+from referee.web.club import deleting, demo, invitations
 from referee.web.club import page as club
 from referee.web.disputes import views as disputes
 from referee.web.hands import views as hands
@@ -56,6 +56,7 @@ from referee.web.server import (
 from referee.web.server.database import prepare_database
 from referee.web.server.settings import load_settings
 from referee.web.sharing import views as sharing
+from referee.web.transfer import views as transfer
 
 VIEWS = (
     (deleting, demo, club),

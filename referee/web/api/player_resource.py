@@ -20,10 +20,10 @@ from referee.records.statistics.table import statistics_rows
 from referee.rules.problem import Impossible, Problem
 from referee.web.api.endpoint import Answer, Request, Resource
 from referee.web.api.field_types import Name
-from referee.web.club.player_file import player_file
 from referee.web.server import guards
 from referee.web.server.extensions import db
 from referee.web.server.files import stream
+from referee.web.transfer.views import player_file
 from referee.web.words import say
 
 resource = Resource("players")

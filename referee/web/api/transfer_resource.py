@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from flask import Response, current_app, request
+from flask import Response, request
 from werkzeug.exceptions import UnsupportedMediaType
 
 from referee.records.score_tables import club_rows, match_rows, to_csv
 from referee.records.sheets import load_sheet
-from referee.records.transfer.document import ClubDocument
 from referee.records.transfer.exporting import export_club
-from referee.records.transfer.importing import Report, import_club
+from referee.records.transfer.importing import import_club
 from referee.web.api.endpoint import Answer, Resource
-from referee.web.club.file import club_schema, read_club
-from referee.web.server import guards, rate_limits
+from referee.web.server import guards
 from referee.web.server.extensions import db
 from referee.web.server.files import from_record, stream
+from referee.web.transfer.forms import Pauses, club_schema, read_upload
 from referee.web.words import say
 
 resource = Resource("transfer")
-STRETCH, LONGEST_BREAK = 0.005, 0.02
-"""Seconds that an import computes before it yields, and the longest it then sleeps."""
 _KINDS = ("application/json", "application/gzip", "application/octet-stream")
 
 
@@ -58,7 +54,7 @@ def import_document() -> Mapping[str, Any]:
     """Import such a document into an empty club, or into the club it came from; all or nothing."""
     if request.mimetype not in _KINDS:
         raise UnsupportedMediaType(say("body.kinds"))
-    return asdict(take_in(request.get_data(cache=False)))
+    return asdict(import_club(db.engine, *read_upload(request.get_data(cache=False)), pause=Pauses()))
 
 
 @resource.endpoint("GET", "/matches/<match_id>.csv", access="reader")
@@ -74,32 +70,3 @@ def club_table() -> Response:
     """Return all rounds of the club as CSV, one line for each player and round."""
     club = guards.get_club()
     return stream(to_csv(from_record(club_rows, club)), "text/csv", f"rounds-{club.id}.csv")
-
-
-def take_in(data: bytes) -> Report:
-    """Import a document into the club of this request. Raises 400, 413, `Impossible`, `Busy`."""
-    club_id, document = read_in(data)
-    return import_club(db.engine, club_id, document, pause=Breaks())
-
-
-def read_in(data: bytes) -> tuple[str, ClubDocument]:
-    """Read a document that is to be imported into the club of this request; give its id too. Raises 400, 413, 429."""
-    club_id = guards.get_club(write=True).id
-    rate_limits.count_import()
-    return club_id, read_club(data, current_app.config["MAX_IMPORT_LENGTH"], pause=Breaks())
-
-
-class Breaks:
-    """Yield to other requests half of the time: a computing thread holds the interpreter's lock.
-
-    Call it often; after each `STRETCH` seconds of work it sleeps as long as it has worked.
-    """
-
-    def __init__(self) -> None:
-        self._since = time.perf_counter()
-
-    def __call__(self) -> None:
-        worked = time.perf_counter() - self._since
-        if worked > STRETCH:
-            time.sleep(min(worked, LONGEST_BREAK))
-            self._since = time.perf_counter()

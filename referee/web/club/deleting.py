@@ -116,7 +116,7 @@ def confirm_club() -> str:
         button=say("deletion.club-button"),
         action=url_for("score.delete_club"),
         back=url_for("score.club"),
-        export=url_for("in_and_out.records"),
+        export=url_for("transfer.records"),
     )
 
 

@@ -16,12 +16,12 @@ from referee.records.statistics.counting import load_figures
 from referee.records.statistics.figures import Figures
 from referee.records.statistics.table import statistics_rows
 from referee.rules.problem import Impossible, Problem
-from referee.web.club.player_file import player_file
 from referee.web.history.views import invitation
 from referee.web.players.forms import TABLES, read_filter
 from referee.web.players.wording import player_page, scales_of
 from referee.web.server import guards, local_time
 from referee.web.server.files import SPREADSHEET, stream
+from referee.web.transfer.views import player_file
 
 blueprint = Blueprint("players", __name__, url_prefix="/history")
 

@@ -32,8 +32,8 @@ MOST_FIELDS = 1_000
 """Fields of a form, as Werkzeug counts the parts of an upload."""
 LARGER: dict[str, str | int] = {
     "api.transfer_import_document": "MAX_IMPORT_LENGTH",
-    "in_and_out.import_club": "MAX_IMPORT_LENGTH",
-    "in_and_out.paper": 1_000_000,
+    "transfer.import_file": "MAX_IMPORT_LENGTH",
+    "transfer.paper": 1_000_000,
 }
 """Endpoints that take more than `MAX_CONTENT_LENGTH`: so many bytes, or as many as the setting of that name says."""
 FORM = "application/x-www-form-urlencoded"

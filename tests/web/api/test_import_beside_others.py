@@ -27,8 +27,8 @@ from referee.records.transfer import importing as club_import
 from referee.records.transfer import writing as club_writing
 from referee.records.transfer.checking import check_document
 from referee.records.transfer.document import ClubDocument
-from referee.web.club.file import read_club
 from referee.web.server.extensions import db
+from referee.web.transfer.forms import read_club
 from tests.web.api.conftest import ClubOfCast, NewClub, fields
 
 pytestmark = pytest.mark.usefixtures("database")

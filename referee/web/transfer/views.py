@@ -2,32 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import Any
 
-from flask import Blueprint, jsonify, render_template, request, url_for
+from flask import Blueprint, current_app, jsonify, render_template, request, url_for
+from sqlalchemy.orm import Session
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
+from referee.records.errors import Busy
+from referee.records.models import Club, Player
 from referee.records.score_tables import club_rows, match_rows, to_csv
 from referee.records.sheets import load_sheet
-from referee.records.transfer.importing import Plan
+from referee.records.transfer.document import ClubDocument
+from referee.records.transfer.importing import Plan, import_club
+from referee.records.transfer.of_player import Person, export_player
 from referee.records.transfer.paper import Paper, decode_table, import_paper, plan_paper, read_paper
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
-from referee.web.api.transfer_resource import read_in, take_in
-from referee.web.club.importing import LINES, import_with_progress, imported, worded
 from referee.web.page import layout
 from referee.web.page.rulebooks import available
 from referee.web.server import guards, local_time
 from referee.web.server.extensions import db
 from referee.web.server.files import SPREADSHEET, from_record, stream
+from referee.web.transfer.forms import Pauses, read_upload
+from referee.web.transfer.wording import imported, problem_in_file
 from referee.web.words import say
 from referee.web.writing import reading
 
-blueprint = Blueprint("in_and_out", __name__)
+blueprint = Blueprint("transfer", __name__)
 
+LINES = "application/x-ndjson"
+STEPS = 100
+"""Lines that tell how far an import has come, at most."""
 LONGEST_TABLE = 400_000
+"""Bytes of scores from paper."""
 EXAMPLE = "date,Ada,Bo,Cy\n2019-12-24,0,35,77\n2019-12-24,112,0,0"
 
 
@@ -49,23 +62,23 @@ def records() -> str:
 
 @blueprint.get("/club/records/rounds.csv")
 def rounds_table() -> Response:
-    """Give all rounds for a spreadsheet; 401, 403."""
+    """Return all rounds for a spreadsheet; 401, 403."""
     club = guards.get_club()
     return stream(to_csv(from_record(club_rows, club)), "text/csv", "uno-rounds.csv", SPREADSHEET)
 
 
 @blueprint.get("/matches/<match_id>/rounds.csv")
 def match_table(match_id: str) -> Response:
-    """Give the rounds of a match for a spreadsheet; 401, 403, 404."""
+    """Return the rounds of a match for a spreadsheet; 401, 403, 404."""
     sheet = load_sheet(guards.records(), guards.get_match(match_id))
     return stream(to_csv(match_rows(sheet)), "text/csv", "uno-match.csv", SPREADSHEET)
 
 
 @blueprint.post("/club/records/import")
-def import_club() -> Response | tuple[str, int]:
+def import_file() -> Response | tuple[str, int]:
     """Import a club's file; 400, 401, 403, 413, 422, and then nothing is imported.
 
-    Who accepts lines of JSON is told how far it has come.
+    A page that accepts lines of JSON is sent how far it has come.
     """
     follows = LINES in request.accept_mimetypes.values()
     guards.get_club(write=True)
@@ -75,8 +88,8 @@ def import_club() -> Response | tuple[str, int]:
         if not data:
             raise Impossible([Problem("file", say("import.no-file"))])
         if follows:
-            return import_with_progress(*read_in(data))
-        report = take_in(data)
+            return _import_with_progress(*read_upload(data))
+        report = import_club(db.engine, *read_upload(data), pause=Pauses())
     except Impossible as error:
         return _refused(error.problems, 422, follows)
     except HTTPException as error:
@@ -84,13 +97,60 @@ def import_club() -> Response | tuple[str, int]:
             raise
         return _refused([Problem("file", error.description or "")], error.code, follows)
     _say_imported(report.matches, report.matches_known, report.matches_deleted)
-    return layout.go(url_for("in_and_out.records"))
+    return layout.go(url_for("transfer.records"))
+
+
+import_of_a_page = Lock()
+"""Held by the thread of the one import whose page follows it: it outlives its request, which bounds nothing then."""
+
+
+def _import_with_progress(club_id: str, document: ClubDocument) -> Response:
+    """Import a document, streaming a line of JSON for each hundredth, and one with `said` or `problems` at the end.
+
+    The import runs in a thread, so that it ends as it should even if the phone goes away meanwhile. One does at a time;
+    raises `Busy` beside another.
+    """
+    app, engine = current_app._get_current_object(), db.engine  # type: ignore[attr-defined]
+    lines: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
+    matches = len(document.matches)
+    done = 0
+
+    def count() -> None:
+        nonlocal done
+        done += 1
+        if done * STEPS // matches > (done - 1) * STEPS // matches:
+            lines.put({"done": done, "of": matches})
+
+    def work() -> None:
+        try:
+            report = import_club(engine, club_id, document, done=count, pause=Pauses())
+            lines.put({"said": imported(report.matches, report.matches_known, report.matches_deleted)})
+        except Impossible as error:
+            lines.put({"problems": [problem_in_file(problem) for problem in error.problems]})
+        except Busy as error:
+            lines.put({"problems": [str(error)]})
+        except Exception:
+            app.logger.exception("An import failed.")
+            lines.put({"problems": [say("import.failed")]})
+        finally:
+            import_of_a_page.release()
+            lines.put(None)
+
+    def streamed() -> Iterator[str]:
+        while (line := lines.get()) is not None:
+            yield json.dumps(line) + "\n"
+
+    if not import_of_a_page.acquire(blocking=False):
+        raise Busy(say("import.one-at-a-time"))
+    Thread(target=work, name="import").start()
+    # a proxy that waits for the whole answer would show no progress
+    return Response(streamed(), content_type=LINES, headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"})
 
 
 def _refused(problems: Sequence[Problem], status: int, follows: bool) -> Response | tuple[str, int]:
     if not follows:
         return _page(problems=problems), status
-    answer: Response = jsonify(problems=[worded(problem) for problem in problems])
+    answer: Response = jsonify(problems=[problem_in_file(problem) for problem in problems])
     answer.status_code = status
     return answer
 
@@ -115,11 +175,11 @@ def paper() -> str | Response | tuple[str, int]:
     except Impossible as error:
         return _page(problems=error.problems, table=text, rulebook=rulebook, read=read), 422
     _say_imported(len(planned.matches), planned.known, planned.deleted)
-    return layout.go(url_for("in_and_out.records"))
+    return layout.go(url_for("transfer.records"))
 
 
 def _table() -> str:
-    """Give the table that was typed, or the one in the chosen file."""
+    """Return the table that was typed, or the one in the chosen file."""
     file = request.files.get("file")
     if file and file.filename:
         data = file.read(LONGEST_TABLE + 1)
@@ -146,10 +206,10 @@ def _page(
         for match in (read.matches if read is not None and not problems else ())
     ]
     return render_template(
-        "sharing/records.html",
+        "transfer/records.html",
         club=club,
         may_write=found is not None and found[0].role == "scorekeeper",
-        problems=[{"id": "table" if table else "file", "message": worded(problem)} for problem in problems],
+        problems=[{"id": "table" if table else "file", "message": problem_in_file(problem)} for problem in problems],
         table=table,
         example=EXAMPLE,
         rulebook=rulebook or next(iter(rulebooks())),
@@ -166,3 +226,13 @@ def _page(
 def _say_imported(matches: int, known: int, deleted: int) -> None:
     for sentence in imported(matches, known, deleted):
         layout.say(sentence)
+
+
+def player_file(player: Player) -> Response:
+    """Stream everything about a player, by a session that outlives the request's."""
+    person = Person(player.club_id, player.id, player.name, player.active, player.created_at)
+
+    def read(session: Session, club: Club) -> Iterator[str]:
+        return export_player(session, club, person)
+
+    return stream(from_record(read, guards.get_club()), "application/json", f"player-{player.id}.json")

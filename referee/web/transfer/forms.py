@@ -1,30 +1,58 @@
-"""Read a club's document from the bytes of an upload: decompressed within limits, each problem with its field."""
+"""Read what is uploaded: a club's document, decompressed within limits, each problem with its field."""
 
 from __future__ import annotations
 
 import json
 import re
+import time
 import zlib
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from flask import current_app
 from pydantic import TypeAdapter, ValidationError
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 
 from referee.records.transfer.checking import MOST_PROBLEMS, check_format
 from referee.records.transfer.document import ClubDocument
 from referee.rules.problem import Impossible, Problem
+from referee.web.server import guards, rate_limits
 from referee.web.words import say, say_invalid
 
 GZIP = b"\x1f\x8b"
 ZIP = b"PK\x03\x04"
 MOST_KEYS = 1_000
 """Keys of one object: an error of a kilobyte is made for each that is unknown."""
+STRETCH, LONGEST_PAUSE = 0.005, 0.02
+"""Seconds that an import computes before it pauses, and the longest it then sleeps."""
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 """An escaped NUL, which no database stores, rather than a backslash before “u0000”."""
 _TYPE_NAMES = ("list[", "tuple[", "constrained-")
 """Beginnings of the names of types that pydantic adds to the path of a problem in a union."""
+
+
+class Pauses:
+    """Leave half of the time to other requests: a computing thread holds the interpreter's lock.
+
+    Call it often; after each `STRETCH` seconds of work it sleeps as long as it has worked.
+    """
+
+    def __init__(self) -> None:
+        self._since = time.perf_counter()
+
+    def __call__(self) -> None:
+        worked = time.perf_counter() - self._since
+        if worked > STRETCH:
+            time.sleep(min(worked, LONGEST_PAUSE))
+            self._since = time.perf_counter()
+
+
+def read_upload(data: bytes) -> tuple[str, ClubDocument]:
+    """Return the id of this request's club, and the document to be imported into it; raises as `read_club`, and 429."""
+    club_id = guards.get_club(write=True).id
+    rate_limits.count_import()
+    return club_id, read_club(data, current_app.config["MAX_IMPORT_LENGTH"], pause=Pauses())
 
 
 def read_club(data: bytes, limit: int | None, *, pause: Callable[[], object] | None = None) -> ClubDocument:

@@ -1,0 +1,39 @@
+"""Every detail that a table writes about a match is read by all that has to know it, whatever details there are."""
+
+from __future__ import annotations
+
+import json
+
+from referee.records.demo.season import play_season
+from referee.records.models import DETAILS, Match, now
+from referee.records.transfer.document import MatchPart
+from referee.web.api.match_documents import MatchDocument
+from referee.web.api.match_resource import MatchChange, MatchRequest
+from tests.web.api.conftest import ClubOfCast, NewClub
+
+
+def test_no_reader_of_a_match_has_forgotten_a_detail(club: ClubOfCast, new_club: NewClub) -> None:
+    for model in (MatchRequest, MatchChange, MatchDocument):
+        assert DETAILS.keys() <= model.model_fields.keys()
+    assert DETAILS.keys() <= set(MatchPart.__slots__) & set(Match.__table__.columns.keys())
+    assert all(any(getattr(match, name) for match in play_season(now()).matches) for name in DETAILS)
+
+    match = club.match()
+    written = {name: f"The {name} of Ada" for name in DETAILS}
+    assert club.write("PATCH", f"/matches/{match}", written).status_code == 200
+    assert club.document(match).items() >= written.items()
+
+    other = new_club("Another")
+    export = club.read("GET", "/export")
+    imported = other.write("POST", "/import", data=export.data, content_type="application/json")
+    assert imported.status_code == 200
+    assert other.document(match).items() >= written.items()
+
+    people = club.read("GET", "/players").json["players"]  # type: ignore[index]
+    bo, ada = (next(one["id"] for one in people if one["name"] == name) for name in ("Bo", "Ada"))
+    (of_bo,) = json.loads(club.read("GET", f"/players/{bo}/export").data)["matches"]
+    assert of_bo.items() >= written.items()
+
+    assert club.write("DELETE", f"/players/{ada}").status_code in (200, 204)
+    renamed = club.document(match)
+    assert [name for name in DETAILS if "Ada" in renamed[name] or not renamed[name].startswith(f"The {name} of ")] == []
