@@ -25,6 +25,7 @@ from referee.web.offline import saved_pages
 from referee.web.offline import views as offline
 from referee.web.own_rulebooks import views as own_rulebooks
 from referee.web.page import layout
+from referee.web.page.problems import own_errors
 from referee.web.page.rulebooks import title_of
 from referee.web.pictures import views as pictures
 from referee.web.players import views as players
@@ -32,11 +33,9 @@ from referee.web.players.wording import figure, percent
 from referee.web.public import views as public
 from referee.web.rules import views as rules
 from referee.web.rules.wording import books_beside, topics_beside
-from referee.web.score import adjusting, clock, closing, dealer, home, menu, new_match, rounds, sheet, striking
+from referee.web.score import adjusting, clock, closing, dealer, menu, rounds, sheet, striking
 from referee.web.score import players as at_table
 from referee.web.score import room as score
-from referee.web.score.home import ways_on
-from referee.web.score.recent import recent_sheets
 from referee.web.score.summaries import joined
 from referee.web.server import (
     errors,
@@ -56,11 +55,13 @@ from referee.web.server import (
 from referee.web.server.database import prepare_database
 from referee.web.server.settings import load_settings
 from referee.web.sharing import views as sharing
+from referee.web.start import views as start
+from referee.web.start.wording import recent_sheets, ways_on
 from referee.web.transfer import views as transfer
 
 VIEWS = (
     (deleting, demo, club),
-    (adjusting, clock, closing, dealer, home, menu, new_match, at_table, rounds, sheet, striking),
+    (adjusting, clock, closing, dealer, menu, at_table, rounds, sheet, striking),
 )
 """Modules that put their views into the blueprint of their room when they are imported."""
 
@@ -111,6 +112,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     saved_pages.init_app(app)
     app.register_blueprint(health.blueprint)
     app.register_blueprint(help.blueprint)
+    app.register_blueprint(start.blueprint)
     app.register_blueprint(score.blueprint)
     app.register_blueprint(disputes.blueprint)
     app.register_blueprint(rules.blueprint)
@@ -142,6 +144,7 @@ def _add_templates(app: Flask) -> None:
     app.jinja_env.filters.update(
         number=words.number,
         joined=joined,
+        own_errors=own_errors,
         points=figure,
         percent=percent,
         card=parse_card,

@@ -23,8 +23,8 @@ from referee.rules.rulebook import TABLE_SIZES, Rulebook
 from referee.rules.settings import declared
 from referee.rules.terms import Terms, nobody_scores
 from referee.rules.tree import every_hearing
-from referee.web.forms.new_match import WORTH
 from referee.web.server.guards import SESSION_KEYS
+from referee.web.start.forms import WORTH
 from tests.fuzz import tries
 from tests.ground.client import Client
 from tests.ground.generated import Otherwise, otherwise

@@ -47,7 +47,7 @@ def delete_match(match_id: str) -> AnyResponse:
     """Delete a match; 401, 403, 404, 410 for one that can no longer be restored."""
     deleting.delete_match(match_id)
     layout.say(say("deletion.match-done"), undo=url_for("score.restore_match", match_id=match_id))
-    return layout.go(url_for("score.index"))
+    return layout.go(url_for("start.index"))
 
 
 @blueprint.post("/matches/<match_id>/restore")
@@ -124,7 +124,7 @@ def confirm_club() -> str:
 def delete_club() -> AnyResponse:
     """Delete the club; 401, 403, 410 for one that is deleted."""
     deleting.delete_club(guards.get_club(write=True).id)
-    return layout.go(url_for("score.index"))
+    return layout.go(url_for("start.index"))
 
 
 @blueprint.post("/club/restore")
@@ -143,7 +143,7 @@ def forget_club() -> AnyResponse:
         abort(403, say("deletion.not-deleted"))
     except Deleted:
         guards.drop_token()
-    answer = layout.go(url_for("score.index"))
+    answer = layout.go(url_for("start.index"))
     if guards.holder() is None:  # what is kept for playing offline belongs to that club
         answer.headers["Clear-Site-Data"] = '"cache", "storage"'
     return answer

@@ -25,7 +25,7 @@ def open_demo() -> Response:
     if not may_demo():
         abort(403, say("try-out.closed"))
     guards.keep_token(found_demo(db.engine).token)
-    return layout.go(url_for("score.index"))
+    return layout.go(url_for("start.index"))
 
 
 @blueprint.post("/demo/leave")
@@ -35,7 +35,7 @@ def leave_demo() -> Response:
     if layout.demo_end() is None:
         abort(403, say("try-out.no-demo"))
     guards.drop_token()
-    answer = layout.go(url_for("score.index"))
+    answer = layout.go(url_for("start.index"))
     if guards.holder() is None:  # what is kept for playing offline belongs to the demo
         answer.headers["Clear-Site-Data"] = '"cache", "storage"'
     return answer

@@ -168,7 +168,7 @@ def recover() -> str | Response | tuple[str, int] | tuple[str, int, dict[str, st
         return _come_in(form), 422
     db.session.commit()
     guards.keep_token(token)
-    return layout.go(url_for("score.index"))
+    return layout.go(url_for("start.index"))
 
 
 @blueprint.post("/club/leave")
@@ -182,7 +182,7 @@ def leave_club() -> Response | tuple[str, int]:
         return _again(NameForm(), error, "leave")
     db.session.commit()
     guards.drop_token()
-    answer = layout.go(url_for("score.index"))
+    answer = layout.go(url_for("start.index"))
     if guards.holder() is None:  # what is kept for playing offline belongs to that club
         answer.headers["Clear-Site-Data"] = '"cache", "storage"'
     return answer

@@ -20,9 +20,9 @@ from referee.web.club.demo import may_demo
 from referee.web.history import bg_stats, wording
 from referee.web.history.wording import months_of, scores_of
 from referee.web.page.elements import Link
+from referee.web.page.rule_card import rule_card
 from referee.web.players.forms import FilterForm, by_field, number, read_fields
 from referee.web.score import summaries
-from referee.web.score.rule_card import rule_card
 from referee.web.score.sides import by_sides
 from referee.web.server import guards, local_time
 from referee.web.server.files import stream

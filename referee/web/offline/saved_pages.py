@@ -28,8 +28,8 @@ HOLDER = "Referee-Holder"
 """Header that tells the service worker whose a page is."""
 SAVED = frozenset(
     {
-        *("score.index", "score.sheet", "score.match_menu", "score.new_round", "score.edit_round"),
-        *("score.new_match", "sharing.share", "disputes.show_ruling", "offline.matches", "help.privacy"),
+        *("start.index", "score.sheet", "score.match_menu", "score.new_round", "score.edit_round"),
+        *("start.new_match", "sharing.share", "disputes.show_ruling", "offline.matches", "help.privacy"),
     }
 )
 """Views whose pages a phone saves; the room of History besides."""
@@ -95,7 +95,7 @@ def pages_of(club: Club, version: str, have: set[str], *, may_write: bool) -> tu
         pages += [
             (url_for("score.rematch", match_id=id), _again(sheets[id], key)) for id, key in keys.items() if id in drawn
         ]
-        form = list(_drawn([url_for("score.new_match")]))
+        form = list(_drawn([url_for("start.new_match")]))
         state = f"new-{_digest(form)}"
         pages += [] if state in have else form
         states.append(state)

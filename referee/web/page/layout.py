@@ -26,12 +26,14 @@ FURNITURE = "referee.furniture"
 SAID = "referee_said"
 """Where a request notes what it said and nobody has been shown."""
 TABS = (
-    ("score", "Score"),
+    ("start", "Score"),
     ("disputes", "Dispute"),
     ("rules", "Rules"),
     ("history", "History"),
 )
 """Blueprints that have a tab, by its title; a room's first view is called ``index``."""
+ICONS = {"start": "score", "disputes": "dispute"}
+"""Icons of tabs that are not called as their room."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +72,9 @@ def demo_end() -> str | None:
 def tabs() -> list[Tab]:
     """List the rooms that exist."""
     part = (request.endpoint or "").partition(".")[0]
-    here = part if part in dict(TABS) or not part else "score"  # sharing and everyone's hands belong to a sheet
+    here = part if part in dict(TABS) or not part else "start"  # sheets, sharing and everyone's hands belong to a match
     return [
-        Tab(title, _address_of(room), "dispute" if room == "disputes" else room, here == room)
+        Tab(title, _address_of(room), ICONS.get(room, room), here == room)
         for room, title in TABS
         if f"{room}.index" in current_app.view_functions
     ]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from referee.records.sheets import Sheet
 from referee.records.statistics.decided import load_course
 from referee.web.page.charts import Chart
+from referee.web.page.rule_card import RuleCard, rule_card
 from referee.web.score import summaries
-from referee.web.score.rule_card import RuleCard, rule_card
 from referee.web.score.sides import SideLine, by_sides
 from referee.web.score.winner import chart_of, winner_of
 from referee.web.server import guards, local_time

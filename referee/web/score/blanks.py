@@ -28,15 +28,15 @@ from referee.rules.rulebook import Rulebook
 from referee.rules.settings import OPENING_TOTAL, REMATCH_HANDICAP
 from referee.rules.standings import standings
 from referee.rules.terms import Terms, agreed, text_target
-from referee.web.forms.new_match import WORTH
+from referee.web.page.rule_card import rule_card
 from referee.web.page.rulebooks import available
 from referee.web.score import menu
 from referee.web.score.next_form import next_form
-from referee.web.score.rule_card import rule_card
 from referee.web.score.sheet_lines import lines_of
 from referee.web.score.sheet_presenter import view_of
 from referee.web.score.summaries import terms_line
 from referee.web.server import guards
+from referee.web.start.forms import WORTH
 
 MATCH = "match00000000000"
 """Stands in for the id of the match."""
@@ -188,7 +188,7 @@ def _drawn(terms: Terms, rulebook: str, names: Sequence[str]) -> dict[str, Any]:
     )
     return {
         "title": terms_line(terms),
-        "card": render_template("score/_rule_card.html", card=rule_card(terms)),
+        "card": render_template("_partials/rule_card.html", card=rule_card(terms)),
         "handicap": _handicap(terms),
         "pages": dict(_pages(sheet)),
     }

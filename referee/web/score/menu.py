@@ -21,9 +21,9 @@ from referee.rules.terms import text_target
 from referee.web.forms.match import AmendForm, DetailsForm, JoinForm, MatchForm
 from referee.web.page import layout
 from referee.web.page.problems import listed, own_errors, place
+from referee.web.page.rule_card import rule_card
 from referee.web.score import summaries
 from referee.web.score.room import blueprint
-from referee.web.score.rule_card import rule_card
 from referee.web.score.sheet import answer_with_sheet, check_revision
 from referee.web.server import guards, local_time
 from referee.web.server.extensions import db

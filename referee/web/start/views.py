@@ -1,4 +1,4 @@
-"""A new match: name the players, pick the rules, agree on the rule card, deal."""
+"""The first page; and a new match: name the players, pick the rules, agree on the rule card, deal."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 
-from flask import render_template, request
+from flask import Blueprint, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from referee.records import access
+from referee.records.access import RECOVERY_SHEET, list_keys
 from referee.records.errors import Conflict
 from referee.records.history import list_matches
 from referee.records.idempotency import recall, remember
 from referee.records.matches import get_match, start_match
-from referee.records.models import Club, Key, Match, Player
+from referee.records.models import Club, Key, Match, MatchStatus, Player
 from referee.records.names import clean_name, fold_name
 from referee.records.plans import CheckedPlan, MatchPlan, check_plan, opening_totals, seats_of_teams
 from referee.records.players import list_players
@@ -26,19 +27,67 @@ from referee.rules.rulebook import Rulebook
 from referee.rules.settings import DRAFTED
 from referee.rules.terms import SUGGESTED_TARGET, Terms, agreed, rule_for_a_winner
 from referee.rules.worths import note_on_worth
+from referee.web.club.demo import may_demo
 from referee.web.club.founding import found_once, own_club
-from referee.web.forms.new_match import OPENING, SEATS, WORTH, NewMatchForm
 from referee.web.page import layout
 from referee.web.page.problems import place
+<<<<<<< HEAD:referee/web/score/new_match.py
 from referee.web.page.rulebooks import available
 from referee.web.score.new_match_presenter import PointsView, first_view, view_of
 from referee.web.score.room import blueprint
 from referee.web.score.rule_card import rule_card
+=======
+from referee.web.page.rule_card import rule_card
+from referee.web.rulebooks import available
+>>>>>>> 6b96fd0 (Give the first page and a new match a room of their own):referee/web/start/views.py
 from referee.web.score.sheet import go_to_begun
 from referee.web.server import guards
 from referee.web.server.extensions import db
+from referee.web.start.forms import FIRST_SEATS, OPENING, SEATS, WORTH, NewMatchForm
+from referee.web.start.wording import PointsView, choices_of, first_form, match_rows
 from referee.web.words import say
 from referee.web.writing import reading
+
+blueprint = Blueprint("start", __name__)
+
+RUNNING = 10
+PAST = 5
+"""Matches listed on the first page."""
+
+
+@blueprint.get("/")
+def index() -> str:
+    """Show the club's matches; to a stranger, how to begin; 410 for a deleted one."""
+    found = guards.holder()
+    guards.refuse_deleted()
+    if found is None or found[0].match_id is not None:
+        choices = choices_of(first_form(), ()) if current_app.config["SIGN_UP"] else {}
+        return render_template("start/welcome.html", **choices, may_demo=may_demo())
+    club = found[1]
+    running = match_rows(club, MatchStatus.IN_PROGRESS, RUNNING)
+    past = match_rows(club, MatchStatus.FINISHED, PAST)
+    return render_template(
+        "start/home.html",
+        club=club,
+        running=running,
+        past=past,
+        may_write=guards.may_write(),
+        asks_recovery=bool(past) and guards.may_write() and club.ends_at is None and not _has_recovery(club),
+    )
+
+
+@blueprint.post("/theme")
+def choose_theme() -> Response:
+    """Keep the light that this browser wants."""
+    theme = request.form.get("theme", "auto")
+    response = redirect(url_for("score.club") if guards.holder() else url_for("start.index"), 303)
+    if theme in layout.THEMES:
+        response.set_cookie(layout.THEME_COOKIE, theme, max_age=layout.KEPT, samesite="Lax", httponly=True)
+    return response
+
+
+def _has_recovery(club: Club) -> bool:
+    return any(key.name == RECOVERY_SHEET and key.revoked_at is None for key in list_keys(guards.records(), club))
 
 
 @blueprint.route("/matches/new", methods=["GET", "POST"])
@@ -48,13 +97,14 @@ def new_match() -> str | Response | tuple[str, int]:
     with reading():
         known, rulebook = _as_last_time(club) if club else ((), "")
     if request.method == "GET":
-        return render_template("score/new.html", view=first_view(known, request.args.get("rulebook") or rulebook))
+        first = first_form(seats=2 if known else FIRST_SEATS, rulebook=request.args.get("rulebook") or rulebook)
+        return render_template("start/new.html", **choices_of(first, known))
     form = NewMatchForm(request.form)
     step = request.form.get("step", "agree")
     if step == "more":
         form.players.append_entry("")
     if step in ("more", "change"):
-        return render_template("score/new.html", view=view_of(form, known))
+        return render_template("start/new.html", **choices_of(form, known))
     try:
         agreed = _agreed(form)
         return _begin(form, club) if step == "deal" else _rule_card(form, agreed)
@@ -68,7 +118,7 @@ def new_match() -> str | Response | tuple[str, int]:
             with reading():
                 return _rule_card(form, _agreed(form, open_points=True), error.problems), 422
         _place(form, error.problems)
-        return render_template("score/new.html", view=view_of(form, known)), 422
+        return render_template("start/new.html", **choices_of(form, known)), 422
 
 
 def _as_last_time(club: Club) -> tuple[Sequence[Player], str]:
@@ -132,7 +182,7 @@ def _terms(book: Rulebook, plan: MatchPlan) -> Terms:
 def _rule_card(form: NewMatchForm, terms: Terms, problems: Sequence[Problem] = ()) -> str:
     drafted = terms.rulebook.find(DRAFTED)
     return render_template(
-        "score/agree.html",
+        "start/agree.html",
         names=form.names,
         opens="match.drafts-first" if drafted and drafted[0] else "match.deals-first",
         dealer=form.dealer_name,

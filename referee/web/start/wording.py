@@ -1,0 +1,222 @@
+"""What the first page and the form of a new match show, worded."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flask import url_for
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.exceptions import HTTPException
+
+from referee.records.history import find_matches, list_matches
+from referee.records.leads import Lead, load_leads
+from referee.records.models import Club, MatchStatus, Player
+from referee.records.sheets import MatchSummary, load_summaries
+from referee.rules.decks import CLASSIC, decks, decks_of
+from referee.rules.library import rulebooks
+from referee.rules.rulebook import HouseRule, Rulebook
+from referee.rules.settings import DECK, TARGET
+from referee.rules.terms import SUGGESTED_TARGET, text_target
+from referee.web.page.elements import Link
+from referee.web.page.problems import listed
+from referee.web.page.rulebooks import available
+from referee.web.score import summaries
+from referee.web.score.sides import SideLine, by_sides
+from referee.web.server import guards, local_time
+from referee.web.start.forms import FIRST_SEATS, SEATS, NewMatchForm
+from referee.web.words import say
+from referee.web.writing import reading
+
+MOST_SHOWN = 30
+"""Seats that are drawn again when far too many were sent."""
+EXTRAS = (
+    "house_rules", "target", "rounds_to_play", "count", "deck", "blank_effect", "blank_points", "custom_rules",
+    "dealer", "name",
+)  # fmt: skip
+"""Fields that stand folded away until one of them is filled in."""
+MOST_NAMED = 6
+"""Players named below the match that is resumed; of more the last are counted."""
+RECENT = 4
+"""Matches offered on a page that has led nowhere."""
+
+
+@dataclass(frozen=True)
+class PointsView:
+    """A number of points that the table says on the rule card: what a face is worth, or what somebody starts with."""
+
+    name: str
+    label: str
+    points: str
+    errors: Sequence[str]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class BookView:
+    """One rulebook to pick."""
+
+    id: str
+    title: str
+    in_short: str
+    least: int
+    most: int
+    range: str
+    target: str
+    decks: Sequence[str]
+    """those of its box, the one that the text names first"""
+    boxes: Sequence[tuple[str, str]]
+    """the decks sold as its box, each by id and title, where that is another than the classic one and has several"""
+    box: str
+    """the one of them that is chosen"""
+
+
+def first_form(*, seats: int = FIRST_SEATS, rulebook: str = "") -> NewMatchForm:
+    """Return the empty form, with a rulebook picked: the one named, or the first where there is none of this name."""
+    return NewMatchForm(
+        None,
+        players=[""] * seats,
+        rulebook=rulebook if rulebook in available() else next(iter(rulebooks())),
+        token=secrets.token_urlsafe(12),
+    )
+
+
+def choices_of(form: NewMatchForm, known: Sequence[Player]) -> dict[str, object]:
+    """Return what the template shows beside the form itself: who and what can be chosen, and what is wrong."""
+    shelves = _shelves(form)
+    return {
+        "form": form,
+        "known": known,
+        "most_seats": SEATS,
+        "entries": form.players.entries[:MOST_SHOWN],
+        "shelves": shelves,
+        "chosen_book": next((book for _, books in shelves for book in books if book.id == form.rulebook.data), None),
+        "house_rules": _house_rules(),
+        "decks": [("", say("new.deck-of-rules")), *((deck.id, deck.title) for deck in decks_of(CLASSIC))],
+        "dealers": [
+            (str(seat), _typed(form, seat) or say("new.seat", seat=seat))
+            for seat in range(1, min(len(form.players.entries), SEATS) + 1)
+        ],
+        "extras_open": any(
+            form[name].data not in (None, "", [], "points", "1") or form[name].errors for name in EXTRAS
+        ),
+        "problems": listed(form),
+    }
+
+
+def _typed(form: NewMatchForm, seat: int) -> str:
+    entries = form.players.entries
+    return (entries[seat - 1].data or "").strip() if seat <= len(entries) else ""
+
+
+def _shelves(form: NewMatchForm) -> list[tuple[str, list[BookView]]]:
+    """Sort the rulebooks: a club's own first, then those for the classic deck, then those that need another box."""
+    shelves: dict[str, list[BookView]] = {"new.shelf-own": [], "new.shelf-classic": [], "new.shelf-box": []}
+    for book in available().values():
+        of_another_box = book.deck.box != decks()[CLASSIC].box
+        shelf = "new.shelf-own" if book.base else "new.shelf-box" if of_another_box else "new.shelf-classic"
+        shelves[shelf].append(_book_view(book, form.boxes.get(book.id, "")))
+    return [(say(title), books) for title, books in shelves.items() if books]
+
+
+def _book_view(book: Rulebook, chosen: str) -> BookView:
+    least, most = book.players[0], book.players[-1]
+    deck = book.value(DECK, CLASSIC)
+    sold = [(each.id, each.title) for each in decks_of(deck) if each.box != decks()[CLASSIC].box]
+    return BookView(
+        id=book.id,
+        title=book.title,
+        in_short=book.in_short or book.sentence,
+        least=least,
+        most=most,
+        range=say("new.for-players", n=least) if least == most else say("new.for-range", least=least, most=most),
+        target=_target_hint(book),
+        decks=[deck, *(each.id for each in decks_of(deck) if each.id != deck)],
+        boxes=sold if len(sold) > 1 else (),
+        box=chosen or deck,
+    )
+
+
+def _target_hint(book: Rulebook) -> str:
+    target = text_target(book, None)
+    if target is not None:
+        return str(target)
+    return "" if book.find(TARGET) else say("new.usual-target", target=SUGGESTED_TARGET)
+
+
+def _house_rules() -> list[tuple[HouseRule, list[str]]]:
+    """List every house rule with the ids of the rulebooks under which it may be ticked."""
+    found: dict[str, tuple[HouseRule, list[str]]] = {}
+    for book in available().values():
+        for rule in book.house_rules.values():
+            if rule.id not in book.in_force:
+                _, books = found.get(rule.id, (rule, []))
+                found[rule.id] = (rule, [*books, book.id])
+    return list(found.values())
+
+
+@dataclass(frozen=True)
+class MatchRow:
+    """One match in a list."""
+
+    id: str
+    title: str
+    line: Sequence[str]
+    sides: Sequence[SideLine] = ()
+    """who plays, best first, while the match goes on"""
+
+    @property
+    def shown(self) -> Sequence[SideLine]:
+        """Give those named on the first page: all of a few, else the first."""
+        return self.sides if len(self.sides) <= MOST_NAMED else self.sides[: MOST_NAMED - 1]
+
+
+def recent_sheets() -> list[Link]:
+    """List the newest matches that this browser's key may see, for a page that has led nowhere; none in any trouble."""
+    try:
+        with reading():
+            found = guards.holder()
+            if found is None or found[1].import_id is not None:
+                return []
+            key, club = found
+            session = guards.records()
+            matches = (
+                find_matches(session, club, [key.match_id])
+                if key.match_id
+                else list_matches(session, club, limit=RECENT).matches
+            )
+            leads = load_leads(session, [match for match in matches if match.status == MatchStatus.IN_PROGRESS])
+            found_lines = [_line(summary, leads.get(summary.match.id)) for summary in load_summaries(session, matches)]
+    except (SQLAlchemyError, HTTPException):
+        return []
+    return [Link(line.title, url_for("score.sheet", match_id=line.id), " · ".join(line.line)) for line in found_lines]
+
+
+def match_rows(club: Club, status: MatchStatus, limit: int) -> Sequence[MatchRow]:
+    """List the newest matches of a club that are in one state, each in a line."""
+    matches = list_matches(guards.records(), club, status=status, limit=limit).matches
+    leads = load_leads(guards.records(), matches) if status == MatchStatus.IN_PROGRESS else {}
+    return [_line(summary, leads.get(summary.match.id)) for summary in load_summaries(guards.records(), matches)]
+
+
+def _line(summary: MatchSummary, lead: Lead | None) -> MatchRow:
+    match = summary.match
+    line = [
+        summaries.ended(summary.match, summary.winners) if lead is None else summaries.stands(lead),
+        local_time.day(match.started_at),
+    ]
+    if lead is not None and match.name:
+        line.insert(0, summaries.joined(summary.players))
+    sides = by_sides(lead.standings) if lead else ()
+    return MatchRow(match.id, summaries.title_of(match, summary.players), line, sides)
+
+
+def ways_on() -> list[Link]:
+    """List where anybody can go on from a page that has led nowhere."""
+    return [
+        Link(say("astray.home"), url_for("start.index"), say("astray.home-hint")),
+        Link(say("astray.dispute"), url_for("disputes.index"), say("astray.dispute-hint")),
+        Link(say("astray.rules"), url_for("rules.index"), say("astray.rules-hint")),
+        Link(say("astray.help"), url_for("help.index"), say("astray.help-hint")),
+    ]
