@@ -31,15 +31,8 @@ from referee.web.club.demo import may_demo
 from referee.web.club.founding import found_once, own_club
 from referee.web.page import layout
 from referee.web.page.problems import place
-<<<<<<< HEAD:referee/web/score/new_match.py
-from referee.web.page.rulebooks import available
-from referee.web.score.new_match_presenter import PointsView, first_view, view_of
-from referee.web.score.room import blueprint
-from referee.web.score.rule_card import rule_card
-=======
 from referee.web.page.rule_card import rule_card
-from referee.web.rulebooks import available
->>>>>>> 6b96fd0 (Give the first page and a new match a room of their own):referee/web/start/views.py
+from referee.web.page.rulebooks import available
 from referee.web.score.sheet import go_to_begun
 from referee.web.server import guards
 from referee.web.server.extensions import db
