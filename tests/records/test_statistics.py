@@ -20,9 +20,16 @@ from referee.records.rulings import Case
 from referee.records.sheets import Sheet, load_sheet
 from referee.records.soundness import faults_of_club
 from referee.records.statistics.counting import load_figures
-from referee.records.statistics.definitions import STATISTICS, by_table_size, favorite_opponent, nemesis
+from referee.records.statistics.definitions import (
+    STATISTICS,
+    Fraction,
+    Opponents,
+    Run,
+    by_table_size,
+    favorite_opponent,
+    nemesis,
+)
 from referee.records.statistics.figures import Figures, Filter, load_choices
-from referee.records.statistics.measures import Fraction, Opponents, Run
 from referee.rules.decks import parse_card
 from referee.rules.problem import Impossible
 from referee.web.server.extensions import db

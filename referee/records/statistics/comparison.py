@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from referee.records.models import Scale
 from referee.records.statistics.definitions import (
     STATISTICS,
+    Fraction,
     Statistic,
+    Value,
     matches_shared,
     matches_won,
     rounds_won,
 )
 from referee.records.statistics.figures import Figures
-from referee.records.statistics.measures import Fraction, Value
 
 GRID = 8
 """Players in the table of who beat whom, at most; more do not fit a phone."""
@@ -59,10 +60,11 @@ class PlayerComparison:
 
 def compare(figures: Mapping[str, Figures], names: Mapping[str, str]) -> PlayerComparison:
     """Set the players of `names`, by id, side by side; those without figures are left out."""
-    lines = [_line(figures[id], name) for id, name in names.items() if id in figures]
-    lines.sort(key=lambda line: (-(line.won.percent or 0), -line.won.whole, line.name))
-    places = [(line.won.percent or 0, line.won.whole) for line in lines]
-    lines = [replace(line, rank=places.index(place) + 1) for line, place in zip(lines, places, strict=True)]
+    found = [_line(figures[id], name) for id, name in names.items() if id in figures]
+    placed = [(-(line.won.percent or 0), -line.won.whole, line.name, line) for line in found]
+    placed.sort(key=lambda one: one[:3])
+    places = [(percent, whole) for percent, whole, *_ in placed]
+    lines = [replace(line, rank=places.index((percent, whole)) + 1) for percent, whole, _, line in placed]
     by_id = {statistic.id: statistic for statistic in STATISTICS}
     records = [(by_id[id], _bests(by_id[id], figures, names)) for id in RECORDS]
     return PlayerComparison(lines, [(statistic, bests) for statistic, bests in records if bests], _grid(figures, lines))
@@ -83,7 +85,8 @@ def _line(figures: Figures, name: str) -> PlayerLine:
 
 def _bests(statistic: Statistic, figures: Mapping[str, Figures], names: Mapping[str, str]) -> list[Best]:
     """Find who holds the most of a statistic, on each scale where it is in points; all who are equal."""
-    values = {id: _by_scale(statistic.of(one)) for id, one in figures.items() if id in names}
+    counted = {id: statistic.of(one) for id, one in figures.items() if id in names}
+    values = {id: _by_scale(value) for id, value in counted.items()}
     most: dict[Scale | None, float] = {}
     for value in values.values():
         for scale, points in value.items():

@@ -1,4 +1,4 @@
-"""Find the figures of players, by four queries whatever the club's age.
+"""Load the figures of players, in four queries whatever the club's age.
 
 What the rounds of a match that is over brought, and who came off better in it, was added up when it ended
 (`referee.records.statistics.sums`); only what goes on, or was changed by a program that knows of no sums, is counted
@@ -87,7 +87,7 @@ def load_figures(session: Session, club_id: str, chosen: Filter, player_id: str 
 
 
 def _met(counted: Mapping[str, int]) -> list[Meeting]:
-    """Put together how often one player came off how beside whom; in the order of the opponents' ids."""
+    """Return a player's meetings with each opponent, in the order of the opponents' ids."""
     opponents = sorted({each[:-1] for each in counted})
     beat, level, beaten = ([counted.get(each + how, 0) for each in opponents] for how in (AHEAD, LEVEL, BEHIND))
     together = map(sum, zip(beat, level, beaten, strict=True))
@@ -220,7 +220,7 @@ def _findings(given: frozenset[str]) -> Select[Any]:
 
 
 def _parts(finding: Finding, seats: Mapping[str, int], facts: Mapping[str, Any]) -> Mapping[str, int]:
-    """Give who had which role: unless somebody else did, the player who would have drawn challenged."""
+    """Return the seat of each role; the target challenged unless the facts name someone else."""
     challenged = finding in (Finding.CHALLENGE_WON, Finding.CHALLENGE_LOST)
     if challenged and Role.TARGET in seats and facts.get("challenger") != "other":
         return {Role.CHALLENGER: seats[Role.TARGET], **seats}

@@ -1,6 +1,6 @@
 """The statistics of a player: each one function over figures, and one line in the list that pages show.
 
-What is counted is told in `referee.records.statistics.figures`. Points are given for each scale apart, since points of
+What is counted stands in `referee.records.statistics.figures`. Points are counted for each scale apart, since points of
 matches that the highest total wins, those that the lowest wins, and rounds won cannot be averaged together.
 """
 
@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from referee.records.models import Scale
 from referee.records.statistics.figures import DECIDED, Ending, Figures, Meeting, PlayerResult
-from referee.records.statistics.measures import Fraction, Opponents, PerScale, Run, Value
 from referee.records.statistics.sums import RoundSum
 from referee.rules.decks import parse_card
 from referee.rules.disputes import Finding
@@ -24,9 +24,53 @@ LAST_CARDS = 5
 """Most frequent last cards shown."""
 
 
+@dataclass(frozen=True, slots=True)
+class Fraction:
+    """So many of so many."""
+
+    part: int
+    whole: int
+
+    @property
+    def percent(self) -> float | None:
+        """Return the share in percent; None where the whole is 0."""
+        return 100 * self.part / self.whole if self.whole else None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Matches in a row that ended alike: `won` or not."""
+
+    won: bool
+    matches: int
+
+
+@dataclass(frozen=True, slots=True)
+class Opponents:
+    """The opponents, by id, with the highest share; several when nothing parts them."""
+
+    ids: tuple[str, ...]
+    share: Fraction
+
+
+PerScale = Mapping[Scale, float]
+Value = int | Fraction | Run | Opponents | PerScale | Mapping[str, int] | None
+
+
+def to_json(value: Value) -> Any:
+    """Return a statistic's value as JSON: shares as `{"part", "whole"}`, points by scale."""
+    if isinstance(value, Fraction):
+        return {"part": value.part, "whole": value.whole}
+    if isinstance(value, Run):
+        return {"won": value.won, "matches": value.matches}
+    if isinstance(value, Opponents):
+        return {"players": list(value.ids), "share": to_json(value.share)}
+    return dict(value) if isinstance(value, Mapping) else value
+
+
 @dataclass(frozen=True)
 class Statistic:
-    """One statistic: its id in the JSON interface, what people call it, and what it means."""
+    """One statistic: its id in JSON, its title, what it means, and the function that counts it."""
 
     id: str
     title: str
@@ -40,7 +84,7 @@ def matches_played(figures: Figures) -> int:
 
 
 def matches_won(figures: Figures) -> Fraction:
-    """Give the matches won alone, of those that had a winner and were played to the end."""
+    """Return the matches won alone, of those that had a winner and were played to the end."""
     count = figures.endings.count
     return Fraction(count(Ending.WON), sum(map(count, DECIDED)))
 
@@ -71,13 +115,13 @@ def longest_losing_run(figures: Figures) -> int:
 
 
 def present_run(figures: Figures) -> Run | None:
-    """Give the run that the latest decided match belongs to; None when it was shared, or there is none."""
+    """Return the run that the latest decided match belongs to; None when it was shared, or there is none."""
     latest = next((ending for ending in reversed(figures.endings) if ending in DECIDED), None)
     return None if latest in (None, Ending.SHARED) else Run(latest is Ending.WON, figures.runs[-1][1])
 
 
 def biggest_rescue(figures: Figures) -> PerScale:
-    """Give the most points that the player trailed by in a match and still won it."""
+    """Return the most points that the player trailed by in a match and still won it."""
     won = (Ending.WON, Ending.SHARED)
     behind = [(result.scale, result.behind) for result in figures.results if result.ending in won and result.behind]
     return {scale: max(gap for of, gap in behind if of == scale) for scale in _in_order(of for of, _ in behind)}
@@ -89,32 +133,32 @@ def rounds_played(figures: Figures) -> int:
 
 
 def rounds_won(figures: Figures) -> Fraction:
-    """Give the rounds in which the player went out, of all rounds."""
+    """Return the rounds in which the player went out, of all rounds."""
     return Fraction(sum(one.went_out for one in figures.rounds), rounds_played(figures))
 
 
 def caught_with(figures: Figures) -> PerScale:
-    """Give the average worth of the hand that the player was caught with when somebody else went out."""
+    """Return the average worth of the hand that the player was caught with when somebody else went out."""
     return _average(figures.rounds, lambda one: one.hand_sum, lambda one: one.hands)
 
 
 def biggest_hand(figures: Figures) -> PerScale:
-    """Give the worth of the biggest hand that the player was ever caught with."""
+    """Return the worth of the biggest hand that the player was ever caught with."""
     return _most(figures.rounds, lambda one: one.hand_max)
 
 
 def handed_over(figures: Figures) -> PerScale:
-    """Give what a round costs the player on average, the rounds that went well counted as 0."""
+    """Return what a round costs the player on average, the rounds that went well counted as 0."""
     return _average(figures.rounds, lambda one: one.hand_sum, lambda one: one.hands + one.went_out)
 
 
 def collected(figures: Figures) -> PerScale:
-    """Give the average worth of what the others held when the player went out."""
+    """Return the average worth of what the others held when the player went out."""
     return _average(figures.rounds, lambda one: one.catch_sum, lambda one: one.catches)
 
 
 def biggest_catch(figures: Figures) -> PerScale:
-    """Give the most that the others ever held together when the player went out."""
+    """Return the most that the others ever held together when the player went out."""
     return _most(figures.rounds, lambda one: one.catch_max)
 
 
@@ -128,12 +172,12 @@ def last_cards(figures: Figures) -> Mapping[str, int]:
 
 
 def challenges_won(figures: Figures) -> Fraction:
-    """Give the challenges of a Wild Draw Four that the player won, of those made."""
+    """Return the challenges of a Wild Draw Four that the player won, of those made."""
     return _challenges(figures, Role.CHALLENGER, won_by=Finding.CHALLENGE_WON)
 
 
 def draw_fours_caught(figures: Figures) -> Fraction:
-    """Give how often the player was caught with a Wild Draw Four played wrongly, of the times it was challenged."""
+    """Return how often the player was caught with a Wild Draw Four played wrongly, of the times it was challenged."""
     return _challenges(figures, Role.OFFENDER, won_by=Finding.CHALLENGE_WON)
 
 
@@ -143,12 +187,12 @@ def missed_calls(figures: Figures) -> int:
 
 
 def nemesis(figures: Figures) -> Opponents | None:
-    """Name who beat the player three times or more, in over half of their matches together, with the highest share."""
+    """Return who beat the player three times or more, in over half of their matches, by the highest share."""
     return _hardest(figures.meetings, lambda meeting: meeting.beaten)
 
 
 def favorite_opponent(figures: Figures) -> Opponents | None:
-    """Name whom the player beat three times or more, in over half of their matches together, by the highest share."""
+    """Return whom the player beat three times or more, in over half of their matches, by the highest share."""
     return _hardest(figures.meetings, lambda meeting: meeting.beat)
 
 

@@ -53,7 +53,7 @@ class Filter:
             raise Impossible(problems)
 
     def values(self, club_id: str, player_id: str | None) -> dict[str, str | int]:
-        """Give what the statements are asked with: the club, and whatever else narrows them."""
+        """Return the parameters of the statements: the club, and whatever else narrows them."""
         given: dict[str, str | int | None] = {
             "club_id": club_id, "player_id": player_id, "rulebook": self.rulebook, "players": self.players,
             "scale": self.scale,
@@ -64,7 +64,7 @@ class Filter:
 
 
 def ids_of_year(year: int) -> tuple[str, str]:
-    """Give the first id that a match begun in a year can have, and the first of the year after; ValueError outside."""
+    """Return the first id of matches begun in a year, and of those in the year after; ValueError outside."""
     return first_id_of(datetime(year, 1, 1, tzinfo=UTC)), first_id_of(datetime(year + 1, 1, 1, tzinfo=UTC))
 
 
@@ -116,7 +116,7 @@ class Meeting(NamedTuple):
 
     @property
     def level(self) -> int:
-        """Count the matches in which they came off alike."""
+        """Return the matches in which they finished level."""
         return self.together - self.beat - self.beaten
 
 
@@ -134,7 +134,7 @@ class Figures:
 
     @cached_property
     def endings(self) -> list[Ending]:
-        """Give how each match ended, in the order of the results."""
+        """Return how each match ended, in the order of the results."""
         return [result.ending for result in self.results]
 
     @cached_property
@@ -148,7 +148,7 @@ class Figures:
 
     @cached_property
     def runs(self) -> list[tuple[Ending, int]]:
-        """Cut the decided matches, oldest first, into runs, each with its length; a shared one is in none."""
+        """Return the runs of decided matches, oldest first, each with its length; a shared match is in none."""
         alike = groupby([ending for ending in self.endings if ending in DECIDED])
         return [(ending, len(list(run))) for ending, run in alike if ending is not Ending.SHARED]
 
@@ -164,7 +164,7 @@ class Choices:
 
 
 def load_choices(session: Session, club_id: str) -> Choices:
-    """Find out under which rulebooks and in which years a club has played."""
+    """Load the rulebooks and years in which a club has played."""
     rows = session.execute(_CHOICES, {"club_id": club_id}).all()
     first = min((moment_of(row.first).year for row in rows), default=0)
     last = max((moment_of(row.last).year for row in rows), default=-1)

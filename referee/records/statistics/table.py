@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from referee.records.models import Scale
-from referee.records.statistics.definitions import STATISTICS
+from referee.records.statistics.definitions import STATISTICS, Fraction, Opponents, Run, Value
 from referee.records.statistics.figures import Figures
-from referee.records.statistics.measures import Fraction, Opponents, Run, Value
 
 Row = Sequence[object]
 PER_SCALE = frozenset({"biggest_rescue", "caught_with", "biggest_hand", "handed_over", "collected", "biggest_catch"})
@@ -19,7 +18,7 @@ SHARES = frozenset({"matches_won", "rounds_won", "challenges_won", "draw_fours_c
 
 
 def statistics_rows(figures: Mapping[str, Figures], names: Mapping[str, str]) -> Iterator[Row]:
-    """Give a header, then a line for each player who ever played, in the order of `names`."""
+    """Yield a header, then a row for each player who ever played, in the order of `names`."""
     yield ("player", *_heads(), "rating", "rating sigma")
     for id, name in names.items():
         if id in figures:

@@ -13,9 +13,8 @@ from referee.records.models import Player
 from referee.records.players import call_players, get_player
 from referee.records.score_tables import to_csv
 from referee.records.statistics.counting import load_figures
-from referee.records.statistics.definitions import STATISTICS, by_table_size
+from referee.records.statistics.definitions import STATISTICS, by_table_size, to_json
 from referee.records.statistics.figures import Figures, Filter
-from referee.records.statistics.measures import to_json
 from referee.records.statistics.table import statistics_rows
 from referee.rules.problem import Impossible, Problem
 from referee.web.api.endpoint import Answer, Request, Resource

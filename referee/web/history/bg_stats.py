@@ -1,4 +1,4 @@
-"""Matches for the app BG Stats: a link that hands over one, and a file that hands over many.
+"""Export matches to the app BG Stats: one by a link, many by a file.
 
 Nothing here is sent by the server: people tap the link, or open the file. The link's fields are those of the app's
 public import; the file's are those of files that the app itself writes, as other programs read them. The file was not
@@ -37,7 +37,7 @@ DAY = 24 * 60
 
 
 def link(play: Play) -> str | None:
-    """Make the address that hands a match over; None where it would be too long."""
+    """Return the link that opens the app with a match filled in; None where it would be too long."""
     for comment in (play.match.note[:LONGEST_COMMENT], ""):
         document = json.dumps(_linked(play, comment), ensure_ascii=False, separators=(",", ":"))
         address = ADDRESS + quote(document, safe="")
@@ -71,7 +71,7 @@ def _linked(play: Play, comment: str) -> dict[str, Any]:
 
 
 def file(plays: Sequence[Play]) -> Mapping[str, Any]:
-    """Write matches as one document of the app's own kind (``.bgsplay``)."""
+    """Return matches as a document in the app's own format (``.bgsplay``)."""
     names = {one.id: one.name for play in plays for one in play.players}
     players = {id: place for place, id in enumerate(names, start=1)}
     places = _numbered(play.match.location for play in plays if play.match.location)
@@ -129,14 +129,14 @@ def _scores(play: Play, players: Mapping[str, int]) -> Iterator[dict[str, Any]]:
 
 
 def _scoring(play: Play) -> dict[str, bool]:
-    """Say which total wins; where rounds are counted there are no points."""
+    """Return which total wins; no points where rounds are counted."""
     scale = scale_of(play.terms)
     lowest = scale == Scale.LOWEST or play.match.ended_by == EndedBy.TIME_LIMIT
     return {"highestWins": not lowest, "noPoints": scale == Scale.ROUNDS}
 
 
 def _title(scoring: Mapping[str, bool]) -> str:
-    """Call the game by its name; the app ranks all plays of a game alike, so others have names of their own."""
+    """Return the name of the game; the app scores all plays of a game alike, so each way of scoring needs its own."""
     if scoring["noPoints"]:
         return say("bg-stats.rounds")
     return "UNO" if scoring["highestWins"] else say("bg-stats.lowest")

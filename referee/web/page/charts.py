@@ -1,7 +1,7 @@
-"""Where the lines of a chart go. Templates draw them as SVG, with the same figures in a table beneath.
+"""Lay out line charts, which templates draw as SVG with the same figures in a table beneath.
 
-Charts are read without color: every line has its own dashes and its name at its end. Coordinates are
-those of the SVG's view box, from its upper left corner.
+Charts are read without color: every line has its own dashes and its name at its end. Coordinates are units of the
+SVG's view box, from its upper left corner.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ LEFT, RIGHT, TOP, BOTTOM = 34, 240, 10, 196
 LABEL_GAP = 15
 """Between two names at the ends of lines."""
 STEPS = 60
-"""Points of a line at most; of a longer course every so-and-so-manieth is drawn, and always the last."""
+"""Points of a line, about; of a longer course every n-th is drawn, and always the last."""
 LONGEST_LABEL = 11
 DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 2", "1 2", "12 4", "6 2 1 2 1 2", "3 5", "10 2 4 2")
-"""As many ways to draw a line as players can sit at a table."""
+"""A pattern for each of the ten players a table can have."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class ChartLine:
 
 @dataclass(frozen=True)
 class Chart:
-    """A picture, its words, and its figures: a table with a row for each step shown."""
+    """A line chart, its description, and its figures: a row for each step shown."""
 
     title: str
     description: str
@@ -62,9 +62,9 @@ class Chart:
     rows: Sequence[tuple[str, Sequence[str]]]
     target: Tick | None = None
     mark: tuple[float, float] | None = None
-    """a point to be ringed"""
+    """a point with a ring around it"""
     band: str = ""
-    """the outline of what is uncertain around the first line"""
+    """points of the polygon that shows the uncertainty around the first line"""
     width: int = WIDTH
     height: int = HEIGHT
 
@@ -90,7 +90,7 @@ def course_chart(
     target: int | None = None,
     mark: tuple[str, int] | None = None,
 ) -> Chart:
-    """Draw everybody's total after each round; `mark` rings one player's total after one round."""
+    """Draw everybody's total after each round; `mark` is a name and a round whose total gets a ring."""
     shown = _thinned(len(course))
     names = list(dict.fromkeys(name for table in course for name in table))
     values = [total for table in course for total in table.values()]
@@ -128,7 +128,7 @@ def course_chart(
 
 
 def shortened(name: str, most: int) -> str:
-    """Cut a name to the breadth of so many small letters, with an ellipsis; East Asian letters count twice."""
+    """Cut a name to the width of `most` small letters, with an ellipsis; East Asian letters count twice."""
     room = float(most)
     for place, letter in enumerate(name):
         room -= 2 if east_asian_width(letter) in "WF" else 1.4 if letter.isupper() and place else 1
@@ -143,9 +143,9 @@ def rating_chart(
     ratings: Sequence[Rating],
     days_of: Callable[[Sequence[int]], Sequence[date]],
 ) -> Chart:
-    """Draw a rating match by match, and around it where the true one lies most probably: two sigma up and down.
+    """Draw a rating match by match, with a band of two sigma above and below, which holds the true one 95 times in 100.
 
-    `days_of` gives the days of some of the matches, which are counted from 0.
+    `days_of` returns the days of the matches at these places, counted from 0; few are asked for, since dates are slow.
     """
     shown = _thinned(len(ratings))
     days = days_of(shown)
@@ -189,7 +189,7 @@ def _thinned(count: int) -> list[int]:
 
 
 def _ticks(low: float, high: float) -> list[int]:
-    """Choose three to six round numbers that hold everything between them."""
+    """Return three to six round numbers that span everything from `low` to `high`."""
     span = max(high - low, 1)
     step = next(size for size in _round_sizes() if span / size <= 4.5)
     first = math.floor(low / step) * step
@@ -201,7 +201,7 @@ def _round_sizes() -> Sequence[int]:
 
 
 def _months(days: Sequence[tuple[float, date]]) -> list[Tick]:
-    """Name the months that a course goes through, with the year where it begins, as far as they have room."""
+    """Return a tick for each month there is room for, with the year at its first."""
     ticks: list[Tick] = []
     year, last = 0, (0, 0)
     for at, day in days:
@@ -214,7 +214,7 @@ def _months(days: Sequence[tuple[float, date]]) -> list[Tick]:
 
 
 def _x_ticks(x: _Scale, last: int) -> list[Tick]:
-    """Number the first step, the last, and a few round ones that do not touch either."""
+    """Return ticks for the first step, the last, and a few round ones that do not touch either."""
     inner = [value for value in _ticks(0, last) if 0 < value < last]
     numbers = dict.fromkeys((1, *inner, last))
     ticks: list[Tick] = []
@@ -229,7 +229,7 @@ def _x_ticks(x: _Scale, last: int) -> list[Tick]:
 
 
 def _apart(wanted: Mapping[str, float]) -> dict[str, float]:
-    """Move labels as far from each other as they are tall, keeping their order and staying in the picture."""
+    """Return where labels go so that none overlaps another, in their order and inside the picture."""
     order = sorted(wanted, key=lambda name: wanted[name])
     placed: dict[str, float] = {}
     least = float(TOP)

@@ -1,6 +1,7 @@
-"""Letters on pictures: the display face where it has them all, else the one that Pillow brings along and the system's.
+"""Write text on pictures, in the display face where it has all letters, else in Pillow's own or the system's fonts.
 
-So a picture looks the same on every server, and no name breaks it. What no font has (emoji, mostly) is left out.
+So a picture looks the same on every server, and any name can be drawn. Letters that no font has, mostly emoji, are left
+out.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ OTHERS = (
 )  # fmt: skip
 """Fonts that systems have, for letters beyond the Latin ones, the widest first."""
 NOWHERE = "\U0010fffd"
-"""A code point that no font draws: what it looks like is how a font shows what it lacks."""
+"""A code point that no font has: each font draws it as it draws all letters it lacks."""
 FIRST = -1
-"""The display face; the one of Pillow is 0, those of the system follow."""
+"""Index of the display face; Pillow's own is 0, the system's follow."""
 
 
 def write(
@@ -38,7 +39,7 @@ def write(
     display: bool = False,
     anchor: str = "ls",
 ) -> float:
-    """Write a text from its left on, on its base line unless `anchor` says otherwise; give where it ends."""
+    """Write a text at its left end, on its baseline unless `anchor` says otherwise; return the x where it ends."""
     x, y = at
     for run, font, bold in _runs(text, size, display):
         pen.text((x, y), run, fill=color, font=font, anchor=anchor, stroke_width=size // 48 + 1 if bold else 0)
@@ -47,12 +48,12 @@ def write(
 
 
 def length(text: str, size: int, *, display: bool = False) -> float:
-    """Measure a text, in pixels."""
+    """Return the width of a text in pixels."""
     return sum(font.getlength(run) for run, font, _ in _runs(text, size, display))
 
 
 def fit(text: str, size: int, width: float, *, display: bool = False) -> str:
-    """Shorten a text until it is no wider than `width` pixels."""
+    """Return a text, shortened with an ellipsis where it is wider than `width` pixels."""
     if length(text, size, display=display) <= width:
         return text
     while text and length(text + ELLIPSIS, size, display=display) > width:
@@ -61,13 +62,13 @@ def fit(text: str, size: int, width: float, *, display: bool = False) -> str:
 
 
 def largest(text: str, most: int, least: int, width: float) -> int:
-    """Give the size at which a text of the display face is no wider than `width` pixels; `least` where none is."""
+    """Return the size at which a text in the display face fits `width` pixels; `least` where it never does."""
     wide = length(text, most, display=True)
     return max(least, min(most, int(most * width / wide))) if wide else most
 
 
 def halves(text: str) -> Sequence[str]:
-    """Part a text at the blank nearest its middle, into two lines as long as each other; one line without a blank."""
+    """Split a text at the blank nearest its middle; one line where there is none."""
     blanks = [place for place, letter in enumerate(text) if letter == " "]
     if not blanks:
         return (text,)
@@ -76,7 +77,7 @@ def halves(text: str) -> Sequence[str]:
 
 
 def drawable(text: str) -> str:
-    """Leave out what no font here has, and composing marks that would then hang in the air."""
+    """Return a text without letters that no font has, nor combining marks whose letter is gone."""
     kept = [letter for letter in unicodedata.normalize("NFC", text) if letter == " " or _font_index(letter) is not None]
     while kept and unicodedata.category(kept[0])[0] == "M":
         kept.pop(0)
@@ -84,9 +85,9 @@ def drawable(text: str) -> str:
 
 
 def _runs(text: str, size: int, display: bool) -> Iterator[tuple[str, Font, bool]]:
-    """Part a text where its font changes; a blank stays with what stands before it.
+    """Yield the runs of a text with one font each, and whether to draw them bold; a blank stays with the run before.
 
-    One letter that the display face lacks puts all into another, which is made bold: no word has two faces.
+    A letter that the display face lacks puts the whole text into others, made bold: two faces in a word look broken.
     """
     if display and all(letter == " " or _has(FIRST, letter) for letter in text):
         yield text, _font(FIRST, size), False
@@ -104,7 +105,7 @@ def _runs(text: str, size: int, display: bool) -> Iterator[tuple[str, Font, bool
 
 @lru_cache(maxsize=4096)
 def _font_index(letter: str) -> int | None:
-    """Find the first font for running text that draws a letter; None when there is none."""
+    """Return the first font that has a letter, by index; None when there is none."""
     if unicodedata.category(letter)[0] == "C":
         return None
     return next((index for index in range(1 + len(_system_fonts())) if _has(index, letter)), None)

@@ -1,6 +1,6 @@
-"""The result of a match as a picture, drawn on the server: for messengers and link previews, without any browser.
+"""Draw the result of a match, for messengers and link previews.
 
-A name of nothing that a font can draw becomes the player's number.
+A name without a single letter that a font has becomes the player's number.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ HIGHEST_ROW, STANDINGS = 60, 340
 FOOT = 40
 CARDS = 7
 PLACE = "\0"
-"""Stands in a sentence for what is written in larger type."""
+"""Marks the place in a sentence whose text is written in larger type."""
 
 
 def draw_card(sheet: Sheet, course: NameCourse, *, public: bool = False) -> bytes:
-    """Draw the card of a match: who won or how it stands, every total, the course and the last hand; a PNG.
+    """Return a PNG of a match: who won or how it stands, every total, the course and the last hand.
 
     In `public` it doesn't say where people played, and is the same for whoever asks.
     """
@@ -76,7 +76,7 @@ def _head(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet, names: d
 
 
 def large(pen: ImageDraw.ImageDraw, text: str, y: int, color: str) -> int:
-    """Write what is meant to be read first, in one line or two; give the base line of the last."""
+    """Write the largest text, in one line or two; return the baseline of the last."""
     width = SPLIT - MARGIN
     size = largest(text, 150, 44, width)
     lines = halves(text) if size < 84 else (text,)

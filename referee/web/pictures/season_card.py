@@ -1,4 +1,4 @@
-"""A club's season as a picture, drawn on the server: who won most matches, and how often the others did."""
+"""Draw a club's season: who won most matches, and how often the others did."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ROW, BAR = 68, 10
 
 
 def draw_season(club: str, year: int | None, lines: Sequence[PlayerLine], matches: int) -> bytes:
-    """Draw the season of a year; `matches` is how many were played in it. A PNG."""
+    """Return a PNG of the season of a year; `matches` is how many were played in it."""
     picture = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
     pen = ImageDraw.Draw(picture)
     end = draw_mark(picture, MARGIN, MARGIN - 8, 36)

@@ -17,7 +17,7 @@ COLORS = {
 }  # fmt: skip
 MARK = ("red", "blue", "green", "yellow")
 FINER = 3
-"""Shapes are drawn so many times as large, and made smaller: Pillow draws no smooth edges itself."""
+"""Shapes are drawn at this multiple of their size and scaled down, since Pillow draws no smooth edges itself."""
 CARD = (54, 76)
 """Width and height of a card."""
 DOT = 9
@@ -27,7 +27,7 @@ Pen = ImageDraw.ImageDraw
 
 
 def smoothly(picture: Image.Image, box: Box, draw: Callable[[Pen, int], None]) -> None:
-    """Draw shapes into a box, left, top, right and bottom; `draw` gets a pen and how many times finer it draws."""
+    """Draw shapes into a box: left, top, right and bottom; `draw` takes a pen and its multiple of the size."""
     part = picture.crop(box)
     fine = part.resize((part.width * FINER, part.height * FINER), Image.Resampling.NEAREST)
     draw(ImageDraw.Draw(fine), FINER)
@@ -35,7 +35,7 @@ def smoothly(picture: Image.Image, box: Box, draw: Callable[[Pen, int], None]) -
 
 
 def draw_mark(picture: Image.Image, x: int, y: int, size: int) -> int:
-    """Draw the four shapes in a row; give where they end."""
+    """Draw the four shapes in a row; return the x where they end."""
     step = size * 5 // 4
 
     def draw(pen: Pen, finer: int) -> None:
@@ -47,7 +47,7 @@ def draw_mark(picture: Image.Image, x: int, y: int, size: int) -> int:
 
 
 def draw_cards(picture: Image.Image, x: int, y: int, cards: Sequence[CardView], paper: str, ink: str, edge: str) -> int:
-    """Draw cards in a row; give where they end."""
+    """Draw cards in a row; return the x where they end."""
     width, height = CARD
     step = width + 10
     for place, card in enumerate(cards):

@@ -1,6 +1,6 @@
-"""A player's season in pictures: the rating, a calendar of evenings, and who came off better against whom.
+"""Lay out a player's season in pictures: the rating, a calendar of evenings, and the head-to-head bars.
 
-Where things stand is in the units of the picture's view box, which is as wide as a phone; templates draw it.
+Coordinates are units of the picture's view box, which is as wide as a phone; templates draw it as SVG.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SQUARE, PITCH, ASIDE, ABOVE = 24, 27, 36, 36
 LEVELS = (1, 2, 4, 7)
 """Matches from which on a square is darker."""
 RIVALS, LISTED = 8, 40
-"""Opponents in the picture and in its table, those met most often first: more nobody reads."""
+"""Opponents in the picture and in its table, those met most often first; nobody reads more."""
 LABEL = 15
 """Letters of a name in a bar, so that both names fit above it."""
 
@@ -59,12 +59,12 @@ class Calendar:
 
 @dataclass(frozen=True)
 class Duel:
-    """A player against one opponent: both names as they fit a bar, and where the parts of the bar end, in percent."""
+    """A player against one opponent: both names as they fit a bar, and the widths of its two parts."""
 
     id: str
     name: str
     has_page: bool
-    """whether a link leads anywhere: a name that was deleted has no page"""
+    """False for a deleted name, which has no page to link to"""
     own_label: str
     label: str
     line: str
@@ -77,7 +77,7 @@ class Duel:
 
 @dataclass(frozen=True)
 class Duels:
-    """A player against everybody met, those met most often first."""
+    """A player against all opponents, those met most often first."""
 
     title: str
     description: str
@@ -88,7 +88,7 @@ class Duels:
 
 
 def course(name: str, ratings: Sequence[Rating]) -> Chart:
-    """Draw how a rating went, match by match, with the months it went through."""
+    """Draw a rating match by match, over the months."""
     last = ratings[-1]
     told = say(
         "statistics.chart-told", name=name, rating=f"{last.mu:.1f}", points=f"{2 * last.sigma:.1f}", n=len(ratings)
@@ -143,7 +143,7 @@ def calendar(name: str, results: Sequence[PlayerResult]) -> Calendar:
 
 
 def _month_row(here: Sequence[tuple[date, PlayerResult]]) -> list[str]:
-    """Give a month's evenings, its matches, and those won of the decided ones."""
+    """Return a month's evenings, its matches, and those won of the decided ones, as text."""
     decided = [result.ending for _, result in here if result.ending in DECIDED]
     won = say("statistics.of", part=decided.count(Ending.WON), whole=len(decided)) if decided else "–"
     return [number(len({day for day, _ in here})), number(len(here)), won]
@@ -168,7 +168,7 @@ def _title(year: int, month: int) -> str:
 
 
 def duels(name: str, meetings: Sequence[Meeting], names: Mapping[str, str], stand_ins: Collection[str]) -> Duels:
-    """Set a player against each opponent; `stand_ins` are the ids of those whose name was deleted."""
+    """Draw a player against each opponent; `stand_ins` are the ids of those whose name was deleted."""
     known = [(names.get(meeting.opponent, say("names.unknown")), meeting) for meeting in meetings]
     known.sort(key=lambda one: (-one[1].together, one[0]))
     made = [_duel(name, rival, meeting, meeting.opponent not in stand_ins) for rival, meeting in known[:LISTED]]

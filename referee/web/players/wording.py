@@ -12,14 +12,17 @@ from referee.records.statistics.definitions import (
     OPPONENTS,
     ROUNDS,
     AtTable,
+    Fraction,
+    Opponents,
+    Run,
     Statistic,
+    Value,
     by_table_size,
     caught_with,
     matches_won,
     present_run,
 )
 from referee.records.statistics.figures import Ending, Figures
-from referee.records.statistics.measures import Fraction, Opponents, Run, Value
 from referee.rules.decks import parse_card
 from referee.web.page.charts import Chart
 from referee.web.players.season import Calendar, Duels, calendar, course, duels
@@ -142,7 +145,8 @@ def _part(value: int | Fraction | Run | Opponents | None, names: Mapping[str, st
 
 def percent(share: Fraction) -> str:
     """Write a share in percent: ``69 %``; a dash for a share of nothing."""
-    return "–" if share.percent is None else f"{share.percent:.0f} %"
+    percent = share.percent
+    return "–" if percent is None else f"{percent:.0f} %"
 
 
 def figure(value: float) -> str:
