@@ -27,12 +27,14 @@ CAST = ("Ada", "Bo", "Cy", "Di")
 DATABASE = os.environ.get("REFEREE_TEST_DATABASE", "sqlite")
 TEMPLATE = "template_referee"
 EXTENDED = (
-    # Sweeps: all that could be sent, heard or opened
+    # Sweeps: all that could be sent, heard, named or opened
     "abuse/", "fuzz/", "rules/test_disputes_anything.py", "rules/test_disputes_tree.py", "rules/test_rulings_hold.py",
     "records/test_any_sequence.py", "web/test_any_rulebook.py", "web/test_bad_requests.py",
-    "web/test_disputes_names.py", "web/test_queries.py", "web/test_routes.py", "web/api/test_openapi.py",
-    # Processes: servers that are killed, the wheel, containers, proxies, the documentation site
-    "faults/", "test_containers.py", "test_proxies_and_units.py", "test_site.py", "test_wheel.py",
+    "web/test_disputes_names.py", "web/test_hostile_texts.py", "web/test_phone_pages.py", "web/test_queries.py",
+    "web/test_routes.py", "web/api/test_openapi.py",
+    # Processes: servers that are killed, pytest itself, the wheel, containers, proxies, the documentation site
+    "faults/", "test_containers.py", "test_ground.py", "test_lock.py", "test_proxies_and_units.py", "test_site.py",
+    "test_wheel.py",
     # The browser, but for EVERY_DAY
     "browser/",
 )  # fmt: skip
@@ -80,7 +82,7 @@ def new_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[
 
 def _sqlite_databases(folder: Path) -> Callable[[ExitStack, Path], str]:
     template = folder / "referee.db"
-    _close(create_app({"SECRET_KEY": "x", "SQLALCHEMY_DATABASE_URI": f"sqlite:///{template}"}))
+    close(create_app({"SECRET_KEY": "x", "SQLALCHEMY_DATABASE_URI": f"sqlite:///{template}"}))
 
     def make(_stack: ExitStack, where: Path) -> str:
         file = where / "referee.db"
@@ -100,7 +102,7 @@ def _postgresql_databases(stack: ExitStack) -> Callable[[ExitStack, Path], str]:
             raise
         pytest.skip(f"no PostgreSQL: {error}")
     template = stack.enter_context(fresh_database(address, TEMPLATE))
-    _close(create_app({"SECRET_KEY": "x", "SQLALCHEMY_DATABASE_URI": template}))
+    close(create_app({"SECRET_KEY": "x", "SQLALCHEMY_DATABASE_URI": template}))
 
     def make(stack: ExitStack, where: Path) -> str:
         return stack.enter_context(fresh_database(address, f"test_{where.name}", TEMPLATE))
@@ -130,12 +132,12 @@ def make_app(database: str, tmp_path: Path) -> Iterator[MakeApp]:
     apps: list[Flask] = []
 
     def make(**settings: Any) -> Flask:
-        apps.append(_app_on(database, tmp_path / "instance", **settings))
+        apps.append(app_on(database, tmp_path / "instance", **settings))
         return apps[-1]
 
     yield make
     for app in apps:
-        _close(app)
+        close(app)
 
 
 @pytest.fixture(scope="session")
@@ -145,16 +147,16 @@ def shared_app(
     """The app of most tests, once a worker: making one takes longer than a test."""
     folder = tmp_path_factory.mktemp("shared")
     with ExitStack() as stack:
-        app = _app_on(new_database(stack, folder), folder / "instance")
+        app = app_on(new_database(stack, folder), folder / "instance")
         yield app
-        _close(app)
+        close(app)
 
 
 @pytest.fixture(scope="session")
 def usual_app(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Flask]:
     """Make the app of a fresh database once for each address."""
     folder = tmp_path_factory.mktemp("instance")
-    return cache(lambda address: _app_on(address, folder))
+    return cache(lambda address: app_on(address, folder))
 
 
 @pytest.fixture
@@ -172,10 +174,11 @@ def app(request: pytest.FixtureRequest, shared_app: Flask, usual_app: Callable[[
     app.config |= config
     app.view_functions = views
     if alone:
-        _close(app)
+        close(app)
 
 
-def _app_on(address: str, instance: Path, **settings: Any) -> Flask:
+def app_on(address: str, instance: Path, **settings: Any) -> Flask:
+    """Make an app as the tests want it, on the database at an address."""
     usual = {
         "TESTING": True,
         "INSTANCE": str(instance),
@@ -188,7 +191,8 @@ def _app_on(address: str, instance: Path, **settings: Any) -> Flask:
     return app
 
 
-def _close(app: Flask) -> None:
+def close(app: Flask) -> None:
+    """Close the app's connections to its database."""
     with app.app_context():
         db.session.remove()
         db.engine.dispose()
