@@ -21,6 +21,7 @@ from referee.web.disputes import views as disputes
 from referee.web.hands import views as hands
 from referee.web.help import views as help
 from referee.web.history import views as history
+from referee.web.menu import views as menu
 from referee.web.offline import saved_pages
 from referee.web.offline import views as offline
 from referee.web.own_rulebooks import views as own_rulebooks
@@ -33,9 +34,9 @@ from referee.web.players.wording import figure, percent
 from referee.web.public import views as public
 from referee.web.rules import views as rules
 from referee.web.rules.wording import books_beside, topics_beside
-from referee.web.score import adjusting, clock, closing, dealer, menu, rounds, sheet, striking
 from referee.web.score import players as at_table
 from referee.web.score import room as score
+from referee.web.score import rounds, sheet, striking
 from referee.web.score.summaries import joined
 from referee.web.server import (
     errors,
@@ -61,7 +62,7 @@ from referee.web.transfer import views as transfer
 
 VIEWS = (
     (deleting, demo, club),
-    (adjusting, clock, closing, dealer, menu, at_table, rounds, sheet, striking),
+    (at_table, rounds, sheet, striking),
 )
 """Modules that put their views into the blueprint of their room when they are imported."""
 
@@ -114,6 +115,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.register_blueprint(help.blueprint)
     app.register_blueprint(start.blueprint)
     app.register_blueprint(score.blueprint)
+    app.register_blueprint(menu.blueprint)
     app.register_blueprint(disputes.blueprint)
     app.register_blueprint(rules.blueprint)
     app.register_blueprint(own_rulebooks.blueprint)

@@ -19,8 +19,8 @@ from referee.records.tokens import token_in_words
 from referee.records.words import say as say_of_records
 from referee.rules.problem import Impossible
 from referee.web.club.deleting import restoring
+from referee.web.club.forms import NameForm, WordsForm
 from referee.web.club.invitations import path_of
-from referee.web.forms.match import NameForm, WordsForm
 from referee.web.page import layout
 from referee.web.page.problems import listed, place
 from referee.web.score.phones import back_words, invitation_lines, key_lines, locked_out_words

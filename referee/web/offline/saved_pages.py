@@ -28,7 +28,7 @@ HOLDER = "Referee-Holder"
 """Header that tells the service worker whose a page is."""
 SAVED = frozenset(
     {
-        *("start.index", "score.sheet", "score.match_menu", "score.new_round", "score.edit_round"),
+        *("start.index", "score.sheet", "menu.match_menu", "score.new_round", "score.edit_round"),
         *("start.new_match", "sharing.share", "disputes.show_ruling", "offline.matches", "help.privacy"),
     }
 )
@@ -93,7 +93,7 @@ def pages_of(club: Club, version: str, have: set[str], *, may_write: bool) -> tu
             pages += [] if state in have else [(f"{url_for('offline.shell')}/blanks/{blank.key}", blank.to_json())]
             states.append(state)
         pages += [
-            (url_for("score.rematch", match_id=id), _again(sheets[id], key)) for id, key in keys.items() if id in drawn
+            (url_for("menu.rematch", match_id=id), _again(sheets[id], key)) for id, key in keys.items() if id in drawn
         ]
         form = list(_drawn([url_for("start.new_match")]))
         state = f"new-{_digest(form)}"
@@ -103,7 +103,7 @@ def pages_of(club: Club, version: str, have: set[str], *, may_write: bool) -> tu
 
 
 def _addresses(match: Match, *, rounds: bool) -> Iterator[str]:
-    for view in ("score.sheet", "score.match_menu", "sharing.share"):
+    for view in ("score.sheet", "menu.match_menu", "sharing.share"):
         yield url_for(view, match_id=match.id)
     if not rounds or match.status != MatchStatus.IN_PROGRESS:
         return

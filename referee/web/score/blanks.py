@@ -28,9 +28,9 @@ from referee.rules.rulebook import Rulebook
 from referee.rules.settings import OPENING_TOTAL, REMATCH_HANDICAP
 from referee.rules.standings import standings
 from referee.rules.terms import Terms, agreed, text_target
+from referee.web.menu import views as menu
 from referee.web.page.rule_card import rule_card
 from referee.web.page.rulebooks import available
-from referee.web.score import menu
 from referee.web.score.next_form import next_form
 from referee.web.score.sheet_lines import lines_of
 from referee.web.score.sheet_presenter import view_of

@@ -10,8 +10,8 @@ from werkzeug.wrappers import Response
 from referee.records import players
 from referee.records.models import Player
 from referee.rules.problem import Impossible, Problem
+from referee.web.club.forms import MergeForm, PlayerForm
 from referee.web.club.page import saved
-from referee.web.forms.match import MergeForm, PlayerForm
 from referee.web.page.problems import listed, place
 from referee.web.score.room import blueprint
 from referee.web.server import guards

@@ -1,9 +1,8 @@
-"""Small forms of a running match and of the club."""
+"""The forms of a match's menu."""
 
 from __future__ import annotations
 
 from flask_wtf import FlaskForm
-from wtforms import BooleanField
 
 from referee.web.page.fields import ChoicesField, LineField, LinesField, NoteField, WholeNumberField, WordField
 
@@ -52,28 +51,3 @@ class ClockForm(FlaskForm):
     """How long the clock of a match runs; 0 stops it."""
 
     minutes = WholeNumberField()
-
-
-class PlayerForm(FlaskForm):
-    """A player's name, and whether they still play."""
-
-    name = LineField()
-    active = BooleanField()
-
-
-class MergeForm(FlaskForm):
-    """The player that another one turned out to be."""
-
-    into = WordField()
-
-
-class NameForm(FlaskForm):
-    """A name."""
-
-    name = LineField()
-
-
-class WordsForm(FlaskForm):
-    """The words of a recovery sheet."""
-
-    words = LineField()

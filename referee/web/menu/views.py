@@ -1,34 +1,48 @@
-"""What else can be done with a match: read its rule card, change a rule, join, leave."""
+"""What can be done with a running match besides its rounds: its menu, players, rules, clock, dealer, end."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from flask import render_template, request, url_for
+from flask import Blueprint, render_template, request, url_for
+from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
 from referee.records import matches
 from referee.records.access import lock_club
 from referee.records.agreements import agreements_of
+from referee.records.clock import start_clock, stop_clock
+from referee.records.dealing import draw_opener
+from referee.records.errors import NotFound
+from referee.records.history import find_running_rematch
 from referee.records.models import Key, Match, MatchStatus
+from referee.records.round_views import round_history
+from referee.records.rounds import draft_correction, last_round, write_draft
 from referee.records.seating import Seating, load_seating, load_totals
 from referee.records.sheets import Sheet, load_sheet
+from referee.records.tallies import advance
 from referee.rules.problem import Impossible, Problem
+from referee.rules.round_entry import Adjustment, RoundEntry, check_adjustment
 from referee.rules.terms import text_target
-from referee.web.forms.match import AmendForm, DetailsForm, JoinForm, MatchForm
+from referee.web.menu.forms import AdjustForm, AmendForm, ClockForm, DetailsForm, JoinForm, MatchForm
 from referee.web.page import layout
 from referee.web.page.problems import listed, own_errors, place
 from referee.web.page.rule_card import rule_card
 from referee.web.score import summaries
-from referee.web.score.room import blueprint
-from referee.web.score.sheet import answer_with_sheet, check_revision
+from referee.web.score.sheet import answer_with_sheet, check_revision, go_to_begun
+from referee.web.score.sheet_presenter import deal
+from referee.web.score.versions import bring_back_address
+from referee.web.score.waited import came_before, check_rounds_seen, note_it_came
 from referee.web.server import guards, local_time
 from referee.web.server.extensions import db
 from referee.web.words import say
 from referee.web.writing import reading
+
+blueprint = Blueprint("menu", __name__)
 
 
 @blueprint.get("/matches/<match_id>/menu")
@@ -59,7 +73,7 @@ def amend(match_id: str) -> Response | tuple[str, int]:
 
     def change(key: Key) -> str:
         matches.amend(guards.records(), match, amendment, key, checked=checked)
-        return url_for("score.change_back", match_id=match.id)
+        return url_for("menu.change_back", match_id=match.id)
 
     return change_match(match, form, "change", change, say("match.rules-changed"))
 
@@ -74,7 +88,7 @@ def change_back(match_id: str) -> Response | tuple[str, int]:
         if len(agreements) < 2:
             raise Impossible([Problem("house_rules", say("match.no-rule-changed"))])
         matches.amend(guards.records(), match, matches.Amendment.back_to(agreements[-2]), key)
-        return url_for("score.change_back", match_id=match.id)
+        return url_for("menu.change_back", match_id=match.id)
 
     return change_match(match, form, "change", change, say("match.change-undone"))
 
@@ -88,7 +102,7 @@ def join_match(match_id: str) -> Response | tuple[str, int]:
         if form.total.number is None:
             raise Impossible([Problem("total", say("match.starting-total"))])
         seat = matches.join(guards.records(), guards.get_club(), match, form.player.data or "", form.total.number, key)
-        return url_for("score.leave_match", match_id=match.id, player_id=seat.player_id)
+        return url_for("menu.leave_match", match_id=match.id, player_id=seat.player_id)
 
     return change_match(match, form, "join", change, say("match.player-added"), asks_target=True)
 
@@ -100,7 +114,7 @@ def leave_match(match_id: str, player_id: str) -> Response | tuple[str, int]:
 
     def change(key: Key) -> str:
         matches.leave(guards.records(), match, player_id, key)
-        return url_for("score.return_to_match", match_id=match.id, player_id=player_id)
+        return url_for("menu.return_to_match", match_id=match.id, player_id=player_id)
 
     return change_match(match, form, "leave", change, say("match.player-removed"), asks_target=True)
 
@@ -117,7 +131,7 @@ def return_to_match(match_id: str, player_id: str) -> Response | tuple[str, int]
             raise Impossible([Problem("player", say("match.no-one-left"))])
         total = load_totals(guards.records(), match, [seat])[seat.seat]
         matches.join(guards.records(), guards.get_club(), match, seat.name, total, key)
-        return url_for("score.leave_match", match_id=match.id, player_id=player_id)
+        return url_for("menu.leave_match", match_id=match.id, player_id=player_id)
 
     return change_match(match, form, "join", change, say("match.player-back"), asks_target=True)
 
@@ -180,7 +194,7 @@ def change_match(
     if asks_target and (other := _target_for_those_here(match)):
         db.session.commit()
         layout.say(f"{said} {say('match.other-target', target=other)}", undo=undo, revision=match.state)
-        return layout.go(url_for("score.match_menu", match_id=match.id, section="change"))
+        return layout.go(url_for("menu.match_menu", match_id=match.id, section="change"))
     return say_done(match, said, undo)
 
 
@@ -201,7 +215,7 @@ def page_of(sheet: Sheet, form: MatchForm | None = None, section: str = "") -> s
     match, agreement = sheet.match, sheet.agreement
     typed: dict[str, Any] = {field.name: field.data for field in form} if form is not None else {}
     return render_template(
-        "score/menu.html",
+        "menu/menu.html",
         match_id=match.id,
         title=summaries.title_of(match, sheet.players),
         revision=match.state,
@@ -256,3 +270,134 @@ def _average(sheet: Sheet) -> int:
     """Suggest the total of a joiner: 0 at the start, later what the others have on average."""
     totals = [standing.total for standing in sheet.standings]
     return sum(totals) // len(totals) if totals else 0
+
+
+# -- the end -----------------------------------------------------------------------------------------------------------
+
+
+@blueprint.post("/matches/<match_id>/finish")
+def finish(match_id: str) -> Response:
+    """End a match by hand; 401, 403, 404, 412."""
+    match = _turn(match_id, MatchStatus.FINISHED, matches.finish)
+    return say_done(match, say("match.ended"), undo=url_for("menu.reopen", match_id=match.id))
+
+
+@blueprint.post("/matches/<match_id>/abandon")
+def abandon(match_id: str) -> Response:
+    """Give a match up; 401, 403, 404, 412."""
+    match = _turn(match_id, MatchStatus.ABANDONED, matches.abandon)
+    return say_done(match, say("match.abandoned"), undo=url_for("menu.reopen", match_id=match.id))
+
+
+@blueprint.post("/matches/<match_id>/reopen")
+def reopen(match_id: str) -> Response:
+    """Play on, as for one more round after a tie; 401, 403, 404, 412."""
+    match = _turn(match_id, MatchStatus.IN_PROGRESS, matches.reopen)
+    return say_done(match, say("match.goes-on"))
+
+
+def _turn(match_id: str, status: str, turn: Callable[[Session, Match, Key], None]) -> Match:
+    """Change how a match stands, once, for who has seen its rounds; nothing where it stands so already."""
+    lock_club(guards.records(), guards.get_club(write=True).id)
+    match = guards.get_match(match_id, write=True)
+    if not came_before() and match.status != status:
+        check_rounds_seen(match)
+        turn(guards.records(), match, guards.get_key(write=True))
+        note_it_came()
+    return match
+
+
+@blueprint.post("/matches/<match_id>/rematch")
+def rematch(match_id: str) -> Response:
+    """Begin the next match of the same players, or go to it when somebody has begun it; 401, 403, 404, 412."""
+    match = guards.get_match(match_id, write=True)
+    before = came_before()
+    running = find_match(match, before) if before else find_running_rematch(guards.records(), match)
+    if running is not None:
+        layout.say(say("match.already-started"))
+        return go_to_begun(running)
+    check_revision(match)
+    following = matches.rematch(guards.records(), guards.get_club(write=True), match, guards.get_key(write=True))
+    advance(guards.records(), match)  # a second tap finds the sheet changed
+    note_it_came(following.id)
+    db.session.commit()
+    layout.say(say("match.rematch"))
+    return go_to_begun(following)
+
+
+def find_match(like: Match, id: str) -> Match | None:
+    """Find a match of the same club; None where it is gone."""
+    try:
+        return matches.get_match(guards.records(), like.club_id, id)
+    except NotFound:
+        return None
+
+
+# -- who deals, the clock, a corrected total ---------------------------------------------------------------------------
+
+
+@blueprint.post("/matches/<match_id>/dealer")
+def draw_dealer(match_id: str) -> Response:
+    """Draw who deals, or drafts first; 401, 403, 404, 422 once a round was played."""
+    match = guards.get_match(match_id, write=True)
+    guards.get_key(write=True)
+    draw_opener(guards.records(), match)
+    db.session.commit()
+    with reading():
+        layout.say(deal(load_sheet(guards.records(), match, last=0, rulings=False)))
+        return answer_with_sheet(match)
+
+
+@blueprint.post("/matches/<match_id>/clock")
+def set_clock(match_id: str) -> Response:
+    """Start the clock for so many minutes, or with 0 stop it; 401, 403, 404, 422."""
+    match, form = guards.get_match(match_id, write=True), ClockForm()
+    if not form.validate() or form.minutes.number is None:
+        raise Impossible([Problem("minutes", say("match.clock-minutes"))])
+    key = guards.get_key(write=True)
+    if form.minutes.number == 0:
+        stop_clock(guards.records(), match, key)
+        said = say("match.clock-stopped")
+    else:
+        start_clock(guards.records(), match, form.minutes.number, key)
+        said = say("match.clock-started", n=form.minutes.number)
+    db.session.commit()
+    layout.say(said)
+    with reading():
+        return answer_with_sheet(match)
+
+
+@blueprint.post("/matches/<match_id>/adjust")
+def adjust(match_id: str) -> Response | tuple[str, int]:
+    """Add points to somebody's total or take them away; 401, 403, 404, 412, 422."""
+    match, form = open_match(match_id), AdjustForm()
+
+    def change(key: Key) -> str:
+        session = guards.records()
+        seating = load_seating(session, match)
+        played = last_round(session, match)
+        if played is None:
+            raise Impossible([Problem("points", say("match.adjust-first"))])
+        seat = next((seat for seat in seating.at(played.place) if seat.player_id == form.seat.data), None)
+        if seat is None:
+            raise Impossible([Problem("seat", say("hand.unknown-player"))])
+        sign = -1 if form.way.data == "take" else 1
+        points = None if form.points.number is None else sign * form.points.number
+        entry = RoundEntry.from_document(round_history(session, match, played, seating)[-1].stored)
+        both = _together(entry, check_adjustment(seat.seat, points, form.reason.data, ()))
+        write_draft(session, draft_correction(session, match, played, both, key, seating=seating))
+        return bring_back_address(match, played, played.version - 1)
+
+    return change_match(match, form, "adjust", change, say("match.adjusted"))
+
+
+def _together(entry: RoundEntry, more: Adjustment) -> RoundEntry:
+    """Add a correction to those of a round, which has one for each player."""
+    old = next((each for each in entry.adjustments if each.seat == more.seat), None)
+    others = tuple(each for each in entry.adjustments if each.seat != more.seat)
+    if old is not None:
+        reason = f"{old.reason}; {more.reason}"
+        if old.points + more.points == 0:
+            return replace(entry, adjustments=others)
+        more = check_adjustment(more.seat, old.points + more.points, reason, ())
+    return replace(entry, adjustments=(*others, more))

@@ -1,0 +1,33 @@
+"""The forms of the club's page."""
+
+from __future__ import annotations
+
+from flask_wtf import FlaskForm
+from wtforms import BooleanField
+
+from referee.web.page.fields import LineField, WordField
+
+
+class PlayerForm(FlaskForm):
+    """A player's name, and whether they still play."""
+
+    name = LineField()
+    active = BooleanField()
+
+
+class MergeForm(FlaskForm):
+    """The player that another one turned out to be."""
+
+    into = WordField()
+
+
+class NameForm(FlaskForm):
+    """A name."""
+
+    name = LineField()
+
+
+class WordsForm(FlaskForm):
+    """The words of a recovery sheet."""
+
+    words = LineField()
