@@ -21,6 +21,7 @@ from referee.records.deletion.parts import OF_MATCH
 from referee.records.deletion.waiting import RESTORABLE_FOR
 from referee.records.ids import new_id
 from referee.records.models import Base, Deletion, DeletionPart, IdempotentAnswer
+from referee.records.soundness import find_faults
 from referee.web.commands.main import main
 from referee.web.server import purges
 from referee.web.server.extensions import db
@@ -156,6 +157,46 @@ def test_a_deleted_name_is_nowhere_and_comes_back(house: House) -> None:
     assert call(house, "POST", f"/players/{players['Di']}/restore").json["name"] == "Di"
     assert rows(house.app) == before
     assert call(house, "GET", f"/matches/{started}").json["players"] == ["Bo", "Di"]
+
+
+KEYS_OF_JSON = ("note", "by", "at", "count", "deck", "rulebook", "digest", "blank_effect", "custom_rules", "from_place")
+
+
+def test_players_called_as_keys_of_our_json_are_deleted_and_restored(house: House) -> None:
+    """Each of these names once broke every match of its club, and after a purge for good."""
+    match = call(house, "POST", "/matches", json={"players": KEYS_OF_JSON, "rulebook": "classic-500"}).json["id"]
+    hands = dict.fromkeys(KEYS_OF_JSON[1:], 5)
+    entry = {"after": 0, "went_out": "note", "hands": hands}
+    assert call(house, "POST", f"/matches/{match}/rounds", json=entry).status_code == 201
+    amended = {"custom_rules": ["note deals"], "note": "by and at agree", "target": 400}
+    assert call(house, "POST", f"/matches/{match}/amendments", json=amended).status_code == 201
+    before = rows(house.app)
+    ids = [one["id"] for one in call(house, "GET", "/players").json["players"] if one["name"] in KEYS_OF_JSON]
+    for step in ("", "/restore"):
+        for id in ids:
+            method = "POST" if step else "DELETE"
+            assert call(house, method, f"/players/{id}{step}").status_code == 200
+        browser = house.browser("scorekeeper")
+        for page in ("/", f"/matches/{match}", f"/history/matches/{match}", f"/api/v1/matches/{match}"):
+            assert browser.get(page).status_code == 200, page
+        with house.app.app_context():
+            assert list(find_faults(db.session())) == []
+        assert ("note deals" in call(house, "GET", "/export").text) == bool(step)
+    assert rows(house.app) == before
+
+
+def test_the_page_that_deletes_a_name_shows_the_texts_before_and_after(house: House) -> None:
+    players = {one["name"]: one["id"] for one in call(house, "GET", "/players").json["players"]}
+    texts = {"name": "Bo:deals", "note": "Bobby and \\1 and Bo!\nBo赢了"}
+    call(house, "PATCH", "/matches/<match_id>", json=texts)
+    page = house.browser("scorekeeper").get(f"/club/players/{players['Bo']}/delete").text
+    after = {"name": "Former player 1:deals", "note": "Bobby and \\1 and Former player 1!\nFormer player 1赢了"}
+    for text in (*texts.values(), *after.values()):
+        assert f"<bdi>{text}</bdi>" in page
+    call(house, "DELETE", f"/players/{players['Bo']}")
+    assert call(house, "GET", "/matches/<match_id>").json.items() >= after.items()
+    call(house, "POST", f"/players/{players['Bo']}/restore")
+    assert call(house, "GET", "/matches/<match_id>").json.items() >= texts.items()
 
 
 def test_nothing_leads_to_the_page_of_a_deleted_name(house: House) -> None:

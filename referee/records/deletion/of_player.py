@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -67,7 +67,7 @@ def draft_removal(session: Session, player: Player) -> DraftedRemoval:
     called = {one.id: stand_in for one, stand_in in zip((player, *merged), stand_ins, strict=False)}
     everywhere = frozenset({player.name, *(one.name for one in merged)})
     at = {match_id: frozenset({name}) for match_id, name in then.items()}
-    names = Names(everywhere, at, called[player.id], {})
+    names = Names(everywhere, at, called[player.id], {}, _shorter(called[player.id]))
     summary = {
         "name": player.name,
         "matches": loss.matches,
@@ -97,7 +97,8 @@ def draft_name_return(session: Session, club_id: str, player_id: str) -> Drafted
     """Find everything in which a stand-in is named; raises `NotFound`, and `Deleted` where the name is gone."""
     player, deletion = _removed(session, club_id, player_id)
     summary = waiting.summary_of(session, deletion)
-    names = Names(frozenset({player.name}), {}, summary["name"], summary[NAMES_THEN])
+    stand_ins = frozenset({player.name, _shorter(player.name)[0]})
+    names = Names(stand_ins, {}, summary["name"], summary[NAMES_THEN])
     called = {player.id: summary["name"], **summary[MERGED]}
     return DraftedRemoval(player.id, player.name, called, summary, draft_renaming(session, club_id, player.id, names))
 
@@ -132,6 +133,12 @@ def _removed(session: Session, club_id: str, player_id: str) -> tuple[Player, De
     if not waiting.is_restorable(deletion):
         raise waiting.error_of(deletion)
     return player, deletion
+
+
+def _shorter(stand_in: str) -> Sequence[str]:
+    """Return what stands for a stand-in where there is no room for it; the last fits wherever the name did."""
+    number = stand_in.rpartition(" ")[2]
+    return say("deleted.player-short", n=number), say("deleted.player-shortest")
 
 
 def _stand_ins(session: Session, club_id: str) -> Iterator[str]:

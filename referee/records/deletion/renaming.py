@@ -1,9 +1,17 @@
-"""Call a player by another name in all that was written down: the tables, and matches that wait to be restored."""
+"""Replace a player's name in all that was written down: in the tables, and in matches that wait to be restored.
+
+Only columns that hold sentences are changed, and of JSON only the fields listed in `TEXTS`: a player may be called
+`note`, or `\\1`. A name is replaced wherever it is not part of a longer word, upper and lower case as it is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+import sys
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -11,49 +19,113 @@ from typing import Any
 from sqlalchemy import Select, Table, Text, bindparam, cast, select, update
 from sqlalchemy.orm import Session
 
-from referee.records.deletion.names import without_names
 from referee.records.deletion.parts import pack, unpack
 from referee.records.errors import Moved
 from referee.records.models import DETAILS, Base, Deletion, DeletionKind, DeletionPart, Match, Seat, new_nonce
 
-TEXTS: Mapping[str, tuple[str, ...]] = {
-    "seats": ("name_then",),
-    "matches": (*DETAILS, "agreements"),
-    "match_events": ("details",),
-    "rulings": ("ruling", "facts", "table_decided"),
-    "round_versions": ("entry",),
-    "keys": ("name",),
+EACH = "*"
+"""In a path: every item of a list."""
+Path = tuple[str, ...]
+WHOLE: Sequence[Path] = ((),)
+"""The column itself is a text."""
+TEXTS: Mapping[str, Mapping[str, Sequence[Path]]] = {
+    "seats": {"name_then": WHOLE},
+    "matches": {
+        **dict.fromkeys(DETAILS, WHOLE),
+        "agreements": ((EACH, "note"), (EACH, "blank_effect"), (EACH, "custom_rules", EACH)),
+    },
+    "match_events": {"details": (("note",),)},
+    "rulings": {"ruling": (("summary",), ("lead",), ("steps", EACH, "text")), "table_decided": WHOLE},
+    "round_versions": {"entry": (("adjustments", EACH, "reason"),)},
+    "keys": {"name": WHOLE},
 }
-"""Columns in which a player may be named, by table."""
+"""Where a player may be named: the texts of each column, by table."""
 _TABLES = Base.metadata.tables
 _PARTS = _TABLES[DeletionPart.__tablename__]
 _REASON = '%"reason"%'
 """What is entered for a round names nobody but in the reason of a correction."""
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
+)
+"""Letters of scripts that put no blanks between words: Thai, Lao, Burmese, Khmer, Japanese, Chinese."""
+
+
+def without_names(text: str, names: Collection[str], stand_in: str) -> str:
+    """Return a text in which `stand_in` stands for each of the names."""
+    longest_first = sorted(names, key=len, reverse=True)
+    return re.sub("|".join(map(_as_word, longest_first)), lambda _found: stand_in, text) if names else text
+
+
+def _as_word(name: str) -> str:
+    """Return a pattern for a name that is not part of a longer word; without blanks between words it may be."""
+    letter = f"(?:(?![{_UNSPACED}])[\\w{_marks()}])"
+    before, after = (re.match(letter, edge) is not None for edge in (name[0], name[-1]))
+    return (f"(?<!{letter})" if before else "") + re.escape(name) + (f"(?!{letter})" if after else "")
+
+
+@cache
+def _marks() -> str:
+    """Return all combining marks, as ranges of a character class: they continue a word."""
+    marks = (code for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)).startswith("M"))
+    ranges = []
+    for _, run in groupby(enumerate(marks), lambda pair: pair[1] - pair[0]):
+        codes = [code for _, code in run]
+        ranges.append(f"{chr(codes[0])}-{chr(codes[-1])}")
+    return "".join(ranges)
+
+
+def _changed(value: Any, path: Path, change: Callable[[str], str]) -> Any:
+    """Return a value with the text at a path changed; what is not there stays as it is."""
+    if not path:
+        return change(value) if isinstance(value, str) else value
+    if path[0] == EACH:
+        return [_changed(item, path[1:], change) for item in value] if isinstance(value, list) else value
+    if isinstance(value, dict) and path[0] in value:
+        return value | {path[0]: _changed(value[path[0]], path[1:], change)}
+    return value
 
 
 @dataclass(frozen=True)
 class Names:
-    """What a player is called so far, at any match and at some, and by what name from now on."""
+    """A player's old names, overall and by match, and what replaces them."""
 
     everywhere: frozenset[str]
     at: Mapping[str, frozenset[str]]
     new: str
     names_then: Mapping[str, str]
     """what the player is to be called at some of the matches where they sat, in place of `new`"""
+    shorter: Sequence[str] = ()
+    """what stands for `new` where a text would outgrow its column"""
 
-    def changed(self, table: Table, row: Mapping[str, Any], match_id: str | None, player_id: str) -> dict[str, Any]:
-        """Give the values of a row that become others."""
+    def changed(
+        self,
+        table: Table,
+        row: Mapping[str, Any],
+        match_id: str | None,
+        player_id: str,
+        texts: dict[str, str] | None = None,
+    ) -> dict[str, Any]:
+        """Return the values of a row that change; each text that does is added to `texts`, with its new wording."""
         if table.name == Seat.__tablename__:
             name = self.names_then.get(row["match_id"], self.new)
             return {"name_then": name} if row["player_id"] == player_id and row["name_then"] != name else {}
         names = self.everywhere | self.at.get(match_id or "", frozenset())
         found = {}
-        for column in TEXTS.get(table.name, ()):
-            old = row[column]
-            new = without_names(old, names, self.new) if old else old
-            longest = getattr(table.c[column].type, "length", None)
-            if new != old:
-                found[column] = new[:longest].strip() if longest and isinstance(new, str) else new
+        for column, paths in TEXTS.get(table.name, {}).items():
+            longest = getattr(table.c[column].type, "length", None) or sys.maxsize
+
+            def change(text: str, longest: int = longest) -> str:
+                ways = (without_names(text, names, stand_in) for stand_in in (self.new, *self.shorter))
+                new = next((way for way in ways if len(way) <= longest), text)
+                if texts is not None and new != text:
+                    texts[text] = new
+                return new
+
+            new = row[column]
+            for path in paths:
+                new = _changed(new, path, change)
+            if new != row[column]:
+                found[column] = new
         return found
 
 
@@ -69,14 +141,17 @@ class Renaming:
     """new parts of deleted matches, by match and number"""
     deleted: frozenset[str]
     """the deleted matches of the club"""
+    texts: Mapping[str, str]
+    """each text that changes, and its new wording; those of deleted matches are left out"""
 
 
 def draft_renaming(session: Session, club_id: str, player_id: str, names: Names) -> Renaming:
     """Find everything in which a player is named, without writing anything."""
-    values = []
+    values: list[tuple[str, str, tuple[Any, ...], Any]] = []
+    texts: dict[str, str] = {}
     touched = set(session.scalars(select(Seat.match_id).where(Seat.club_id == club_id, Seat.player_id == player_id)))
     for table, row, match_id in _rows(session, club_id):
-        changed = names.changed(table, row, match_id, player_id)
+        changed = names.changed(table, row, match_id, player_id, texts)
         values += [(table.name, column, _key(table, row), new) for column, new in changed.items()]
         if changed and match_id is not None:
             touched.add(match_id)
@@ -87,6 +162,7 @@ def draft_renaming(session: Session, club_id: str, player_id: str, names: Names)
         {id: (revision, nonce) for id, revision, nonce in states if id in touched},
         dict(_renamed_parts(session, club_id, player_id, deleted, names)),
         deleted,
+        texts,
     )
 
 

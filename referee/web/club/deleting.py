@@ -17,6 +17,9 @@ from referee.web.score.summaries import joined, title_of
 from referee.web.server import errors, guards, local_time
 from referee.web.words import say
 
+MOST_TEXTS = 50
+"""Texts that are shown before and after a name is deleted."""
+
 
 @blueprint.get("/matches/<match_id>/delete")
 def confirm_match(match_id: str) -> str:
@@ -60,9 +63,10 @@ def restore_match(match_id: str) -> AnyResponse:
 
 @blueprint.get("/club/players/<player_id>/delete")
 def confirm_player(player_id: str) -> str:
-    """Say what goes when a player's name is deleted, and until when it can be restored; 401, 403, 404, 410."""
+    """Show what goes when a player's name is deleted, and how texts change; 401, 403, 404, 410."""
     player = guards.get_player(player_id, write=True)
     loss = of_player.player_loss_of(guards.records(), player)
+    texts = of_player.draft_removal(guards.records(), player).renaming.texts
     return render_template(
         "score/delete.html",
         heading=say("deletion.player-heading"),
@@ -73,6 +77,8 @@ def confirm_player(player_id: str) -> str:
             say("deletion.name-page"),
         ],
         means=say("deletion.player-means", rounds=say("deletion.played-rounds", n=loss.rounds)),
+        texts=list(texts.items())[:MOST_TEXTS],
+        more_texts=max(0, len(texts) - MOST_TEXTS),
         until=local_time.day(now() + waiting.RESTORABLE_FOR),
         button=say("deletion.player-button"),
         action=url_for("score.delete_player", player_id=player.id),

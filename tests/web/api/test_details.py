@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 from referee.records.demo.season import play_season
@@ -15,7 +16,7 @@ from tests.web.api.conftest import ClubOfCast, NewClub
 def test_no_reader_of_a_match_has_forgotten_a_detail(club: ClubOfCast, new_club: NewClub) -> None:
     for model in (MatchRequest, MatchChange, MatchDocument):
         assert DETAILS.keys() <= model.model_fields.keys()
-    assert DETAILS.keys() <= set(MatchPart.__slots__) & set(Match.__table__.columns.keys())
+    assert DETAILS.keys() <= {part.name for part in dataclasses.fields(MatchPart)} & set(Match.__table__.columns.keys())
     assert all(any(getattr(match, name) for match in play_season(now()).matches) for name in DETAILS)
 
     match = club.match()
