@@ -112,7 +112,13 @@ def legal(hearing: Hearing) -> bool:
 
 
 def challenge_allowed(hearing: Hearing) -> bool:
-    """Decide whether whoever challenged has the right to; unchallenged, whether the target has it."""
+    """Decide whether whoever challenged has the right to; unchallenged, whether the target has it.
+
+    Where no hand makes the card illegal and no clause gives anyone a challenge, there is none.
+    """
+    if always_legal(hearing):
+        hearing.read(settings.HELD_COLOR_BARS)
+        return False
     allowed = hearing.read(settings.CHALLENGERS)
     challenger = _challenger(hearing) if hearing.ask(CHALLENGED) else "target"
     if challenger not in allowed:
@@ -279,12 +285,18 @@ def hand_shown(hearing: Hearing) -> bool:
     return hearing.settled("hand_shown_to") is not None or hearing.read(settings.HAND_IS_SHOWN)
 
 
+def always_legal(hearing: Hearing) -> bool:
+    """Return whether no hand makes the card illegal and no clause gives anyone a challenge."""
+    return any_hand_will_do(hearing) and hearing.rulebook.find(settings.CHALLENGERS) is None
+
+
 FURTHER: Mapping[str, Callable[[Hearing], Any]] = {
     "certain_draws": certain_draws,
     "target_loses_turn": target_loses_turn,
     "hand_shown": hand_shown,
     "hand_unseen": hand_unseen,
     "laid": laid,
+    "always_legal": always_legal,
 }
 DISPUTE = Dispute(
     id="draw-four-challenge",

@@ -85,6 +85,8 @@ def _found(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line("succeeds", card=card)
     elif challenged and legal and outcome["challenge_allowed"]:
         yield line("fails", card=card)
+    elif challenged and outcome["always_legal"]:
+        yield line("always-legal", card=card)
     elif challenged and outcome["challenge_allowed"] is False:
         yield line("not-the-challenger")
     elif legal is False and not challenged and outcome["effect_stands"]:

@@ -10,7 +10,7 @@ from referee.rules.rulebook import Rulebook
 
 MOST_DUE = 100
 """More cards than any stack makes due."""
-TOTALS = range(2, MOST_DUE + 1)
+TOTALS = range(1, MOST_DUE + 1)
 
 
 def totals(rulebook: Rulebook, deck: Deck, pile: str, answer: Card | None) -> set[int]:
