@@ -85,7 +85,7 @@ LEAVES: dict[str, dict[str, int]] = {
         "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
     },
     "all-wild": {
-        "draw-four-challenge": 16, "uno-call": 15, "can-i-play": 24, "stacking": 12, "wild-with-match": 2,
+        "draw-four-challenge": 19, "uno-call": 15, "can-i-play": 24, "stacking": 12, "wild-with-match": 2,
         "wrong-card": 8, "played-card-effect": 14, "start-card": 8, "going-out": 5, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
         "play-doubles": 1, "seven-zero": 2, "mercy-rule": 1,
@@ -171,7 +171,7 @@ def test_orders_follow_from_the_outcome() -> None:
 def end_of(ruling: Ruling) -> str:
     """Tell what an end decides and by which clauses, apart from the size of a stack and the names of players."""
     outcome: dict[str, Any] = dict(ruling.outcome)
-    stacked = re.search(r"stack adds up to (\d+) cards so far", " ".join(step.text for step in ruling.steps))
+    stacked = re.search(r"stack adds up to (\d+) cards? so far", " ".join(step.text for step in ruling.steps))
     if stacked:
         outcome["draws"] -= int(stacked[1])
     if ruling.dispute == "mercy-rule" and outcome["draws"]:

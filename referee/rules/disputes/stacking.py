@@ -66,7 +66,7 @@ TOTAL = number(
     "total_so_far",
     "How many cards does the stack add up to so far?",
     TOTALS,
-    lambda count: f"The stack adds up to {count} cards so far.",
+    lambda count: f"The stack adds up to {count} {'card' if count == 1 else 'cards'} so far.",
 )
 CAN_RESPOND = yes_no(
     "can_respond",
