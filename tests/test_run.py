@@ -23,7 +23,7 @@ import zxingcpp
 from PIL import Image
 
 from referee.paths import CHECKOUT
-from referee.web.server.network import home_address
+from referee.web.commands.terminal import home_address
 
 
 @pytest.fixture

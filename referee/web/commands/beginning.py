@@ -14,10 +14,8 @@ from referee.records.demo.evenings import season_plan
 from referee.records.demo.season import SEED
 from referee.records.models import KeyRole
 from referee.web.commands.clubs import MINUTES, find_club, found_by, invite_one
-from referee.web.commands.progress import progress
-from referee.web.commands.showing import show
+from referee.web.commands.terminal import home_address, progress, show_link
 from referee.web.server.extensions import db
-from referee.web.server.network import home_address
 from referee.web.words import say
 
 ROLES = (KeyRole.SCOREKEEPER.value, KeyRole.SPECTATOR.value)
@@ -41,7 +39,7 @@ def add_clubs(main: click.Group, app: Callable[[], Flask]) -> None:
             name, path = invite_one(found_by(club), role)
         place = address.rstrip("/") if address else f"http://{home_address() or socket.gethostname()}:8000"
         click.echo(say(f"command.{role}", name=name, minutes=MINUTES))
-        show(f"{place}{path}")
+        show_link(f"{place}{path}")
 
     @main.command()
     @click.option("--seed", default=SEED, show_default=True, help="Another seed plays another season.")

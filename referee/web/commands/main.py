@@ -13,8 +13,7 @@ from flask.cli import ScriptInfo
 
 from referee import __version__, create_app
 from referee.paths import MIGRATIONS
-from referee.web.commands.showing import show
-from referee.web.server.network import home_address
+from referee.web.commands.terminal import home_address, show_link
 from referee.web.words import say
 
 
@@ -127,7 +126,7 @@ def _invite_the_home(app: Flask, port: int, wanted: str | None) -> None:
         name, path = invite_one(find_club(wanted) if wanted else club_of_the_home())
     click.echo(say("command.network", address=f"http://{address}:{port}"))
     click.echo(say("command.scan", name=name, minutes=MINUTES))
-    show(f"http://{address}:{port}{path}")
+    show_link(f"http://{address}:{port}{path}")
 
 
 @main.command("db", add_help_option=False, context_settings={"ignore_unknown_options": True, "help_option_names": []})

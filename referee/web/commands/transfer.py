@@ -26,7 +26,7 @@ from referee.records.transfer.exporting import export_club
 from referee.records.transfer.importing import import_club
 from referee.records.transfer.writing import reopen
 from referee.rules.problem import Impossible
-from referee.web.commands.progress import progress
+from referee.web.commands.terminal import progress
 from referee.web.server.extensions import db
 from referee.web.server.private_files import BESIDE, make_private, make_private_folder, sync_folder
 from referee.web.server.settings import BrokenSettings, load_settings
