@@ -26,6 +26,7 @@ from tests.ground.rounds import correct, give_ruling, record, turn
 
 pytestmark = pytest.mark.usefixtures("database")
 
+PLAYERS = "/history/players"
 MOST_QUERIES = 8
 MOST_QUERIES_OF_STATISTICS = 20
 
@@ -254,6 +255,12 @@ def test_a_long_match_shows_its_last_rounds_and_the_others_on_demand(play: Play)
     assert "Show the 3 earlier rounds" in text
     everything = page(evening, f"/history/matches/{evening.match}", rounds="all")
     assert everything.count('<details class="round">') == 33
+
+
+@pytest.mark.parametrize("path", ["/history/", "/history/matches/{match}", PLAYERS, f"{PLAYERS}/{{Ada}}"])
+def test_every_page_of_the_room_stands_under_its_tab(evening: Evening, path: str) -> None:
+    tabs = page(evening, path.format(match=evening.match, **evening.players)).partition('<nav class="tabs"')[2]
+    assert re.findall(r'href="([^"]+)" aria-current="page"', tabs.partition("</nav>")[0]) == ["/history/"]
 
 
 # -- players -----------------------------------------------------------------------------------------------------------

@@ -72,6 +72,7 @@ def demo_end() -> str | None:
 def tabs() -> list[Tab]:
     """List the rooms that exist."""
     part = (request.endpoint or "").partition(".")[0]
+    part = "history" if part == "players" else part  # the second page of History, in a package of its own
     here = part if part in dict(TABS) or not part else "start"  # sheets, sharing and everyone's hands belong to a match
     return [
         Tab(title, _address_of(room), ICONS.get(room, room), here == room)
