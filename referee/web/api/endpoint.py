@@ -181,6 +181,16 @@ def respond(document: BaseModel | Mapping[str, Any] | None, status: int = 200) -
     return response
 
 
+def unchanged(etag: str) -> Response | None:
+    """Return a 304 if the client has the state of this ETag already, else None."""
+    if not request.if_none_match.contains_weak(etag):
+        return None
+    response = Response(status=304)
+    response.set_etag(etag)
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response
+
+
 def idempotency_key(shortest: int = 1) -> str | None:
     """Return the idempotency key; raise `Impossible` for one that is too short or not plain ASCII."""
     key = request.headers.get("Idempotency-Key")

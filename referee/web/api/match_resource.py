@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from flask import Response, request, url_for
+from flask import Response, url_for
 from pydantic import Field
 
 from referee.records import history, matches, players
@@ -17,7 +17,7 @@ from referee.records.plans import check_plan
 from referee.records.sheets import load_summaries
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import MOST_NAMES
-from referee.web.api.endpoint import Answer, Moment, Request, Resource
+from referee.web.api.endpoint import Answer, Moment, Request, Resource, unchanged
 from referee.web.api.field_types import (
     Count,
     CustomRules,
@@ -173,13 +173,7 @@ def start_match(body: MatchRequest) -> Response:
 def show_match(match_id: str, query: StruckQuery) -> Response:
     """Return a match as it is now; 304 if the client has it already."""
     match = guards.get_match(match_id)
-    etag = match_etag(match) + ("-struck" if query.struck else "")
-    if request.if_none_match.contains_weak(etag):
-        response = Response(status=304)
-        response.set_etag(etag)
-        response.headers["Cache-Control"] = "private, no-cache"
-        return response
-    return respond_with_match(match)
+    return unchanged(match_etag(match) + ("-struck" if query.struck else "")) or respond_with_match(match)
 
 
 @resource.endpoint("PATCH", "/matches/<match_id>", access="scorekeeper", body=MatchChange, answer=MatchDocument)

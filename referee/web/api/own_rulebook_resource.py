@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from flask import Response, current_app, request, url_for
+from flask import Response, current_app, url_for
 from pydantic import Field, WithJsonSchema
 from werkzeug.exceptions import PreconditionFailed
 
@@ -16,7 +16,7 @@ from referee.rules.own_files import LONGEST_FILE
 from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_LEFT_OUT, MOST_RULES, OwnRulebook
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import TABLE_SIZES
-from referee.web.api.endpoint import Answer, Moment, Request, Resource, respond
+from referee.web.api.endpoint import Answer, Moment, Request, Resource, respond, unchanged
 from referee.web.api.field_types import LONGEST_WORD, MOST_HOUSE_RULES, FieldProblem
 from referee.web.api.match_documents import has_seen
 from referee.web.page.rulebooks import as_file
@@ -153,12 +153,7 @@ def make_rulebook(club_id: str, body: OwnRulebookRequest) -> Response:
 def show_rulebook(club_id: str, own_id: str) -> Response:
     """Return a rulebook of the club; 304 if the client has it already."""
     row = _row(club_id, own_id)
-    if request.if_none_match.contains_weak(_etag(row)):
-        response = Response(status=304)
-        response.set_etag(_etag(row))
-        response.headers["Cache-Control"] = "private, no-cache"
-        return response
-    return _respond(row)
+    return unchanged(_etag(row)) or _respond(row)
 
 
 @resource.endpoint(

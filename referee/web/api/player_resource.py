@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Response
 from pydantic import Field
+from werkzeug.wrappers import Response
 
 from referee.records import players
 from referee.records.models import Player

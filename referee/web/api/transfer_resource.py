@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 from flask import Response, request
@@ -12,7 +11,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 from referee.records.score_tables import club_rows, match_rows, to_csv
 from referee.records.sheets import load_sheet
 from referee.records.transfer.exporting import export_club
-from referee.records.transfer.importing import import_club
+from referee.records.transfer.importing import Report, import_club
 from referee.web.api.endpoint import Answer, Resource
 from referee.web.server import guards
 from referee.web.server.extensions import db
@@ -50,11 +49,11 @@ def export_form() -> Mapping[str, Any]:
 
 
 @resource.endpoint("POST", "/import", access="scorekeeper", answer=ReportDocument, problems=(400, 415, 422))
-def import_document() -> Mapping[str, Any]:
+def import_document() -> Report:
     """Import such a document into an empty club, or into the club it came from; all or nothing."""
     if request.mimetype not in _KINDS:
         raise UnsupportedMediaType(say("body.kinds"))
-    return asdict(import_club(db.engine, *read_upload(request.get_data(cache=False)), pause=Pauses()))
+    return import_club(db.engine, *read_upload(request.get_data(cache=False)), pause=Pauses())
 
 
 @resource.endpoint("GET", "/matches/<match_id>.csv", access="reader")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from flask import Blueprint, Response, redirect, render_template, url_for
-from werkzeug.wrappers import Response as AnyResponse
+from flask import Blueprint, redirect, render_template, url_for
+from werkzeug.wrappers import Response
 
 from referee.records.cache import Cache
 from referee.records.players import call_players
@@ -71,7 +71,7 @@ def table() -> Response:
 
 
 @blueprint.get("/players/<player_id>")
-def player(player_id: str) -> AnyResponse | str | tuple[str, int]:
+def player(player_id: str) -> Response | str | tuple[str, int]:
     """Show one player; redirect from one merged into another; 401, 403, 404, 422."""
     found = guards.get_player(player_id)
     if found.merged_into is not None:
