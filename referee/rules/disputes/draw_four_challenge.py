@@ -287,7 +287,7 @@ def hand_shown(hearing: Hearing) -> bool:
 
 def always_legal(hearing: Hearing) -> bool:
     """Return whether no hand makes the card illegal and no clause gives anyone a challenge."""
-    return any_hand_will_do(hearing) and hearing.rulebook.find(settings.CHALLENGERS) is None
+    return hearing.rulebook.find(settings.CHALLENGERS) is None and any_hand_will_do(hearing)
 
 
 FURTHER: Mapping[str, Callable[[Hearing], Any]] = {
