@@ -15,8 +15,9 @@ from referee.records.errors import Deleted
 from referee.rules.decks import face_named, parse_card
 from referee.web import words, writing
 from referee.web.api import interface
-from referee.web.club import deleting, demo, invitations
-from referee.web.club import page as club
+from referee.web.club import founding
+from referee.web.club import views as club
+from referee.web.deletion import views as deletion
 from referee.web.disputes import views as disputes
 from referee.web.hands import views as hands
 from referee.web.help import views as help
@@ -34,7 +35,6 @@ from referee.web.players.wording import figure, percent
 from referee.web.public import views as public
 from referee.web.rules import views as rules
 from referee.web.rules.wording import books_beside, topics_beside
-from referee.web.score import players as at_table
 from referee.web.score import room as score
 from referee.web.score import rounds, sheet, striking
 from referee.web.score.summaries import joined
@@ -61,8 +61,7 @@ from referee.web.start.wording import recent_sheets, ways_on
 from referee.web.transfer import views as transfer
 
 VIEWS = (
-    (deleting, demo, club),
-    (at_table, rounds, sheet, striking),
+    (rounds, sheet, striking),
 )
 """Modules that put their views into the blueprint of their room when they are imported."""
 
@@ -121,7 +120,9 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.register_blueprint(own_rulebooks.blueprint)
     app.register_blueprint(history.blueprint)
     app.register_blueprint(players.blueprint)
-    app.register_blueprint(invitations.blueprint)
+    app.register_blueprint(club.blueprint)
+    app.register_blueprint(founding.blueprint)
+    app.register_blueprint(deletion.blueprint)
     app.register_blueprint(hands.blueprint)
     app.register_blueprint(sharing.blueprint)
     app.register_blueprint(pictures.blueprint)
@@ -129,7 +130,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.register_blueprint(transfer.blueprint)
     app.register_blueprint(offline.blueprint)
     app.register_blueprint(interface.blueprint)
-    app.register_error_handler(Deleted, deleting.answer_deleted)
+    app.register_error_handler(Deleted, deletion.answer_deleted)
     return app
 
 

@@ -230,7 +230,7 @@ def test_phones_stay_in_and_every_page_opens(app: Flask, told: Any) -> None:
                 answer = phone.get(page)
                 assert answer.status_code == expected.get(page, 200), page
                 opened.add(rule.endpoint)
-    assert {"score.sheet", "history.match", "players.player", "score.club", "hands.gather", "sharing.board"} <= opened
+    assert {"score.sheet", "history.match", "players.player", "club.index", "hands.gather", "sharing.board"} <= opened
     for page in told.get("public", ()):
         assert app.test_client().get(page).status_code == 200, page
     assert "Bo&#39;s phone" in phone.get("/club").get_data(as_text=True)

@@ -118,7 +118,7 @@ def test_no_key_stands_in_the_log_of_a_mistake_of_ours(written: tuple[Flask, io.
     def fail(**_parts: str) -> str:
         raise RuntimeError(f"something about {token}")
 
-    app.view_functions["invitations.show"] = fail
+    app.view_functions["club.join"] = fail
     app.config["PROPAGATE_EXCEPTIONS"] = False
     answer = app.test_client().get(f"/join/{token}")
     assert answer.status_code == 500

@@ -11,11 +11,11 @@ from pydantic import BeforeValidator, Field
 from referee.records.deletion import waiting
 from referee.records.deletion.of_player import MERGED, NAMES_THEN
 from referee.records.models import Club, Player
-from referee.web import deleting
 from referee.web.api.endpoint import Answer, Moment, Resource
 from referee.web.api.match_documents import MatchDocument, respond_with_match
 from referee.web.api.player_resource import PlayerDocument
-from referee.web.deleting import Lost
+from referee.web.deletion import saving
+from referee.web.deletion.saving import Lost
 from referee.web.server import guards
 from referee.web.writing import reading
 
@@ -57,13 +57,13 @@ def list_deletions() -> Mapping[str, Any]:
     """List the matches and players that the club can restore, the latest first."""
     club = guards.get_club(write=True)
     found = waiting.list_restorable(guards.records(), club.id)
-    return {"deletions": [deleting.lost_of(one, summary) for one, summary in found]}
+    return {"deletions": [saving.lost_of(one, summary) for one, summary in found]}
 
 
 @resource.endpoint("DELETE", "/matches/<match_id>", access="scorekeeper", answer=DeletionDocument)
 def delete_match(match_id: str) -> Lost:
     """Delete a match; it can be restored for 30 days, and deleting it again changes nothing."""
-    return deleting.delete_match(match_id)
+    return saving.delete_match(match_id)
 
 
 @resource.endpoint(
@@ -71,7 +71,7 @@ def delete_match(match_id: str) -> Lost:
 )
 def restore_match(match_id: str) -> Response:
     """Restore a deleted match; one that was not deleted stays as it is."""
-    match = deleting.restore_match(match_id)
+    match = saving.restore_match(match_id)
     with reading():
         return respond_with_match(match)
 
@@ -79,7 +79,7 @@ def restore_match(match_id: str) -> Response:
 @resource.endpoint("DELETE", "/players/<player_id>", access="scorekeeper", answer=DeletionDocument)
 def delete_player(player_id: str) -> Lost:
     """Delete a player's name in all matches, which keep their points; it can be restored for 30 days."""
-    return deleting.delete_player(player_id)
+    return saving.delete_player(player_id)
 
 
 @resource.endpoint(
@@ -87,13 +87,13 @@ def delete_player(player_id: str) -> Lost:
 )
 def restore_player(player_id: str) -> Player:
     """Restore a player's name; one whose name was not deleted keeps it."""
-    return deleting.restore_player(player_id)
+    return saving.restore_player(player_id)
 
 
 @resource.endpoint("DELETE", "/clubs/<club_id>", access="scorekeeper", answer=DeletionDocument, problems=(410,))
 def delete_club(club_id: str) -> Lost:
     """Delete the club; all its keys answer 410 from then on, and for 30 days one that keeps score can restore it."""
-    return deleting.delete_club(club_id)
+    return saving.delete_club(club_id)
 
 
 @resource.endpoint(
@@ -101,4 +101,4 @@ def delete_club(club_id: str) -> Lost:
 )
 def restore_club(club_id: str) -> Club:
     """Restore a deleted club with its keys; one that was not deleted stays as it is."""
-    return deleting.restore_club(club_id)
+    return saving.restore_club(club_id)

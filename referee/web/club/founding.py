@@ -1,26 +1,32 @@
-"""Found a stranger's club with the first thing they save, once however often the form is sent."""
+"""How a stranger gets a club: with the first thing they save, or a demo to try."""
 
 from __future__ import annotations
 
 import secrets
 
-from flask import abort, current_app, request, session
+from flask import Blueprint, abort, current_app, request, session, url_for
 from sqlalchemy.exc import IntegrityError
+from werkzeug.wrappers import Response
 
 from referee.records import access
+from referee.records.demo.club import found_demo
 from referee.records.errors import Conflict
 from referee.records.links import derive_token
 from referee.records.models import Club, Key
+from referee.web.page import layout
 from referee.web.server import guards, rate_limits
+from referee.web.server.extensions import db
 from referee.web.words import say
+
+blueprint = Blueprint("founding", __name__)
 
 NEW_CLUB = "Our table"
 
 
 def own_club() -> Club | None:
-    """Give the club that this request may write in; None for a stranger who may found one.
+    """Return the club that this request may write in; None for a stranger who may found one.
 
-    Raises 403 for one who may not, 429 for one who sends too many forms.
+    403 for a stranger who may not, 429 for too many forms.
     """
     if guards.holder() is not None:
         return guards.get_club(write=True)
@@ -32,10 +38,11 @@ def own_club() -> Club | None:
 
 
 def found_once(form_token: str, busy: str) -> tuple[Key, Club, str]:
-    """Found the stranger's club, or find the one that the same tap has founded already; `busy` says that it is.
+    """Found the stranger's club, or return the one that the same form founded already, with its key and token.
 
-    The tokens follow from the server's secret, the browser's session and the form, so that the same form from the same
-    browser gives the same ones and nobody else can make them.
+    Raises `Conflict` with the message `busy` while it is being founded. The tokens follow from the server's secret, the
+    browser's session and the form, so that the same form from the same browser has the same ones and nobody else can
+    make them.
     """
     seed = f"{session.get('csrf_token', '')} {form_token or secrets.token_urlsafe(12)}"
     secret = current_app.secret_key or ""
@@ -48,3 +55,31 @@ def found_once(form_token: str, busy: str) -> tuple[Key, Club, str]:
     except IntegrityError:
         raise Conflict(busy) from None
     return founded.scorekeeper, founded.club, tokens[0]
+
+
+def may_demo() -> bool:
+    """Return whether this server offers demos: a host may switch them off, or sign-ups altogether."""
+    return bool(current_app.config["DEMO"] and current_app.config["SIGN_UP"])
+
+
+@blueprint.post("/demo")
+def open_demo() -> Response:
+    """Found a demo for this browser; 403 where the host offers none, 409 while too many are open, 429."""
+    rate_limits.count_demo()
+    if not may_demo():
+        abort(403, say("try-out.closed"))
+    guards.keep_token(found_demo(db.engine).token)
+    return layout.go(url_for("start.index"))
+
+
+@blueprint.post("/demo/leave")
+def leave_demo() -> Response:
+    """Drop this browser's key to its demo; 401, and 403 for a club that is no demo."""
+    guards.get_key()
+    if layout.demo_end() is None:
+        abort(403, say("try-out.no-demo"))
+    guards.drop_token()
+    answer = layout.go(url_for("start.index"))
+    if guards.holder() is None:  # what is kept for playing offline belongs to the demo
+        answer.headers["Clear-Site-Data"] = '"cache", "storage"'
+    return answer

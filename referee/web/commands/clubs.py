@@ -11,7 +11,7 @@ from sqlalchemy import select
 from referee.records import access
 from referee.records.deletion.of_club import is_deleted
 from referee.records.models import Club, KeyRole, Match
-from referee.web.club.invitations import path_of
+from referee.web.club.views import path_of
 from referee.web.server.extensions import db
 from referee.web.words import say
 

@@ -16,7 +16,7 @@ from referee.records.sheets import load_summaries, load_summaries_around
 from referee.records.statistics.figures import load_choices
 from referee.records.story import load_story
 from referee.rules.problem import Impossible, Problem
-from referee.web.club.demo import may_demo
+from referee.web.club.founding import may_demo
 from referee.web.history import bg_stats, wording
 from referee.web.history.wording import months_of, scores_of
 from referee.web.page.elements import Link

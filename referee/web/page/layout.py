@@ -32,6 +32,8 @@ TABS = (
     ("history", "History"),
 )
 """Blueprints that have a tab, by its title; a room's first view is called ``index``."""
+WITHIN = {"own_rulebooks": "rules", "players": "history"}
+"""Blueprints whose pages stand under another one's tab; the others without a tab belong to a match."""
 ICONS = {"start": "score", "disputes": "dispute"}
 """Icons of tabs that are not called as their room."""
 
@@ -72,8 +74,7 @@ def demo_end() -> str | None:
 def tabs() -> list[Tab]:
     """List the rooms that exist."""
     part = (request.endpoint or "").partition(".")[0]
-    part = "history" if part == "players" else part  # the second page of History, in a package of its own
-    here = part if part in dict(TABS) or not part else "start"  # sheets, sharing and everyone's hands belong to a match
+    here = part if part in dict(TABS) or not part else WITHIN.get(part, "start")
     return [
         Tab(title, _address_of(room), ICONS.get(room, room), here == room)
         for room, title in TABS

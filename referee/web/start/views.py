@@ -27,8 +27,7 @@ from referee.rules.rulebook import Rulebook
 from referee.rules.settings import DRAFTED
 from referee.rules.terms import SUGGESTED_TARGET, Terms, agreed, rule_for_a_winner
 from referee.rules.worths import note_on_worth
-from referee.web.club.demo import may_demo
-from referee.web.club.founding import found_once, own_club
+from referee.web.club.founding import found_once, may_demo, own_club
 from referee.web.page import layout
 from referee.web.page.problems import place
 from referee.web.page.rule_card import rule_card
@@ -73,7 +72,7 @@ def index() -> str:
 def choose_theme() -> Response:
     """Keep the light that this browser wants."""
     theme = request.form.get("theme", "auto")
-    response = redirect(url_for("score.club") if guards.holder() else url_for("start.index"), 303)
+    response = redirect(url_for("club.index") if guards.holder() else url_for("start.index"), 303)
     if theme in layout.THEMES:
         response.set_cookie(layout.THEME_COOKIE, theme, max_age=layout.KEPT, samesite="Lax", httponly=True)
     return response

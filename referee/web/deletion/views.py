@@ -1,21 +1,22 @@
-"""Pages on which matches are deleted and restored, and the page that stands where something was."""
+"""Delete and restore matches, players' names and clubs, and show what stands where something was deleted."""
 
 from __future__ import annotations
 
-from flask import Response, abort, render_template, url_for
+from flask import Blueprint, Response, abort, render_template, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from referee.records.deletion import of_club, of_match, of_player, waiting
 from referee.records.errors import Deleted
 from referee.records.models import DeletionKind, now
 from referee.records.sheets import load_summaries
-from referee.web import deleting
+from referee.web.deletion import saving
 from referee.web.page import layout
-from referee.web.score.room import blueprint
 from referee.web.score.sheet import address_of
 from referee.web.score.summaries import joined, title_of
 from referee.web.server import errors, guards, local_time
 from referee.web.words import say
+
+blueprint = Blueprint("deletion", __name__)
 
 MOST_TEXTS = 50
 """Texts that are shown before and after a name is deleted."""
@@ -23,12 +24,12 @@ MOST_TEXTS = 50
 
 @blueprint.get("/matches/<match_id>/delete")
 def confirm_match(match_id: str) -> str:
-    """Say what goes when a match is deleted, and until when it can be restored; 401, 403, 404, 410."""
+    """Show what deleting a match deletes, and until when it can be restored; 401, 403, 404, 410."""
     match = guards.get_match(match_id, write=True)
     loss = of_match.loss_of(guards.records(), match)
     (summary,) = load_summaries(guards.records(), [match])
     return render_template(
-        "score/delete.html",
+        "deletion/delete.html",
         heading=say("deletion.match-heading"),
         title=title_of(match, summary.players),
         day=local_time.day(match.started_at),
@@ -40,7 +41,7 @@ def confirm_match(match_id: str) -> str:
         means=say("deletion.match-means"),
         until=local_time.day(now() + waiting.RESTORABLE_FOR),
         button=say("deletion.match-button"),
-        action=url_for("score.delete_match", match_id=match.id),
+        action=url_for("deletion.delete_match", match_id=match.id),
         back=address_of(match),
     )
 
@@ -48,27 +49,27 @@ def confirm_match(match_id: str) -> str:
 @blueprint.post("/matches/<match_id>/delete")
 def delete_match(match_id: str) -> AnyResponse:
     """Delete a match; 401, 403, 404, 410 for one that can no longer be restored."""
-    deleting.delete_match(match_id)
-    layout.say(say("deletion.match-done"), undo=url_for("score.restore_match", match_id=match_id))
+    saving.delete_match(match_id)
+    layout.say(say("deletion.match-done"), undo=url_for("deletion.restore_match", match_id=match_id))
     return layout.go(url_for("start.index"))
 
 
 @blueprint.post("/matches/<match_id>/restore")
 def restore_match(match_id: str) -> AnyResponse:
     """Restore a deleted match; 401, 403, 404, 410 for one that is gone, 422 where its players were merged since."""
-    match = deleting.restore_match(match_id)
+    match = saving.restore_match(match_id)
     layout.say(say("deletion.match-restored"))
     return layout.go(address_of(match))
 
 
 @blueprint.get("/club/players/<player_id>/delete")
 def confirm_player(player_id: str) -> str:
-    """Show what goes when a player's name is deleted, and how texts change; 401, 403, 404, 410."""
+    """Show what deleting a player's name deletes, and the texts it changes; 401, 403, 404, 410."""
     player = guards.get_player(player_id, write=True)
     loss = of_player.player_loss_of(guards.records(), player)
     texts = of_player.draft_removal(guards.records(), player).renaming.texts
     return render_template(
-        "score/delete.html",
+        "deletion/delete.html",
         heading=say("deletion.player-heading"),
         title=player.name,
         loses=[
@@ -81,34 +82,34 @@ def confirm_player(player_id: str) -> str:
         more_texts=max(0, len(texts) - MOST_TEXTS),
         until=local_time.day(now() + waiting.RESTORABLE_FOR),
         button=say("deletion.player-button"),
-        action=url_for("score.delete_player", player_id=player.id),
-        back=url_for("score.player", player_id=player.id),
+        action=url_for("deletion.delete_player", player_id=player.id),
+        back=url_for("club.player", player_id=player.id),
     )
 
 
 @blueprint.post("/club/players/<player_id>/delete")
 def delete_player(player_id: str) -> AnyResponse:
     """Delete a player's name; 401, 403, 404, 410 for one that can no longer be restored."""
-    deleting.delete_player(player_id)
-    layout.say(say("deletion.player-done"), undo=url_for("score.restore_player", player_id=player_id))
-    return layout.go(url_for("score.club"))
+    saving.delete_player(player_id)
+    layout.say(say("deletion.player-done"), undo=url_for("deletion.restore_player", player_id=player_id))
+    return layout.go(url_for("club.index"))
 
 
 @blueprint.post("/club/players/<player_id>/restore")
 def restore_player(player_id: str) -> AnyResponse:
-    """Give a player the name back; 401, 403, 404, 410 for one that is gone, 422 where another has the name by now."""
-    player = deleting.restore_player(player_id)
+    """Restore a player's name; 401, 403, 404, 410 for one that is gone, 422 where another has it by now."""
+    player = saving.restore_player(player_id)
     layout.say(say("deletion.player-restored", name=player.name))
-    return layout.go(url_for("score.player", player_id=player.id))
+    return layout.go(url_for("club.player", player_id=player.id))
 
 
 @blueprint.get("/club/delete")
 def confirm_club() -> str:
-    """Say what goes when the club is deleted, and until when it can be restored; 401, 403."""
+    """Show what deleting the club deletes, and until when it can be restored; 401, 403."""
     club = guards.get_club(write=True)
     loss = of_club.club_loss_of(guards.records(), club)
     return render_template(
-        "score/delete.html",
+        "deletion/delete.html",
         heading=say("deletion.club-heading"),
         title=club.name,
         loses=[
@@ -120,8 +121,8 @@ def confirm_club() -> str:
         means=say("deletion.club-means"),
         until=local_time.day(now() + waiting.RESTORABLE_FOR),
         button=say("deletion.club-button"),
-        action=url_for("score.delete_club"),
-        back=url_for("score.club"),
+        action=url_for("deletion.delete_club"),
+        back=url_for("club.index"),
         export=url_for("transfer.records"),
     )
 
@@ -129,21 +130,21 @@ def confirm_club() -> str:
 @blueprint.post("/club/delete")
 def delete_club() -> AnyResponse:
     """Delete the club; 401, 403, 410 for one that is deleted."""
-    deleting.delete_club(guards.get_club(write=True).id)
+    saving.delete_club(guards.get_club(write=True).id)
     return layout.go(url_for("start.index"))
 
 
 @blueprint.post("/club/restore")
 def restore_club() -> AnyResponse:
     """Restore the club; 401, 403, 410 for one that is gone for good."""
-    club = deleting.restore_club(guards.get_restorer().club_id)
+    club = saving.restore_club(guards.get_restorer().club_id)
     layout.say(say("deletion.club-restored", name=club.name))
-    return layout.go(url_for("score.club"))
+    return layout.go(url_for("club.index"))
 
 
 @blueprint.post("/club/forget")
 def forget_club() -> AnyResponse:
-    """Let this browser forget a club that was deleted; 401 for a stranger, 403 where it was not."""
+    """Drop this browser's key to a deleted club; 401 for a stranger, 403 where it isn't deleted."""
     try:
         guards.get_key()
         abort(403, say("deletion.not-deleted"))
@@ -156,29 +157,29 @@ def forget_club() -> AnyResponse:
 
 
 def restoring(kind: DeletionKind, id: str) -> str:
-    """Give the address that restores what was deleted."""
+    """Return the address that restores a deletion."""
     if kind == DeletionKind.MATCH:
-        return url_for("score.restore_match", match_id=id)
+        return url_for("deletion.restore_match", match_id=id)
     if kind == DeletionKind.PLAYER:
-        return url_for("score.restore_player", player_id=id)
-    return url_for("score.restore_club")
+        return url_for("deletion.restore_player", player_id=id)
+    return url_for("deletion.restore_club")
 
 
 def answer_deleted(error: Deleted) -> Response:
-    """Tell a program of something deleted, or show a page where a scorekeeper may restore it."""
+    """Answer 410 for something deleted: JSON, or a page where a scorekeeper may restore it."""
     until = error.until.isoformat() if error.until else None
     if errors.wants_json():
         return errors.answer(410, str(error), kind="deleted", deleted_at=error.at.isoformat(), restorable_until=until)
     may_restore = guards.may_restore(error)
     told = "deletion.restorable" if may_restore else "deletion.until"
     page = render_template(
-        "score/deleted.html",
+        "deletion/deleted.html",
         title=say(f"deletion.{error.kind}-was"),
         day=say("deletion.on", at=local_time.day(error.at)),
         until=say(told, until=local_time.day(error.until)) if error.until else say("deletion.for-good"),
         action=restoring(error.kind, error.id) if may_restore else "",
         button=say(f"deletion.{error.kind}-restore"),
-        leave=url_for("score.forget_club") if error.kind == DeletionKind.CLUB else "",
+        leave=url_for("deletion.forget_club") if error.kind == DeletionKind.CLUB else "",
     )
     response = Response(page, 410, mimetype="text/html")
     response.cache_control.no_store = True

@@ -1,49 +1,55 @@
-"""The club: its players, its phones, its recovery sheet."""
+"""A club's players and phones, the invitations that bring phones in, and its recovery sheet.
+
+Opening an invitation shows whose club it is and uses nothing up: messengers open links to draw a preview of them.
+Accepting it does, once.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
-from flask import current_app, render_template, request, url_for
+from flask import Blueprint, current_app, redirect, render_template, request, url_for
 from werkzeug.exceptions import TooManyRequests
 from werkzeug.wrappers import Response
 
 from referee.records import access, links, lockout, players
 from referee.records.deletion import waiting
-from referee.records.errors import Conflict
+from referee.records.errors import Conflict, Gone, NotFound
 from referee.records.history import find_matches
-from referee.records.models import Club, DeletionKind, Key
+from referee.records.models import Club, DeletionKind, Invitation, Key, KeyRole, Player
 from referee.records.sheets import load_summaries
 from referee.records.tokens import token_in_words
 from referee.records.words import say as say_of_records
-from referee.rules.problem import Impossible
-from referee.web.club.deleting import restoring
-from referee.web.club.forms import NameForm, WordsForm
-from referee.web.club.invitations import path_of
+from referee.rules.problem import Impossible, Problem
+from referee.web.club.forms import MergeForm, NameForm, PlayerForm, WordsForm
+from referee.web.club.wording import back_words, invitation_lines, key_lines, locked_out_words
+from referee.web.deletion.views import restoring
 from referee.web.page import layout
 from referee.web.page.problems import listed, place
-from referee.web.score.phones import back_words, invitation_lines, key_lines, locked_out_words
-from referee.web.score.room import blueprint
 from referee.web.score.summaries import joined, title_of
 from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.extensions import db
 from referee.web.sharing.wording import public_page, qr_code
 from referee.web.words import say
 
+blueprint = Blueprint("club", __name__)
+
 PLAYERS_SHOWN = 100
 """Players on the page; the rest comes on demand."""
 
 
 @blueprint.get("/club")
-def club() -> str:
+def index() -> str:
     """Show players and phones; 401, 403."""
     return _page(guards.get_club())
 
 
 @blueprint.post("/club")
-def rename_club() -> Response | tuple[str, int]:
-    """Give the club another name; 401, 403, 422."""
+def rename() -> Response | tuple[str, int]:
+    """Rename the club; 401, 403, 422."""
     form = NameForm()
     mine = guards.get_club(write=True)
     try:
@@ -76,12 +82,12 @@ def invite() -> str:
     token = access.invite(guards.records(), mine, role, guards.get_key(write=True))
     db.session.commit()
     link = request.host_url.rstrip("/") + request.script_root + path_of(token)
-    return render_template("score/invitation.html", role=role, link=link, qr=qr_code(link))
+    return render_template("club/invitation.html", role=role, link=link, qr=qr_code(link))
 
 
 @blueprint.post("/club/invitations/<invitation_id>/revoke")
 def revoke_invitation(invitation_id: str) -> Response:
-    """Make an invitation void, or say that a phone came in by it already; 401, 403, 404."""
+    """Revoke an invitation, or say that a phone has used it already; 401, 403, 404."""
     try:
         access.revoke_invitation(guards.records(), guards.get_club(write=True), invitation_id)
     except Conflict as error:
@@ -91,7 +97,7 @@ def revoke_invitation(invitation_id: str) -> Response:
 
 @blueprint.post("/club/keys/<key_id>")
 def rename_key(key_id: str) -> Response | tuple[str, int]:
-    """Call a phone by another name; 401, 403, 404, 422."""
+    """Rename a phone; 401, 403, 404, 422."""
     key, form = _key(key_id), NameForm()
     try:
         access.rename_key(key, form["name"].data or "")
@@ -102,9 +108,9 @@ def rename_key(key_id: str) -> Response | tuple[str, int]:
 
 @blueprint.post("/club/keys/<key_id>/revoke")
 def revoke_key(key_id: str) -> Response | tuple[str, int]:
-    """Lock a phone out, with all that it opened; 401, 403, 404, 422 for the last one that may write.
+    """Lock a phone out, with all it let in; 401, 403, 404, 422 for the last one that may write.
 
-    Of what it opened, those stay whose boxes were on the page (`shown`) and left empty (`with`).
+    Those whose boxes were on the page (`shown`) but not checked (`with`) stay.
     """
     key, form = _key(key_id), NameForm()
     chosen = set(request.form.getlist("with"))
@@ -113,13 +119,13 @@ def revoke_key(key_id: str) -> Response | tuple[str, int]:
         voided = lockout.lock_out(guards.records(), guards.get_club(write=True), key, guards.get_key(), kept, chosen)
     except Impossible as error:
         return _again(form, error, key_id)
-    undo = "" if key.name == access.RECOVERY_SHEET else url_for("score.readmit_key", key_id=key_id)
+    undo = "" if key.name == access.RECOVERY_SHEET else url_for("club.readmit_key", key_id=key_id)
     return saved(locked_out_words(key, voided), undo)
 
 
 @blueprint.post("/club/keys/<key_id>/readmit")
 def readmit_key(key_id: str) -> Response | tuple[str, int]:
-    """Let a phone in again, with what went with it; 401, 403, 404, 422 for a recovery sheet or an imported name."""
+    """Let a phone in again, with those locked out with it; 401, 403, 404, 422 for a recovery sheet or imported key."""
     key, form = _key(key_id), NameForm()
     try:
         back = lockout.let_in_again(guards.records(), guards.get_club(write=True), key, guards.get_key())
@@ -134,26 +140,26 @@ def _key(key_id: str) -> Key:
 
 @blueprint.get("/club/recovery")
 def recovery_sheet() -> str:
-    """Offer to make a recovery sheet; 401, 403."""
-    return render_template("score/recovery.html", club=guards.get_club(write=True), words=None)
+    """Show the button that makes a recovery sheet; 401, 403."""
+    return render_template("club/recovery.html", club=guards.get_club(write=True), words=None)
 
 
 @blueprint.post("/club/recovery")
 def make_recovery_sheet() -> str:
-    """Make the recovery sheet and show it, once; 401, 403."""
+    """Make a recovery sheet and show it, this once; 401, 403."""
     mine = guards.get_club(write=True)
     token = access.make_recovery_key(guards.records(), mine, guards.get_key())
     db.session.commit()
-    address = url_for("score.recover", _external=True)
+    address = url_for("club.recover", _external=True)
     said = token_in_words(token)
     return render_template(
-        "score/recovery.html", club=mine, words=said, address=address, qr=qr_code(f"{address}#{said.replace(' ', '-')}")
+        "club/recovery.html", club=mine, words=said, address=address, qr=qr_code(f"{address}#{said.replace(' ', '-')}")
     )
 
 
 @blueprint.route("/recover", methods=["GET", "POST"])
 def recover() -> str | Response | tuple[str, int] | tuple[str, int, dict[str, str]]:
-    """Come back into a club with the words of its recovery sheet; 422 for wrong ones, 429 for too many."""
+    """Let a phone in by the words of a recovery sheet; 422 for wrong ones, 429 for too many tries."""
     form = WordsForm()
     if request.method == "GET":
         return _come_in(form)
@@ -172,8 +178,8 @@ def recover() -> str | Response | tuple[str, int] | tuple[str, int, dict[str, st
 
 
 @blueprint.post("/club/leave")
-def leave_club() -> Response | tuple[str, int]:
-    """Let this phone forget the club, and lock its key out; 401, 403, 422 for the last one that may write."""
+def leave() -> Response | tuple[str, int]:
+    """Lock this phone's key out and drop it; 401, 403, 422 for the last one that may write."""
     mine = guards.get_club()
     key = guards.get_key()
     try:
@@ -190,7 +196,7 @@ def leave_club() -> Response | tuple[str, int]:
 
 def _come_in(form: WordsForm) -> str:
     return render_template(
-        "score/come_in.html",
+        "club/recover.html",
         words=form.words.data or "",
         problems=listed(form),
         errors_of={"words": form.words.errors},
@@ -198,10 +204,10 @@ def _come_in(form: WordsForm) -> str:
 
 
 def saved(said: str, undo: str = "") -> Response:
-    """Commit, and say so on the club's page."""
+    """Commit, and redirect to the club's page with a message."""
     db.session.commit()
     layout.say(said, undo=undo)
-    return layout.go(url_for("score.club"))
+    return layout.go(url_for("club.index"))
 
 
 def _again(form: Any, error: Impossible, opened: str, names: dict[str, str] | None = None) -> tuple[str, int]:
@@ -223,7 +229,7 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
     typed = form["name"].data if form is not None and "name" in form else None
     public = links.find_public(session, mine, None, current_app.config["SECRET_KEY"])
     return render_template(
-        "score/club.html",
+        "club/club.html",
         club=mine,
         players=everyone[:shown],
         player_count=len(everyone),
@@ -240,9 +246,7 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
         invitations=invitation_lines(keys, access.list_invitations(session, mine)) if guards.may_write() else (),
         may_write=guards.may_write(),
         is_public=public.on,
-        public=public_page(
-            public.token, say("public-page.club-title", club=mine.name), say("public-page.club-invite")
-        ),
+        public=public_page(public.token, say("public-page.club-title", club=mine.name), say("public-page.club-invite")),
         deleted=_deleted(mine) if guards.may_write() else (),
         opened=opened,
         typed=typed,
@@ -263,7 +267,7 @@ class DeletedLine:
 
 
 def _deleted(mine: Club) -> list[DeletedLine]:
-    """List what was deleted and can be restored, the latest first."""
+    """Return what can be restored, newest first."""
     return [
         DeletedLine(
             title=summary["name"] if "name" in summary else joined(summary["players"]),
@@ -273,3 +277,108 @@ def _deleted(mine: Club) -> list[DeletedLine]:
         )
         for one, summary in waiting.list_restorable(guards.records(), mine.id)
     ]
+
+
+@blueprint.get("/club/players/<player_id>")
+def player(player_id: str) -> str:
+    """Show the form of a player; 401, 403, 404."""
+    return _player_page(guards.get_player(player_id, write=True))
+
+
+@blueprint.post("/club/players/<player_id>")
+def change_player(player_id: str) -> Response | tuple[str, int]:
+    """Rename a player, or set whether they still play; 401, 403, 404, 422."""
+    found, form = guards.get_player(player_id, write=True), PlayerForm()
+    try:
+        players.change_player(
+            guards.records(), guards.get_club(write=True), found, form["name"].data or "", form.active.data
+        )
+    except Impossible as error:
+        return _player_again(player_id, form, error)
+    return saved(say("clubs.player-saved", name=found.name))
+
+
+@blueprint.post("/club/players/<player_id>/merge")
+def merge_player(player_id: str) -> Response | tuple[str, int]:
+    """Merge two players who are one person; 401, 403, 404, 422."""
+    found, form = guards.get_player(player_id, write=True), MergeForm()
+    try:
+        if not form.into.data:
+            raise Impossible([Problem("into", say("clubs.choose-player"))])
+        into = guards.get_player(form.into.data, write=True)
+        players.merge_players(guards.records(), guards.get_club(write=True), found, into)
+    except Impossible as error:
+        return _player_again(player_id, form, error)
+    return saved(say("clubs.player-merged", name=found.name, into=into.name))
+
+
+def _player_again(player_id: str, form: Any, error: Impossible) -> tuple[str, int]:
+    db.session.rollback()
+    place(form, error.problems, {"id": "into" if isinstance(form, MergeForm) else "name"})
+    return _player_page(guards.get_player(player_id, write=True), form), 422
+
+
+def _player_page(found: Player, form: PlayerForm | MergeForm | None = None) -> str:
+    club = guards.get_club(write=True)
+    everyone = players.list_players(guards.records(), club)
+    renaming = isinstance(form, PlayerForm)
+    return render_template(
+        "club/player.html",
+        player=found,
+        into=players.get_player(guards.records(), club.id, found.merged_into) if found.merged_into else None,
+        typed=form["name"].data if form is not None and renaming else found.name,
+        active=form["active"].data if form is not None and renaming else found.active,
+        others=[("", "…"), *((other.id, other.name) for other in everyone if other.id != found.id)],
+        chosen=form["into"].data if isinstance(form, MergeForm) else "",
+        problems=listed(form) if form is not None else (),
+        errors_of={field.name: field.errors for field in form} if form is not None else {},
+    )
+
+
+def path_of(token: str) -> str:
+    """Return the path, without the host, under which an invitation is accepted."""
+    return f"/join/{quote(token)}"
+
+
+@blueprint.get("/join/<token>")
+def join(token: str) -> str:
+    """Show whose club the invitation leads into; 404, 410."""
+    invitation, club = _open(token)
+    return _join_page(token, invitation, club.name)
+
+
+@blueprint.post("/join/<token>")
+def accept(token: str) -> Response | tuple[str, int]:
+    """Turn the invitation into this browser's key; 404, 410, 422 for a bad name."""
+    session = guards.records()
+    invitation, club = _open(token)
+    try:
+        _key, key_token = access.accept(session, token, request.form.get("name", ""))
+    except Impossible as error:
+        return _join_page(token, invitation, club.name, error.problems), 422
+    db.session.commit()
+    guards.keep_token(key_token)
+    return redirect("/", 303)
+
+
+def _open(token: str) -> tuple[Invitation, Club]:
+    """Return an invitation and its club; 404, 410, and 429 for those who guess."""
+    try:
+        return access.open_invitation(guards.records(), token)
+    except (NotFound, Gone):
+        rate_limits.count_wrong_key()
+        raise
+
+
+MAY = {KeyRole.SCOREKEEPER: "invitation.joins-to-keep-score", KeyRole.SPECTATOR: "invitation.joins-to-watch"}
+
+
+def _join_page(token: str, invitation: Invitation, club: str, problems: Sequence[Problem] = ()) -> str:
+    return render_template(
+        "club/join.html",
+        club=club,
+        lead=say(MAY[KeyRole(invitation.role)]),
+        address=path_of(token),
+        name=request.form.get("name", ""),
+        errors=[problem.message for problem in problems],
+    )

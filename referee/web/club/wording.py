@@ -1,4 +1,4 @@
-"""The phones of a club as its page lists them: who let them in, and what goes with them when they are locked out."""
+"""The phones of a club as its page lists them, with who let them in and what is locked out with them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ INVITES = {KeyRole.SCOREKEEPER: "invitation.to-keep-score", KeyRole.SPECTATOR: "
 MOST_SHOWN = 50
 """Keys of one kind listed on the page: locked out, of single matches, or opened by another."""
 MOST_NAMED = 3
-"""Phones named in one message; of more their number is said."""
+"""Phones named in one message; of more, only the number."""
 
 
 @dataclass(frozen=True)
 class Opened:
-    """A phone that came in through another."""
+    """A phone that another one let in."""
 
     id: str
     name: str
@@ -31,7 +31,7 @@ class Opened:
 
 @dataclass(frozen=True)
 class KeyLine:
-    """A key on the club's page; `imported` says why nobody can be let in by it, `opened` what goes with it."""
+    """A key on the club's page; `imported` is why it can let nobody in, `opened` are those it let in."""
 
     id: str
     name: str
@@ -42,7 +42,7 @@ class KeyLine:
     imported: str
     opened: Sequence[Opened]
     match_id: str = ""
-    """the only match that it opens; empty for a phone of the club"""
+    """the id of the one match it opens; empty for a phone of the club"""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class InvitationLine:
 
 
 def key_lines(keys: Sequence[Key], own: str) -> list[KeyLine]:
-    """Tell of each key whose it is: those that are live first, of those locked out or of one match the newest."""
+    """Return the keys to list: all live ones, then the newest of those locked out or of single matches."""
     names, tree = {key.id: key.name for key in keys}, openings(keys)
     keys = [key for key in keys if key.role != KeyRole.PUBLIC]  # a page is no phone; it has a switch of its own
     of_club = [key for key in keys if key.match_id is None]
@@ -99,7 +99,7 @@ def _line(key: Key, names: Mapping[str, str]) -> str:
 
 
 def invitation_lines(keys: Sequence[Key], invitations: Sequence[Invitation]) -> list[InvitationLine]:
-    """Tell of each open invitation what it is for, who made it, and until when it works."""
+    """Return the open invitations, each with who made it and until when it works."""
     names = {key.id: key.name for key in keys}
     return [
         InvitationLine(
@@ -113,7 +113,7 @@ def invitation_lines(keys: Sequence[Key], invitations: Sequence[Invitation]) -> 
 
 
 def locked_out_words(key: Key, voided: Voided) -> str:
-    """Say that a phone is locked out, and what went with it."""
+    """Return the message that a phone is locked out, and what with it."""
     said = _with_others("phone.is-locked-out", key, voided)
     if any(one.name == RECOVERY_SHEET for one in (key, *voided.keys)):
         said += f" {say('phone.new-sheet')}"
@@ -121,12 +121,12 @@ def locked_out_words(key: Key, voided: Voided) -> str:
 
 
 def back_words(key: Key, back: Voided) -> str:
-    """Say that a phone is in again, and what came back with it."""
+    """Return the message that a phone is in again, and what with it."""
     return _with_others("phone.is-back", key, back)
 
 
 def _with_others(sentence: str, key: Key, voided: Voided) -> str:
-    """Name the phones that went with a key, or came back with it, and the rest by their number."""
+    """Return a sentence that names the phones that went with a key, or their number if they are many."""
     phones = [key.name for key in voided.keys if key.match_id is None]
     links = len(voided.keys) - len(phones)
     others = phones if len(phones) <= MOST_NAMED else [say("phone.phones", n=len(phones))]

@@ -1,4 +1,4 @@
-"""Delete and restore, for pages and programs alike: worked out while everybody else goes on, then written."""
+"""Delete and restore, for pages and the JSON interface: drafted while others may write, then saved."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from referee.web.writing import save
 
 @dataclass(frozen=True)
 class Lost:
-    """What was deleted, when, until when it can be restored (None: no longer), and what went with it."""
+    """What was deleted, when, until when it can be restored (None if it can't), and what was deleted with it."""
 
     kind: DeletionKind
     id: str
@@ -26,7 +26,7 @@ class Lost:
 
 
 def lost_of(deletion: Deletion, summary: Mapping[str, Any]) -> Lost:
-    """Tell what was deleted."""
+    """Return a deletion as the interface shows it."""
     until = waiting.until(deletion) if waiting.is_restorable(deletion) else None
     return Lost(DeletionKind(deletion.kind), deletion.id, deletion.at, until, summary)
 
@@ -89,7 +89,7 @@ def delete_player(player_id: str) -> Lost:
 
 
 def restore_player(player_id: str) -> Player:
-    """Give a player the name back and commit; one that has it is left alone."""
+    """Restore a player's name and commit; one that has it is left alone."""
     session, club_id = guards.records(), guards.get_club(write=True).id
     there = session.get(Player, (club_id, player_id))
     if there is not None and there.removed_at is None:

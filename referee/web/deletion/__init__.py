@@ -1,0 +1,1 @@
+"""The room of deleting and restoring: matches, players' names, a whole club."""
