@@ -1,6 +1,6 @@
 // What is done to a match by one button, striking a round or ending the match say: sent, or kept on this phone until it can be.
 
-import { post, refresh, showMessage, showProblems, store } from "./base.js";
+import { post, showAnswer, showMessage, showProblems, store } from "./base.js";
 import { liveInOrder, newKey, put } from "./outbox.js";
 import { isAway, roundsAfter } from "./waiting-state.js";
 import { worded } from "./words.js";
@@ -20,7 +20,7 @@ export async function act(form) {
     for (const [name, value] of item.fields) fields.set(name, value);
     const { status, problems, body } = await post(form.action, fields);
     if (status >= 200 && status < 300) {
-      refresh(body);
+      showAnswer(body);
       return;
     }
     if (!isAway(status)) {

@@ -14,10 +14,15 @@ const MESSAGE = 12000; // Milliseconds that a message stays.
  * @property {Problem[]} [problems]
  * @property {Problem[]} [errors]
  * @property {string} [detail]
- * @property {{revision: string, version?: string, after?: string}} [seen] the sheet as it stands now
+ * @property {Seen} [seen] the sheet as it stands now
  * @property {{match: string, seats: string[]}} [begun] a match that began, and its players by seat
  * @property {string[]} [theirs] what another phone saved first
- * @property {string | number} [revision]
+ */
+
+/**
+ * What a form says that its writer has seen, and the key and the title of the next round; of a match that is over, the
+ * revision alone.
+ * @typedef {{revision: string, version?: string, after?: string, key?: string, title?: string}} Seen
  */
 
 /* -- elements -- */
@@ -169,24 +174,29 @@ function selectorOf(element) {
   return null;
 }
 
-/** Put the fragments of an answer into the page, or go where it leads. @param {Body} body */
-export function refresh(body) {
-  const fragments = Object.entries(body.fragments ?? {});
-  const places = fragments.flatMap(([id, html]) => {
-    const place = document.getElementById(id);
-    return place ? [{ id, place, html }] : [];
-  });
-  if (body.address && !places.some(({ id }) => id === "sheet")) {
-    location.assign(body.address);
-    return;
-  }
-  document.dispatchEvent(new CustomEvent("referee:before"));
+/** Replace parts of the page, by the id of each; the focus stays where it was. @param {Record<string, string>} fragments */
+export function replaceParts(fragments) {
   const focused = selectorOf(document.activeElement);
-  for (const { place, html } of places) place.innerHTML = html;
-  if (focused && document.activeElement === document.body) {
-    const again = places.map(({ place }) => place.querySelector(focused)).find(Boolean);
-    /** @type {HTMLElement | undefined | null} */ (again)?.focus({ preventScroll: true });
-  }
+  const places = Object.entries(fragments).flatMap(([id, html]) => {
+    const place = document.getElementById(id);
+    if (place) place.innerHTML = html;
+    return place ? [place] : [];
+  });
+  if (!focused || document.activeElement !== document.body) return;
+  const again = places.map((place) => place.querySelector(focused)).find(Boolean);
+  /** @type {HTMLElement | undefined | null} */ (again)?.focus({ preventScroll: true });
+}
+
+/** Show what came of a form: go where its answer leads. An open sheet stays, shows the message and asks for its new state. @param {Body} body */
+export function showAnswer(body) {
+  const { pathname } = new URL(body.address ?? "", location.href);
+  if (pathname === location.pathname && document.getElementById("sheet")) showChange(body);
+  else location.assign(body.address ?? location.href);
+}
+
+/** Show the message of an answer on the sheet that is open. @param {Body} body */
+export function showChange({ fragments = {}, seen }) {
+  replaceParts(fragments);
   fadeMessages();
-  document.dispatchEvent(new CustomEvent("referee:fresh", { detail: body }));
+  document.dispatchEvent(new CustomEvent("referee:changed", { detail: seen }));
 }

@@ -1,73 +1,75 @@
-// Ask the server again and again whether something changed: one small question, 304 when nothing did. A page that
-// nobody sees asks nothing.
+// Polling: ask an address again and again whether something changed. The server answers 304 when nothing did, and a page
+// that nobody sees does not ask.
 
 import { worded } from "./words.js";
 
-const EAGER = 1500; // While something is likely: for two minutes after a change, and where many look on.
+const EAGER = 1500; // Milliseconds between two polls while something is likely: for two minutes after a change.
 const CALM = 6000;
 const LIKELY = 120000;
 const PATIENCE = 5000;
 const SLOWEST = 30000;
+const GONE = [401, 403, 404, 410];
 
 const clock = () => new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 
 /**
- * Follow an address from the state (its ETag, without quotes) that the page shows.
- * `changed(answer)` gets each new answer, once more in a moment when it returns false; `said(connected, text)` hears how the connection is;
- * `gone` is said when the address exists no more, and the asking ends. `eager` asks often even where nothing happens.
+ * Poll an address from the state (its ETag, without quotes) that the page shows. Return a function that asks at once.
+ * `changed(answer)` gets each new answer, and once more in a moment when it returns false. `connected(yes, text)` is called
+ * after each poll, with `gone` where the address exists no more; then the polling ends. `eager` polls often even where
+ * nothing happens.
  * @param {string} address
  * @param {string} state
- * @param {{changed: (answer: Response) => unknown, said?: (connected: boolean, text: string) => void, gone?: string, eager?: boolean}} told
+ * @param {{changed: (answer: Response) => unknown, connected?: (yes: boolean, text: string) => void, gone?: string, eager?: boolean}} options
  */
-export function follow(address, state, { changed, said = (_connected, _text) => {}, gone = "", eager = false }) {
+export function follow(address, state, { changed, connected = () => {}, gone = "", eager = false }) {
   let etag = state ? `"${state}"` : "";
   let failures = 0;
-  let lastHeard = clock();
+  let lastAnswer = clock();
   let timer = 0;
-  let asking = false;
   let ended = false;
-  let stirred = -Infinity;
+  let lastChange = -Infinity;
+  let turn = Promise.resolve();
 
-  async function ask() {
-    if (asking || ended || document.hidden) return;
-    asking = true;
-    clearTimeout(timer);
-    const over = new AbortController();
-    const patience = setTimeout(() => over.abort(), PATIENCE);
-    try {
-      const answer = await fetch(address, {
-        headers: { "If-None-Match": etag, "X-Fragment": "1" },
-        cache: "no-store",
-        signal: over.signal,
-      });
-      if ([401, 403, 404, 410].includes(answer.status)) {
-        ended = true;
-        said(false, gone);
-      } else if (answer.status === 200) {
-        stirred = Date.now();
-        const fresh = answer.headers.get("ETag")?.replace(/^W\//, "") ?? "";
-        if ((await changed(answer)) !== false) etag = fresh;
-      } else if (answer.status !== 304) throw new Error(String(answer.status));
-      if (!ended) {
-        failures = 0;
-        lastHeard = clock();
-        said(true, "");
-      }
-    } catch {
-      failures += 1;
-      said(false, worded("offline", { when: lastHeard }));
+  async function poll() {
+    const headers = { "If-None-Match": etag, "X-Fragment": "1" };
+    const answer = await fetch(address, { headers, cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });
+    if (GONE.includes(answer.status)) {
+      ended = true;
+      connected(false, gone);
+      return;
     }
-    clearTimeout(patience);
-    asking = false;
-    if (ended) return;
-    const likely = eager || Date.now() - stirred < LIKELY;
-    timer = setTimeout(ask, failures ? Math.min(SLOWEST, EAGER * 2 ** failures) : likely ? EAGER : CALM);
+    if (answer.status === 200) {
+      lastChange = Date.now();
+      const fresh = answer.headers.get("ETag")?.replace(/^W\//, "") ?? "";
+      if ((await changed(answer)) !== false) etag = fresh;
+    } else if (answer.status !== 304) throw new Error(String(answer.status));
+    failures = 0;
+    lastAnswer = clock();
+    connected(true, "");
   }
 
-  document.addEventListener("visibilitychange", ask);
-  document.addEventListener("referee:fresh", () => {
-    stirred = Date.now();
-  });
-  addEventListener("online", ask);
-  timer = setTimeout(ask, EAGER);
+  async function ask() {
+    if (ended || document.hidden) return;
+    clearTimeout(timer);
+    try {
+      await poll();
+    } catch {
+      failures += 1;
+      connected(false, worded("offline", { when: lastAnswer }));
+    }
+    if (ended) return;
+    const pause = eager || Date.now() - lastChange < LIKELY ? EAGER : CALM;
+    timer = setTimeout(askInTurn, failures ? Math.min(SLOWEST, EAGER * 2 ** failures) : pause);
+  }
+
+  /* One after the other: an answer that was on its way is older than what this asks for. */
+  function askInTurn() {
+    turn = turn.then(ask);
+    return turn;
+  }
+
+  document.addEventListener("visibilitychange", askInTurn);
+  addEventListener("online", askInTurn);
+  timer = setTimeout(askInTurn, EAGER);
+  return askInTurn;
 }

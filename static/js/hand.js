@@ -1,6 +1,6 @@
 // A player's own phone: the pad when a round is over, the standings while it is played.
 
-import { announce } from "./base.js";
+import { announce, showAnswer } from "./base.js";
 import { follow } from "./follow.js";
 import { handPad } from "./pad.js";
 
@@ -10,9 +10,7 @@ const connection = /** @type {HTMLElement} */ (document.querySelector("[data-con
 function lay() {
   const form = /** @type {HTMLFormElement | null} */ (document.getElementById("round-form"));
   if (!form) return;
-  handPad(form, { onClose: () => location.assign(form.dataset.target ?? ""), onSaved: (refresh) => refresh() }).open(
-    "",
-  );
+  handPad(form, { onClose: () => location.assign(form.dataset.target ?? ""), onSaved: showAnswer }).open("");
 }
 
 lay();
@@ -23,9 +21,9 @@ follow(page.dataset.poll ?? "", page.dataset.state ?? "", {
     announce(page.querySelector(".own-line")?.textContent?.trim() ?? "");
     if (document.getElementById("round-form")) navigator.vibrate?.(80);
   },
-  said(connected, text) {
-    connection.hidden = connected;
-    connection.classList.toggle("is-off", !connected);
+  connected(yes, text) {
+    connection.hidden = yes;
+    connection.classList.toggle("is-off", !yes);
     connection.textContent = text;
   },
   gone: page.dataset.gone,

@@ -17,8 +17,8 @@ if (arrivals) {
       same?.focus();
       announce(arrivals.querySelector("[role=status]")?.textContent ?? "");
     },
-    said(connected, text) {
-      connection.hidden = connected;
+    connected(yes, text) {
+      connection.hidden = yes;
       connection.textContent = text;
     },
     eager: true,

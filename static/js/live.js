@@ -27,8 +27,8 @@ function draw(html) {
 
 follow(board.dataset.poll ?? "", board.dataset.state ?? "", {
   changed: async (answer) => draw(await answer.text()),
-  said(connected, text) {
-    connection.classList.toggle("is-off", !connected);
+  connected(yes, text) {
+    connection.classList.toggle("is-off", !yes);
     told.textContent = text || whenConnected;
   },
   gone: worded("board-closed"),

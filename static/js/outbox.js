@@ -152,7 +152,7 @@ export async function send() {
         if (body.begun) outcome.moved.set(item.match, await move(item, body.begun));
         await take(item.key);
         outcome.sent.push(item);
-        if (body.fragments?.sheet) outcome.bodies.set(item.match, body);
+        outcome.bodies.set(item.match, body);
       } else if (status === 500) {
         outcome.away = true; // It may stay so: people may change it, or discard it, and nothing else waits for it.
         stopped.add(item.match);

@@ -1,6 +1,6 @@
 // The hand pad: one tap a card. What taps change and what it adds up to is said in pad-state.js.
 
-import { announce, make, post, refresh, store, stored } from "./base.js";
+import { announce, make, post, store, stored } from "./base.js";
 import { lettersOf, meaningOf, moveBy, oneStop, stayWhile } from "./keyboard.js";
 import { newKey } from "./outbox.js";
 import {
@@ -47,7 +47,7 @@ import { signed, worded } from "./words.js";
  * @typedef {import("./waiting-state.js").Item} Item
  * @typedef {import("./base.js").Body} Body
  * @typedef {{live: () => Item[] | Promise<Item[]>, keep: (item: Item, failed: boolean) => Promise<boolean>}} Outbox
- * @typedef {{onClose: () => void, onSaved: (draw: () => void) => void, onKept?: (item: Item) => void, onSaving?: (item: Item) => void, onRefused?: () => void, outbox?: Outbox | null}} Does
+ * @typedef {{onClose: () => void, onSaved: (body: Body) => void, onKept?: (item: Item) => void, onSaving?: (item: Item) => void, onRefused?: (item: Item) => void, outbox?: Outbox | null}} Does
  * @typedef {{button: HTMLButtonElement, label: string, points: number, most: number, look: Element}} Key
  */
 
@@ -695,14 +695,14 @@ class HandPad {
     this.saving = false;
     if (status >= 200 && status < 300) {
       store(this.draftKey, null);
-      this.does.onSaved(() => refresh(body));
+      this.does.onSaved(body);
     } else this.refused(problems, body);
   }
 
   /** Show why the server did not take the round. @param {import("./base.js").Problem[]} problems @param {Body} body */
   refused(problems, body) {
     store(this.draftKey, this.state);
-    this.does.onRefused();
+    this.does.onRefused(this.toItem());
     const who = problems.find((one) => one.player)?.player;
     if (who && this.queue.includes(who)) this.state = { ...this.state, turn: who };
     if (body.theirs) {
@@ -715,12 +715,17 @@ class HandPad {
     }
     if (body.seen) {
       // The next Save is meant for the sheet as it stands now.
-      this.state = { ...this.state, ...body.seen };
-      store(this.draftKey, this.state);
+      this.see(body.seen);
     }
     this.state = { ...this.state, stage: "count" };
     this.draw();
     this.problem(problems);
+  }
+
+  /** Note the sheet as it stands now as the one that this round was entered on. @param {import("./base.js").Seen} seen */
+  see({ revision, version = this.state.version, after = String(this.state.after), key = this.state.key }) {
+    this.state = { ...this.state, revision, version, after, key };
+    if (this.pending()) store(this.draftKey, this.state);
   }
 
   /** Keep the round that another phone saved, and this one set aside. */
@@ -728,13 +733,12 @@ class HandPad {
     const body = this.theirs ?? {};
     await this.outbox?.keep({ ...this.toItem(), standing: "aside" }, false);
     store(this.draftKey, null);
-    this.does.onSaved(() => refresh(body));
+    this.does.onSaved(body);
   }
 
   addAnother() {
-    this.state = { ...this.state, ...this.theirs?.seen };
+    this.see(this.theirs?.seen ?? { revision: "" });
     this.theirs = null;
-    store(this.draftKey, this.state);
     this.save();
   }
 

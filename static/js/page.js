@@ -6,9 +6,9 @@ import {
   fadeMessages,
   make,
   post,
-  refresh,
   rootPath,
   setCookie,
+  showAnswer,
   showMessage,
   showProblems,
   store,
@@ -39,7 +39,7 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   if (replaces) await postInPlace(form, button);
   else if ("waits" in form.dataset) await (await acts()).act(form);
-  else await postAndRefresh(form);
+  else await postOnSheet(form);
   delete form.dataset.busy;
 });
 
@@ -48,9 +48,9 @@ const acts = () => import("./acts.js");
 if (document.querySelector("[data-waits]")) addEventListener("load", () => setTimeout(acts, REST));
 
 /** @param {HTMLFormElement} form */
-async function postAndRefresh(form) {
+async function postOnSheet(form) {
   const { status, problems, body } = await post(form.action, new FormData(form));
-  if (status === 200) refresh(body);
+  if (status === 200) showAnswer(body);
   else showProblems(problems);
 }
 

@@ -1,30 +1,46 @@
-// The sheet: a tap on a row opens the hand pad over it, Back closes it, a save refreshes what it changed.
+// The sheet: a tap on a row opens the hand pad over it, Back closes it. After a save the phone asks for the sheet as every
+// other phone does; until it is there, the totals are the phone's own sum.
 
-import { announce, post, refresh, setCookie, showMessage, showProblems, store, stored } from "./base.js";
+import {
+  announce,
+  post,
+  replaceParts,
+  setCookie,
+  showAnswer,
+  showChange,
+  showMessage,
+  showProblems,
+  store,
+  stored,
+} from "./base.js";
 import { follow } from "./follow.js";
 import { hold } from "./keyboard.js";
-import { liveInOrder, newKey, put } from "./outbox.js";
 import { reveal } from "./motion.js";
+import { liveInOrder, newKey, put } from "./outbox.js";
 import { handPad } from "./pad.js";
 import { inOrder, labelRecord, rememberPlaces, slideRows, tops, Waiting } from "./waiting.js";
 import { worded } from "./words.js";
 
 /** @typedef {import("./waiting-state.js").Item} Item */
+/** @typedef {import("./base.js").Body} Body */
+/** @typedef {import("./base.js").Seen} Seen */
 
 const ROLL = 200; // Milliseconds.
+const PATIENCE = 2000; // Milliseconds that a tapped link waits for the round on its way.
 
 const section = document.getElementById("pad");
 const sheet = document.getElementById("sheet");
 const outbox = document.getElementById("outbox");
-const waiting = outbox && sheet && new Waiting(outbox, sheet.dataset.match ?? "", { reopen, arrived });
+const waiting = outbox && sheet && new Waiting(outbox, sheet.dataset.match ?? "", { reopen, sent });
 /** @type {ReturnType<typeof handPad> | null} */
 let pad = null;
 
 const formHere = () => /** @type {HTMLFormElement | null} */ (document.getElementById("round-form"));
 
-/** Find a field of the round form. @param {HTMLFormElement} form @param {string} name */
+/** Return a field of the round form. @param {HTMLFormElement} form @param {string} name */
 const field = (form, name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
 
+/** Put the hand pad over the round form. */
 function lay() {
   const form = formHere();
   const records = sheet ? waiting : form && isSecureContext ? itsSheet(form) : null;
@@ -35,12 +51,13 @@ function lay() {
   if (sheet && pad?.sent) pad.save(); // The page was left before the answer came: what is there already counts once.
 }
 
-/** A page with nothing but the pad keeps what the server cannot take, and leaves it to the sheet to send. @param {HTMLFormElement} form */
+/** Return an outbox for a page with nothing but the pad: it stores what the server cannot take, and the sheet sends it. @param {HTMLFormElement} form */
 function itsSheet(form) {
   const [match] = (form.dataset.draft ?? "").split(".");
   return { live: () => (field(form, "after").value === "" ? [] : liveInOrder(match)), keep: put };
 }
 
+/** Close the pad; Back would close it too, so its step in the history goes. */
 function leave() {
   if (!sheet) {
     location.assign(formHere()?.dataset.target ?? "");
@@ -50,14 +67,14 @@ function leave() {
   if (history.state?.pad) history.back();
 }
 
+/* -- a round on its way -- */
+
 /** Whose row was tapped while a round was on its way; the pad takes it up when the answer is there. */
 /** @type {string | null} */
 let tapped = null;
 
 /** What was announced of the round on its way; the server's own announcement mostly says the same again. */
-let said = "";
-
-const PATIENCE = 2000; // Milliseconds that a tapped link waits for the round on its way.
+let announced = "";
 
 /** The page whose link was tapped while a round was on its way: asked for after it, it knows the round. */
 let leadsTo = "";
@@ -70,13 +87,18 @@ addEventListener("click", (event) => {
   setTimeout(goToLink, PATIENCE);
 });
 
-/** Whether the phone could add up what the round on its way brings. */
-let addedUp = false;
+function goToLink() {
+  if (leadsTo) location.assign(leadsTo);
+}
+
+/** The last round that the phone added up by itself, until the sheet has it. */
+/** @type {Item | null} */
+let added = null;
 
 /** Show what a round on its way will bring. @param {Item} item */
 function onItsWay(item) {
   if (!sheet || !waiting || tapped !== null || !isOpen()) return;
-  addedUp = Object.keys(item.points).length > 0;
+  added = Object.keys(item.points).length > 0 ? item : null;
   leave();
   waiting.expect(item);
   scrollTo(0, 0);
@@ -85,27 +107,24 @@ function onItsWay(item) {
   requestAnimationFrame(() =>
     setTimeout(() => {
       if (!("saving" in sheet.dataset)) return; // The server has said it.
-      said = news;
-      showMessage(said, worded("undo"));
-      announce(said);
+      announced = news;
+      showMessage(news, worded("undo"));
+      announce(news);
     }),
   ); // The new total is painted first.
 }
 
-/** The server says no: the pad shows why. */
-function comeBack() {
+/** Show the pad again, which says why the server refused the round. @param {Item} item */
+function comeBack(item) {
   if (!sheet || !waiting) return;
   leadsTo = "";
-  waiting.expect();
-  if (said) document.getElementById("messages")?.replaceChildren();
-  said = "";
+  added = null;
+  waiting.takeBack(item);
+  if (announced) document.getElementById("messages")?.replaceChildren();
+  announced = "";
   if (isOpen()) return;
   history.pushState({ pad: true }, "", "#record");
   cover(true);
-}
-
-function goToLink() {
-  if (leadsTo) location.assign(leadsTo);
 }
 
 /** Open what was tapped meanwhile: another page, or the next round's pad under a row. */
@@ -116,30 +135,20 @@ function goOn() {
   tapped = null;
 }
 
-const totals = () =>
-  new Map(
-    [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".standing[data-went-out]"))].map((row) => [
-      row.dataset.wentOut,
-      row.querySelector("[data-total]")?.textContent,
-    ]),
-  );
-
-/** @param {() => void} draw */
-function saved(draw) {
+/** Go on after the server's answer to a save. @param {Body} body */
+function saved(body) {
   pad = null;
-  const expected = addedUp && sheet && "saving" in sheet.dataset ? totals() : new Map();
-  waiting?.expect();
-  if (!sheet || (tapped === null && isOpen())) leave();
-  draw();
+  if (!sheet || !waiting) {
+    showAnswer(body);
+    return;
+  }
+  waiting.arrived();
+  showAnswer(body);
   goOn();
-  if (document.activeElement === document.body) goBack(); // The row is gone: the match is over.
-  const now = totals();
-  const other = [...expected].some(([id, total]) => now.has(id) && now.get(id) !== total);
-  if (other) showMessage(worded("totals-corrected"));
   if (!isOpen()) scrollTo(0, 0);
 }
 
-/** A round waits on this phone: back to the sheet, which shows it, and the pad is free for the next. @param {Item} item */
+/** Go on after a round was stored on this phone: back to the sheet, which shows it, and the pad is free for the next. @param {Item} item */
 function keptHere(item) {
   pad = null;
   if (!sheet) {
@@ -173,25 +182,104 @@ async function reopen(item) {
   show("");
 }
 
-/** Show what the server answered to rounds that waited; a hand half entered meanwhile stays, behind them. @param {import("./base.js").Body} body */
-function arrived(body) {
+/** Show what the server answered to the last item that waited. @param {Body} body */
+async function sent(body) {
   delete document.documentElement.dataset.kept;
-  const open = section && "open" in section.dataset;
-  refresh(body);
-  const form = formHere();
-  const draft = form && stored(`draft.${form.dataset.draft}`);
-  if (draft && !draft.place) {
-    store(`draft.${form.dataset.draft}`, {
-      ...draft,
-      after: field(form, "after").value,
-      revision: field(form, "revision").value,
-    });
-    lay();
-  }
-  if (!open) return;
-  if (pad) pad.open("");
-  else hide();
+  showChange(body);
+  await asking;
 }
+
+/* -- the sheet as the server has it -- */
+
+/** The revision that this phone's last change made: what the sheet shows with it is no surprise. */
+let ownRevision = "";
+
+/** Prepare the form of the next round, whether its pad is open or not. @param {Seen} seen */
+function prepare({ revision, after, key = newKey(), title }) {
+  const form = formHere();
+  ownRevision = revision;
+  if (!form || after === undefined) return;
+  field(form, "after").value = after;
+  field(form, "revision").value = revision;
+  field(form, "idempotency_key").value = key;
+  /** @type {HTMLElement} */ (form.querySelector("h1")).textContent = title ?? "";
+  if (!pad) lay();
+  else if (!pad.state.place) pad.see({ revision, after }); // A hand half entered comes after what is there now.
+}
+
+/** @type {(() => Promise<void>) | undefined} */
+let ask;
+let asking = Promise.resolve();
+let surprised = "";
+
+/** Follow the sheet. All rounds of a long match are followed only once something was changed: what comes has the last ones. */
+function followSheet() {
+  ask ??= follow(sheet?.dataset.poll ?? "", sheet?.dataset.state ?? "", {
+    changed: async (answer) => take(await answer.json()),
+    gone: worded("sheet-gone"),
+    connected: (_yes, text) => text === worded("sheet-gone") && showMessage(text),
+  });
+  return ask;
+}
+
+/**
+ * Take the sheet as it stands now; false where it has to wait: for a round on its way, or for a hand that is being entered,
+ * which a change by another phone must not replace.
+ * @param {{fragments: Record<string, string>, revision: string}} body
+ */
+function take({ fragments, revision }) {
+  if (pad?.saving) return false;
+  const own = revision === ownRevision;
+  if (isOpen() && !own) {
+    if (surprised !== revision) showMessage(worded("changed-elsewhere"));
+    surprised = revision;
+    return false;
+  }
+  const totals = own && added ? totalsHere() : new Map();
+  drawSheet(isOpen() ? { sheet: fragments.sheet } : fragments);
+  rememberSheet(fragments);
+  const now = totalsHere();
+  if ([...totals].some(([id, total]) => now.has(id) && now.get(id) !== total)) showMessage(worded("totals-corrected"));
+  added = null;
+  return true;
+}
+
+/** @param {Record<string, string>} fragments */
+function drawSheet(fragments) {
+  if (!sheet) return;
+  const before = tops();
+  const focused = sheet.contains(document.activeElement);
+  replaceParts(fragments);
+  const { count } = /** @type {HTMLElement | null} */ (sheet.querySelector("[data-count]"))?.dataset ?? {};
+  sheet.dataset.rounds = count ?? sheet.dataset.rounds;
+  if ("pad" in fragments && section) lay();
+  waiting?.draw();
+  reveal();
+  slideRows(before);
+  tick();
+  if (focused && document.activeElement === document.body) goBack(); // The row is gone: the match is over.
+}
+
+const totalsHere = () =>
+  new Map(
+    [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".standing[data-went-out]"))].map((row) => [
+      row.dataset.wentOut,
+      row.querySelector("[data-total]")?.textContent,
+    ]),
+  );
+
+document.addEventListener("referee:changed", (event) => {
+  /** @type {Seen | undefined} */
+  const seen = /** @type {CustomEvent} */ (event).detail;
+  const text = document.querySelector(".toast p")?.textContent ?? "";
+  if (text !== announced) announce(text);
+  announced = "";
+  if (seen) prepare(seen);
+  asking = followSheet()();
+});
+if (sheet && !location.search) followSheet();
+
+/* -- the pad over the sheet -- */
 
 /** Tell whether the pad is open. */
 const isOpen = () => Boolean(section?.hasAttribute("data-open"));
@@ -257,38 +345,20 @@ addEventListener("resize", () => {
   if (isOpen()) cover(true);
 });
 
-document.addEventListener("referee:fresh", (event) => {
-  /** @type {import("./base.js").Body & {fragments: Record<string, string>}} */
-  const detail = /** @type {CustomEvent} */ (event).detail;
-  if (sheet && detail.fragments.sheet) {
-    sheet.dataset.rounds =
-      /** @type {HTMLElement | null} */ (sheet.querySelector("[data-count]"))?.dataset.count ?? sheet.dataset.rounds;
-    remember(detail);
-  }
-  if ("pad" in detail.fragments && section) lay();
-  const told = document.querySelector(".toast p")?.textContent ?? "";
-  if (told !== said) announce(told);
-  said = "";
-  tick();
-});
-
-/* A page kept for later is older than what was saved from it: keep the newest beside it, and the rules of this match. */
-/** @param {{fragments: Record<string, string>}} body */
-async function remember({ fragments }) {
+/* A page stored for offline is older than what was saved from it: store the newest sheet beside it, and the rules of this match. */
+/** @param {Record<string, string>} fragments */
+async function rememberSheet(fragments) {
   if (!navigator.serviceWorker?.controller || !("caches" in self)) return;
-  const { messages, ...rest } = fragments;
   const fresh = await caches.open("fresh");
-  await fresh.put(
-    location.pathname,
-    new Response(JSON.stringify({ fragments: rest }), { headers: { "Kept-At": String(Date.now()) } }),
-  );
+  const headers = { "Kept-At": String(Date.now()) };
+  await fresh.put(location.pathname, new Response(JSON.stringify({ fragments }), { headers }));
 }
 
 async function takeAlong() {
   const { kept: drawn, asked } = document.documentElement.dataset;
   if (drawn && "caches" in self) {
     const newer = await (await caches.open("fresh")).match(location.pathname);
-    if (newer && Number(newer.headers.get("Kept-At")) > Number(asked)) refresh(await newer.json());
+    if (newer && Number(newer.headers.get("Kept-At")) > Number(asked)) drawSheet((await newer.json()).fragments);
   }
   store("draft.new-match", null); // A match began.
   if (!sheet?.dataset.rules || !navigator.serviceWorker) return;
@@ -335,7 +405,7 @@ function tick() {
       return;
     }
     const { status, problems, body } = await post(timer.action, new FormData(timer));
-    if (status === 200) refresh(body);
+    if (status === 200) showAnswer(body);
     else if (status || ends) showProblems(problems);
     else {
       store(`clock.${match}`, Date.now() + minutes * 60000);
@@ -352,17 +422,6 @@ function tick() {
   }
 }
 tick();
-
-/* Who rises or falls a rank is seen to do so. */
-/** @type {Map<string | undefined, number>} */
-let places = new Map();
-document.addEventListener("referee:before", () => {
-  if (sheet) places = tops();
-});
-document.addEventListener("referee:fresh", () => {
-  reveal();
-  if (sheet) slideRows(places);
-});
 
 /* By rank or by seat, as this phone wants it: the server draws it so the next time. */
 sheet?.addEventListener("click", (event) => {
@@ -387,33 +446,6 @@ sheet?.addEventListener("submit", async (event) => {
   const rolled = new Promise((done) => setTimeout(done, still ? 0 : ROLL));
   const [{ status, problems, body }] = await Promise.all([post(form.action, new FormData(form)), rolled]);
   delete form.dataset.busy;
-  if (status === 200) refresh(body);
+  if (status === 200) showAnswer(body);
   else showProblems(problems);
 });
-
-/* Several phones with the same sheet: each sees what another wrote. A hand that is being tapped in stays as it is. */
-let told = "";
-
-const shown = () =>
-  /** @type {HTMLInputElement | null} */ (
-    document.querySelector('#round-form [name="revision"], #sheet [name="revision"]')
-  )?.value;
-
-if (sheet && !location.search) {
-  follow(sheet.dataset.poll ?? "", sheet.dataset.state ?? "", {
-    async changed(answer) {
-      const body = await answer.json();
-      if (String(body.revision) === shown()) return true; // Written on this very phone.
-      if ("saving" in sheet.dataset) return false;
-      if (document.querySelector("#pad[data-open]")) {
-        if (told !== body.revision) showMessage(worded("changed-elsewhere"));
-        told = body.revision;
-        return false;
-      }
-      refresh(body);
-      return true;
-    },
-    gone: worded("sheet-gone"),
-    said: (_connected, text) => text === worded("sheet-gone") && showMessage(text),
-  });
-}

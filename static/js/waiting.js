@@ -45,20 +45,20 @@ const drawnSheet = () => /** @type {HTMLElement} */ (document.getElementById("sh
 const recorded = () => Number(drawnSheet().dataset.rounds);
 
 /**
- * What waits for a match, drawn into a panel. `reopen(item)` lays a round into the pad again; `arrived(body)` shows an
- * answer.
+ * What waits for a match, drawn into a panel. `reopen(item)` puts a round into the pad again; `sent(body)` shows
+ * what the server answered to the last one.
  */
 export class Waiting {
   /**
    * @param {HTMLElement} panel
    * @param {string} match
-   * @param {{reopen: (item: Item) => Promise<void>, arrived: (body: import("./base.js").Body) => void}} does
+   * @param {{reopen: (item: Item) => Promise<void>, sent: (body: import("./base.js").Body) => Promise<void>}} does
    */
-  constructor(panel, match, { reopen, arrived }) {
+  constructor(panel, match, { reopen, sent }) {
     this.panel = panel;
     this.match = match;
     this.reopen = reopen;
-    this.arrived = arrived;
+    this.sent = sent;
     this.away = Boolean(document.documentElement.dataset.kept);
     this.pause = nextPause();
     this.timer = 0;
@@ -104,12 +104,24 @@ export class Waiting {
     });
   }
 
-  /** Show a round that is on its way as if it were there; without one, show no more than what waits. @param {Item} [item] */
+  /** Add a round that is on its way, as if the sheet had it. @param {Item} item */
   expect(item) {
-    drawnSheet().toggleAttribute("data-saving", Boolean(item));
-    this.expected = item ? [item] : [];
-    if (item) addUp(this.expected);
-    else this.draw();
+    drawnSheet().toggleAttribute("data-saving", true);
+    this.expected.push(item);
+    addUp(this.expected);
+  }
+
+  /** Note that the server has what was on its way; its points stay added until the sheet that is drawn has them. */
+  arrived() {
+    drawnSheet().toggleAttribute("data-saving", false);
+    labelRecord({});
+  }
+
+  /** Take back a round that is not on its way any more. @param {Item} item */
+  async takeBack(item) {
+    drawnSheet().toggleAttribute("data-saving", false);
+    this.expected = this.expected.filter(({ key }) => key !== item.key);
+    await this.draw();
   }
 
   /**
@@ -119,9 +131,8 @@ export class Waiting {
    */
   async keep(item, failed) {
     if (!(await put(item))) return false;
-    this.expect();
     if (failed) this.away = true;
-    await this.draw();
+    await this.takeBack(item);
     if (failed) this.wait();
     else this.go();
     return true;
@@ -132,7 +143,8 @@ export class Waiting {
     const items = all.filter((item) => item.match === this.match);
     const live = items.filter((item) => item.standing !== "aside");
     const aside = items.filter((item) => item.standing === "aside");
-    const over = addUp([...live.filter(isAdded), ...this.expected]);
+    this.expected = this.expected.filter((item) => Number(item.after) >= recorded());
+    const over = addUp([...this.expected, ...live.filter(isAdded)]);
     const { title, lines } = report(live, {
       away: this.away,
       drawn: clock(document.documentElement.dataset.kept),
@@ -259,11 +271,11 @@ export class Waiting {
       location.replace(began);
       return;
     }
-    const body = outcome.bodies.get(this.match);
-    if (body) this.arrived(body);
     const here = outcome.sent.filter((item) => item.match === this.match);
     if (here.length) {
-      if (here.length > 1 || before || !body) showMessage(sentWords(here));
+      const answer = outcome.bodies.get(this.match) ?? {};
+      await this.sent(answer);
+      if (here.length > 1 || before || !answer.fragments?.messages) showMessage(sentWords(here));
       announce(sentWords(here));
     }
     const { kept: drawn, server } = document.documentElement.dataset;

@@ -364,8 +364,9 @@ def test_a_phone_remembers_in_which_order_it_wants_the_standings(sheet: Sheet) -
     assert [line.split()[1] for line in standings(sheet.text())] == ["Cy", "Ada", "Bo", "Di"]
     assert sheet.client.get(f"{sheet.address}?order=seat").status_code == 303
     assert [line.split()[1] for line in standings(sheet.text())] == ["Ada", "Bo", "Cy", "Di"]
-    answer = sheet.record(sheet.fields("Di", Ada="9", Bo="", Cy=""), headers={"X-Fragment": "1"})
-    assert [line.split()[1] for line in standings(answer.json["fragments"]["sheet"])] == ["Ada", "Bo", "Cy", "Di"]
+    sheet.record(sheet.fields("Di", Ada="9", Bo="", Cy=""))
+    now = sheet.client.get(f"{sheet.address}/now").get_json()
+    assert [line.split()[1] for line in standings(now["fragments"]["sheet"])] == ["Ada", "Bo", "Cy", "Di"]
     sheet.client.get(f"{sheet.address}?order=rank")
     assert [line.split()[1] for line in standings(sheet.text())] == ["Cy", "Di", "Ada", "Bo"]
 
@@ -461,14 +462,14 @@ def test_a_round_saved_first_is_shown_and_only_a_person_says_that_this_is_anothe
     assert sheet.totals()[0] == 9 + 11
 
 
-def test_the_hand_pad_is_told_what_was_saved_first_with_the_sheet_as_it_is(sheet: Sheet) -> None:
+def test_the_hand_pad_gets_what_was_saved_first_and_what_its_form_needs_next(sheet: Sheet) -> None:
     first, second = (sheet.fields("Ada", Bo="7", Cy="1", Di="1") for _ in range(2))
     assert sheet.record(first).status_code == 303
     answer = sheet.record(second, headers={"X-Fragment": "1"})
     assert answer.status_code == 409
     assert answer.json["theirs"] == ["Round 1: Ada went out. Bo held 7. Cy held 1. Di held 1."]
-    assert answer.json["seen"]["after"] == "1"
-    assert sorted(answer.json["fragments"]) == ["pad", "sheet"]
+    assert (answer.json["seen"]["after"], answer.json["seen"]["title"]) == ("1", "Round 2")
+    assert answer.json["seen"]["key"] not in (first["idempotency_key"], second["idempotency_key"])
 
 
 def test_a_blank_hand_on_the_page_without_script_is_asked_about(sheet: Sheet) -> None:
@@ -883,14 +884,31 @@ def test_a_form_without_its_token_is_refused(sheet: Sheet) -> None:
     assert sheet.totals() == [0, 0, 0, 0]
 
 
-def test_a_script_gets_fragments_where_a_page_would_be_drawn_again(sheet: Sheet) -> None:
-    fields = sheet.fields("Ada", Bo="joker", Cy="1", Di="1")
-    answer = sheet.record(fields, headers={"X-Fragment": "1"})
+def test_a_script_gets_what_is_wrong_and_at_which_hand(sheet: Sheet) -> None:
+    answer = sheet.record(sheet.fields("Ada", Bo="joker", Cy="1", Di="1"), headers={"X-Fragment": "1"})
     assert answer.status_code == 422
     assert answer.json["problems"][0]["player"] == sheet.players["Bo"]
+
+
+def test_a_saved_round_is_answered_with_its_message_and_what_the_next_form_needs(sheet: Sheet) -> None:
     answer = sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"), headers={"X-Fragment": "1"})
-    assert set(answer.json["fragments"]) == {"sheet", "pad", "messages"}
-    assert "Round 2" in answer.json["fragments"]["pad"]
+    assert [*answer.json["fragments"]] == ["messages"], "the phone asks for the sheet as every other phone does"
+    assert "Ada +9" in answer.json["fragments"]["messages"]
+    assert re.search(r'action="[^"]+/strike"', answer.json["fragments"]["messages"])
+    now = sheet.client.get(f"{sheet.address}/now").get_json()
+    seen = answer.json["seen"]
+    assert seen["revision"] == now["revision"]
+    assert f'<h1>{seen["title"]}</h1>' in now["fragments"]["pad"]
+    second = sheet.fields("Bo", Ada="7", Cy="1", Di="1") | {
+        "after": seen["after"], "revision": seen["revision"], "idempotency_key": seen["key"],
+    }  # fmt: skip
+    assert sheet.record(second, headers={"X-Fragment": "1"}).json["seen"]["after"] == "2"
+
+
+def test_a_match_that_a_round_ends_needs_no_next_form(sheet: Sheet) -> None:
+    answer = sheet.record(sheet.fields("Ada", Bo="=500", Cy="", Di=""), headers={"X-Fragment": "1"})
+    assert [*answer.json["seen"]] == ["revision"]
+    assert sheet.client.get(f"{sheet.address}/now").get_json()["fragments"]["pad"] == ""
 
 
 def test_a_correction_is_undone_and_both_versions_stay_on_record(sheet: Sheet) -> None:

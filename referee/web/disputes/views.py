@@ -42,7 +42,7 @@ from referee.web.page import layout
 from referee.web.page.elements import Link
 from referee.web.page.rulebooks import available, find_to_read
 from referee.web.score import summaries
-from referee.web.score.sheet import answer_with_sheet
+from referee.web.score.sheet import answer_change
 from referee.web.server import guards, local_time, rate_limits
 from referee.web.words import say
 from referee.web.writing import reading, save
@@ -269,7 +269,7 @@ def write_down(match_id: str, dispute_id: str) -> Response:
     if given is not None:
         layout.say(say("hearing.ruling-saved"))
     with reading():
-        return answer_with_sheet(match)
+        return answer_change(match)
 
 
 def _digest() -> str:

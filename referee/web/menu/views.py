@@ -33,7 +33,7 @@ from referee.web.page import layout
 from referee.web.page.problems import listed, own_errors, place
 from referee.web.page.rule_card import rule_card
 from referee.web.score import summaries
-from referee.web.score.sheet import answer_with_sheet, check_revision, go_to_begun
+from referee.web.score.sheet import answer_change, check_revision, go_to_begun
 from referee.web.score.sheet_presenter import deal
 from referee.web.score.versions import bring_back_address
 from referee.web.score.waited import came_before, check_rounds_seen, note_it_came
@@ -167,7 +167,7 @@ def say_done(match: Match, text: str, undo: str = "") -> Response:
     db.session.commit()
     layout.say(text, undo=undo, revision=match.state)
     with reading():
-        return answer_with_sheet(match)
+        return answer_change(match)
 
 
 def change_match(
@@ -345,7 +345,7 @@ def draw_dealer(match_id: str) -> Response:
     db.session.commit()
     with reading():
         layout.say(deal(load_sheet(guards.records(), match, last=0, rulings=False)))
-        return answer_with_sheet(match)
+        return answer_change(match)
 
 
 @blueprint.post("/matches/<match_id>/clock")
@@ -364,7 +364,7 @@ def set_clock(match_id: str) -> Response:
     db.session.commit()
     layout.say(said)
     with reading():
-        return answer_with_sheet(match)
+        return answer_change(match)
 
 
 @blueprint.post("/matches/<match_id>/adjust")

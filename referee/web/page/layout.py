@@ -129,6 +129,11 @@ def keep_said(response: Response) -> Response:
     return response
 
 
+def messages() -> str:
+    """Return the messages as the part of a page, and take them out of the session."""
+    return current_app.jinja_env.get_template("_partials/messages.html").render(said=_Said())
+
+
 def wants_fragments() -> bool:
     """Tell whether a script asks that will put fragments into the open page."""
     return request.headers.get("X-Fragment") == "1"
@@ -144,15 +149,12 @@ def fragments(
     begun: Mapping[str, object] | None = None,
     status: int = 200,
 ) -> Response:
-    """Answer a script with the parts of the page that changed, messages among them where something went well.
+    """Return the answer to a script: parts of the page by their ids, and the address where a page would have gone.
 
     `seen` are the values by which a form says what its writer has seen, as they would be now; `theirs` is what others
     saved meanwhile, a sentence each. `begun` names a match that began, and its players.
     """
     body: dict[str, Any] = {"fragments": dict(parts), "address": address}
-    if parts and not problems:
-        messages = current_app.jinja_env.get_template("_partials/messages.html")
-        body["fragments"]["messages"] = messages.render(said=_Said())
     if problems:
         body["problems"] = list(problems)
     if seen:

@@ -31,7 +31,7 @@ from referee.web.score.announcing import announced
 from referee.web.score.room import blueprint
 from referee.web.score.round_checks import check, check_leavers, digests_of_form
 from referee.web.score.round_presenter import RoundFormView, correction_view, for_script, new_round_view
-from referee.web.score.sheet import ROUNDS_SHOWN, address_of, answer_with_sheet, sheet_parts
+from referee.web.score.sheet import ROUNDS_SHOWN, address_of, answer_change, seen_now
 from referee.web.score.versions import bring_back_address, lines_of, played_as, striking
 from referee.web.server import guards
 from referee.web.words import say
@@ -74,14 +74,13 @@ class Saving:
 
 def _save_new(match_id: str) -> str | Response | tuple[str, int]:
     session = guards.records()
-    drawn = ROUNDS_SHOWN if layout.wants_fragments() else 0  # the sheet is the answer to a script only
     form: RoundForm | None = None
     key, digests = "", digests_of_form()
 
     def draft() -> Saving:
         nonlocal form, key
         match = guards.get_match(match_id, write=True)
-        sheet = load_sheet(session, match, last=drawn, struck=True, rulings=bool(drawn))
+        sheet = load_sheet(session, match, last=0, rulings=False)
         form = round_form(sheet.playing, sheet.terms.box)()
         key = f"page:{(form.idempotency_key.data or '')[:100]}" if form.idempotency_key.data else ""
         if key and recall(session, guards.get_club(write=True), key, *digests) is not None:
@@ -115,12 +114,12 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
     match, drafted = saving.match, saving.draft
     with reading():
         if drafted is None:
-            return answer_with_sheet(match, saving.sheet)  # the same tap twice: it is on the sheet already
+            return answer_change(match, saving.sheet)  # the same tap twice: it is on the sheet already
         undo = f"{address_of(match)}/rounds/{drafted.round_id}/strike"
         newcomers = form.newcomers if form is not None else ()
-        after = sheet_after(saving.sheet, drafted, last=drawn)
+        after = sheet_after(saving.sheet, drafted)
         layout.say(announced(after, newcomers), undo=undo, revision=match.state)
-        return answer_with_sheet(match, after)
+        return answer_change(match, after)
 
 
 def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str, int]:
@@ -190,7 +189,7 @@ def _again(
 def _first_come(match_id: str, form: RoundForm) -> Response | tuple[str, int]:
     """Show what others saved since this form was opened, and ask whether it is the same round."""
     match = guards.get_match(match_id)
-    loaded = load_sheet(guards.records(), match, last=ROUNDS_SHOWN, struck=True, rulings=layout.wants_fragments())
+    loaded = load_sheet(guards.records(), match, last=ROUNDS_SHOWN, rulings=False)
     known = next((one.number for one in (form.seen, form.after) if one.number is not None), 0)
     newer = [one for one in loaded.rounds if one.number is not None and one.number > known]
     theirs = [
@@ -198,13 +197,11 @@ def _first_come(match_id: str, form: RoundForm) -> Response | tuple[str, int]:
         for one in newer[:MOST_TOLD]
     ]
     problem = Problem("after", say("round.saved-first" if theirs else "round.saved-by-others"))
-    view = new_round_view(loaded, form=form, problems=[problem], theirs=theirs)
     if layout.wants_fragments():
         said = [for_script(problem, loaded.seating.seats)]
-        now = {"after": view.seen, "revision": view.revision, "version": "", "key": view.idempotency_key}
-        return layout.fragments(
-            sheet_parts(match, loaded), address=view.sheet, problems=said, seen=now, theirs=theirs, status=409
-        )
+        seen = seen_now(loaded)
+        return layout.fragments({}, address=address_of(match), problems=said, seen=seen, theirs=theirs, status=409)
+    view = new_round_view(loaded, form=form, problems=[problem], theirs=theirs)
     return render_template("score/round.html", form_view=view, history=None), 409
 
 

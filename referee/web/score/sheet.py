@@ -18,7 +18,7 @@ from referee.records.sheets import Sheet, load_sheet
 from referee.web.page import layout
 from referee.web.score.next_form import next_form
 from referee.web.score.room import blueprint
-from referee.web.score.round_presenter import new_key
+from referee.web.score.round_presenter import new_key, title_of_next
 from referee.web.score.sheet_lines import lines_of, rows_of
 from referee.web.score.sheet_presenter import view_of
 from referee.web.server import guards
@@ -108,10 +108,10 @@ def _framed(frame: str, parts: Parts) -> str:
     return page.replace(SHEET_HERE, parts.html).replace(PAD_HERE, parts.pad)
 
 
-def _parts(match: Match, *, everything: bool = False, loaded: Sheet | None = None) -> Parts:
+def _parts(match: Match, *, everything: bool = False) -> Parts:
     def draw() -> Parts:
         last = None if everything else ROUNDS_SHOWN
-        sheet = loaded or load_sheet(guards.records(), match, last=last, struck=True)
+        sheet = load_sheet(guards.records(), match, last=last, struck=True)
         view = view_of(sheet, writable=guards.may_write(), by_seat=_by_seat())
         html = render_template("score/_sheet.html", sheet=view, lines=lines_of(view), rows=rows_of(sheet, view.address))
         pad = next_form(sheet) if view.open else None
@@ -153,17 +153,27 @@ def check_revision(match: Match) -> None:
         raise Stale(say("match.stale"))
 
 
-def answer_with_sheet(match: Match, loaded: Sheet | None = None) -> Response:
-    """Answer a form that changed the match: with the sheet's fragments to a script, else with a redirect to it.
+def answer_change(match: Match, sheet: Sheet | None = None) -> Response:
+    """Return the answer to a form that changed the match: a redirect to its sheet.
 
-    `loaded` spares a look where it was loaded before, with the rounds that a sheet shows.
+    A script gets the message and what the next form needs. It asks for the sheet itself, as every other phone does, so
+    that what another phone changed meanwhile is there too. Pass `sheet` if it is loaded already.
     """
     if not layout.wants_fragments():
         return layout.go(address_of(match))
-    return layout.fragments(sheet_parts(match, loaded), address=address_of(match))
+    sheet = sheet or load_sheet(guards.records(), match, last=0, rulings=False)
+    return layout.fragments({"messages": layout.messages()}, address=address_of(match), seen=seen_now(sheet))
 
 
-def sheet_parts(match: Match, loaded: Sheet | None = None) -> dict[str, str]:
-    """Give the parts of the page that a save changes: the sheet, and the hand pad of the next round."""
-    parts = _parts(match, loaded=loaded)
+def seen_now(sheet: Sheet) -> dict[str, str]:
+    """Return by name the values of the next round's form; of a match that is over, only its state."""
+    seen = {"revision": str(sheet.match.state)}
+    if sheet.match.status == MatchStatus.IN_PROGRESS:
+        seen |= {"after": str(sheet.round_count), "title": title_of_next(sheet), "key": new_key()}
+    return seen
+
+
+def sheet_parts(match: Match) -> dict[str, str]:
+    """Return the parts of the page that a change of the match changes: the sheet, and the form of the next round."""
+    parts = _parts(match)
     return {"sheet": _own(parts.html), "pad": _own(parts.pad)}

@@ -14,7 +14,7 @@ from referee.records.rounds import Draft, draft_correction, draft_turn, write_dr
 from referee.rules.round_entry import RoundEntry
 from referee.web.page import layout
 from referee.web.score.room import blueprint
-from referee.web.score.sheet import answer_with_sheet
+from referee.web.score.sheet import answer_change
 from referee.web.score.versions import bring_back_address
 from referee.web.score.waited import came_before, check_round_seen, note_it_came
 from referee.web.server import guards
@@ -42,7 +42,7 @@ def _turn(match_id: str, round_id: str, *, struck: bool) -> Response:
     undo = url_for("score.restore" if struck else "score.strike", match_id=match.id, round_id=played.id)
     layout.say(say("round.was-struck" if struck else "round.was-restored"), undo=undo, revision=match.state)
     with reading():
-        return answer_with_sheet(match)
+        return answer_change(match)
 
 
 @blueprint.post("/matches/<match_id>/rounds/<round_id>/versions/<int:number>")
@@ -60,7 +60,7 @@ def bring_back(match_id: str, round_id: str, number: int) -> Response:
     undo = bring_back_address(match, played, played.version - 1)
     layout.say(say("round.change-undone"), undo=undo, revision=match.state)
     with reading():
-        return answer_with_sheet(match)
+        return answer_change(match)
 
 
 def _change(
