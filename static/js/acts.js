@@ -1,14 +1,14 @@
-// What is done to a match by one button, striking a round or ending the match say: sent, or kept on this phone until it can be.
+// What one button does to a match, such as striking a round or ending it: sent, or stored on this phone until it can be.
 
 import { post, showAnswer, showMessage, showProblems, store } from "./base.js";
 import { liveInOrder, newKey, put } from "./outbox.js";
-import { isAway, roundsAfter } from "./waiting-state.js";
+import { isAway, newItem, roundsAfter } from "./waiting-state.js";
 import { worded } from "./words.js";
 
 /** @typedef {import("./waiting-state.js").Item} Item */
 /** @typedef {import("./waiting-state.js").Ordered} Ordered */
 
-/** Send a form, behind what waits of its match; where the server is away it waits too. @param {HTMLFormElement} form */
+/** Send a form after what waits of its match; where the server is away it waits too. @param {HTMLFormElement} form */
 export async function act(form) {
   const { match = "", sheet = "" } = form.dataset;
   const live = await liveInOrder(match);
@@ -35,7 +35,7 @@ export async function act(form) {
   else showMessage(worded(store("tried", null) ? "unreachable-typed" : "unreachable-unsaved"));
 }
 
-/** Write a form as the outbox keeps it. @param {HTMLFormElement} form @param {Item[]} ahead @returns {Item} */
+/** Return a form as the outbox stores it. @param {HTMLFormElement} form @param {Item[]} ahead @returns {Item} */
 function toItem(form, ahead) {
   const { match = "", where, waits, round, version, title = "", says = "", points = "{}" } = form.dataset;
   const key = newKey();
@@ -44,7 +44,7 @@ function toItem(form, ahead) {
   const fields = [["idempotency_key", key]];
   if (round) fields.push(["version", version ?? ""]);
   else fields.push(["after", String(after)]);
-  return {
+  return newItem({
     key,
     kind: /** @type {Ordered} */ (waits),
     match,
@@ -56,8 +56,5 @@ function toItem(form, ahead) {
     title,
     says,
     points: JSON.parse(points),
-    standing: "waiting",
-    problem: "",
-    theirs: [],
-  };
+  });
 }

@@ -1,12 +1,13 @@
 // A match that begins without a connection: its page is laid from a table that this phone took along, its start waits.
 
-import { rootPath, showMessage, store } from "./base.js";
+import { make, makeButton, rootPath, showMessage, store } from "./base.js";
 import { newId, newKey, put } from "./outbox.js";
 import { escaped } from "./templates.js";
+import { newItem } from "./waiting-state.js";
 import { worded } from "./words.js";
 
 /** @typedef {{title: string, card: string, handicap: number, pages: Record<string, string>}} Table one number of players */
-/** @typedef {{key: string, fields: [string, string][], tables: Record<string, Table>}} Blank */
+/** @typedef {{key: string, fields: [string, string][], tables: Record<string, Table>}} Plan what was agreed, with a table for each number of players */
 /** @typedef {{key: string, names: string[], opener: number, rulebook?: string}} Again */
 
 const MATCH = "match00000000000";
@@ -16,8 +17,8 @@ const root = rootPath();
 /** @param {number} seat */
 const playerAt = (seat) => `player${String(seat).padStart(10, "0")}`;
 
-/** Read the tables that this phone took along, those played by last first. @returns {Promise<Blank[]>} */
-export async function blanks() {
+/** Read the plans stored for offline, the one played by last first. @returns {Promise<Plan[]>} */
+async function storedPlans() {
   if (!("caches" in self)) return [];
   const ahead = await caches.open("ahead");
   const there = (await ahead.keys()).filter(({ url }) => new URL(url).pathname.startsWith(`${root}offline/blanks/`));
@@ -35,17 +36,17 @@ async function againOf(match) {
 
 /**
  * Start a match on a table; its start waits, and its page opens.
- * @param {Blank} blank
+ * @param {Plan} plan
  * @param {{names: string[], dealer: number, name?: string}} who `dealer` by place among them
  */
-export async function start(blank, { names, dealer, name = "" }) {
+async function start(plan, { names, dealer, name = "" }) {
   const key = newKey();
   /** @type {[string, string][]} */
   const players = names.map((one) => ["players", one]);
-  const fields = [...blank.fields, ...players, ["dealer", String(dealer + 1)], ["name", name]];
+  const fields = [...plan.fields, ...players, ["dealer", String(dealer + 1)], ["name", name]];
   const title = worded("waiting-start", { names: names.join(", ") });
-  const says = blank.tables[names.length].title;
-  await begin(blank, { names, dealer, name }, title, says, {
+  const says = plan.tables[names.length].title;
+  await begin(plan, { names, dealer, name }, title, says, {
     kind: "start",
     key,
     address: `${root}matches/new`,
@@ -56,15 +57,15 @@ export async function start(blank, { names, dealer, name = "" }) {
 /** Start the rematch of a match; false where this phone does not know how. @param {string} match */
 export async function rematch(match) {
   const again = await againOf(match);
-  const blank = (await blanks()).find(({ key }) => key === again?.key);
-  if (!again || !blank?.tables[again.names.length]) {
+  const plan = (await storedPlans()).find(({ key }) => key === again?.key);
+  if (!again || !plan?.tables[again.names.length]) {
     showMessage(worded("no-rematch-offline"));
     return;
   }
   const key = newKey();
   const { names } = again;
   const title = worded("waiting-rematch", { names: names.join(", ") });
-  await begin(blank, { names, dealer: dealerHere() ?? again.opener, name: "", ahead: leadersHere() }, title, "", {
+  await begin(plan, { names, dealer: dealerHere() ?? again.opener, name: "", ahead: leadersHere() }, title, "", {
     kind: "rematch",
     of: match,
     key,
@@ -75,30 +76,18 @@ export async function rematch(match) {
 
 /**
  * Lay the pages of a new match, and let its start wait.
- * @param {Blank} blank
+ * @param {Plan} plan
  * @param {{names: string[], dealer: number, name: string, ahead?: string[]}} who `ahead` are those whom a rematch sets back
  * @param {string} title
  * @param {string} says
  * @param {Partial<import("./waiting-state.js").Item> & {key: string, address: string, fields: [string, string][]}} how
  */
-async function begin(blank, { names, dealer, name, ahead = [] }, title, says, how) {
+async function begin(plan, { names, dealer, name, ahead = [] }, title, says, how) {
   const match = newId();
   const seats = names.map(newId);
   const sheet = `${root}matches/${match}`;
-  const table = blank.tables[names.length];
-  const waits = await put({
-    ...how,
-    match,
-    seats,
-    after: 0,
-    title,
-    says,
-    where: name,
-    points: {},
-    standing: "waiting",
-    problem: "",
-    theirs: [],
-  });
+  const table = plan.tables[names.length];
+  const waits = await put(newItem({ ...how, match, seats, after: 0, title, says, where: name }));
   if (!waits) {
     showMessage(worded("unreachable-unsaved"));
     return;
@@ -110,7 +99,7 @@ async function begin(blank, { names, dealer, name, ahead = [] }, title, says, ho
     await begun.put(`${sheet}${page}`, new Response(laid, { headers }));
   }
   /** @type {Again} */
-  const again = { key: blank.key, names, opener: dealer, rulebook: new Map(blank.fields).get("rulebook") };
+  const again = { key: plan.key, names, opener: dealer, rulebook: new Map(plan.fields).get("rulebook") };
   await begun.put(`${sheet}/rematch`, new Response(JSON.stringify(again)));
   store("draft.new-match", null);
   location.assign(sheet);
@@ -149,7 +138,7 @@ function layOut(html, { match, seats, names, dealer, name, ahead, handicap }) {
   return seats.reduce((all, seat, place) => all.replaceAll(playerAt(place), seat), text);
 }
 
-/** Let somebody start with other points. @param {Element} row @param {number} points */
+/** Set a player's total at the start of a match. @param {Element} row @param {number} points */
 function setBack(row, points) {
   const total = /** @type {HTMLElement | null} */ (row.querySelector("[data-total]"));
   const needs = /** @type {HTMLElement | null} */ (row.querySelector("[data-needs]"));
@@ -159,7 +148,7 @@ function setBack(row, points) {
   if (needs) needs.dataset.needs = String(Number(needs.dataset.needs) - points);
 }
 
-/** Tell by the chips of the sheet who deals next, by place among those who play; null where they say nothing. */
+/** Return who deals next by the chips of the sheet, as the place among those who play; null where there is no chip. */
 function dealerHere() {
   const rows = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".standing[data-went-out]")]);
   /** @param {Element} row */
@@ -169,7 +158,7 @@ function dealerHere() {
   return found < 0 ? null : found;
 }
 
-/** Name who leads on the sheet that is open. */
+/** Return the names of those who lead on the open sheet. */
 const leadersHere = () =>
   [...document.querySelectorAll(".standings li")]
     .filter((line) => line.querySelector(".rank")?.textContent === "1")
@@ -200,14 +189,14 @@ export async function review(form) {
     showMessage(twice ? worded("named-twice", { name: twice }) : worded("two-players"));
     return;
   }
-  const fitting = (await blanks()).filter(({ tables }) => tables[names.length]);
+  const fitting = (await storedPlans()).filter(({ tables }) => tables[names.length]);
   if (!fitting.length) {
     showMessage(worded("no-start-offline"));
     return;
   }
   const dealt = typed[Number(new Map(fields).get("dealer") ?? 1) - 1];
   const who = { names, dealer: Math.max(0, names.indexOf(dealt)), name: new Map(fields).get("name") ?? "" };
-  const exact = fitting.find((blank) => agreed(blank.fields) === agreed(fields));
+  const exact = fitting.find((plan) => agreed(plan.fields) === agreed(fields));
   offer(exact ? [exact] : fitting, who, Boolean(exact));
 }
 
@@ -215,48 +204,35 @@ export async function review(form) {
 const isSame = (one, other) => one.localeCompare(other, undefined, { sensitivity: "accent" }) === 0;
 
 /**
- * @param {Blank[]} fitting
+ * @param {Plan[]} fitting
  * @param {{names: string[], dealer: number, name: string}} who
  * @param {boolean} exact
  */
 function offer(fitting, who, exact) {
   const main = /** @type {HTMLElement} */ (document.getElementById("main"));
   const before = [...main.childNodes];
-  const title = Object.assign(document.createElement("h1"), { textContent: worded("agree-offline"), tabIndex: -1 });
-  const players = Object.assign(document.createElement("p"), {
-    textContent: worded("who-deals", { names: who.names.join(", "), name: who.names[who.dealer] }),
-    className: "quiet",
-    dir: "auto",
-  });
-  const note = Object.assign(document.createElement("p"), {
-    textContent: worded(exact ? "starts-offline" : "other-rules-offline"),
-    className: "notice",
-  });
-  const tables = fitting.map((blank) => {
-    const table = blank.tables[who.names.length];
-    const go = Object.assign(document.createElement("button"), {
-      textContent: exact ? worded("start-match") : worded("start-by", { rules: table.title }),
-      className: "primary wide",
-      type: "button",
-      onclick: () => start(blank, who),
-    });
+  const title = make("h1", worded("agree-offline"), { tabIndex: -1 });
+  const deals = worded("who-deals", { names: who.names.join(", "), name: who.names[who.dealer] });
+  const players = make("p", deals, { className: "quiet", dir: "auto" });
+  const note = make("p", worded(exact ? "starts-offline" : "other-rules-offline"), { className: "notice" });
+  const tables = fitting.map((plan) => {
+    const table = plan.tables[who.names.length];
+    const go = makeButton(exact ? worded("start-match") : worded("start-by", { rules: table.title }), "", () =>
+      start(plan, who),
+    );
+    go.className = "primary wide";
     const row = document.createElement("div");
     row.innerHTML = table.card;
     if (exact) row.append(go);
     else {
       const more = document.createElement("details");
-      more.append(
-        Object.assign(document.createElement("summary"), { textContent: table.title }),
-        ...row.childNodes,
-        go,
-      );
+      more.append(make("summary", table.title), ...row.childNodes, go);
       return more;
     }
     return row;
   });
-  const back = Object.assign(document.createElement("button"), {
+  const back = make("button", worded("back-to-form"), {
     className: "plain-button",
-    textContent: worded("back-to-form"),
     type: "button",
     onclick: () => main.replaceChildren(...before),
   });

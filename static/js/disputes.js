@@ -7,7 +7,7 @@ import "./tap-keys.js";
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 let shown = location.href;
 
-/** Give this page the content of another. @param {Response} answer */
+/** Replace the content of this page by that of another. @param {Response} answer */
 async function take(answer) {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const fresh = page.getElementById("main");
@@ -20,7 +20,7 @@ async function take(answer) {
   begin();
 }
 
-/** Make the most of the content as it came. */
+/** Set up the content that is on the page. */
 function begin() {
   offerTable(main);
   if (main.querySelector(".cast[data-match]")) {
@@ -28,7 +28,7 @@ function begin() {
   }
 }
 
-/** Let what comes next take the focus where the question stood; a ruling is seen from its beginning. */
+/** Move the focus to what follows the question; scroll to the beginning of a ruling, and announce it. */
 function settle() {
   const next = /** @type {HTMLElement | null} */ (
     main.querySelector("#problems, .asked, #ruling") ?? main.querySelector("h1")
@@ -43,19 +43,19 @@ function settle() {
 
 const busy = () => main.ariaBusy === "true";
 
-/** Take no tap until what the last one asked for is here. @param {boolean} waits */
+/** Ignore taps while an answer is under way. @param {boolean} waits */
 function wait(waits) {
   main.ariaBusy = String(waits);
 }
 
-/** Ask for a page, and note where it is. @param {string} address @param {RequestInit} [how] */
+/** Fetch a page and show its content. @param {string} address @param {RequestInit} [how] */
 async function ask(address, how) {
   const answer = await fetch(address, { ...how, headers: { Accept: "text/html" } });
   await take(answer);
   return answer;
 }
 
-/** Go where a link leads. @param {string} address @param {boolean} anew whether Back shall lead here */
+/** Show the page that a link leads to. @param {string} address @param {boolean} anew whether Back shall lead here */
 async function follow(address, anew) {
   if (busy()) return;
   wait(true);

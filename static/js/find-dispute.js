@@ -1,7 +1,7 @@
 // The list of disputes while one types: those that have most of the words stay.
 
 import { announce } from "./base.js";
-import { fitting, wordsOf } from "./finding.js";
+import { fitting, wordsOf } from "./searching.js";
 import { worded } from "./words.js";
 
 const PAUSE = 500; // Milliseconds after the last key before the number found is said.

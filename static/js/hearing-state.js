@@ -60,10 +60,10 @@ const OUTSIDE = ["not-agreed", "silent"];
 /** @param {unknown} value */
 const word = (value) => (value === true ? "yes" : value === false ? "no" : String(value));
 
-/** Name the rules in force. @param {Book} book */
+/** Return the title of the rules in force. @param {Book} book */
 export const rulesOf = (book) => [book.title, ...book.house_rule_titles];
 
-/** List the disputes by when they arise, those of which the rules know nothing apart. @param {Book} book @param {(id: string) => string} addressOf */
+/** Group the disputes by when they arise; those on which the rules are silent are a group of their own. @param {Book} book @param {(id: string) => string} addressOf */
 export function disputeGroups(book, addressOf) {
   const line = (/** @type {Dispute} */ { id, title, lead, found_by }) => ({
     title,
@@ -116,7 +116,7 @@ export function walk(book, starts, [start, ...taken], query) {
 }
 
 /**
- * Give what a page shows of a dispute: the macro that draws it, its view, and the names of those whom it speaks of.
+ * Return what a page shows of a dispute: the macro that draws it, its view, and the names to fill in.
  * @param {Book} book
  * @param {Dispute} dispute
  * @param {Here} here
@@ -184,7 +184,7 @@ function castView(cast, { match }, names, options) {
   return { players, nameless: "#-/", match, goes: DIRECTIONS[0], directions };
 }
 
-/** List the questions that another start would ask first. @param {Book} book @param {{node: number}[]} starts @param {string} asked */
+/** Return the questions that another start would ask first. @param {Book} book @param {{node: number}[]} starts @param {string} asked */
 function otherStarts(book, starts, asked) {
   const first = starts.map(({ node }, place) => {
     const begun = book.nodes[node];

@@ -1,6 +1,6 @@
 // Show how far an import has come: first the upload, then what the server tells line by line.
 
-import { showMessage } from "./base.js";
+import { make, showMessage } from "./base.js";
 import { worded } from "./words.js";
 
 /** @typedef {{ done?: number, of?: number, said?: string[], problems?: string[], detail?: string }} Line */
@@ -23,9 +23,7 @@ function show(words, share) {
 /** @param {string[]} problems */
 function complain(problems) {
   const place = /** @type {HTMLElement} */ (part("[data-import-problems]"));
-  place.replaceChildren(
-    ...problems.map((problem) => Object.assign(document.createElement("p"), { textContent: problem })),
-  );
+  place.replaceChildren(...problems.map((problem) => make("p", problem)));
   place.hidden = !problems.length;
 }
 

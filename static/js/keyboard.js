@@ -4,14 +4,14 @@
 
 const BUTTONS = "button:not([hidden], :disabled)";
 
-/** Tell whether somebody can see an element. @param {Element} element */
+/** Return whether an element is visible. @param {Element} element */
 const isSeen = (element) => element.isConnected && element.checkVisibility({ visibilityProperty: true });
 
-/** List the buttons of a group that can be pressed now. @param {Element} group */
+/** Return the buttons of a group that can be pressed now. @param {Element} group */
 export const buttonsIn = (group) =>
   /** @type {HTMLElement[]} */ ([...group.querySelectorAll(BUTTONS)]).filter((button) => isSeen(button));
 
-/** Let a layer hold the keyboard and the screen reader, or give both back to the page. What is said aloud is still heard. @param {HTMLElement} layer @param {boolean} holds */
+/** Keep the keyboard and the screen reader within a layer, or let both leave it. The live region stays readable. @param {HTMLElement} layer @param {boolean} holds */
 export function hold(layer, holds) {
   layer.toggleAttribute("aria-modal", holds);
   if (holds) layer.setAttribute("aria-modal", "true");
@@ -106,7 +106,7 @@ export function stayWhile(within, { places, fallback }, draw) {
  * @property {Map<string, string>} letters the faces by their letters
  */
 
-/** Give a letter to every card without a digit: an initial of its name that no card before it has, else another letter of it. @param {Iterable<[string, string]>} named faces with their names, in the order of their keys @returns {Map<string, string>} the faces by letter */
+/** Map letters to the cards without a digit: an initial of the name that no card before it has, else another letter of it. @param {Iterable<[string, string]>} named faces with their names, in the order of their keys @returns {Map<string, string>} the faces by letter */
 export function lettersOf(named) {
   /** @type {Map<string, string>} */
   const letters = new Map();
@@ -128,7 +128,7 @@ export function lettersOf(named) {
   return letters;
 }
 
-/** Say what a pressed key means; null where it means nothing here. @param {Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "repeat">} pressed @param {At} at @returns {Meaning | null} */
+/** Return what a pressed key means; null where it means nothing here. @param {Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "repeat">} pressed @param {At} at @returns {Meaning | null} */
 export function meaningOf({ key, ctrlKey, metaKey, altKey, repeat }, { entering, typing, free, has, letters }) {
   if (ctrlKey || metaKey || altKey) return null;
   if (key === "Escape") return { does: "close" };

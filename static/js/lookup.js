@@ -40,7 +40,7 @@ const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
 /** @typedef {{terms: Set<string>, signs: Set<string>, box: string | null, elsewhere: boolean, corrected: Map<string, string>}} Heard */
 
 /**
- * List the rulebooks that a look-up searches: those of the classic box, and the first, where it is in force.
+ * Return the rulebooks that a look-up searches: those of the classic box, and the first, where it is in force.
  * @template {OfBox} T
  * @param {T[]} books
  * @param {boolean} led
@@ -54,7 +54,7 @@ export function searched(books, led) {
 }
 
 /**
- * Give a function that finds what answers a query as `found(query, books, led, of)`: the first book is in force where
+ * Return a function that finds what answers a query as `found(query, books, led, of)`: the first book is in force where
  * `led`, and `of` tells what it is for.
  * @param {Learned} learned
  * @returns {(query: string, books: Clauses[], led: boolean, of?: OfBox) => Result}
@@ -118,7 +118,7 @@ export function lookUpOver(learned) {
   };
 }
 
-/** Tell what a book says on a question, or that it is silent. @param {string} id @param {Question | undefined} question @param {Clauses} book */
+/** Return a book's answer to a question, or that it is silent. @param {string} id @param {Question | undefined} question @param {Clauses} book */
 const toldOf = (id, question, book) => ({
   answered: book.has(id),
   silent: !book.has(id),
@@ -153,7 +153,7 @@ function cardQuestion(query, cards, { numbers, matters, titles, as_a_verb: verb 
   return best.does;
 }
 
-/** Give a function that tells whether a book has a clause on a question, with the very part that was asked about. @param {Learned} learned @param {Clauses[]} books @param {Set<string>} heard @param {Set<string>} answerable */
+/** Return a function that checks whether a book has a clause on a question, with the very part that was asked about. @param {Learned} learned @param {Clauses[]} books @param {Set<string>} heard @param {Set<string>} answerable */
 function speaking({ parts }, books, heard, answerable) {
   return (/** @type {string} */ id) =>
     answerable.has(id) &&
@@ -189,7 +189,7 @@ function worthShowing(ids, likely, books, constants) {
   return said.slice(0, constants.most_results);
 }
 
-/** Give a function that tells what a query is about: its terms, and the signs that the model weighs. @param {Words} words @param {Constants} constants @returns {(query: string) => Heard} */
+/** Return a function that reads a query: its terms, and the features that the model weighs. @param {Words} words @param {Constants} constants @returns {(query: string) => Heard} */
 function hearingOver(words, constants) {
   const forms = new Map(Object.entries(words.forms));
   const articles = new Set(words.articles);
@@ -244,7 +244,7 @@ function hearingOver(words, constants) {
   };
 }
 
-/** List what the model weighs: terms, words as they stand, their beginnings, and words of no rule. @param {string[]} list @param {Set<string>} terms @param {Constants} constants */
+/** Return the features that the model weighs: terms, words as they stand, their beginnings, and words of no rule. @param {string[]} list @param {Set<string>} terms @param {Constants} constants */
 function signsOf(list, terms, { longest_prefix: longest, most_strangers: most }) {
   const prefixes = list.filter((word) => word.length > longest).map((word) => `~${word.slice(0, longest)}`);
   const strangers = [...terms].filter((term) => term.startsWith("foreign:")).slice(0, most);
@@ -275,7 +275,7 @@ function meanings(list, phrases, longest) {
   return all;
 }
 
-/** Give a function that corrects a slip of the finger: to the nearest word known, of equals the most frequent. @param {string[]} known */
+/** Return a function that corrects a typo: to the nearest word known, of equals the most frequent. @param {string[]} known */
 function correctionOver(known) {
   const all = new Set(known);
   const stemsKnown = new Set(known.map(stem));
@@ -295,7 +295,7 @@ function correctionOver(known) {
   };
 }
 
-/** Give a function that tells how likely each question is by the signs of a query, the likeliest first. @param {Model} model @param {Constants} constants @returns {(signs: Set<string>) => Map<string, number>} */
+/** Return a function that ranks the questions by the features of a query, the likeliest first. @param {Model} model @param {Constants} constants @returns {(signs: Set<string>) => Map<string, number>} */
 function likelihoodsOver(model, constants) {
   const rows = new Map(
     model.weights[0].map((sign, place) => [

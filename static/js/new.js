@@ -12,7 +12,7 @@ const form = /** @type {HTMLFormElement} */ (document.getElementById("new-match"
  * @param {ParentNode} [within]
  */
 const one = (selector, within = form) => /** @type {Found} */ (within.querySelector(selector));
-/** List the fields of a name, or other elements. @param {string} selector */
+/** Return all elements of the form that a selector finds. @param {string} selector */
 const all = (selector) => [.../** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll(selector))];
 
 const seats = one("[data-seats]");
@@ -45,7 +45,7 @@ function refresh() {
   one("[data-blank]").hidden = !((deck || decks[0]).includes("blank") || blank);
 }
 
-/** Say in one line which rulebook is chosen, and whom it is for where that is somebody else. @param {HTMLElement} chosen */
+/** Show in one line which rulebook is chosen, and for how many players where these are too many or too few. @param {HTMLElement} chosen */
 function nameRulebook(chosen) {
   const misfit = one("[data-misfit]", chosen);
   one("[data-chosen]").textContent = one("b", chosen).textContent;
@@ -53,7 +53,7 @@ function nameRulebook(chosen) {
   Object.assign(one("[data-chosen-misfit]"), { textContent: misfit.textContent, hidden: misfit.hidden });
 }
 
-/** Name the seats; only where there are two names is there an order to change. */
+/** Number the seats, and offer to change their order where there are two names or more. */
 function nameSeats() {
   const ordered = names().length > 1;
   seats.toggleAttribute("data-ordered", ordered);
@@ -211,7 +211,7 @@ function keepDraft() {
 }
 for (const moment of ["input", "change", "click", "submit"]) form.addEventListener(moment, keepDraft);
 
-/** Bring back what was typed. @param {[string, string][]} draft */
+/** Restore what was typed. @param {[string, string][]} draft */
 function bringBack(draft) {
   const values = new Map(draft);
   for (const [name, value] of draft) if (name.startsWith("players") && value) add(value);

@@ -12,7 +12,7 @@ import { Rules } from "./rules-state.js";
 import { searchAsOneTypes, showFound } from "./searching.js";
 import { offerTable, sentences } from "./show-table.js";
 import { drawing, escaped } from "./templates.js";
-import { isAway } from "./waiting-state.js";
+import { isAway, newItem } from "./waiting-state.js";
 import { worded } from "./words.js";
 
 /** @typedef {import("./hearing-state.js").Book} Book */
@@ -53,7 +53,7 @@ function draw(name, ...view) {
   return draws(name, ...view);
 }
 
-/** Put a page in place of the one before; `people` are called where it leaves room for them. @param {string} html @param {string[]} [people] */
+/** Replace the page; `people` are the names for the places it has for them. @param {string} html @param {string[]} [people] */
 function show(html, people = []) {
   const named = people.length
     ? html.replace(/[\ue000-\ue0ff]/g, (one) => escaped(people[one.charCodeAt(0) - PERSON]))
@@ -64,7 +64,7 @@ function show(html, people = []) {
 
 /* -- Rules -- */
 
-/** Show a topic, a question or a rulebook where the address names one; false where it names none. @param {Rules} rules @param {boolean} led */
+/** Show the topic, question or rulebook of the address. Return false where it has none. @param {Rules} rules @param {boolean} led */
 function showText(rules, led) {
   const [first, second] = rest;
   if (first === "topics") {
@@ -84,7 +84,7 @@ function showText(rules, led) {
   return true;
 }
 
-/** Show the Rules room: `books` lead in their order, the first is in force where `led`. @param {Book[]} books @param {boolean} led @param {Told} told */
+/** Show the Rules room: `books` in their order, the first in force where `led`. @param {Book[]} books @param {boolean} led @param {Told} told */
 async function showRules(books, led, told) {
   const rules = new Rules(books, led, told, root);
   if (showText(rules, led)) return;
@@ -150,7 +150,7 @@ function showHearing(book, dispute, names) {
   });
 }
 
-/** Let a ruling wait on this phone; the server hears the case itself before it writes it down. @param {HTMLFormElement} form @param {Dispute} dispute @param {string} summary */
+/** Put a ruling into the outbox; the server hears the case itself before it saves it. @param {HTMLFormElement} form @param {Dispute} dispute @param {string} summary */
 async function letWait(form, dispute, summary) {
   const key = newKey();
   const fields = [...new FormData(form)].map(
@@ -158,7 +158,7 @@ async function letWait(form, dispute, summary) {
   );
   const decided = new Map(fields).get("table_decided") ?? "";
   const facts = fields.filter(([name]) => name !== "table_decided");
-  const waits = await put({
+  const item = newItem({
     key,
     kind: "ruling",
     match: match ?? "",
@@ -167,11 +167,8 @@ async function letWait(form, dispute, summary) {
     fields: [...fields, ["once", key]],
     title: dispute.title,
     says: decided ? worded("table-decided", { ruling: summary, decided }) : summary,
-    points: {},
-    standing: "waiting",
-    problem: "",
-    theirs: [],
   });
+  const waits = await put(item);
   if (waits) location.assign(sheet ?? root);
   const problem = /** @type {HTMLElement} */ (form.querySelector(".error"));
   problem.hidden = waits;
@@ -180,7 +177,7 @@ async function letWait(form, dispute, summary) {
 
 /* -- the page -- */
 
-/** Read the rules of the match, and who sits there, as its sheet had them taken along. @returns {Promise<[Book | null, string[] | null]>} */
+/** Read the stored rules of the match, and who sits there. @returns {Promise<[Book | null, string[] | null]>} */
 async function takenAlong() {
   if (!match) return [null, null];
   const fresh = await caches.open("fresh");
@@ -194,7 +191,7 @@ async function takenAlong() {
   ];
 }
 
-/** Name the rulebook of a match that began on this phone; "" for any other. */
+/** Return the rulebook's id of a match that began on this phone; "" for any other. */
 async function rulebookBegun() {
   const table = match && (await (await caches.open("begun")).match(`${sheet}/rematch`));
   return table ? (await table.json()).rulebook : "";
@@ -275,7 +272,7 @@ setInterval(() => {
   if (!document.hidden) lookBack();
 }, PAUSE);
 
-/** Say what an address is for that only the server can show; the page as it came says it of any other. */
+/** Explain that only the server can show this address; the shell's own text does for any other. */
 async function excuse() {
   excused = true;
   if (match === "new") show(draw("no_new_match", root));
@@ -285,7 +282,7 @@ async function excuse() {
   if (links.length) place.insertAdjacentHTML("beforeend", draw("sheets", links));
 }
 
-/** List the sheets that this phone keeps, the one opened last first. */
+/** Return the sheets stored on this phone, the one opened last first. */
 async function sheetsHere() {
   const [pages, ahead] = [await caches.open("pages"), await caches.open("ahead")];
   const isSheet = new RegExp(`^${root}matches/[^/]{16}$`);

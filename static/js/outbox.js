@@ -28,7 +28,7 @@ function database() {
 }
 
 /**
- * Do one step in the store.
+ * Do one step in the database.
  * @template Result
  * @param {IDBTransactionMode} mode
  * @param {(rounds: IDBObjectStore) => IDBRequest<Result>} step
@@ -43,7 +43,7 @@ async function within(mode, step) {
   });
 }
 
-/** List what waits, oldest first; nothing where the browser refuses storage. @param {string | null} match @returns {Promise<Item[]>} */
+/** Return what waits, oldest first; nothing where the browser refuses storage. @param {string | null} match @returns {Promise<Item[]>} */
 export async function listed(match = null) {
   if (!stored("outbox")) return []; // Opening the store takes longer than saving a round.
   const all = await everything();
@@ -63,13 +63,13 @@ async function everything() {
 /** @param {Item} item */
 const placeOf = (item) => item.place ?? 0; // Every item that was put in has one.
 
-/** Say what the match on this page is called. */
+/** Return the title of the match on this page. */
 const titleHere = () => document.querySelector("#sheet h1, [data-match-title]")?.textContent?.trim() ?? "";
 
 /** @param {Item} item @returns {(other: Item) => boolean} */
 const isLiveOf = (item) => (other) => other.round === item.round && other.standing !== "aside";
 
-/** Put an item in, or in the place of the one with its key. False where the browser refuses storage. @param {Item} item */
+/** Put an item in, or in the place of the one with its key. Return false where the browser refuses storage. @param {Item} item */
 export async function put(item) {
   try {
     const all = await everything();
@@ -95,15 +95,15 @@ export async function take(key) {
   if ((await everything()).length) store("outbox", true); // Another page put something in meanwhile.
 }
 
-/** List what of a match waits to be sent in order: its rounds, and what stands between them. @param {string} match */
+/** Return what of a match waits to be sent in order: its rounds, and what stands between them. @param {string} match */
 export const liveInOrder = async (match) =>
   (await listed(match)).filter((item) => isOrdered(item) && item.standing !== "aside");
 
-/** Make a key of our own for a round, as the server does for the form that it draws. */
+/** Return a new key for a round, as the server makes one for the form that it draws. */
 export const newKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** Make an id for what only this phone knows yet, a match or a player. */
+/** Return an id for what only this phone knows yet, a match or a player. */
 export const newId = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => "0123456789abcdefghjkmnpqrstvwxyz"[byte & 31]).join(
     "",
@@ -112,7 +112,7 @@ export const newId = () =>
 /** @param {Item} item @param {{id: string} | null} here */
 const isElsewhere = (item, here) => Boolean(item.club) && item.club?.id !== here?.id;
 
-/** Group what waits for other clubs than the one this phone is in: [{name of the club, items}]. */
+/** Return what waits for other clubs than the one this phone is in, as [{name of the club, items}]. */
 export async function elsewhere() {
   const here = club();
   /** @type {Map<string, {name: string, items: Item[]}>} */
@@ -128,7 +128,7 @@ export async function elsewhere() {
 
 /**
  * Send what waits for this club: of each match in order, up to the first that people must look at.
- * Returns {sent: [items], away: whether the server was not reached, bodies: Map of match to the last answer, moved: Map of
+ * Return {sent: [items], away: whether the server was not reached, bodies: Map of match to the last answer, moved: Map of
  * match to the address of its sheet, where it began on this phone}.
  */
 export async function send() {
@@ -182,7 +182,7 @@ export async function send() {
 }
 
 /**
- * Give a match that began on this phone, and its players, the ids that the server gave them, in all that waits. Returns the
+ * Replace the ids that this phone made for a match and its players by the server's, in all that waits. Return the
  * address of its sheet.
  * @param {Item} item
  * @param {{match: string, seats: string[]}} begun

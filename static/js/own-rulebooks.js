@@ -5,7 +5,7 @@ const form = /** @type {HTMLFormElement} */ (document.getElementById("own"));
 
 /** @typedef {HTMLInputElement | HTMLSelectElement} Field */
 
-/** Tell which face, or number of players, a number is for: the end of its name. @param {Field} field */
+/** Return which face, or number of players, a field is for: the end of its name. @param {Field} field */
 const keyOf = (field) => field.name.slice(field.name.lastIndexOf(".") + 1);
 
 /** Read what a control stands at, as its base is written; undefined for what cannot be. @param {HTMLElement} control */
@@ -35,7 +35,7 @@ function valueOf(control) {
   }
 }
 
-/** Say what a value means. @param {any} value @param {Record<string, string>} says @param {Record<string, string>} names @returns {string} */
+/** Return the sentence for a value. @param {any} value @param {Record<string, string>} says @param {Record<string, string>} names @returns {string} */
 function sentence(value, says, names) {
   /** @param {number | undefined} n */
   const counted = (n) =>
@@ -66,7 +66,7 @@ const bases = new Map();
 /** What settings mean that are folded away at first, by control; a page is lighter without. @type {Record<string, Record<string, string>>} */
 let folded = {};
 
-/** Give the sentences of a control; undefined until they are here. @param {HTMLElement} control @returns {Record<string, string> | undefined} */
+/** Return the sentences of a control; undefined until they are fetched. @param {HTMLElement} control @returns {Record<string, string> | undefined} */
 function sentencesOf(control) {
   if (control.dataset.says) return JSON.parse(control.dataset.says);
   const { name } = /** @type {Field} */ (control.querySelector("[name^='c.']"));

@@ -33,13 +33,13 @@ import { signed } from "./words.js";
 const LONGEST = 24;
 const LAST_ONE_LEFT = "last-one-left";
 
-/** Name the face of a card: "skip" of "red-skip". @param {string} card @param {(face: string) => boolean} known @returns {string} */
+/** Return the face of a card: "skip" of "red-skip". @param {string} card @param {(face: string) => boolean} known @returns {string} */
 export function faceOf(card, known) {
   const dash = card.indexOf("-");
   return known(card) || dash < 0 ? card : faceOf(card.slice(dash + 1), known);
 }
 
-/** Add the numbers of a typed sum such as "20+20+50"; null when it is none. @param {string} typed */
+/** Return the sum of a typed text such as "20+20+50"; null when it is none. @param {string} typed */
 export function addUp(typed) {
   const text = closed(typed);
   return /^\d+(\+\d+)*$/.test(text) ? text.split("+").reduce((sum, part) => sum + Number(part), 0) : null;
@@ -48,7 +48,7 @@ export function addUp(typed) {
 /** Leave out a plus that nothing follows. @param {string} typed */
 const closed = (typed) => typed.replace(/\++$/, "");
 
-/** Read what a field has: cards where the page knows them all, else a typed sum. @param {string} text @param {(face: string) => boolean} known @returns {Hand} */
+/** Read the text of a field: cards where the page knows them all, else a typed sum. @param {string} text @param {(face: string) => boolean} known @returns {Hand} */
 export function readHand(text, known) {
   const said = text.trim().replace(/^=\s*/, "");
   const cards = said.split(/[\s,]+/).filter(Boolean);
@@ -56,35 +56,35 @@ export function readHand(text, known) {
   return { cards: [], typed: said.replace(/\s/g, ""), left: "" };
 }
 
-/** Write a hand as its field has it. @param {Hand} hand */
+/** Return a hand as its field has it. @param {Hand} hand */
 export const writeHand = ({ cards, typed }) => (typed ? `=${closed(typed)}` : cards.join(" "));
 
-/** Tell what a hand is worth. @param {Hand} hand @param {(card: string) => number} points */
+/** Return what a hand is worth, in points. @param {Hand} hand @param {(card: string) => number} points */
 export function worth({ cards, typed }, points) {
   return typed ? (addUp(typed) ?? 0) : cards.reduce((sum, card) => sum + points(card), 0);
 }
 
-/** Tell whether only the numbers of cards count. @param {PadState} state */
+/** Return whether only the numbers of cards count. @param {PadState} state */
 export const countsCards = (state) => state.ended === "time-limit";
 
-/** Tell whether it was said how the round ended. @param {PadState} state */
+/** Return whether it was entered how the round ended. @param {PadState} state */
 export const isDecided = (state) => state.winner !== null || state.ended !== "went-out";
 
-/** Tell whether a player was knocked out. @param {PadState} state @param {string} id */
+/** Return whether a player was knocked out. @param {PadState} state @param {string} id */
 export const isKnockedOut = (state, id) => Boolean(state.out?.includes(id));
 
-/** Tell whether a hand was entered, be it as empty. @param {PadState} state @param {string} id */
+/** Return whether a hand was entered, even as empty. @param {PadState} state @param {string} id */
 export function isEntered(state, id) {
   const { cards, typed, left, empty } = state.hands[id];
   return countsCards(state) ? left !== "" : cards.length > 0 || typed !== "" || Boolean(empty);
 }
 
-/** Tell whether anything was tapped in. @param {PadState} state */
+/** Return whether anything was tapped in. @param {PadState} state */
 export const isTouched = (state) =>
   state.winner !== null ||
   Object.values(state.hands).some((one) => one.cards.length > 0 || Boolean(one.typed || one.left || one.empty));
 
-/** Give the players by their ids and names; `teams` are those in which a partner's hand doesn't count. @param {[string, string][]} named @param {string[][]} teams @returns {Player[]} */
+/** Return the players of pairs of ids and names; `teams` are those in which a partner's hand doesn't count. @param {[string, string][]} named @param {string[][]} teams @returns {Player[]} */
 export const playersOf = (named, teams) =>
   named.map(([id, name]) => ({
     id,
@@ -92,10 +92,10 @@ export const playersOf = (named, teams) =>
     mates: teams.find((team) => team.includes(id))?.filter((one) => one !== id),
   }));
 
-/** Tell whether a hand counts for nobody, as its holder is a partner of the one who went out. @param {PadState} state @param {Player} player */
+/** Return whether a hand counts for nobody, as its holder is a partner of the one who went out. @param {PadState} state @param {Player} player */
 export const isAside = (state, { mates }) => Boolean(state.winner && mates?.includes(state.winner));
 
-/** List those whose hands are asked for, clockwise from the one who went out; one that doesn't count only where it is wanted. @param {PadState} state @param {Player[]} players */
+/** Return those whose hands are asked for, clockwise from the one who went out; one that doesn't count only where it is wanted. @param {PadState} state @param {Player[]} players */
 export function order(state, players) {
   if (state.ended === LAST_ONE_LEFT) return [];
   const start = players.findIndex(({ id }) => id === state.winner);
@@ -106,11 +106,11 @@ export function order(state, players) {
     .filter((id) => id !== state.winner && !state.sat.includes(id) && !isKnockedOut(state, id));
 }
 
-/** Tell whether this mends a saved or waiting round in which no hand is missing: then there is nobody to go on to. @param {PadState} state @param {string[]} queue @param {boolean} corrects */
+/** Return whether this corrects a saved or waiting round in which no hand is missing: then there is nobody to go on to. @param {PadState} state @param {string[]} queue @param {boolean} corrects */
 export const isCorrected = (state, queue, corrects) =>
   (corrects || Boolean(state.place)) && queue.every((id) => isEntered(state, id));
 
-/** Tell whose hand follows; undefined after the last. @param {PadState} state @param {string[]} queue @param {boolean} corrects */
+/** Return whose hand follows; undefined after the last. @param {PadState} state @param {string[]} queue @param {boolean} corrects */
 export function following(state, queue, corrects) {
   return isCorrected(state, queue, corrects) ? undefined : queue[queue.indexOf(state.turn ?? "") + 1];
 }
@@ -123,7 +123,7 @@ export const settled = (state, queue) =>
 export const laid = (state, queue, isFace) =>
   queue.reduce((sum, id) => sum + state.hands[id].cards.filter(isFace).length, 0);
 
-/** Say who went out, or how else the round ended. @param {PadState} state @param {string | null} winner @param {string} ended @returns {PadState} */
+/** Set who went out, or how else the round ended. @param {PadState} state @param {string | null} winner @param {string} ended @returns {PadState} */
 export const end = (state, winner, ended) => ({
   ...state,
   winner,
@@ -134,20 +134,20 @@ export const end = (state, winner, ended) => ({
   out: state.ended === LAST_ONE_LEFT ? [] : state.out?.filter((id) => id !== winner),
 });
 
-/** Say who is left when all others were knocked out; nobody's hand counts then. @param {PadState} state @param {string} id @param {Player[]} players @returns {PadState} */
+/** Set who is left when all others were knocked out; nobody's hand counts then. @param {PadState} state @param {string} id @param {Player[]} players @returns {PadState} */
 export const lastOneLeft = (state, id, players) => ({
   ...end(state, null, LAST_ONE_LEFT),
   sat: state.sat.filter((other) => other !== id),
   out: players.map((player) => player.id).filter((other) => other !== id && !state.sat.includes(other)),
 });
 
-/** Find who won a round as the last one left. @param {PadState} state @param {Player[]} players */
+/** Return who won a round as the last one left. @param {PadState} state @param {Player[]} players */
 export const whoIsLeft = (state, players) =>
   state.ended === LAST_ONE_LEFT
     ? players.find(({ id }) => !isKnockedOut(state, id) && !state.sat.includes(id))
     : undefined;
 
-/** Say which side showed at the end. Cards are not the same on both, so those entered for the other are set aside. @param {PadState} state @param {string} side @returns {PadState} */
+/** Set which side showed at the end. Cards are not the same on both, so those entered for the other are set aside. @param {PadState} state @param {string} side @returns {PadState} */
 export function turnSide(state, side) {
   if (state.side === side) return state;
   if (!state.side) return { ...state, side };
@@ -163,7 +163,7 @@ export function turnSide(state, side) {
   };
 }
 
-/** Name those for whom cards of another side are set aside. @param {PadState} state @param {Player[]} players */
+/** Return those for whom cards of another side are set aside. @param {PadState} state @param {Player[]} players */
 export const setAside = (state, players) =>
   players.filter(({ id }) =>
     Object.entries(state.aside ?? {}).some(
@@ -186,7 +186,7 @@ function withHand(state, more) {
   return { ...state, hands: { ...state.hands, [id]: { ...state.hands[id], ...more } } };
 }
 
-/** Lay a card into the hand in turn. @param {PadState} state @param {string} face */
+/** Add a card to the hand in turn. @param {PadState} state @param {string} face */
 export const lay = (state, face) =>
   withHand(state, { cards: [...state.hands[state.turn ?? ""].cards, face], empty: false });
 
@@ -197,7 +197,7 @@ export const takeBack = (state, place = state.hands[state.turn ?? ""].cards.leng
 /** Begin the hand in turn anew. @param {PadState} state */
 export const clear = (state) => withHand(state, { cards: [], typed: "", empty: false });
 
-/** Say that the hand in turn has no card. @param {PadState} state */
+/** Mark the hand in turn as empty. @param {PadState} state */
 export const leaveEmpty = (state) => withHand(state, { empty: true });
 
 /** Type a digit, "+" or "erase" into the hand in turn: its worth, or its number of cards. @param {PadState} state @param {string} key */
@@ -211,23 +211,23 @@ export function type(state, key) {
   });
 }
 
-/** Let the one in turn sit out, and go on to `next`. @param {PadState} state @param {string | undefined} next @returns {PadState} */
+/** Mark the one in turn as sitting out, and go on to `next`. @param {PadState} state @param {string | undefined} next @returns {PadState} */
 export const sitOut = (state, next) => ({ ...state, sat: [...state.sat, state.turn ?? ""], turn: next ?? null });
 
-/** Say that the one in turn was knocked out, and go on to `next`. @param {PadState} state @param {string | undefined} next @returns {PadState} */
+/** Mark the one in turn as knocked out, and go on to `next`. @param {PadState} state @param {string | undefined} next @returns {PadState} */
 export const knockOut = (state, next) => ({
   ...state,
   out: [...(state.out ?? []), state.turn ?? ""],
   turn: next ?? null,
 });
 
-/** Give or take the points of a round that nobody won. @param {PadState} state @param {string} id @returns {PadState} */
+/** Credit a player with a round that nobody won, or no longer. @param {PadState} state @param {string} id @returns {PadState} */
 export const credit = (state, id) => ({
   ...state,
   credited: state.credited.includes(id) ? state.credited.filter((other) => other !== id) : [...state.credited, id],
 });
 
-/** Say what the winner's last card was, or take it back. @param {PadState} state @param {string} card @returns {PadState} */
+/** Set the winner's last card, or clear it where it is set already. @param {PadState} state @param {string} card @returns {PadState} */
 export const lastCard = (state, card) => ({ ...state, last: state.last === card ? "" : card });
 
 /**
@@ -243,7 +243,7 @@ export function withDraft(state, draft, players) {
 }
 
 /**
- * Work out the points that a round brings by the share its ending gives, of hands by player.
+ * Compute the points that a round brings by the share its ending gives, of hands by player.
  * @param {PadState} state
  * @param {Player[]} players
  * @param {Share | undefined} share none where only the server can tell
@@ -276,7 +276,7 @@ export function pointsOf(state, players, share, points) {
 }
 
 /**
- * List the fields that a form posts for this state, each with all its values. `leftToo` says whether numbers of cards count.
+ * Return the fields that a form posts for this state, each with all its values. `leftToo` says whether numbers of cards count.
  * @param {PadState} state
  * @param {Player[]} players
  * @param {boolean} leftToo
@@ -308,7 +308,7 @@ export function fieldsOf(state, players, leftToo) {
 }
 
 /**
- * Say what a round brought: how it ended, and who got how many points.
+ * Return in words how a round ended, and who got how many points.
  * @param {string} ended in words
  * @param {Player[]} players
  * @param {Record<string, number>} points

@@ -39,7 +39,7 @@ import {
   withDraft,
   worth,
 } from "./pad-state.js";
-import { isAway, roundsAfter } from "./waiting-state.js";
+import { isAway, newItem, roundsAfter } from "./waiting-state.js";
 import { signed, worded } from "./words.js";
 
 /**
@@ -57,13 +57,13 @@ const MANY = 13; // Cards that may take more rows than a small phone has room fo
 const BUZZ = 10; // Milliseconds.
 const DOUBLE_TAP = 300; // Milliseconds within which nobody taps *Next* twice on purpose.
 
-/** Let a key be felt, where the phone can and nobody minds: who asks for stillness does. */
+/** Vibrate shortly, unless it is switched off or this phone asks for stillness. */
 function buzz() {
   if (stored("buzz") === "off" || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   navigator.vibrate?.(BUZZ);
 }
 
-/** Lay the hand pad over a round form. @param {HTMLFormElement} form @param {Does} does */
+/** Create the hand pad over a round form. @param {HTMLFormElement} form @param {Does} does */
 export const handPad = (form, does) => {
   latest = new HandPad(form, does);
   return latest;
@@ -160,7 +160,7 @@ class HandPad {
     return this.state.hands[this.state.turn ?? ""];
   }
 
-  /** Give the keys of the side that showed at the end, by the faces they lay. @returns {Map<string, Key>} */
+  /** Return the keys of the side that showed at the end, by face. @returns {Map<string, Key>} */
   get keys() {
     return this.keysets.get(this.state.side ?? "") ?? [...this.keysets.values()][0];
   }
@@ -187,12 +187,12 @@ class HandPad {
     );
   }
 
-  /** Give what a new round brings, by how it ended. @returns {Record<string, import("./pad-state.js").Share>} */
+  /** Return the shares of the points, by how the round ended. @returns {Record<string, import("./pad-state.js").Share>} */
   get shares() {
     return JSON.parse(this.form.dataset.shares ?? "{}");
   }
 
-  /** Tell whether hands are what the pad is at. */
+  /** Return whether the pad is at entering hands. */
   get countsHands() {
     return this.countsPoints && this.state.stage === "count";
   }
@@ -295,7 +295,7 @@ class HandPad {
     return from.closest(".keys") || from === this.$("pad-title") ? moveBy(key, this.grid) : false;
   }
 
-  /** Give the keys that are shown. */
+  /** Return the keys that are shown. */
   get grid() {
     return /** @type {HTMLElement} */ (this.form.querySelector(".keys:not([hidden])"));
   }
@@ -356,7 +356,7 @@ class HandPad {
     return this.corrects ? worded("went-out-corrected", { title: this.title, name }) : this.ended();
   }
 
-  /** Say how the round ended. */
+  /** Return in words how the round ended. */
   ended() {
     const { winner, ended } = this.state;
     const left = whoIsLeft(this.state, this.players);
@@ -394,7 +394,7 @@ class HandPad {
     return countsCards(state) ? worded("note-left", { n: state.hands[id].left }) : String(this.worthOf(id));
   }
 
-  /** Tell beside the worth of a hand how many cards it has. @param {string} id */
+  /** Return the elements that show how many cards a hand has. @param {string} id */
   cardsOf(id) {
     const { cards } = this.state.hands[id];
     if (!cards.length || countsCards(this.state) || !this.queue.includes(id)) return [];
@@ -413,7 +413,7 @@ class HandPad {
     this.$("so-far").append(make("span", ` ${worded("so-far")}`, { className: "unseen" }));
   }
 
-  /** Work out the points that the round brings as it stands, by the shares that the page gives. */
+  /** Compute the points that the round brings as it stands, by the shares that the page has. */
   pointsNow() {
     return pointsOf(this.state, this.players, this.shares[this.state.ended], (face) => this.points(face));
   }
@@ -598,7 +598,7 @@ class HandPad {
     announce(this.$("sum").firstChild?.textContent ?? "");
   }
 
-  /** Let *Next* rest after a tap on it, so that a second one that came by itself does nothing; 0 wakes it. @param {number} pause */
+  /** Ignore taps on *Next* for so many milliseconds, so that a double tap counts once; 0 ends that. @param {number} pause */
   rest(pause) {
     clearTimeout(this.resting);
     this.$("next").toggleAttribute("data-resting", pause > 0);
@@ -728,7 +728,7 @@ class HandPad {
     if (this.pending()) store(this.draftKey, this.state);
   }
 
-  /** Keep the round that another phone saved, and this one set aside. */
+  /** Keep the round that another phone saved, and put this one aside. */
   async keepTheirs() {
     const body = this.theirs ?? {};
     await this.outbox?.keep({ ...this.toItem(), standing: "aside" }, false);
@@ -742,26 +742,16 @@ class HandPad {
     this.save();
   }
 
-  /** Write what the outbox keeps of a round or a correction. @returns {Item} */
+  /** Return what the outbox stores of a round or a correction. @returns {Item} */
   waiting() {
     const [match] = (this.form.dataset.draft ?? "").split(".");
     const fields = [...this.toFields()]
       .filter(([name]) => name !== "csrf_token")
       .map(([name, value]) => /** @type {[string, string]} */ ([name, String(value)]));
-    return {
-      key: this.state.key,
-      match,
-      address: this.form.action,
-      fields,
-      says: "",
-      points: {},
-      standing: "waiting",
-      problem: "",
-      theirs: [],
-    };
+    return newItem({ key: this.state.key, match, address: this.form.action, fields });
   }
 
-  /** Write a correction as the outbox keeps it, with what it brings more than the round did. @returns {Item} */
+  /** Return a correction for the outbox, with the points it brings more than the round did. @returns {Item} */
   toCorrection() {
     const now = Object.entries(this.pointsNow());
     const [, round, version] = (this.form.dataset.draft ?? "").split(".");
@@ -780,7 +770,7 @@ class HandPad {
     };
   }
 
-  /** Write the round as the outbox keeps it, with the points it brings by the shares that the page gives. @returns {Item} */
+  /** Return the round for the outbox, with the points it brings. @returns {Item} */
   toItem() {
     const { state, players } = this;
     const points = this.pointsNow();
@@ -811,7 +801,7 @@ class HandPad {
   }
 }
 
-/** Copy the look of a card so that its sign is drawn by the style alone: no text stands twice. @param {Element} look */
+/** Copy the look of a card, its sign drawn by the style alone, so that readers find it once. @param {Element} look */
 function onlyDrawn(look) {
   const copy = /** @type {HTMLElement} */ (look.cloneNode(true));
   const text = copy.firstChild;
@@ -840,14 +830,14 @@ function keysIn(keys) {
   );
 }
 
-/** Give the letters that lay cards on a keyboard, and name each to its key. @param {Map<string, Key>} keys */
+/** Return the letters that lay cards by keyboard, and note each on its key. @param {Map<string, Key>} keys */
 function lettersIn(keys) {
   const letters = lettersOf([...keys].map(([face, { label }]) => [face, label]));
   for (const [letter, face] of letters) keys.get(face)?.button.setAttribute("aria-keyshortcuts", letter.toUpperCase());
   return letters;
 }
 
-/** List the values of some choices with their labels. @param {HTMLFormElement} form @param {string} selector @returns {[string, string][]} */
+/** Return the values of some choices with their labels. @param {HTMLFormElement} form @param {string} selector @returns {[string, string][]} */
 function labelled(form, selector) {
   const choices = /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll(selector)]);
   return choices.map((choice) => [choice.value, choice.parentElement?.textContent?.trim() ?? ""]);

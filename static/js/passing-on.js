@@ -2,7 +2,7 @@
 
 /** @typedef {"copied" | "selected" | "cannot-share"} Said */
 
-/** Give the text that is to be copied. @param {HTMLElement} source */
+/** Return the text that is to be copied. @param {HTMLElement} source */
 const textOf = (source) =>
   source instanceof HTMLTextAreaElement || source instanceof HTMLInputElement
     ? source.value
@@ -24,7 +24,7 @@ function copyBySelecting(source) {
   }
 }
 
-/** Make the buttons of a page work; `tell` says how it went. @param {(said: Said) => void} tell */
+/** Set up the buttons of a page; `tell` is called with what came of a tap. @param {(said: Said) => void} tell */
 export function offer(tell) {
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-copy]"))) {
     const source = /** @type {HTMLElement} */ (document.getElementById(button.dataset.copy ?? ""));

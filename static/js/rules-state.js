@@ -16,7 +16,7 @@
 /** @typedef {import("./lookup.js").Result} Result */
 
 /**
- * Tell whether two clauses settle a thing differently; null where they settle nothing that could be compared.
+ * Return whether two clauses settle a thing differently; null where they settle nothing that could be compared.
  * @param {Clause | undefined} one
  * @param {Clause | undefined} other
  */
@@ -65,7 +65,7 @@ export class Rules {
     return `${this.root}rules/topics/${topic}${this.led ? `?rulebook=${this.books[0].rulebook}` : ""}`;
   }
 
-  /** Give the address that asks the rulebook of another box. @param {string} id @param {string} query */
+  /** Return the address that asks the rulebook of another box. @param {string} id @param {string} query */
   boxAt(id, query) {
     return `${this.root}rules?${new URLSearchParams({ rulebook: id, q: query })}`;
   }
@@ -108,7 +108,7 @@ export class Rules {
     };
   }
 
-  /** Give all that a rulebook says on a topic, in the order of the questions. @param {Book} book @param {string} topic @param {string} [without] */
+  /** Return all that a rulebook says on a topic, in the order of the questions. @param {Book} book @param {string} topic @param {string} [without] */
   section(book, topic, without) {
     const all = new Set(
       [...this.catalogue.questions, ...book.clauses].filter((one) => one.topic === topic).map(({ id }) => id),

@@ -1,4 +1,4 @@
-// A look-up while one types, by the server's answer or by the phone's own.
+// Searching while one types: a look-up by the server or by the phone, and a list of which those stay that are meant.
 
 import { announce } from "./base.js";
 import { worded } from "./words.js";
@@ -31,4 +31,25 @@ export function showFound(found, html) {
   announce(
     found.querySelector(".silent-here, .error")?.textContent ?? (hits ? worded("rules-found", { n: hits, first }) : ""),
   );
+}
+
+/* -- a list -- */
+
+const LITTLE = new Set("a an and are can do does for i if in is it may my of on or the to what with you".split(" "));
+
+/** @param {string} text */
+const plain = (text) => text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
+
+/** @param {string} typed */
+export const wordsOf = (typed) =>
+  plain(typed)
+    .split(/[^\p{L}\p{N}+]+/u)
+    .filter((one) => one && !LITTLE.has(one))
+    .map((one) => one.replace(/(?<=\w{3})(ing|ed|s)$/, ""));
+
+/** Return for each text whether no other has more of the words. @param {string[]} texts @param {string[]} words */
+export function fitting(texts, words) {
+  const counts = texts.map((text) => words.filter((one) => plain(text).includes(one)).length);
+  const most = Math.max(...counts);
+  return counts.map((count) => !words.length || (most > 0 && count === most));
 }

@@ -55,7 +55,7 @@ worker.addEventListener("activate", (event) =>
   ),
 );
 
-/** Take rulebooks along, and the first of all: what was looked at once is there without a connection. @param {string[]} ids */
+/** Store rulebooks for offline, always the first one: what was looked at once is there without a connection. @param {string[]} ids */
 async function takeBooks(ids) {
   const cache = await caches.open(FILES);
   for (const id of new Set([Object.keys(referee.books)[0], ...ids])) {
@@ -64,7 +64,7 @@ async function takeBooks(ids) {
   }
 }
 
-/** List the rulebooks that an address names. @param {URL} url */
+/** Return the ids of the rulebooks in an address. @param {URL} url */
 const booksAt = ({ pathname, searchParams }) => [
   ...searchParams.getAll("rulebook"),
   ...pathname.slice(referee.root.length).split("/").slice(0, 2),
@@ -120,7 +120,7 @@ worker.addEventListener("message", (event) =>
   ),
 );
 
-/** Fetch the rules of a match, in place of those before. @param {string} sheet @param {string} rules @param {string[]} [seats] */
+/** Fetch and store the rules of a match, in place of those before. @param {string} sheet @param {string} rules @param {string[]} [seats] */
 async function takeAlong(sheet, rules, seats) {
   const fresh = await caches.open(FRESH);
   if (seats) await fresh.put(`${sheet}/seats`, new Response(JSON.stringify(seats)));
@@ -272,10 +272,10 @@ async function form(event, path) {
   }
 }
 
-/** Tell whether the shell itself shows what stands at an address: rules, disputes and help need no page of their own. @param {string} path */
+/** Return whether the shell itself shows an address: rules, disputes and help need no page of their own. @param {string} path */
 const ours = (path) => /^((matches\/[^/]+\/)?(disputes|rules)|help)(\/|$)/.test(path);
 
-/** Find the newest copy of a page: one that was opened, or one that was taken along. @param {URL} url */
+/** Return the newest copy of a page: one that was opened, or one that was fetched ahead. @param {URL} url */
 async function kept(url) {
   const [pages, ahead] = [await caches.open(PAGES), await caches.open(AHEAD)];
   const opened = (await pages.match(url)) ?? (await pages.match(url, { ignoreSearch: true }));
@@ -311,7 +311,7 @@ function inTurn(step) {
 }
 
 /**
- * Tell whether an answer is for the key in use; one for another key drops what was there before.
+ * Return whether an answer is for the key in use; one for another key deletes what was stored before.
  * @param {Response} answer
  * @param {number} asked when
  */

@@ -281,10 +281,10 @@ if (sheet && !location.search) followSheet();
 
 /* -- the pad over the sheet -- */
 
-/** Tell whether the pad is open. */
+/** Return whether the pad is open. */
 const isOpen = () => Boolean(section?.hasAttribute("data-open"));
 
-/** Let the pad take the page, or give it back. Where it stands beside the sheet, as its style says, the sheet stays in reach. @param {boolean} open */
+/** Open or close the pad. Where it stands beside the sheet, as its style says, the sheet stays in reach. @param {boolean} open */
 function cover(open) {
   if (!section) return;
   section.hidden = !open;

@@ -16,7 +16,7 @@ export function offerTable(page) {
   button.addEventListener("click", () => open(view, /** @type {HTMLElement} */ (page.querySelector("[data-told]"))));
 }
 
-/** List what a ruling says, each with its full stop. @param {ParentNode} page @param {string} parts */
+/** Return the sentences of a ruling, each with its full stop. @param {ParentNode} page @param {string} parts */
 export const sentences = (page, parts = `${PARTS}, .lead`) =>
   [...page.querySelectorAll(parts)].map(({ textContent }) => `${textContent}`.trim().replace(/[^.!?]$/, "$&."));
 
@@ -63,7 +63,7 @@ async function open(view, ruling) {
   );
 }
 
-/** Let the type be as large as the words fit, whatever their length. @param {HTMLElement} told */
+/** Set the type as large as the words fit, whatever their length. @param {HTMLElement} told */
 function fits(told) {
   let [small, large] = [SMALLEST, LARGEST];
   while (large - small > 1) {

@@ -25,7 +25,7 @@ const cardsOf = (form) =>
 const lettersFor = (cards) =>
   lettersOf([...cards].map(([face, key]) => /** @type {[string, string]} */ ([face, key.ariaLabel ?? ""])));
 
-/** Name its letter to every key. */
+/** Note on every key which letter presses it. */
 function begin() {
   for (const form of main.querySelectorAll("form.tap")) {
     const cards = cardsOf(form);

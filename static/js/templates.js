@@ -19,11 +19,11 @@ const ESCAPED = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "'": "&#39;", '"': "&#
 /** @param {unknown} value */
 export const escaped = (value) => String(value ?? "").replace(/[&<>'"]/g, (one) => ESCAPED[one]);
 
-/** Tell what a template takes for a yes: as on the server, an empty list is none. @param {unknown} value */
+/** Return whether a template takes a value for true: as in Jinja, an empty list is not. @param {unknown} value */
 const holds = (value) => (Array.isArray(value) ? value.length > 0 : Boolean(value));
 
 /**
- * Give a function that draws a macro with the values it takes, as HTML.
+ * Return a function that draws a macro with the values it takes, as HTML.
  * @param {Templates} templates
  * @returns {(name: string, ...taken: unknown[]) => string}
  */

@@ -33,13 +33,20 @@ import { filled, signed, worded } from "./words.js";
 /** @typedef {"again" | "aside" | "after-theirs" | "back" | "reopen" | "close-up" | "delete"} Step */
 /** @typedef {"send-again" | "send-now" | "discard" | "change" | "anyway" | "correct-anyway" | "keep-theirs" | "same" | "another" | "delete-here"} Label */
 
+/**
+ * Return an item that waits, with what most have in common.
+ * @param {Partial<Item> & Pick<Item, "key" | "match" | "address" | "fields">} given
+ * @returns {Item}
+ */
+export const newItem = (given) => ({ says: "", points: {}, standing: "waiting", problem: "", theirs: [], ...given });
+
 const FIRST_PAUSE = 4000;
 const LONGEST_PAUSE = 60000;
 
-/** Tell answers that mean "not now" from those that mean "no". @param {number} status */
+/** Return whether a status means "not now" rather than "no". @param {number} status */
 export const isAway = (status) => [0, 408, 429].includes(status) || status >= 500;
 
-/** Tell a round from what else may wait. @param {Item} item */
+/** Return whether an item is a new round. @param {Item} item */
 export const isRound = (item) => !item.kind;
 
 /** What a kind adds to the number of rounds. @type {Record<string, number>} */
@@ -47,32 +54,32 @@ const COUNTED = { round: 1, strike: -1, restore: 1 };
 const UNORDERED = ["ruling", "correction"];
 const UNADDED = ["ruling", "finish", "abandon", "reopen", "start", "rematch"];
 
-/** Tell how many rounds more an item leaves than were before it. @param {Item} item */
+/** Return how many rounds an item adds: −1 for one that is struck. @param {Item} item */
 export const brings = (item) => COUNTED[item.kind ?? "round"] ?? 0;
 
-/** Tell what stands in order with the rounds of its match: whatever comes later counts on it. @param {Item} item */
+/** Return whether an item has its place in the order of its match: whatever comes later depends on it. @param {Item} item */
 export const isOrdered = (item) => !UNORDERED.includes(item.kind ?? "round");
 
-/** Tell what changes totals. @param {Item} item */
+/** Return whether an item changes totals. @param {Item} item */
 export const isAdded = (item) => !UNADDED.includes(item.kind ?? "round");
 
-/** Tell whether a phone can say what an item brings. @param {Item} item */
+/** Return whether the phone could compute the points that an item brings. @param {Item} item */
 export const isKnown = (item) => Object.keys(item.points).length > 0;
 
-/** Count the rounds there are after all of these; `recorded` are those of the server. @param {Item[]} ordered @param {number} recorded */
+/** Return how many rounds there are after all of these; `recorded` are those of the server. @param {Item[]} ordered @param {number} recorded */
 export function roundsAfter(ordered, recorded) {
   const last = ordered.at(-1);
   return last ? Number(last.after) + brings(last) : recorded;
 }
 
-/** Tell what kind of things these are. @param {Item[]} items */
+/** Return the kind that all these items have; "entries" for a mixture. @param {Item[]} items */
 function kindOf(items) {
   const kinds = new Set(items.map((item) => item.kind ?? "round"));
   const [kind] = kinds;
   return kinds.size === 1 && (kind === "round" || kind === "correction" || kind === "ruling") ? kind : "entries";
 }
 
-/** Say how many wait. @param {Item[]} items */
+/** Return the sentence on how many wait. @param {Item[]} items */
 export function waitingWords(items) {
   return worded(
     /** @type {const} */ ({
@@ -85,7 +92,7 @@ export function waitingWords(items) {
   );
 }
 
-/** Say that what waited was sent. @param {Item[]} items */
+/** Return the sentence that they were sent. @param {Item[]} items */
 export function sentWords(items) {
   return worded(
     /** @type {const} */ ({
@@ -98,13 +105,13 @@ export function sentWords(items) {
   );
 }
 
-/** Name an item in its line: a round by its number. @param {Item} item */
+/** Return the title of an item: of a round, its number and points. @param {Item} item */
 export const titleOf = (item) =>
   isRound(item) ? worded("waiting-round", { n: Number(item.after) + 1, says: item.says }) : (item.title ?? "");
 
 /**
- * Say how things stand. `live` waits to be sent; `drawn` is when a kept page was drawn, in words; `over` whether the points
- * that wait end the match. Returns {title, lines}; neither when there is nothing to say.
+ * Return the heading and the lines on what waits. `live` waits to be sent; `drawn` is when a kept page was drawn, in words; `over` whether the points
+ * that wait end the match. Return {title, lines}, both empty when there is nothing to show.
  * @param {Item[]} live
  * @param {{away: boolean, drawn: string, over: boolean}} how
  */
@@ -122,7 +129,7 @@ export function report(live, { away, drawn, over }) {
 }
 
 /**
- * List what may be done with an item, with the label of each button.
+ * Return what may be done with an item, with the label of each button.
  * @param {Item} item
  * @returns {[Label, Step][]}
  */
@@ -156,7 +163,7 @@ export function choices(item) {
 }
 
 /**
- * Give the items as a step leaves them, to be put in the places of those with their keys; `ordered` are those of its match that
+ * Return the items as a step leaves them, to be put in the places of those with their keys; `ordered` are those of its match that
  * wait in order, `recorded` counts the rounds that the server has. A step with the page only ("reopen", "delete") changes none.
  * @param {Step} step
  * @param {Item} item
@@ -186,14 +193,14 @@ export function after(step, item, ordered, recorded) {
   }
 }
 
-/** Give an item as it is once it is discarded: kept, and never sent. @param {Item} item @returns {Item} */
+/** Return an item as discarded: stored, and never sent. @param {Item} item @returns {Item} */
 export const setAside = (item) => ({ ...item, standing: "aside", problem: "", theirs: [] });
 
-/** Tell what begins a match of its own: without it nothing of that match can be sent. @param {Item} item */
+/** Return whether an item begins a match of its own: without it nothing of that match can be sent. @param {Item} item */
 export const beginsMatch = (item) => item.kind === "start" || item.kind === "rematch";
 
 /**
- * List what cannot be sent without an item: all of a match that it begins, and of the rematches of that.
+ * Return what cannot be sent without an item: all of a match that it begins, and of the rematches of that.
  * @param {Item} item
  * @param {Item[]} all
  * @returns {Item[]}
@@ -210,7 +217,7 @@ export function dependents(item, all) {
 const followingOf = (item, ordered) => ordered.slice(ordered.findIndex(({ key }) => key === item.key) + 1);
 
 /**
- * Give items that follow one another their numbers of rounds seen before, from `first` on.
+ * Return items that follow one another with the number of rounds before each, from `first` on.
  * @param {Item[]} items
  * @param {number} first
  * @returns {Item[]}
@@ -241,7 +248,7 @@ export function reached(live, side, total, needs) {
   return { more, total: total + more, left, over: left !== null && more > 0 && left <= 0 };
 }
 
-/** Give the percent of the way to the target, whole ones only, as the server does. @param {number} total @param {number} left */
+/** Return the percent of the way to the target, rounded down as on the server. @param {number} total @param {number} left */
 export const along = (total, left) =>
   Math.max(0, Math.min(100, total + left ? Math.floor((100 * total) / (total + left)) : 100));
 
@@ -275,7 +282,7 @@ const MOST_GAINS = 4;
 const MOST_LEADERS = 3;
 
 /**
- * Say who gained how much and who leads now, in the server's sentences (`says`) and by its choice among them.
+ * Return who gained how much and who leads now, in the server's sentences (`says`).
  * @param {[string, number][]} gains points by name
  * @param {SideNow[]} leaders none where the match is over
  * @param {number} number of the round
@@ -300,7 +307,7 @@ export function announced(gains, leaders, number, says) {
 }
 
 /**
- * Tell whether the match is over by what waits, where each side has reached its target or not: the first to do so ends it, or is
+ * Return whether the match is over by what waits, where each side has reached its target or not: the first to do so ends it, or is
  * out, until one is left.
  * @param {boolean[]} sides
  * @param {boolean} eliminates
@@ -308,5 +315,5 @@ export function announced(gains, leaders, number, says) {
 export const isOver = (sides, eliminates) =>
   sides.some(Boolean) && (!eliminates || sides.filter((one) => !one).length < 2);
 
-/** Tell how long to wait before the next try, in milliseconds; without a pause before, the first. @param {number} [pause] */
+/** Return how long to wait before the next try, in milliseconds: half as long again as the last pause. @param {number} [pause] */
 export const nextPause = (pause) => (pause ? Math.min(LONGEST_PAUSE, pause * 1.5) : FIRST_PAUSE);

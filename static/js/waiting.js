@@ -86,7 +86,7 @@ export class Waiting {
     return liveInOrder(this.match);
   }
 
-  /** Say what a round brings and who leads with it, as the server will; "" where only the server can add it up. @param {Item} item */
+  /** Return what a round brings and who leads with it, as the server will announce it; "" where only the server can compute it. @param {Item} item */
   announce(item) {
     if (!isKnown(item)) return "";
     const { saysGained, saysSaved, saysLeads, saysLead, saysTie, saysOver, saysAnd } =
@@ -184,7 +184,7 @@ export class Waiting {
     });
   }
 
-  /** Say what this browser or this address may lose. @param {boolean} waits */
+  /** Return the warnings of what this browser or this address may lose. @param {boolean} waits */
   warnings(waits) {
     const parts = [];
     const small = { className: "small" };
@@ -305,7 +305,7 @@ export class Waiting {
   }
 }
 
-/** Say what a button asks before it does what cannot be undone, or takes more with it. @param {string} step @param {Item[]} behind */
+/** Return the warning of a button whose step cannot be undone, or discards more than its item. @param {string} step @param {Item[]} behind */
 function sureOf(step, behind) {
   if (step === "delete") return worded("delete-for-good");
   return behind.length ? worded("discard-all", { n: behind.length + 1 }) : "";
@@ -321,7 +321,7 @@ function theirs(item) {
 }
 
 const standings = () => /** @type {HTMLElement} */ (drawnSheet().querySelector(".standings"));
-/** List the rows of those who play, clockwise. */
+/** Return the rows of those who play, clockwise. */
 const rowsClockwise = () =>
   /** @type {HTMLElement[]} */ ([...drawnSheet().querySelectorAll(".standing[data-went-out]")]).sort(
     (one, other) => seatOf(one) - seatOf(other),
@@ -444,7 +444,7 @@ function addToRow(live, row) {
   return { name: nameIn(row), side: side.sort().join(" "), total: now.total, over: now.over };
 }
 
-/** Say on its button which round is recorded next, and whether it is begun. @param {{n?: string, begun?: "yes" | "no"}} change */
+/** Label the button with the round that is recorded next, and whether it is begun. @param {{n?: string, begun?: "yes" | "no"}} change */
 export function labelRecord(change) {
   const button = document.getElementById("record");
   if (!button) return;

@@ -159,14 +159,14 @@ const WORDS = /** @type {const} */ ({
 /** @template {Key} Said @typedef {Places<typeof WORDS[Said]> | (`${Said}-one` extends keyof typeof WORDS ? "n" : never)} Wanted */
 /** @template {Key} Said @template Filling @typedef {[Wanted<Said>] extends [never] ? [] : [Record<Wanted<Said>, Filling>]} Given */
 
-/** Write a number as people do, with a minus sign. @param {string | number} value */
+/** Return a number as text, with a typographic minus sign. @param {string | number} value */
 export const written = (value) => (typeof value === "number" ? String(value).replace("-", "−") : value);
 
-/** Write points with their sign: "+20", "−20". @param {number} points */
+/** Return points with their sign: "+20", "−20". @param {number} points */
 export const signed = (points) => `${points > 0 ? "+" : ""}${written(points)}`;
 
 /**
- * Say a sentence in parts for `append`, its places filled with texts, numbers or elements.
+ * Return a sentence in parts for `append`, its places filled with texts, numbers or elements.
  * @template {Key} Said
  * @param {Said} key
  * @param {Given<Said, string | number | Element>} given
@@ -182,12 +182,12 @@ export function pieces(key, ...given) {
 }
 
 /**
- * Say a sentence.
+ * Return a sentence, its places filled.
  * @template {Key} Said
  * @param {Said} key
  * @param {Given<Said, string | number>} given
  */
 export const worded = (key, ...given) => pieces(key, ...given).join("");
 
-/** Fill the places of a sentence that came with the page. @param {string} text @param {Record<string, string | number>} places */
+/** Return a sentence that came with the page, its places filled. @param {string} text @param {Record<string, string | number>} places */
 export const filled = (text, places) => text.replaceAll(/\{(\w+)\}/g, (_, place) => written(places[place]));

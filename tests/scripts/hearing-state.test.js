@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fitting, wordsOf } from "../../static/js/finding.js";
+import { fitting, wordsOf } from "../../static/js/searching.js";
 import { disputeGroups, hear, walk } from "../../static/js/hearing-state.js";
 import { worded } from "../../static/js/words.js";
 
