@@ -29,6 +29,7 @@ STATISTICS = (
     "/api/v1/statistics",
     "/api/v1/statistics.csv",
     "/history/players.csv",
+    "/public/<public_token>",
 )
 STREAMED = ("/offline/matches.json", "/api/v1/export", "/api/v1/rounds.csv", "/club/records/rounds.csv")
 """What leaves by portions, so that a club of any size does, or as many pages: a fixed number of queries for each."""
