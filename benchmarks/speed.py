@@ -18,7 +18,7 @@ from referee.rules.disputes import DISPUTES
 from referee.rules.library import rulebooks
 from referee.rules.rulebook import Rulebook
 from referee.rules.tree import every_hearing
-from referee.web.score.sheet import PARTS as DRAWN
+from referee.web.score.views import PARTS as DRAWN
 
 SHEETS = (10, 66, 500)
 """Rounds on the sheets that are opened."""

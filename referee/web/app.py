@@ -35,9 +35,9 @@ from referee.web.players.wording import figure, percent
 from referee.web.public import views as public
 from referee.web.rules import views as rules
 from referee.web.rules.wording import books_beside, topics_beside
-from referee.web.score import room as score
-from referee.web.score import rounds, sheet, striking
-from referee.web.score.summaries import joined
+from referee.web.score import rounds
+from referee.web.score import views as score
+from referee.web.score.wording import joined
 from referee.web.server import (
     errors,
     guards,
@@ -59,12 +59,6 @@ from referee.web.sharing import views as sharing
 from referee.web.start import views as start
 from referee.web.start.wording import recent_sheets, ways_on
 from referee.web.transfer import views as transfer
-
-VIEWS = (
-    (rounds, sheet, striking),
-)
-"""Modules that put their views into the blueprint of their room when they are imported."""
-
 
 TURN = 0.0005
 """Seconds after which a thread that computes lets another run. Python's own 5 ms are felt: a short request beside a
@@ -114,6 +108,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.register_blueprint(help.blueprint)
     app.register_blueprint(start.blueprint)
     app.register_blueprint(score.blueprint)
+    app.register_blueprint(rounds.blueprint)
     app.register_blueprint(menu.blueprint)
     app.register_blueprint(disputes.blueprint)
     app.register_blueprint(rules.blueprint)

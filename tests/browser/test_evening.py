@@ -80,7 +80,7 @@ def test_a_server_in_trouble_leaves_the_kept_sheet_in_peace(new_phone: NewPhone,
     address = table.begin()
     take_along(phone)
     asked: list[str] = []
-    working = {name: app.view_functions[name] for name in ("score.sheet", "score.new_round")}
+    working = {name: app.view_functions[name] for name in ("score.sheet", "rounds.new_round")}
 
     def fail(match_id: str) -> Response:
         if request.user_agent.string:  # nobody asks for what is taken along unvisited

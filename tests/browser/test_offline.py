@@ -16,7 +16,6 @@ from playwright.sync_api import Page, Route, expect
 from referee.rules.boxes import boxes
 from referee.rules.library import rulebooks
 from referee.rules.lookup import look_up
-from referee.web.score.sheet import FRAMES
 from referee.web.server import static_files
 from tests.browser.table import Table, choose_rulebook
 from tests.conftest import PATIENCE, NewPhone
@@ -303,7 +302,6 @@ def test_an_old_page_records_on_a_new_server_and_the_new_version_keeps_its_draft
 
     before = phone.evaluate("() => caches.keys()")
     monkeypatch.setattr(static_files, "VERSION", "0123456789ab")
-    FRAMES.clear()  # as a restart does
     phone.context.set_offline(False)
     expect(phone.locator("#outbox")).to_be_hidden()
     expect(phone.locator("#pad [data-sum]")).to_contain_text("5")

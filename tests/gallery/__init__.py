@@ -31,7 +31,7 @@ from referee.rules.ruling import Ruling
 from referee.web.disputes.forms import Context, DisputeState
 from referee.web.disputes.wording import ruling_view
 from referee.web.players import season
-from referee.web.score.sheet import sheet_parts
+from referee.web.score.views import sheet_parts
 from referee.web.server import guards
 from referee.web.writing import reading
 

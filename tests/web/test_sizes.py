@@ -25,7 +25,6 @@ from referee.web import forms
 from referee.web.api import openapi
 from referee.web.api.endpoint import _READER, Endpoint, Request, read_model
 from referee.web.api.interface import RESOURCES
-from referee.web.forms.round import round_form
 from referee.web.page.fields import (
     LONGEST_HAND,
     LONGEST_NUMBER,
@@ -34,6 +33,7 @@ from referee.web.page.fields import (
     HandField,
     WholeNumberField,
 )
+from referee.web.score.forms import round_form
 from referee.web.server import sizes
 from referee.web.server.errors import MOST_PROBLEMS
 from tests.conftest import MakeApp

@@ -29,7 +29,7 @@ from referee.web.club.wording import back_words, invitation_lines, key_lines, lo
 from referee.web.deletion.views import restoring
 from referee.web.page import layout
 from referee.web.page.problems import listed, place
-from referee.web.score.summaries import joined, title_of
+from referee.web.score.wording import joined, title_of
 from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.extensions import db
 from referee.web.sharing.wording import public_page, qr_code

@@ -9,7 +9,7 @@ from referee.records.access import RECOVERY_SHEET
 from referee.records.lockout import Voided, opened_by, openings
 from referee.records.models import Invitation, Key, KeyRole
 from referee.records.words import say as say_of_records
-from referee.web.score.summaries import joined
+from referee.web.score.wording import joined
 from referee.web.server import local_time
 from referee.web.words import say
 

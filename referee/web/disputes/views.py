@@ -41,8 +41,8 @@ from referee.web.disputes.forms import (
 from referee.web.page import layout
 from referee.web.page.elements import Link
 from referee.web.page.rulebooks import available, find_to_read
-from referee.web.score import summaries
-from referee.web.score.sheet import answer_change
+from referee.web.score import wording as score_wording
+from referee.web.score.views import answer_change
 from referee.web.server import guards, local_time, rate_limits
 from referee.web.words import say
 from referee.web.writing import reading, save
@@ -75,7 +75,7 @@ def at_match(match_id: str) -> str:
     """List the disputes under the rules of a match; 401, 403, 404."""
     match = guards.get_match(match_id)
     context = context_of(match)
-    title = summaries.title_of(match, [seat.name for seat in context.seats])
+    title = score_wording.title_of(match, [seat.name for seat in context.seats])
     page = {
         "match": title,
         "sheet": url_for("score.sheet", match_id=match.id),

@@ -22,8 +22,8 @@ from referee.web.history.wording import months_of, scores_of
 from referee.web.page.elements import Link
 from referee.web.page.rule_card import rule_card
 from referee.web.players.forms import FilterForm, by_field, number, read_fields
-from referee.web.score import summaries
-from referee.web.score.sides import by_sides
+from referee.web.score import wording as score_wording
+from referee.web.score.wording import by_sides
 from referee.web.server import guards, local_time
 from referee.web.server.files import stream
 from referee.web.words import say
@@ -88,7 +88,7 @@ def match(match_id: str) -> str:
         "history/match.html",
         match=found,
         story=story,
-        title=summaries.title_of(found, [seat.name for seat in story.seating.here]),
+        title=score_wording.title_of(found, [seat.name for seat in story.seating.here]),
         sides=by_sides(story.standings),
         moments=story.moments(shown),
         hidden=len(story.rounds) - len(shown),

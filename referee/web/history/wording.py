@@ -14,8 +14,8 @@ from referee.rules.disputes import DISPUTES_BY_ID
 from referee.rules.rulebook import Rulebook
 from referee.rules.settings import TIME_LIMIT_WINNER
 from referee.web.page.charts import Chart, course_chart
-from referee.web.score import summaries
-from referee.web.score.sides import by_sides, sides_of
+from referee.web.score import wording as score_wording
+from referee.web.score.wording import by_sides, sides_of
 from referee.web.server import local_time
 from referee.web.words import CATALOGUE, say
 
@@ -47,7 +47,7 @@ def scores_of(summary: MatchSummary) -> list[Score]:
     for names in sides_of(summary.match, summary.players):
         totals = [summary.totals[name] for name in names if name in summary.totals]
         total = sum(totals) if totals else None
-        scores.append(Score(summaries.joined(names), total, names[0] in summary.winners))
+        scores.append(Score(score_wording.joined(names), total, names[0] in summary.winners))
     best = next((score.total for score in scores if score.won), None)
     return sorted(scores, key=lambda score: (not score.won, abs((score.total or 0) - (best or 0)) if best else 0))
 
@@ -57,7 +57,7 @@ def scores_of(summary: MatchSummary) -> list[Score]:
 
 def result(story: Story) -> str:
     """Return how the match ended, or that it goes on."""
-    return summaries.result(story.match, story.winners) or say("result.in-progress")
+    return score_wording.result(story.match, story.winners) or say("result.in-progress")
 
 
 def facts(story: Story) -> Iterator[tuple[str, str]]:
@@ -67,12 +67,12 @@ def facts(story: Story) -> Iterator[tuple[str, str]]:
     if story.opener:
         yield say("story.fact-drafted" if story.terms.drafted else "story.fact-dealt"), story.opener
     count = len(story.live)
-    yield say("story.fact-rounds"), summaries.round_number(count, story.terms.rounds_to_play)
+    yield say("story.fact-rounds"), score_wording.round_number(count, story.terms.rounds_to_play)
     if story.duration is not None and count:
         yield say("story.fact-time"), time_taken(story.duration)
     left = [seat.name for seat in story.seating.seats if not seat.here]
     if left:
-        yield say("story.fact-left"), summaries.joined(left)
+        yield say("story.fact-left"), score_wording.joined(left)
 
 
 def time_taken(time: timedelta) -> str:
@@ -89,13 +89,13 @@ def time_taken(time: timedelta) -> str:
 def chart(story: Story) -> Chart:
     """Draw the course of the match; the round after which the winner led for good is ringed."""
     leader = by_sides(story.standings)[0]
-    winners = summaries.joined(story.winning_side) if story.winning_side else ""
+    winners = score_wording.joined(story.winning_side) if story.winning_side else ""
     way = "story.chart-lowest" if story.terms.leads == "lowest" else "story.chart-highest"
     timed = story.terms.rulebook.find(TIME_LIMIT_WINNER) is not None
     return course_chart(
         say("story.chart"),
-        say(way, n=len(story.live), name=summaries.joined(leader.names), total=leader.total),
-        [{summaries.joined(side): total for side, total in table.items()} for table in story.course],
+        say(way, n=len(story.live), name=score_wording.joined(leader.names), total=leader.total),
+        [{score_wording.joined(side): total for side, total in table.items()} for table in story.course],
         strong=[winners] if winners else story.winners,
         target=None if timed else story.terms.target,
         mark=(winners, story.turning_point) if story.turning_point else None,
@@ -110,7 +110,7 @@ def highlights(story: Story) -> Iterator[tuple[str, str]]:
         yield say("story.catch"), say("story.catch-told", name=name, points=catch.catch, round=catch.number)
     turned = story.turning_point
     if turned is not None and story.winning_side:
-        winner = summaries.joined(story.winning_side)
+        winner = score_wording.joined(story.winning_side)
         led = "story.led-throughout" if turned == 1 else "story.took-lead"
         yield say("story.turning-point"), say(led, name=winner, round=turned)
         if story.furthest_behind:
@@ -133,22 +133,22 @@ def gain(round: StoryRound) -> str:
     """Return what a round brought its winner, with its sign; empty where others were credited too, or nobody."""
     now = round.now
     gains = [points for name, points in now.points.items() if name in now.credited_to and points]
-    return summaries.signed(gains[0]) if round.number and len(gains) == 1 and now.winner in now.credited_to else ""
+    return score_wording.signed(gains[0]) if round.number and len(gains) == 1 and now.winner in now.credited_to else ""
 
 
 def how_it_ended(version: StoryVersion) -> str:
     """Return how a round ended: ``Ada went out.``"""
-    return summaries.how_it_ended(version.entry["ended"], version.winner)
+    return score_wording.how_it_ended(version.entry["ended"], version.winner)
 
 
 def what_else(version: StoryVersion) -> list[str]:
     """Return what few rounds have, a sentence each."""
-    return summaries.what_else(version.entry)
+    return score_wording.what_else(version.entry)
 
 
 def version_title(version: StoryVersion, before: StoryVersion | None) -> str:
     """Return what a version of a round did: record, correct, strike or restore it."""
-    return summaries.version_title(version.struck, before.struck if before else None)
+    return score_wording.version_title(version.struck, before.struck if before else None)
 
 
 def version_line(version: StoryVersion) -> str:
@@ -186,4 +186,4 @@ def event_line(story: Story, event: MatchEvent) -> str:
 def changes(story: Story) -> list[str]:
     """Return what was agreed anew on the way, a sentence each."""
     agreed, rulebook = story.agreements, story.terms.rulebook
-    return [summaries.amendment(agreed[place - 1], agreed[place], rulebook) for place in range(1, len(agreed))]
+    return [score_wording.amendment(agreed[place - 1], agreed[place], rulebook) for place in range(1, len(agreed))]

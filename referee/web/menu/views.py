@@ -32,11 +32,11 @@ from referee.web.menu.forms import AdjustForm, AmendForm, ClockForm, DetailsForm
 from referee.web.page import layout
 from referee.web.page.problems import listed, own_errors, place
 from referee.web.page.rule_card import rule_card
-from referee.web.score import summaries
-from referee.web.score.sheet import answer_change, check_revision, go_to_begun
-from referee.web.score.sheet_presenter import deal
-from referee.web.score.versions import bring_back_address
-from referee.web.score.waited import came_before, check_rounds_seen, note_it_came
+from referee.web.score import wording as score_wording
+from referee.web.score.forms import came_before, check_revision, check_rounds_seen, note_it_came
+from referee.web.score.sheet import deal
+from referee.web.score.views import answer_change, go_to_begun
+from referee.web.score.wording import bring_back_address
 from referee.web.server import guards, local_time
 from referee.web.server.extensions import db
 from referee.web.words import say
@@ -217,12 +217,12 @@ def page_of(sheet: Sheet, form: MatchForm | None = None, section: str = "") -> s
     return render_template(
         "menu/menu.html",
         match_id=match.id,
-        title=summaries.title_of(match, sheet.players),
+        title=score_wording.title_of(match, sheet.players),
         revision=match.state,
         card=rule_card(sheet.terms),
         amendments=[
             {
-                "text": summaries.amendment(before, after, sheet.terms.rulebook),
+                "text": score_wording.amendment(before, after, sheet.terms.rulebook),
                 "when": local_time.day(datetime.fromisoformat(after.at)),
             }
             for before, after in zip(sheet.agreements, sheet.agreements[1:], strict=False)

@@ -21,14 +21,14 @@ from referee.records.errors import NotFound
 from referee.records.history import list_matches
 from referee.records.models import Club, Match, MatchStatus, Round
 from referee.records.sheets import Sheet, load_sheet
-from referee.web.score.blanks import blanks, page_at
+from referee.web.offline.empty_tables import blanks, page_at
 from referee.web.server import guards
 
 HOLDER = "Referee-Holder"
 """Header that tells the service worker whose a page is."""
 SAVED = frozenset(
     {
-        *("start.index", "score.sheet", "menu.match_menu", "score.new_round", "score.edit_round"),
+        *("start.index", "score.sheet", "menu.match_menu", "rounds.new_round", "rounds.edit_round"),
         *("start.new_match", "sharing.share", "disputes.show_ruling", "offline.matches", "help.privacy"),
     }
 )
@@ -110,7 +110,7 @@ def _addresses(match: Match, *, rounds: bool) -> Iterator[str]:
     here = (Round.club_id == match.club_id, Round.match_id == match.id)
     last = select(Round.id).where(*here).order_by(Round.place.desc()).limit(ROUNDS)
     for id in guards.records().scalars(last):
-        yield url_for("score.edit_round", match_id=match.id, round_id=id)
+        yield url_for("rounds.edit_round", match_id=match.id, round_id=id)
 
 
 def _again(sheet: Sheet, key: str) -> str:

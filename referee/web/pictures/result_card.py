@@ -13,9 +13,9 @@ from referee.records.sheets import Sheet
 from referee.records.statistics.decided import NameCourse
 from referee.web.pictures.lettering import drawable, fit, halves, largest, length, write
 from referee.web.pictures.shapes import CARD, draw_cards, draw_course, draw_mark
-from referee.web.score import summaries
-from referee.web.score.sides import by_sides
+from referee.web.score import wording as score_wording
 from referee.web.score.winner import chart_of, deciding_round
+from referee.web.score.wording import by_sides
 from referee.web.sharing.wording import facts_line
 from referee.web.words import number, say
 
@@ -48,7 +48,7 @@ def draw_card(sheet: Sheet, course: NameCourse, *, public: bool = False) -> byte
         top = max(bottom + 24, HEIGHT - MARGIN - FOOT - 250)
         box = (COLUMN, top, WIDTH - MARGIN, HEIGHT - MARGIN - FOOT)
         draw_course(picture, box, chart_of(sheet, course), LINE, QUIET, ACCENT)
-    line = f"{summaries.terms_line(sheet.terms)} · {facts_line(sheet, public=public)}"
+    line = f"{score_wording.terms_line(sheet.terms)} · {facts_line(sheet, public=public)}"
     write(pen, (MARGIN, HEIGHT - MARGIN), fit(drawable(line), 26, WIDTH - 2 * MARGIN), 26, QUIET)
     out = io.BytesIO()
     picture.quantize(256).save(out, "PNG", optimize=True)
@@ -59,15 +59,16 @@ def _head(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet, names: d
     end = draw_mark(picture, MARGIN, MARGIN - 8, 36)
     title = drawable(sheet.match.name) or say("share.app")
     write(pen, (end + 8, MARGIN + 22), fit(title, 34, SPLIT - end - 8, display=True), 34, INK, display=True)
-    key = summaries.result_key(sheet.match, sheet.winners)
+    key = score_wording.result_key(sheet.match, sheet.winners)
     if not key:
-        said = say("result.after-round", round=summaries.round_number(sheet.round_count, sheet.terms.rounds_to_play))
+        number = score_wording.round_number(sheet.round_count, sheet.terms.rounds_to_play)
+        said = say("result.after-round", round=number)
         large(pen, said, MARGIN + 220, INK)
         return
     if not sheet.winners:
         large(pen, say(key), MARGIN + 220, INK)
         return
-    winners = summaries.joined([names.get(name, drawable(name)) for name in sheet.winners])
+    winners = score_wording.joined([names.get(name, drawable(name)) for name in sheet.winners])
     before, _, after = say(key, name=PLACE, names=PLACE).partition(PLACE)
     y = large(pen, winners, MARGIN + 172, INK)
     write(pen, (MARGIN, y + 52), f"{before.strip()} {after.strip()}".strip(), 40, INK, display=True)
@@ -127,7 +128,7 @@ def _standings(pen: ImageDraw.ImageDraw, sheet: Sheet, names: dict[str, str]) ->
         wide = length(total, size, display=True)
         if sheet.round_count:
             write(pen, (COLUMN, base), str(standing.rank), int(size * 0.7), QUIET)
-        shown = summaries.joined([names.get(name, drawable(name)) for name in standing.names])
+        shown = score_wording.joined([names.get(name, drawable(name)) for name in standing.names])
         least = int(size * 0.6)
         fitting = largest(shown, int(size * 0.9), least, right - wide - 20 - COLUMN - 40)
         shown = fit(shown, fitting, right - wide - 20 - COLUMN - 40, display=True)

@@ -26,7 +26,7 @@ from referee.records.statistics.figures import Ending, Figures
 from referee.rules.decks import parse_card
 from referee.web.page.charts import Chart
 from referee.web.players.season import Calendar, Duels, calendar, course, duels
-from referee.web.score import summaries
+from referee.web.score import wording as score_wording
 from referee.web.words import number, say
 
 GROUPS = (("matches", MATCHES), ("rounds", ROUNDS), ("disputes", DISPUTES), ("opponents", OPPONENTS))
@@ -138,7 +138,7 @@ def _part(value: int | Fraction | Run | Opponents | None, names: Mapping[str, st
     if isinstance(value, Run):
         return str(value.matches), say("statistics.won-in-a-row" if value.won else "statistics.lost-in-a-row")
     if isinstance(value, Opponents):
-        who = summaries.joined([names.get(id, say("names.unknown")) for id in value.ids])
+        who = score_wording.joined([names.get(id, say("names.unknown")) for id in value.ids])
         return who, say("statistics.of-matches", part=value.share.part, whole=value.share.whole)
     return "–" if value is None else number(value), ""
 

@@ -9,9 +9,9 @@ from referee.records.sheets import Sheet
 from referee.records.statistics.decided import load_course
 from referee.web.page.charts import Chart
 from referee.web.page.rule_card import RuleCard, rule_card
-from referee.web.score import summaries
-from referee.web.score.sides import SideLine, by_sides
+from referee.web.score import wording as score_wording
 from referee.web.score.winner import chart_of, winner_of
+from referee.web.score.wording import SideLine, by_sides
 from referee.web.server import guards, local_time
 from referee.web.words import say
 
@@ -40,9 +40,9 @@ def match_view(sheet: Sheet) -> MatchView:
     course = () if scene else load_course(guards.records(), sheet.match, sheet.terms, sheet.seating)
     agreed = [replace(one, note="") for one in sheet.agreements]
     return MatchView(
-        title=summaries.title_of(sheet.match, sheet.players),
+        title=score_wording.title_of(sheet.match, sheet.players),
         day=local_time.day(sheet.match.started_at),
-        result=summaries.result(sheet.match, sheet.winners) or say("result.in-progress"),
+        result=score_wording.result(sheet.match, sheet.winners) or say("result.in-progress"),
         note=scene.note if scene else "",
         sides=by_sides(sheet.standings),
         ranked=bool(sheet.terms.wins and sheet.round_count),
@@ -50,7 +50,7 @@ def match_view(sheet: Sheet) -> MatchView:
         chart=scene.chart if scene else chart_of(sheet, course) if len(course) > 2 else None,
         card=rule_card(sheet.terms),
         changes=[
-            summaries.amendment(agreed[place - 1], agreed[place], sheet.terms.rulebook)
+            score_wording.amendment(agreed[place - 1], agreed[place], sheet.terms.rulebook)
             for place in range(1, len(agreed))
         ],
     )

@@ -23,7 +23,7 @@ from referee.rules.settings import (
 )
 from referee.rules.shares import shares
 from referee.rules.terms import AGREED, Terms
-from referee.web.score import summaries
+from referee.web.score import wording
 from referee.web.words import say
 
 
@@ -103,7 +103,7 @@ def _pad_of(terms: Terms) -> Pad:
         points=terms.count == "points",
         endings=[(way, say(f"pad.{way}")) for way in ways],
         last_cards=last_cards,
-        last_card_hint=say("pad.drawn", cards=summaries.joined(drawn)) if drawn else "",
+        last_card_hint=say("pad.drawn", cards=wording.joined(drawn)) if drawn else "",
         asks_last_card=bool(drawn),
         asks_card_counts=TIME_LIMIT in ways,
         asks_credit=DRAW_PILE_EMPTY in ways and terms.credits_one,

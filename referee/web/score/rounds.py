@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flask import render_template, request
+from flask import Blueprint, render_template, request
 from werkzeug.wrappers import Response
 
 from referee.records.agreements import terms_at
@@ -24,18 +24,17 @@ from referee.records.rounds import (
 from referee.records.seating import Seating, load_seating
 from referee.records.sheets import Sheet, load_sheet, sheet_after
 from referee.rules.problem import Impossible, Problem
-from referee.web.forms.round import RoundForm, round_form
 from referee.web.page import layout
-from referee.web.score import summaries
-from referee.web.score.announcing import announced
-from referee.web.score.room import blueprint
-from referee.web.score.round_checks import check, check_leavers, digests_of_form
-from referee.web.score.round_presenter import RoundFormView, correction_view, for_script, new_round_view
-from referee.web.score.sheet import ROUNDS_SHOWN, address_of, answer_change, seen_now
-from referee.web.score.versions import bring_back_address, lines_of, played_as, striking
+from referee.web.score import wording
+from referee.web.score.forms import RoundForm, check, check_leavers, digests_of_form, round_form
+from referee.web.score.round_form import RoundFormView, correction_view, for_script, new_round_view
+from referee.web.score.views import ROUNDS_SHOWN, address_of, answer_change, seen_now
+from referee.web.score.wording import announced, bring_back_address, lines_of, played_as, striking
 from referee.web.server import guards
 from referee.web.words import say
 from referee.web.writing import reading, save
+
+blueprint = Blueprint("rounds", __name__)
 
 MOST_TOLD = 3
 """Rounds of others that are told before the question whether this is one of them."""
@@ -193,7 +192,7 @@ def _first_come(match_id: str, form: RoundForm) -> Response | tuple[str, int]:
     known = next((one.number for one in (form.seen, form.after) if one.number is not None), 0)
     newer = [one for one in loaded.rounds if one.number is not None and one.number > known]
     theirs = [
-        say("round.told", round=one.number, told=summaries.round_played(vars(one)))
+        say("round.told", round=one.number, told=wording.round_played(vars(one)))
         for one in newer[:MOST_TOLD]
     ]
     problem = Problem("after", say("round.saved-first" if theirs else "round.saved-by-others"))

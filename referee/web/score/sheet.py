@@ -1,179 +1,160 @@
-"""The sheet of a match, as a page and as the fragments that a save changes."""
+"""What the template of the sheet shows: the standings, worded, and the words around them."""
 
 from __future__ import annotations
 
-import secrets
-import sys
 from dataclasses import dataclass
+from datetime import UTC
+from typing import Any
 
-from flask import g, render_template, request, session, url_for
-from werkzeug.wrappers import Response
+from flask import url_for
 
-from referee.records.cache import Cache
-from referee.records.errors import Stale
-from referee.records.models import Match, MatchStatus
-from referee.records.round_views import RECENT
-from referee.records.seating import load_seating
-from referee.records.sheets import Sheet, load_sheet
-from referee.web.page import layout
-from referee.web.score.next_form import next_form
-from referee.web.score.room import blueprint
-from referee.web.score.round_presenter import new_key, title_of_next
-from referee.web.score.sheet_lines import lines_of, rows_of
-from referee.web.score.sheet_presenter import view_of
+from referee.records.clock import clock_ends
+from referee.records.models import MatchStatus
+from referee.records.sheets import Sheet
+from referee.rules.settings import TIME_LIMIT_WINNER
+from referee.rules.standings import Standing
+from referee.web.score import wording
+from referee.web.score.winner import winner_of
+from referee.web.score.wording import out_since
 from referee.web.server import guards
-from referee.web.server.sessions import token
 from referee.web.words import say
 
-ROUNDS_SHOWN = RECENT
-"""Rounds on the page; the rest comes on demand, so that a long match opens as fast as a short one."""
-FRAMES: Cache[str] = Cache("sheet frames", 300_000)
-"""What is around the parts of a sheet on its page: the same from round to round."""
-TOKEN_HERE, KEY_HERE = f"token-{secrets.token_hex(8)}", f"key-{secrets.token_hex(8)}"
-"""Stand in what is cached for what is each visitor's own; nobody can guess them and put them into a name."""
-SHEET_HERE, PAD_HERE, COUNT_HERE, REVISION_HERE = (f"{name}-{secrets.token_hex(8)}" for name in "spcr")
-"""Stand in a frame for what changes with the match."""
+MINUTES = 15
+"""Minutes the clock of a timed match starts with; the text says that the table agrees on them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What a sheet shows in one state of its match, with stand-ins for what is each visitor's own."""
+@dataclass(frozen=True)
+class StandingLine:
+    """One line of the standings."""
 
-    id: str
-    title: str
-    round_count: int
-    revision: int
-    open: bool
-    rules: str
-    """where a phone finds the rules of the match to take along; empty where nothing can be recorded"""
-    html: str
-    pad: str
-    """the form of the next round; empty where nothing can be recorded"""
-
-
-ORDER_COOKIE, BY_SEAT, BY_RANK = "order", "seat", "rank"
-"""In which order this phone wants the standings; by rank where it never said."""
-PARTS: Cache[Parts] = Cache(
-    "parts", 1_000_000, size=lambda _state, parts: 2_000 + sum(map(sys.getsizeof, (parts.html, parts.pad, parts.title)))
-)
-"""What changes with a match, for every page and phone that shows it: who saves draws it for all others."""
-
-
-@blueprint.get("/matches/<match_id>")
-def sheet(match_id: str) -> str | Response:
-    """Show a match, or remember in which ``order`` this phone wants its standings; 401, 403, 404."""
-    match = guards.get_match(match_id)
-    if (order := request.args.get("order")) in (BY_SEAT, BY_RANK):
-        response = layout.go(address_of(match))
-        path = f"{request.script_root}/"  # as the script writes it
-        response.set_cookie(ORDER_COOKIE, order, max_age=layout.KEPT, path=path, samesite="Lax")
-        return response
-    everything = request.args.get("rounds") == "all"
-    parts = _parts(match, everything=everything)
-    if "_flashes" in session:  # what just happened is said once, on a page of its own
-        return _own(_framed(_frame(parts), parts))
-    what = (parts.id, parts.title, parts.open, parts.rules, request.script_root)
-    frame = FRAMES.get((*what, layout.chosen_theme(), g.holder_club, layout.demo_end()), lambda: _frame(parts))
-    return _own(_framed(frame, parts))
+    player_id: str
+    name: str
+    seat: int
+    """the place at the table, clockwise from 0"""
+    total: int
+    gain: str
+    """what the last round brought, with its sign; empty for nothing"""
+    along: int | None
+    """percent of the way to the target; None where nobody counts it"""
+    rank: int | None
+    needs: str
+    """names the sentence for the points still `missing`; empty where nobody counts them"""
+    missing: int | None
+    leads: bool
+    opens: str
+    starts: bool
+    """plays first in the next round, as far as the text says who does"""
+    team: str
+    """with whom the player plays, and the own part of their total; empty for one who plays alone"""
+    side: str
+    """the ids of those whose total it is, in one text"""
+    out: str
+    """that the player is out of the match, and since when; empty for one who plays"""
 
 
-def _state(match: Match, *, everything: bool) -> tuple[object, ...]:
-    """Name all that the parts of a sheet depend on."""
-    return (match.club_id, match.id, match.state, guards.may_write(), everything, request.script_root, _by_seat())
+def shown_on(sheet: Sheet, *, writable: bool, by_seat: bool = False) -> dict[str, Any]:
+    """Return what ``score/_sheet.html`` shows: the sheet and its words, the standings by rank or `by_seat`."""
+    match = sheet.match
+    playing = match.status == MatchStatus.IN_PROGRESS
+    tie, undecided = wording.is_tie(match, sheet.winners), not sheet.winners
+    rounds_to_play = sheet.terms.rounds_to_play or 0
+    return {
+        "sheet": sheet,
+        "title": wording.title_of(match, sheet.players),
+        "terms": wording.terms_parts(sheet.terms),
+        "open": playing and writable,
+        "finished": not playing,
+        # what going on is called where a match that ended may not be decided
+        "play_on": say("result.one-more") if tie else say("result.play-on") if undecided else "",
+        "writable": writable,
+        "scene": winner_of(sheet),
+        "notice": "" if writable else say("match.watching"),
+        "head_to_head": wording.head_to_head(sheet),
+        "by_seat": by_seat,
+        "deal": deal(sheet) if playing and not sheet.round_count else "",
+        "draw": say("match.draw-drafter" if sheet.terms.drafted else "match.draw-dealer"),
+        "standings": standing_lines(sheet, by_seat=by_seat and playing),
+        "more_rounds": len([round for round in sheet.rounds if not round.struck]) < sheet.round_count,
+        "record": "sheet.record-of" if sheet.round_count < rounds_to_play else "sheet.record",
+        "rounds_to_play": rounds_to_play,
+        "timer": _timer(sheet) if playing and sheet.terms.rulebook.find(TIME_LIMIT_WINNER) else None,
+        "says": wording.sentences_for_phones(),
+        "address": url_for("score.sheet", match_id=match.id),
+        "story": wording.rulings_told(sheet),
+    }
 
 
-def _by_seat() -> bool:
-    return request.cookies.get(ORDER_COOKIE) == BY_SEAT
+def _timer(sheet: Sheet) -> dict[str, object]:
+    """Return the minutes of the clock, and when it ends: for scripts in milliseconds, for people by the clock."""
+    ends = clock_ends(guards.records(), sheet.match)
+    if ends is None:
+        return {"minutes": MINUTES, "ends": "", "until": ""}
+    until = f"{ends.astimezone(UTC):%H:%M} UTC"
+    return {"minutes": MINUTES, "ends": f"{ends.timestamp() * 1000:.0f}", "until": until}
 
 
-def _for_all(html: str) -> str:
-    return html.replace(token(), TOKEN_HERE)
+def deal(sheet: Sheet) -> str:
+    """Say who deals, or drafts first, in the next round and who plays first, as far as anybody said."""
+    way = "drafts" if sheet.terms.drafted else "deals"
+    if sheet.opener is None:
+        return say(f"match.{way}-nobody")
+    if sheet.starter is None:
+        return say(f"match.{way}-first", name=sheet.opener.name)
+    return say(f"match.{way}-and-starts", name=sheet.opener.name, first=sheet.starter)
 
 
-def _own(html: str) -> str:
-    return html.replace(TOKEN_HERE, token()).replace(KEY_HERE, new_key())
-
-
-def _frame(parts: Parts) -> str:
-    html = render_template(
-        "score/sheet.html",
-        **{name: getattr(parts, name) for name in ("id", "title", "open", "rules")},
-        round_count=COUNT_HERE, revision=REVISION_HERE, sheet_html=SHEET_HERE, pad_html=PAD_HERE,
-    )
-    return _for_all(html)
-
-
-def _framed(frame: str, parts: Parts) -> str:
-    page = frame.replace(COUNT_HERE, str(parts.round_count)).replace(REVISION_HERE, str(parts.revision))
-    return page.replace(SHEET_HERE, parts.html).replace(PAD_HERE, parts.pad)
-
-
-def _parts(match: Match, *, everything: bool = False) -> Parts:
-    def draw() -> Parts:
-        last = None if everything else ROUNDS_SHOWN
-        sheet = load_sheet(guards.records(), match, last=last, struck=True)
-        view = view_of(sheet, writable=guards.may_write(), by_seat=_by_seat())
-        html = render_template("score/_sheet.html", sheet=view, lines=lines_of(view), rows=rows_of(sheet, view.address))
-        pad = next_form(sheet) if view.open else None
-        return Parts(
-            view.id,
-            view.title,
-            view.round_count,
-            view.revision,
-            view.open,
-            rules=pad.rules if pad else "",
-            html=_for_all(html),
-            pad=_for_all(pad.drawn(KEY_HERE)) if pad else "",
+def standing_lines(sheet: Sheet, *, by_seat: bool = False) -> list[StandingLine]:
+    """Word the standings, by rank or by seat."""
+    finished = sheet.match.status != MatchStatus.IN_PROGRESS
+    ids = {seat.name: seat.player_id for seat in sheet.seating.seats}
+    seats = {seat.name: seat.seat for seat in sheet.seating.seats}
+    opens = {sheet.drafter: say("match.drafts"), sheet.dealer: say("match.deals")}
+    played = sheet.last_round
+    points = played.points if played else {}
+    lines = [
+        StandingLine(
+            player_id=ids[standing.player],
+            name=standing.player,
+            seat=seats[standing.player],
+            total=_total(standing),
+            gain=wording.signed(gain) if gain and not finished else "",
+            along=_along(sheet, standing),
+            team=_team(sheet, standing),
+            side=" ".join(ids[name] for name in (standing.player, *_mates(sheet, standing))),
+            rank=standing.rank if sheet.round_count else None,
+            needs="" if finished else wording.needs(sheet.terms, standing),
+            missing=standing.needs,
+            leads=standing.rank == 1 and sheet.round_count > 0 and not finished,
+            opens="" if finished else opens.get(standing.player, ""),
+            starts=not finished and sheet.starter == standing.player,
+            out=out_since(standing),
         )
-
-    return draw() if _is_over(match) else PARTS.get(_state(match, everything=everything), draw)
-
-
-def _is_over(match: Match) -> bool:
-    """Tell whether a match is finished: its sheet then speaks of earlier matches too, and is not cached."""
-    return match.status == MatchStatus.FINISHED
+        for standing in sheet.standings
+        for gain in (sum(points.get(name, 0) for name in (standing.player, *_mates(sheet, standing))),)
+    ]
+    return sorted(lines, key=lambda line: line.seat if by_seat else line.rank or len(lines))
 
 
-def address_of(match: Match) -> str:
-    """Give the address of a match's sheet."""
-    return url_for("score.sheet", match_id=match.id)
+def _total(standing: Standing) -> int:
+    return standing.total if standing.team_total is None else standing.team_total
 
 
-def go_to_begun(match: Match) -> Response:
-    """Lead to a match that was begun, and tell a script its id and who sits there, by seat."""
-    if not layout.wants_fragments():
-        return layout.go(address_of(match))
-    seats = [seat.player_id for seat in load_seating(guards.records(), match).here]
-    return layout.fragments({}, address=address_of(match), begun={"match": match.id, "seats": seats})
+def _along(sheet: Sheet, standing: Standing) -> int | None:
+    """Give the percent of the way to the target, whole ones only, as the phone's ``along`` does."""
+    target = sheet.terms.target
+    if target is None or standing.needs is None or sheet.match.status != MatchStatus.IN_PROGRESS:
+        return None
+    return max(0, min(100, 100 * _total(standing) // target))
 
 
-def check_revision(match: Match) -> None:
-    """Raise `Stale` when the form was drawn before the last change of the match."""
-    if request.form.get("revision", str(match.state)) != str(match.state):
-        raise Stale(say("match.stale"))
+def _mates(sheet: Sheet, standing: Standing) -> list[str]:
+    if standing.team is None:
+        return []
+    return [other.player for other in sheet.standings if other.team == standing.team and other is not standing]
 
 
-def answer_change(match: Match, sheet: Sheet | None = None) -> Response:
-    """Return the answer to a form that changed the match: a redirect to its sheet.
-
-    A script gets the message and what the next form needs. It asks for the sheet itself, as every other phone does, so
-    that what another phone changed meanwhile is there too. Pass `sheet` if it is loaded already.
-    """
-    if not layout.wants_fragments():
-        return layout.go(address_of(match))
-    sheet = sheet or load_sheet(guards.records(), match, last=0, rulings=False)
-    return layout.fragments({"messages": layout.messages()}, address=address_of(match), seen=seen_now(sheet))
-
-
-def seen_now(sheet: Sheet) -> dict[str, str]:
-    """Return by name the values of the next round's form; of a match that is over, only its state."""
-    seen = {"revision": str(sheet.match.state)}
-    if sheet.match.status == MatchStatus.IN_PROGRESS:
-        seen |= {"after": str(sheet.round_count), "title": title_of_next(sheet), "key": new_key()}
-    return seen
-
-
-def sheet_parts(match: Match) -> dict[str, str]:
-    """Return the parts of the page that a change of the match changes: the sheet, and the form of the next round."""
-    parts = _parts(match)
-    return {"sheet": _own(parts.html), "pad": _own(parts.pad)}
+def _team(sheet: Sheet, standing: Standing) -> str:
+    if standing.team is None:
+        return ""
+    mates = _mates(sheet, standing)
+    return say("standing.with", names=wording.joined(mates), own=standing.total)

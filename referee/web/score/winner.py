@@ -16,8 +16,8 @@ from referee.records.statistics.decided import Decided, NameCourse, load_decided
 from referee.rules.settings import TIME_LIMIT_WINNER
 from referee.web.page.charts import Chart, course_chart
 from referee.web.page.elements import CardView, card_view
-from referee.web.score import summaries
-from referee.web.score.sides import by_sides
+from referee.web.score import wording
+from referee.web.score.wording import by_sides
 from referee.web.server import guards
 from referee.web.words import say
 
@@ -76,14 +76,14 @@ def winner_of(sheet: Sheet) -> WinnerView | None:
     match = sheet.match
     if match.status == MatchStatus.IN_PROGRESS:
         return None
-    names = summaries.joined(sheet.winners)
+    names = wording.joined(sheet.winners)
     first = next((side for side in by_sides(sheet.standings) if side.names[0] in sheet.winners), None)
     found = _decided(sheet)
     return WinnerView(
-        key=summaries.result_key(match, sheet.winners),
+        key=wording.result_key(match, sheet.winners),
         names=names,
         letters=letters_of(names),
-        note=summaries.result_note(match, sheet.terms, sheet.winners),
+        note=wording.result_note(match, sheet.terms, sheet.winners),
         total=first.total if first else 0,
         total_key=("ending.rounds" if sheet.terms.count == "rounds" else "ending.points") if first else "",
         round=deciding_round(sheet),
@@ -118,17 +118,17 @@ def chart_of(sheet: Sheet, course: NameCourse) -> Chart:
     timed = sheet.terms.rulebook.find(TIME_LIMIT_WINNER) is not None
     return course_chart(
         say("story.chart"),
-        say(way, n=sheet.round_count, name=summaries.joined(leader.names), total=leader.total),
-        [{summaries.joined(side): total for side, total in table.items()} for table in course],
-        strong=[summaries.joined(side) for side in course[-1] if side[0] in sheet.winners],
+        say(way, n=sheet.round_count, name=wording.joined(leader.names), total=leader.total),
+        [{wording.joined(side): total for side, total in table.items()} for table in course],
+        strong=[wording.joined(side) for side in course[-1] if side[0] in sheet.winners],
         target=None if timed else sheet.terms.target,
     )
 
 
 def told(last: RoundView) -> str:
     """Tell a round in a sentence, with what it brought."""
-    happened = " ".join([summaries.how_it_ended(last.ended, last.winner), *summaries.what_else(vars(last))])
-    gains = summaries.joined([f"{name} {summaries.signed(points)}" for name, points in last.points.items() if points])
+    happened = " ".join([wording.how_it_ended(last.ended, last.winner), *wording.what_else(vars(last))])
+    gains = wording.joined([f"{name} {wording.signed(points)}" for name, points in last.points.items() if points])
     return f"{happened} {say('played.gained', gains=gains)}" if gains else happened
 
 
@@ -137,7 +137,7 @@ def deciding_round(sheet: Sheet) -> DecidingRound | None:
     last = sheet.last_round
     if last is None:
         return None
-    title, text = summaries.round_title(sheet.round_count, sheet.terms), told(last)
+    title, text = wording.round_title(sheet.round_count, sheet.terms), told(last)
     if last.last_card is not None:
         whose = say("ending.last-card", name=last.went_out)
         return DecidingRound(title, text, [card_view(last.last_card)], 0, whose)

@@ -20,8 +20,8 @@ from referee.records.watching import Watched, watch
 from referee.web.history import bg_stats
 from referee.web.page import layout
 from referee.web.pictures.views import match_picture
-from referee.web.score import summaries
-from referee.web.score.sheet import sheet_parts
+from referee.web.score import wording as score_wording
+from referee.web.score.views import sheet_parts
 from referee.web.server import guards, rate_limits
 from referee.web.server.extensions import db
 from referee.web.server.polls import BOARD, PRIVATE, SHEET, state_of
@@ -45,7 +45,7 @@ def share(match_id: str) -> str:
     """Show every way to let others see this match; 401, 403, 404."""
     match = guards.get_match(match_id)
     sheet = load_sheet(guards.records(), match, last=1, rulings=False)
-    title, text = summaries.title_of(match, sheet.players), result_text(sheet)
+    title, text = score_wording.title_of(match, sheet.players), result_text(sheet)
     token, public = links.find_board_and_public(guards.records(), match, current_app.config["SECRET_KEY"])
     board = url_for("sharing.board", board_token=token, _external=True) if token and guards.may_write() else ""
     plays = load_plays(guards.records(), [match])

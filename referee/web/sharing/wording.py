@@ -16,10 +16,10 @@ from flask import url_for
 from markupsafe import Markup, escape
 
 from referee.records.sheets import Sheet
-from referee.web.score import summaries
-from referee.web.score.sheet_presenter import StandingLine, view_of
-from referee.web.score.sides import by_sides
-from referee.web.score.winner import WinnerView, letters_of, told
+from referee.web.score import wording as score_wording
+from referee.web.score.sheet import StandingLine, standing_lines
+from referee.web.score.winner import WinnerView, letters_of, told, winner_of
+from referee.web.score.wording import by_sides
 from referee.web.server import local_time
 from referee.web.words import number, say
 
@@ -98,9 +98,9 @@ def qr_code(text: str) -> Markup:
 
 def result_text(sheet: Sheet) -> str:
     """Return a match in a few lines of plain text: who won, the standings, the rules, the day."""
-    said = summaries.result(sheet.match, sheet.winners) or say("result.after-rounds", n=sheet.round_count)
-    lines = [summaries.title_of(sheet.match, sheet.players), said, "", *_ranked(sheet), ""]
-    return "\n".join([*lines, summaries.terms_line(sheet.terms), facts_line(sheet)])
+    said = score_wording.result(sheet.match, sheet.winners) or say("result.after-rounds", n=sheet.round_count)
+    lines = [score_wording.title_of(sheet.match, sheet.players), said, "", *_ranked(sheet), ""]
+    return "\n".join([*lines, score_wording.terms_line(sheet.terms), facts_line(sheet)])
 
 
 def preview_text(sheet: Sheet) -> str:
@@ -110,12 +110,12 @@ def preview_text(sheet: Sheet) -> str:
 
 def _ranked(sheet: Sheet) -> list[str]:
     sides = by_sides(sheet.standings)
-    return [f"{side.rank}. {summaries.joined(side.names)}: {number(side.total)}" for side in sides]
+    return [f"{side.rank}. {score_wording.joined(side.names)}: {number(side.total)}" for side in sides]
 
 
 def headline(sheet: Sheet) -> str:
     """Return how a match ended; while it is played, its title."""
-    return summaries.result(sheet.match, sheet.winners) or summaries.title_of(sheet.match, sheet.players)
+    return score_wording.result(sheet.match, sheet.winners) or score_wording.title_of(sheet.match, sheet.players)
 
 
 def facts_line(sheet: Sheet, *, public: bool = False) -> str:
@@ -156,17 +156,17 @@ class BoardView:
 
 def board_view(sheet: Sheet) -> BoardView:
     """Lay a sheet out for the board."""
-    view = view_of(sheet, writable=False)
+    title = score_wording.title_of(sheet.match, sheet.players)
     last = sheet.last_round
     gains = last.points if last else {}
     return BoardView(
-        title=view.title,
-        letters=max(letters_of(word, lines=1) for word in view.title.split()),
-        terms=view.terms,
-        head_to_head=view.head_to_head,
-        scene=view.scene,
-        lines=[_line(line, gains.get(line.name, 0)) for line in view.standings],
-        last_title=summaries.round_title(sheet.round_count, sheet.terms),
+        title=title,
+        letters=max(letters_of(word, lines=1) for word in title.split()),
+        terms=score_wording.terms_parts(sheet.terms),
+        head_to_head=score_wording.head_to_head(sheet),
+        scene=winner_of(sheet),
+        lines=[_line(line, gains.get(line.name, 0)) for line in standing_lines(sheet)],
+        last_title=score_wording.round_title(sheet.round_count, sheet.terms),
         last=told(last) if last else "",
     )
 
@@ -174,4 +174,4 @@ def board_view(sheet: Sheet) -> BoardView:
 def _line(line: StandingLine, gained: int) -> BoardLine:
     two_lines = " " in line.name and len(line.name) >= LONG
     letters = letters_of(line.name, lines=2 if two_lines else 1)
-    return BoardLine(line, summaries.signed(gained) if gained else "", letters, two_lines)
+    return BoardLine(line, score_wording.signed(gained) if gained else "", letters, two_lines)

@@ -32,7 +32,7 @@ from referee.web.page import layout
 from referee.web.page.problems import place
 from referee.web.page.rule_card import rule_card
 from referee.web.page.rulebooks import available
-from referee.web.score.sheet import go_to_begun
+from referee.web.score.views import go_to_begun
 from referee.web.server import guards
 from referee.web.server.extensions import db
 from referee.web.start.forms import FIRST_SEATS, OPENING, SEATS, WORTH, NewMatchForm

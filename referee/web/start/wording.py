@@ -22,8 +22,8 @@ from referee.rules.terms import SUGGESTED_TARGET, text_target
 from referee.web.page.elements import Link
 from referee.web.page.problems import listed
 from referee.web.page.rulebooks import available
-from referee.web.score import summaries
-from referee.web.score.sides import SideLine, by_sides
+from referee.web.score import wording as score_wording
+from referee.web.score.wording import SideLine, by_sides
 from referee.web.server import guards, local_time
 from referee.web.start.forms import FIRST_SEATS, SEATS, NewMatchForm
 from referee.web.words import say
@@ -203,13 +203,13 @@ def match_rows(club: Club, status: MatchStatus, limit: int) -> Sequence[MatchRow
 def _line(summary: MatchSummary, lead: Lead | None) -> MatchRow:
     match = summary.match
     line = [
-        summaries.ended(summary.match, summary.winners) if lead is None else summaries.stands(lead),
+        score_wording.ended(summary.match, summary.winners) if lead is None else score_wording.stands(lead),
         local_time.day(match.started_at),
     ]
     if lead is not None and match.name:
-        line.insert(0, summaries.joined(summary.players))
+        line.insert(0, score_wording.joined(summary.players))
     sides = by_sides(lead.standings) if lead else ()
-    return MatchRow(match.id, summaries.title_of(match, summary.players), line, sides)
+    return MatchRow(match.id, score_wording.title_of(match, summary.players), line, sides)
 
 
 def ways_on() -> list[Link]:

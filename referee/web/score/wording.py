@@ -1,18 +1,28 @@
-"""How the Score room words what the rules and records say; nothing is decided here."""
+"""Word what the rules and records say of matches and rounds; nothing is decided here."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
+
+from flask import url_for
 
 from referee.records.agreements import Agreement, agreements_of
 from referee.records.leads import Lead
-from referee.records.models import EndedBy, Match, MatchStatus
+from referee.records.models import EndedBy, Match, MatchStatus, Round
+from referee.records.round_views import VersionView
+from referee.records.seating import Seated, Seating
+from referee.records.sheets import Sheet
 from referee.rules.decks import face_named, parse_card
+from referee.rules.disputes import DISPUTES_BY_ID
 from referee.rules.round_entry import LAST_ONE_LEFT
 from referee.rules.rulebook import Rulebook
 from referee.rules.standings import Standing
 from referee.rules.terms import Terms
+from referee.web.server import local_time
 from referee.web.words import say
 
 
@@ -200,3 +210,201 @@ def version_title(struck: bool, before: bool | None) -> str:
     if struck == before:
         return say("played.corrected")
     return say("played.struck" if struck else "played.restored")
+
+
+def out_since(standing: Standing) -> str:
+    """Say that a player is out of the match, and since which round; empty for one who plays."""
+    if not standing.out:
+        return ""
+    since = standing.out_since
+    return say("standing.out-since", round=since) if since else say("standing.out-of-match")
+
+
+def head_to_head(sheet: Sheet) -> str:
+    """Say that two are left of more, who now play for the match; empty otherwise."""
+    if sheet.match.status != MatchStatus.IN_PROGRESS or not sheet.outs or len(sheet.playing) != 2:
+        return ""
+    name, other = (seat.name for seat in sheet.playing)
+    return say("standing.head-to-head", name=name, other=other)
+
+
+def sides_of(match: Match, players: Sequence[str]) -> list[Sequence[str]]:
+    """Name who stood together, everybody who ever sat there: teams, or each alone."""
+    teams = agreements_of(match)[-1].teams or ()
+    seated = {seat: team for team in teams for seat in team}
+    sides = [seated.get(seat, (seat,)) for seat in range(len(players))]
+    return [[players[seat] for seat in side] for side in dict.fromkeys(map(tuple, sides))]
+
+
+@dataclass(frozen=True)
+class SideLine:
+    """One line of a result: a player, or a team with what it has together."""
+
+    rank: int
+    names: Sequence[str]
+    total: int
+
+
+def by_sides(standings: Sequence[Standing]) -> list[SideLine]:
+    """Give the standings with each team on one line."""
+    found: dict[object, SideLine] = {}
+    for standing in standings:
+        side = standing.player if standing.team is None else standing.team
+        total = standing.total if standing.team_total is None else standing.team_total
+        names = found[side].names if side in found else ()
+        found[side] = SideLine(standing.rank, (*names, standing.player), total)
+    return list(found.values())
+
+
+MOST_GAINS, MOST_LEADERS = 4, 3
+"""Names that one sentence bears."""
+
+
+def announced(sheet: Sheet, newcomers: Sequence[Seated] = ()) -> str:
+    """Say who gained how much in the last round, who leads or that the match is over, and which newcomers sat out."""
+    over = sheet.match.status != MatchStatus.IN_PROGRESS
+    return " ".join(
+        [
+            _gains(sheet),
+            say("played.match-over") if over else _leaders([line for line in sheet.standings if line.rank == 1]),
+            *(say("played.sat-out", name=seat.name) for seat in newcomers),
+        ]
+    )
+
+
+def _gains(sheet: Sheet) -> str:
+    played = sheet.last_round
+    points = played.points if played else {}
+    gains = [(seat.name, points[seat.name]) for seat in sheet.seating.seats if points.get(seat.name)]
+    if not 0 < len(gains) <= MOST_GAINS:
+        return say("played.saved", round=sheet.round_count)
+    return say("played.gained", gains=joined([f"{name} {signed(gain)}" for name, gain in gains]))
+
+
+def _leaders(first: Sequence[Standing]) -> str:
+    names = [standing.player for standing in first]
+    total = first[0].total if first[0].team_total is None else first[0].team_total
+    if len(names) == 1:
+        return say("announcement.leads", name=names[0], total=total)
+    if len(names) <= MOST_LEADERS:
+        return say("announcement.lead", names=joined(names), total=total)
+    sides = len({standing.player if standing.team is None else standing.team for standing in first})
+    return say("announcement.tie", n=sides, total=total)
+
+
+@cache
+def sentences_for_phones() -> Mapping[str, str]:
+    """Give the sentences by which a phone announces a round, with places for what it adds up itself."""
+    said = {
+        "gained": say("played.gained", gains="{gains}"),
+        "saved": say("played.saved", round="{n}"),
+        "leads": say("announcement.leads", name="{name}", total="{total}"),
+        "lead": say("announcement.lead", names="{names}", total="{total}"),
+        "tie": say("announcement.tie", n="{n}", total="{total}"),
+        "over": say("played.match-over"),
+        "and": say("names.and", names="{names}", last="{last}"),
+    }
+    return {f"data-says-{name}": sentence for name, sentence in said.items()}
+
+
+@dataclass(frozen=True)
+class StoryLine:
+    """A ruling in the story of a match."""
+
+    title: str
+    said: str
+    decided: str
+    when: str
+    address: str
+
+
+def rulings_told(sheet: Sheet) -> Sequence[StoryLine]:
+    """Tell the rulings of a match, newest first, each with the round it was given in where that is on the sheet."""
+    lines = []
+    for recorded in reversed(sheet.rulings):
+        dispute = DISPUTES_BY_ID.get(recorded.dispute)
+        before = [view.number for view in sheet.rounds if view.number and view.place <= recorded.after_place]
+        when = say("played.in-round", round=max(before, default=0) + 1)
+        lines.append(
+            StoryLine(
+                title=dispute.heading(sheet.terms.rulebook).title if dispute else recorded.dispute,
+                said=recorded.ruling["summary"],
+                decided=recorded.table_decided or "",
+                when=when if before or not recorded.after_place else "",
+                address=url_for("disputes.show_ruling", match_id=sheet.match.id, ruling_id=recorded.id),
+            )
+        )
+    return lines
+
+
+@dataclass(frozen=True)
+class VersionLine:
+    """One version of a round, worded."""
+
+    title: str
+    when: str
+    by: str
+    text: str
+    bring_back: str
+    brings: str
+    """points by player that bringing it back adds, as JSON, for a phone without a connection"""
+
+
+def bring_back_address(match: Match, played: Round, number: int) -> str:
+    """Give the address that makes a version of a round count again."""
+    return url_for("score.bring_back", match_id=match.id, round_id=played.id, number=number)
+
+
+def played_as(version: VersionView) -> str:
+    """Say how a round was played, as one of its versions has it."""
+    return round_played(version.entry)
+
+
+def lines_of(match: Match, played: Round, versions: Sequence[VersionView], seating: Seating) -> list[VersionLine]:
+    """Word every version of a round, oldest first."""
+    latest = versions[-1].points
+    return [
+        _line(
+            version,
+            versions[index - 1] if index else None,
+            "" if version is versions[-1] or played.struck else bring_back_address(match, played, version.version),
+            brings(seating, {name: version.points.get(name, 0) - points for name, points in latest.items()}),
+        )
+        for index, version in enumerate(versions)
+    ]
+
+
+def _line(version: VersionView, before: VersionView | None, bring_back: str, brings: str) -> VersionLine:
+    points = ", ".join(f"{name} {points}" for name, points in version.points.items())
+    return VersionLine(
+        title=version_title(version.struck, before.struck if before else None),
+        when=local_time.minute(version.entered_at),
+        by=version.entered_by or "",
+        text=f"{played_as(version)} {say('played.points', points=points)}",
+        bring_back=bring_back,
+        brings=brings,
+    )
+
+
+def brings(seating: Seating, points: Mapping[str, int]) -> str:
+    """Write points by name as JSON by the ids of players, as a phone adds them up."""
+    return json.dumps({seat.player_id: points[seat.name] for seat in seating.seats if seat.name in points})
+
+
+def striking(
+    match: Match, played: Round, versions: Sequence[VersionView], seating: Seating, number: int | None
+) -> dict[str, object]:
+    """Say for the round's page whether it is struck, and what changing that brings."""
+    endpoint, sign = ("score.restore", 1) if played.struck else ("score.strike", -1)
+    points = versions[-1].points
+    return {
+        "struck": played.struck,
+        "strike_address": url_for(endpoint, match_id=match.id, round_id=played.id),
+        "match_id": match.id,
+        "match_title": title_of(match, [seat.name for seat in seating.here]),
+        "round_id": played.id,
+        "strike_title": say("waits.restore") if number is None else say("waits.strike", round=number),
+        "revert_title": say("waits.revert-struck") if number is None else say("waits.revert", round=number),
+        "played_as": played_as(versions[-1]),
+        "strike_brings": brings(seating, {name: sign * worth for name, worth in points.items()}),
+    }

@@ -31,10 +31,9 @@ from referee.rules.terms import Terms, agreed, text_target
 from referee.web.menu import views as menu
 from referee.web.page.rule_card import rule_card
 from referee.web.page.rulebooks import available
-from referee.web.score.next_form import next_form
-from referee.web.score.sheet_lines import lines_of
-from referee.web.score.sheet_presenter import view_of
-from referee.web.score.summaries import terms_line
+from referee.web.score.round_form import new_round_view
+from referee.web.score.sheet import shown_on
+from referee.web.score.wording import terms_line
 from referee.web.server import guards
 from referee.web.start.forms import WORTH
 
@@ -210,10 +209,10 @@ def _handicap(terms: Terms) -> int:
 
 def _pages(sheet: Sheet) -> Iterator[tuple[str, str]]:
     with page_at(url_for("score.sheet", match_id=MATCH)):
-        view = view_of(sheet, writable=True)
-        drawn = render_template("score/_sheet.html", sheet=view, lines=lines_of(view), rows=[])
-        html = Markup(drawn)  # by templates
-        pad = Markup(next_form(sheet).drawn("none"))
-        shown = {"id": view.id, "title": view.title, "round_count": 0, "revision": view.revision, "open": True}
-        yield "", render_template("score/sheet.html", **shown, sheet_html=html, pad_html=pad)
+        shown = shown_on(sheet, writable=True)
+        html = Markup(render_template("score/_sheet.html", **shown))  # by templates
+        form = new_round_view(sheet, idempotency_key="none")
+        pad = Markup(render_template("score/_round_form.html", form_view=form))
+        parts = {"id": MATCH, "title": shown["title"], "round_count": 0, "revision": sheet.match.state, "open": True}
+        yield "", render_template("score/sheet.html", parts=parts, sheet_html=html, pad_html=pad)
         yield "/menu", menu.page_of(sheet)

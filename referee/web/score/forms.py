@@ -1,18 +1,25 @@
-"""The form of a round: who went out, and the leftover hand of everybody else."""
+"""The form of a round, and what every form says that its writer has seen of the match."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
 
+from flask import request
 from flask_wtf import FlaskForm
 
-from referee.records.seating import Seated
+from referee.records.errors import Stale
+from referee.records.idempotency import recall, remember
+from referee.records.models import Match, Round
+from referee.records.rounds import count_rounds
+from referee.records.seating import Seated, Seating
 from referee.rules.cards import Deck, UnknownCard
 from referee.rules.decks import decks, parse_card
 from referee.rules.problem import At, Impossible, Path, Problem
 from referee.rules.round_entry import Adjustment, RoundEntry, check_adjustment
 from referee.web.page.fields import ChoicesField, HandField, LineField, WholeNumberField, WordField
+from referee.web.server import guards
 from referee.web.words import say
 
 
@@ -148,3 +155,84 @@ def _form_of(seats: tuple[Seated, ...], deck_id: str) -> type[RoundForm]:
         fields[f"adjust-{seat.player_id}"] = WholeNumberField()
         fields[f"reason-{seat.player_id}"] = LineField()
     return type("RoundFormOfMatch", (RoundForm,), fields)
+
+
+def check(form: RoundForm) -> None:
+    """Raise `Impossible` with what cannot be read."""
+    if not form.validate():
+        problems = [
+            Problem(form.path_of(name), str(message))
+            for name, messages in form.errors.items()
+            for message in messages
+            if name is not None
+        ]
+        raise Impossible(problems)
+
+
+def check_leavers(form: RoundForm, seating: Seating) -> None:
+    """Raise `Impossible` where a hand was entered for somebody who left after the form was drawn; it would be lost."""
+    problems = [
+        Problem(("hands", At(seat.seat, seat.name)), say("round.left-table", name=seat.name))
+        for seat in seating.seats
+        if not seat.here
+        and (form.went_out.data == seat.player_id or request.form.get(f"hand-{seat.player_id}", "").strip())
+    ]
+    if problems:
+        raise Impossible(problems)
+
+
+def digests_of_form() -> tuple[str, str]:
+    """Digest what was typed: cards in whatever order, and as releases before 0.2.0 did, whose digests are kept."""
+    said = sorted(
+        (name, value)
+        for name, value in request.form.items(multi=True)
+        if name not in ("csrf_token", "revision") and value
+    )
+    in_order = [(name, " ".join(sorted(text.split())) if name.startswith("hand-") else text) for name, text in said]
+    digests = [hashlib.sha256(repr(one).encode()).hexdigest() for one in (in_order, said)]
+    return digests[0], digests[1]
+
+
+LONGEST_KEY = 100
+
+
+def came_before() -> str:
+    """Give what is noted of this very form, if it came before; who calls holds the match, or writes if it stays."""
+    key = _key()
+    found = recall(guards.records(), guards.get_club(write=True), key, digests_of_form()[0]) if key else None
+    return found.body.decode() if found else ""
+
+
+def note_it_came(what: str = "done") -> None:
+    """Remember this form and what came of it, in the transaction that does what it asks, so that it does so once."""
+    if key := _key():
+        remember(guards.records(), guards.get_club(write=True), key, digests_of_form()[0], 303, what.encode())
+
+
+def check_revision(match: Match) -> None:
+    """Raise `Stale` when the form was drawn before the last change of the match."""
+    if request.form.get("revision", str(match.state)) != str(match.state):
+        raise Stale(say("match.stale"))
+
+
+def check_round_seen(match: Match, played: Round) -> None:
+    """Raise `Stale` when somebody changed the round since the form was drawn, or the sheet if it names no version."""
+    seen = request.form.get("version")
+    if seen is None:
+        check_revision(match)
+    elif seen != str(played.version):
+        raise Stale(say("round.changed-meanwhile"))
+
+
+def check_rounds_seen(match: Match) -> None:
+    """Raise `Stale` when there are more or fewer rounds than the form says, or the sheet changed if it doesn't."""
+    seen = request.form.get("after")
+    if seen is None:
+        check_revision(match)
+    elif seen != str(count_rounds(guards.records(), match)[0]):
+        raise Stale(say("match.rounds-meanwhile"))
+
+
+def _key() -> str:
+    given = request.form.get("idempotency_key", "")[:LONGEST_KEY]
+    return f"act:{given}" if given else ""

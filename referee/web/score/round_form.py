@@ -19,10 +19,10 @@ from referee.rules.problem import Problem
 from referee.rules.round_entry import WENT_OUT, RoundEntry
 from referee.rules.settings import PARTNER_HAND_COUNTS
 from referee.rules.terms import Terms
-from referee.web.forms.round import RoundForm
 from referee.web.offline.digests import address_of_rules
 from referee.web.page.problems import Placed
-from referee.web.score import summaries
+from referee.web.score import wording
+from referee.web.score.forms import RoundForm
 from referee.web.score.pad import Pad, pad_of
 from referee.web.server import guards
 from referee.web.words import say
@@ -108,7 +108,7 @@ def new_round_view(
         problems=problems,
         title=title_of_next(sheet),
         save=say("round.save"),
-        action=url_for("score.new_round", match_id=sheet.match.id),
+        action=url_for("rounds.new_round", match_id=sheet.match.id),
         draft=f"{sheet.match.id}.{NEW}",
         after=now if form is None or (fresh and not theirs) else form.seen.data or form.after.data or "",
         idempotency_key=key or new_key(),
@@ -119,7 +119,7 @@ def new_round_view(
 
 def title_of_next(sheet: Sheet) -> str:
     """Call the next round of a match."""
-    return summaries.round_title(sheet.round_count + 1, sheet.terms)
+    return wording.round_title(sheet.round_count + 1, sheet.terms)
 
 
 def new_key() -> str:
@@ -148,7 +148,7 @@ def correction_view(
         entered=latest,
         title=say("round.correct", round=number) if number else say("round.struck"),
         save=say("round.save-correction"),
-        action=url_for("score.edit_round", match_id=match.id, round_id=played.id),
+        action=url_for("rounds.edit_round", match_id=match.id, round_id=played.id),
         draft=f"{match.id}.{played.id}.{played.version}",
         after="",
         idempotency_key="",

@@ -1,0 +1,223 @@
+"""The sheet of a match, as a page and as the fragments that a save changes; striking a round and bringing it back."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from flask import Blueprint, render_template, request, url_for
+from markupsafe import Markup
+from werkzeug.wrappers import Response
+
+from referee.records.cache import Cache
+from referee.records.errors import NotFound
+from referee.records.models import Match, MatchStatus, Round
+from referee.records.round_views import RECENT, round_history
+from referee.records.rounds import Draft, draft_correction, draft_turn, write_draft
+from referee.records.seating import load_seating
+from referee.records.sheets import Sheet, load_sheet
+from referee.rules.round_entry import RoundEntry
+from referee.web.page import layout
+from referee.web.score.forms import came_before, check_round_seen, note_it_came
+from referee.web.score.round_form import new_key, new_round_view, title_of_next
+from referee.web.score.sheet import shown_on
+from referee.web.score.wording import bring_back_address
+from referee.web.server import guards
+from referee.web.server.sessions import token
+from referee.web.words import say
+from referee.web.writing import reading, save
+
+blueprint = Blueprint("score", __name__)
+
+ROUNDS_SHOWN = RECENT
+"""Rounds on the page; the rest comes on demand, so that a long match opens as fast as a short one."""
+TOKEN_HERE, KEY_HERE = f"token-{secrets.token_hex(8)}", f"key-{secrets.token_hex(8)}"
+"""Stand in what is cached for what is each visitor's own; nobody can guess them and put them into a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a sheet shows in one state of its match, with stand-ins for what is each visitor's own."""
+
+    id: str
+    title: str
+    round_count: int
+    revision: int
+    open: bool
+    rules: str
+    """where a phone finds the rules of the match to take along; empty where nothing can be recorded"""
+    html: str
+    pad: str
+    """the form of the next round; empty where nothing can be recorded"""
+
+
+ORDER_COOKIE, BY_SEAT, BY_RANK = "order", "seat", "rank"
+"""In which order this phone wants the standings; by rank where it never said."""
+PARTS: Cache[Parts] = Cache(
+    "parts", 1_000_000, size=lambda _state, parts: 2_000 + sum(map(sys.getsizeof, (parts.html, parts.pad, parts.title)))
+)
+"""What changes with a match, for every page and phone that shows it: who saves draws it for all others."""
+
+
+@blueprint.get("/matches/<match_id>")
+def sheet(match_id: str) -> str | Response:
+    """Show a match, or remember in which ``order`` this phone wants its standings; 401, 403, 404."""
+    match = guards.get_match(match_id)
+    if (order := request.args.get("order")) in (BY_SEAT, BY_RANK):
+        response = layout.go(address_of(match))
+        path = f"{request.script_root}/"  # as the script writes it
+        response.set_cookie(ORDER_COOKIE, order, max_age=layout.KEPT, path=path, samesite="Lax")
+        return response
+    everything = request.args.get("rounds") == "all"
+    parts = _parts(match, everything=everything)
+    return render_template("score/sheet.html", parts=parts, sheet_html=_own(parts.html), pad_html=_own(parts.pad))
+
+
+def _state(match: Match, *, everything: bool) -> tuple[object, ...]:
+    """Name all that the parts of a sheet depend on."""
+    return (match.club_id, match.id, match.state, guards.may_write(), everything, request.script_root, _by_seat())
+
+
+def _by_seat() -> bool:
+    return request.cookies.get(ORDER_COOKIE) == BY_SEAT
+
+
+def _for_all(html: str) -> str:
+    return html.replace(token(), TOKEN_HERE)
+
+
+def _own(html: str) -> Markup:
+    """Return what was cached with this visitor's token, and a new key for the next round."""
+    return Markup(html.replace(TOKEN_HERE, token()).replace(KEY_HERE, new_key()))
+
+
+def _parts(match: Match, *, everything: bool = False) -> Parts:
+    def draw() -> Parts:
+        last = None if everything else ROUNDS_SHOWN
+        sheet = load_sheet(guards.records(), match, last=last, struck=True)
+        shown = shown_on(sheet, writable=guards.may_write(), by_seat=_by_seat())
+        form = new_round_view(sheet, idempotency_key=KEY_HERE) if shown["open"] else None
+        return Parts(
+            match.id,
+            shown["title"],
+            sheet.round_count,
+            match.state,
+            shown["open"],
+            rules=form.rules if form else "",
+            html=_for_all(render_template("score/_sheet.html", **shown)),
+            pad=_for_all(render_template("score/_round_form.html", form_view=form)) if form else "",
+        )
+
+    return draw() if _is_over(match) else PARTS.get(_state(match, everything=everything), draw)
+
+
+def _is_over(match: Match) -> bool:
+    """Tell whether a match is finished: its sheet then speaks of earlier matches too, and is not cached."""
+    return match.status == MatchStatus.FINISHED
+
+
+def address_of(match: Match) -> str:
+    """Give the address of a match's sheet."""
+    return url_for("score.sheet", match_id=match.id)
+
+
+def go_to_begun(match: Match) -> Response:
+    """Lead to a match that was begun, and tell a script its id and who sits there, by seat."""
+    if not layout.wants_fragments():
+        return layout.go(address_of(match))
+    seats = [seat.player_id for seat in load_seating(guards.records(), match).here]
+    return layout.fragments({}, address=address_of(match), begun={"match": match.id, "seats": seats})
+
+
+def answer_change(match: Match, sheet: Sheet | None = None) -> Response:
+    """Return the answer to a form that changed the match: a redirect to its sheet.
+
+    A script gets the message and what the next form needs. It asks for the sheet itself, as every other phone does, so
+    that what another phone changed meanwhile is there too. Pass `sheet` if it is loaded already.
+    """
+    if not layout.wants_fragments():
+        return layout.go(address_of(match))
+    sheet = sheet or load_sheet(guards.records(), match, last=0, rulings=False)
+    return layout.fragments({"messages": layout.messages()}, address=address_of(match), seen=seen_now(sheet))
+
+
+def seen_now(sheet: Sheet) -> dict[str, str]:
+    """Return by name the values of the next round's form; of a match that is over, only its state."""
+    seen = {"revision": str(sheet.match.state)}
+    if sheet.match.status == MatchStatus.IN_PROGRESS:
+        seen |= {"after": str(sheet.round_count), "title": title_of_next(sheet), "key": new_key()}
+    return seen
+
+
+def sheet_parts(match: Match) -> dict[str, str]:
+    """Return the parts of the page that a change of the match changes: the sheet, and the form of the next round."""
+    parts = _parts(match)
+    return {"sheet": _own(parts.html), "pad": _own(parts.pad)}
+
+
+@blueprint.post("/matches/<match_id>/rounds/<round_id>/strike")
+def strike(match_id: str, round_id: str) -> Response:
+    """Take a round out of the count; 401, 403, 404, 412."""
+    return _turn(match_id, round_id, struck=True)
+
+
+@blueprint.post("/matches/<match_id>/rounds/<round_id>/restore")
+def restore(match_id: str, round_id: str) -> Response:
+    """Bring a struck round back; 401, 403, 404, 412."""
+    return _turn(match_id, round_id, struck=False)
+
+
+def _turn(match_id: str, round_id: str, *, struck: bool) -> Response:
+    def draft(match: Match, played: Round) -> Draft | None:
+        return draft_turn(guards.records(), match, played, guards.get_key(write=True), struck=struck)
+
+    match, played = _change(match_id, round_id, draft, struck=struck)
+    undo = url_for("score.restore" if struck else "score.strike", match_id=match.id, round_id=played.id)
+    layout.say(say("round.was-struck" if struck else "round.was-restored"), undo=undo, revision=match.state)
+    with reading():
+        return answer_change(match)
+
+
+@blueprint.post("/matches/<match_id>/rounds/<round_id>/versions/<int:number>")
+def bring_back(match_id: str, round_id: str, number: int) -> Response:
+    """Make an older version of a round count again, as a new version; 401, 403, 404, 412, 422."""
+
+    def draft(match: Match, played: Round) -> Draft:
+        versions = round_history(guards.records(), match, played)
+        if not 1 <= number <= len(versions):
+            raise NotFound("version")
+        entry = RoundEntry.from_document(versions[number - 1].stored)
+        return draft_correction(guards.records(), match, played, entry, guards.get_key(write=True))
+
+    match, played = _change(match_id, round_id, draft)
+    undo = bring_back_address(match, played, played.version - 1)
+    layout.say(say("round.change-undone"), undo=undo, revision=match.state)
+    with reading():
+        return answer_change(match)
+
+
+def _change(
+    match_id: str, round_id: str, draft: Callable[[Match, Round], Draft | None], *, struck: bool | None = None
+) -> tuple[Match, Round]:
+    """Draft and write a new version of a round, once, for who has seen its newest.
+
+    Nothing is written where the round is `struck`, or counts, already as it should.
+    """
+
+    def drafted() -> tuple[Match, Round, Draft | None]:
+        match = guards.get_match(match_id, write=True)
+        played = guards.get_round(match, round_id)
+        if came_before() or played.struck is struck:
+            return match, played, None  # the same tap, or another phone's that did the same
+        check_round_seen(match, played)
+        return match, played, draft(match, played)
+
+    def write(found: tuple[Match, Round, Draft | None]) -> None:
+        if found[2] is not None:
+            write_draft(guards.records(), found[2])
+            note_it_came()
+
+    match, played, _ = save(drafted, write)
+    return match, played
