@@ -76,7 +76,11 @@ def faults_of_club(session: Session, club: Club, done: Callable[[], object] = la
     """Check one club and give each fault as a sentence; `done` is called after each match."""
     keys = session.scalars(select(Key).where(Key.club_id == club.id)).all()
     match_ids = set(session.scalars(select(Match.id).where(Match.club_id == club.id)))
-    if session.get(Deletion, (club.id, club.id)) is None:  # else nothing opens it
+    deletion = session.get(Deletion, (club.id, club.id))
+    if deletion is not None and deletion.purged:
+        yield say("check.half-purged")
+        return
+    if deletion is None:  # else nothing opens it
         yield from _faults_of_no_keys(keys)
     yield from _faults_of_keys(keys, match_ids)
     yield from _unknown_writers(session, club, {key.id for key in keys})

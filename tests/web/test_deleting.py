@@ -7,20 +7,32 @@ import sqlite3
 import threading
 import zlib
 from contextlib import closing
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 from flask import Flask
-from sqlalchemy import select
+from sqlalchemy import Engine, select
 
+from referee.records import access, links
 from referee.records.access import INVITATION_LIFETIME
+from referee.records.deletion import of_match, of_player, purging
 from referee.records.deletion.parts import OF_MATCH
 from referee.records.deletion.waiting import RESTORABLE_FOR
 from referee.records.ids import new_id
-from referee.records.models import Base, Deletion, DeletionPart, IdempotentAnswer
+from referee.records.models import (
+    Base,
+    Club,
+    Deletion,
+    DeletionKind,
+    DeletionPart,
+    IdempotentAnswer,
+    Key,
+    KeyRole,
+    Match,
+)
 from referee.records.soundness import find_faults
 from referee.web.commands.main import main
 from referee.web.server import purges
@@ -211,6 +223,112 @@ def test_nothing_leads_to_the_page_of_a_deleted_name(house: House) -> None:
     page = browser.get(f"/history/players/{players['Ada']}").text
     assert "Former player 1" in page
     assert link not in page
+
+
+def test_a_locked_out_phone_does_not_come_back_with_a_restored_match(house: House) -> None:
+    """Nothing that a key opened outlives its lock-out: not its board, its link for the table, a seat taken by it."""
+    made = call(house, "POST", "/keys", json={"role": "scorekeeper", "name": "Lost phone"}).json
+    with house.app.app_context():
+        club = db.session.get_one(Club, house.club_id)
+        match = db.session.get_one(Match, (club.id, house.parts["match_id"]))
+        opener = db.session.get_one(Key, (club.id, made["id"]))
+        secret = house.app.secret_key or ""
+        for role in (KeyRole.BOARD, KeyRole.HAND):
+            links.close_link(db.session(), match, role)
+        board, table = (
+            links.open_link(db.session(), club, match, role, secret, opener) for role in (KeyRole.BOARD, KeyRole.HAND)
+        )
+        db.session.commit()
+    stranger = house.app.test_client()
+    assert stranger.get(f"/live/{board}").status_code == stranger.get(f"/hand/{table}").status_code == 200
+    call(house, "DELETE", "/matches/<match_id>")
+    assert call(house, "DELETE", f"/keys/{made['id']}").status_code == 204
+    assert call(house, "POST", "/matches/<match_id>/restore").status_code == 200
+    for address in (f"/live/{board}", f"/live/{board}/now", f"/hand/{table}"):
+        assert stranger.get(address).status_code in (404, 410), address
+    let_in = house.browser("scorekeeper").submit(f"/club/keys/{made['id']}/readmit", {}, page="/club")
+    assert let_in.status_code == 303
+    assert stranger.get(f"/live/{board}").status_code == 200, "with the phone its board comes back"
+
+
+def test_a_restore_while_a_purge_runs_brings_all_back_or_is_refused(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call(house, "DELETE", "/matches/<match_id>")
+    call(house, "DELETE", "/clubs/<club_id>")
+    before = rows(house.app, without=BINS)
+    purged_one = purging._purge_one
+
+    def restored_first(engine: Engine, due: Deletion, limit: datetime) -> bool:
+        if due.kind == DeletionKind.CLUB:
+            assert call(house, "POST", "/clubs/<club_id>/restore").status_code == 200
+        return purged_one(engine, due, limit)
+
+    with house.app.app_context():
+        engine = db.engine
+    with monkeypatch.context() as patch:
+        patch.setattr(purging, "_purge_one", restored_first)
+        assert purging.purge(engine, at_once=True).clubs == 0
+    assert call(house, "GET", "/matches").status_code == 200
+    call(house, "DELETE", "/clubs/<club_id>")
+    assert {name: len(found) for name, found in rows(house.app, without=BINS).items()} == {
+        name: len(found) for name, found in before.items()
+    }
+
+    class Killed(BaseException):
+        pass
+
+    def killed(*_: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(purging, "_purge_club", killed)
+        with pytest.raises(Killed):
+            purging.purge(engine, at_once=True)
+    assert call(house, "POST", "/clubs/<club_id>/restore").status_code == 410, "not half of it"
+    with house.app.app_context():
+        (fault,) = find_faults(db.session())
+        assert "purge" in fault
+        db.session.rollback()
+        assert purging.purge(engine).clubs == 1, "what was begun is brought to its end"
+        assert db.session.get(Club, house.club_id) is None
+
+
+def test_an_old_recovery_sheet_is_replaced_whatever_player_was_deleted(house: House) -> None:
+    (ada,) = [one["id"] for one in call(house, "GET", "/players").json["players"] if one["name"] == "Ada"]
+    assert call(house, "PATCH", f"/players/{ada}", json={"name": "Recovery"}).status_code == 200
+    with house.app.app_context():
+        old = access.make_recovery_key(db.session(), db.session.get_one(Club, house.club_id))
+        db.session.commit()
+    assert call(house, "DELETE", f"/players/{ada}").status_code == 200
+    with house.app.app_context():
+        access.make_recovery_key(db.session(), db.session.get_one(Club, house.club_id))
+        db.session.commit()
+        assert access.recover(db.session(), old) is None
+
+
+@pytest.mark.parametrize("what", ["match", "player"])
+def test_two_restores_at_once_are_one_restore(house: House, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+    path, module, draft = {
+        "match": ("/matches/<match_id>", of_match, "draft_return"),
+        "player": ("/players/<player_id>", of_player, "draft_name_return"),
+    }[what]
+    call(house, "DELETE", path)
+    drafted, other = getattr(module, draft), list[Any]()
+
+    def crossed(*arguments: Any) -> Any:
+        found = drafted(*arguments)
+        if not other:
+            other.append(None)
+            thread = threading.Thread(target=lambda: other.append(call(house, "POST", f"{path}/restore")))
+            thread.start()
+            thread.join()
+        return found
+
+    monkeypatch.setattr(module, draft, crossed)
+    assert call(house, "POST", f"{path}/restore").status_code == 200
+    assert other[1].status_code == 200
+    assert call(house, "GET", "/deletions").json == {"deletions": []}
 
 
 def test_importing_an_older_file_brings_nothing_deleted_back(house: House) -> None:

@@ -13,6 +13,7 @@ from referee.records.access import lock_club
 from referee.records.deletion import waiting
 from referee.records.deletion.parts import LARGE, OF_MATCH, of_match, packed, put_back, unpack
 from referee.records.errors import Moved, NotFound
+from referee.records.lockout import lock_out_since
 from referee.records.matches import get_match
 from referee.records.models import (
     Base,
@@ -131,6 +132,7 @@ def write_return(session: Session, club_id: str, drafted: DraftedReturn) -> Matc
     lock_club(session, club_id)
     deletion = _waiting(session, club_id, drafted.match_id, lock=True)
     now_called = _players_now(session, club_id, drafted)
+    deleted_at = deletion.at
     waiting.forget(session, deletion)
     connection = session.connection()
     for table, rows in drafted.rows:
@@ -138,6 +140,7 @@ def write_return(session: Session, club_id: str, drafted: DraftedReturn) -> Matc
             for row in rows:
                 row["player_id"] = now_called[row["player_id"]]
         put_back(connection, table, add_meetings(rows) if table.name == MatchResult.__tablename__ else rows)
+    lock_out_since(session, club_id, drafted.match_id, deleted_at)
     match = get_match(session, club_id, drafted.match_id)
     advance(session, match)  # who has seen it before it was deleted sees that it is another state
     if match.status == MatchStatus.FINISHED:

@@ -19,9 +19,10 @@ from typing import Any
 from sqlalchemy import Select, Table, Text, bindparam, cast, select, update
 from sqlalchemy.orm import Session
 
+from referee.records.access import RECOVERY_SHEET
 from referee.records.deletion.parts import pack, unpack
 from referee.records.errors import Moved
-from referee.records.models import DETAILS, Base, Deletion, DeletionKind, DeletionPart, Match, Seat, new_nonce
+from referee.records.models import DETAILS, Base, Deletion, DeletionKind, DeletionPart, Key, Match, Seat, new_nonce
 
 EACH = "*"
 """In a path: every item of a list."""
@@ -109,6 +110,8 @@ class Names:
         if table.name == Seat.__tablename__:
             name = self.names_then.get(row["match_id"], self.new)
             return {"name_then": name} if row["player_id"] == player_id and row["name_then"] != name else {}
+        if table.name == Key.__tablename__ and row["name"] == RECOVERY_SHEET:
+            return {}  # a sheet is known by this name, which no phone can have
         names = self.everywhere | self.at.get(match_id or "", frozenset())
         found = {}
         for column, paths in TEXTS.get(table.name, {}).items():

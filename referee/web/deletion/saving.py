@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from referee.records.deletion import of_club, of_match, of_player, waiting
-from referee.records.errors import Deleted, NotFound
+from referee.records.errors import Conflict, Deleted, NotFound
 from referee.records.models import Club, Deletion, DeletionKind, Match, Player
 from referee.web.server import guards
+from referee.web.words import say
 from referee.web.writing import save
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -51,26 +54,36 @@ def delete_match(match_id: str) -> Lost:
 
 
 def _lost_now(id: str) -> Lost:
+    """Return what was just deleted; raises `Conflict` where another phone has restored it meanwhile."""
     club, session = guards.get_club(write=True), guards.records()
-    deletion = session.get_one(Deletion, (club.id, id))
+    deletion = session.get(Deletion, (club.id, id))
+    if deletion is None:
+        raise Conflict(say("deletion.restored-meanwhile"))
     return lost_of(deletion, waiting.summary_of(session, deletion))
 
 
 def restore_match(match_id: str) -> Match:
-    """Restore a match and commit; one that is there already is left alone, so that a second tap does no harm."""
+    """Restore a match and commit; one that is there already is left alone, whoever restored it."""
     session, club_id = guards.records(), guards.get_club(write=True).id
-    there = session.get(Match, (club_id, match_id))
-    if there is not None:
-        session.commit()
-        return there
-    session.rollback()
-    restored: list[Match] = []
 
-    def write(drafted: of_match.DraftedReturn) -> None:
-        restored[:] = [of_match.write_return(session, guards.get_club(write=True).id, drafted)]
+    def draft() -> of_match.DraftedReturn | None:
+        there = session.get(Match, (club_id, match_id))
+        return None if there is not None else of_match.draft_return(session, club_id, match_id)
 
-    save(lambda: of_match.draft_return(session, guards.get_club(write=True).id, match_id), write)
-    return restored[0]
+    def write(drafted: of_match.DraftedReturn | None) -> None:
+        if drafted is not None:
+            of_match.write_return(session, club_id, drafted)
+
+    _saved_once(draft, write)
+    return session.get_one(Match, (club_id, match_id))
+
+
+def _saved_once(draft: Callable[[], T], write: Callable[[T], object]) -> None:
+    """Draft and write; where another phone restored the same in between, draft anew and find it there."""
+    try:
+        save(draft, write)
+    except NotFound:
+        save(draft, write)
 
 
 def delete_player(player_id: str) -> Lost:
@@ -89,18 +102,20 @@ def delete_player(player_id: str) -> Lost:
 
 
 def restore_player(player_id: str) -> Player:
-    """Restore a player's name and commit; one that has it is left alone."""
+    """Restore a player's name and commit; one that has it is left alone, whoever restored it."""
     session, club_id = guards.records(), guards.get_club(write=True).id
-    there = session.get(Player, (club_id, player_id))
-    if there is not None and there.removed_at is None:
-        session.commit()
-        return there
-    session.rollback()
-    save(
-        lambda: of_player.draft_name_return(session, guards.get_club(write=True).id, player_id),
-        lambda drafted: of_player.write_name_return(session, guards.get_club(write=True), drafted),
-    )
-    return session.get_one(Player, (guards.get_club(write=True).id, player_id))
+
+    def draft() -> of_player.DraftedRemoval | None:
+        there = session.get(Player, (club_id, player_id))
+        named = there is not None and there.removed_at is None
+        return None if named else of_player.draft_name_return(session, club_id, player_id)
+
+    def write(drafted: of_player.DraftedRemoval | None) -> None:
+        if drafted is not None:
+            of_player.write_name_return(session, guards.get_club(write=True), drafted)
+
+    _saved_once(draft, write)
+    return session.get_one(Player, (club_id, player_id))
 
 
 def delete_club(club_id: str) -> Lost:
@@ -121,6 +136,10 @@ def restore_club(club_id: str) -> Club:
     if key.club_id != club_id:
         raise NotFound("club")
     if key.revoked_at is not None:
-        of_club.restore_club(session, club_id)
+        try:
+            of_club.restore_club(session, club_id)
+        except NotFound:  # another phone has just restored it
+            session.rollback()
+            guards.get_key(write=True)
         session.commit()
     return session.get_one(Club, club_id)
