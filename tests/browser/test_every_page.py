@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Browser, Error, Page, Request, expect
 
 from tests.browser.season import Season, furnish
 from tests.browser.states import STATES, State, Viewer, viewing
@@ -141,6 +142,27 @@ def test_the_first_visit_is_light(new_phone: NewPhone) -> None:
     page.goto("/", wait_until="networkidle")
     assert 2 <= len(weights) <= FIRST_REQUESTS, weights
     assert sum(weight for _, weight in weights) <= FIRST_VISIT, weights
+
+
+LEFT_EARLY = """(pause) => {
+    location.assign('/disputes');
+    setTimeout(() => location.assign(`/rules?q=${pause}`), pause);
+}"""
+
+
+def test_a_page_left_before_it_was_drawn_reports_no_error(new_phone: NewPhone) -> None:
+    page = new_phone().new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto("/rules")
+    for pause in (0, 5, 10, 20, 30, 45, 60, 80, 100, 130, 160, 200):
+        with contextlib.suppress(Error):  # the page may be gone already
+            page.evaluate(LEFT_EARLY, pause)
+            page.wait_for_timeout(pause + 30)
+            page.evaluate("() => location.assign('/disputes')")
+            page.evaluate("() => location.reload()")
+        page.wait_for_timeout(250)
+    assert not errors, errors
 
 
 def test_the_light_can_be_chosen(page: Page, axe: Axe) -> None:
