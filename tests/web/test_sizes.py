@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import io
 import json
 import pkgutil
@@ -20,8 +21,8 @@ from wtforms import BooleanField, Field, FieldList
 from wtforms.csrf.core import CSRFTokenField
 from wtforms.validators import Length
 
+from referee import web
 from referee.records.seating import Seated
-from referee.web import forms
 from referee.web.api import openapi
 from referee.web.api.endpoint import _READER, Endpoint, Request, read_model
 from referee.web.api.interface import RESOURCES
@@ -298,9 +299,10 @@ def test_keys_that_stand_there_twice_are_found_in_linear_time() -> None:
 
 
 def every_form() -> Iterator[type[FlaskForm]]:
-    """Find all forms, and the round form of a table of two."""
-    for module in pkgutil.iter_modules(forms.__path__, f"{forms.__name__}."):
-        for found in vars(importlib.import_module(module.name)).values():
+    """Find the forms of all rooms, and the round form of a table of two."""
+    rooms = [module.name for module in pkgutil.iter_modules(web.__path__, f"{web.__name__}.") if module.ispkg]
+    for name in filter(importlib.util.find_spec, (f"{room}.forms" for room in rooms)):
+        for found in vars(importlib.import_module(name)).values():
             if isinstance(found, type) and issubclass(found, FlaskForm) and found is not FlaskForm:
                 yield found
     yield round_form([Seated(seat, f"{seat}" * 16, "Ada", "Ada", 0, ((1, None),)) for seat in (0, 1)])
