@@ -37,6 +37,11 @@ def derive_token(secret: str | bytes, key_id: str) -> str:
     return "".join(ALPHABET[number >> 5 * place & 31] for place in range(TOKEN_LENGTH))
 
 
+def derive_keys(secret: str | bytes, seed: str) -> tuple[str, str]:
+    """Derive the tokens of a new club's scorekeeper and spectator from what tells its founding from any other."""
+    return derive_token(secret, f"scorekeeper {seed}"), derive_token(secret, f"spectator {seed}")
+
+
 def find_link(session: Session, match: Match, role: KeyRole, secret: str | bytes) -> str | None:
     """Give the token of a match's present link; None if there is none, or the secret has changed."""
     return _token(session.scalars(_links(match.club_id, match.id, role)).all(), secret)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
+import json
 import re
 import threading
 import urllib.error
@@ -92,6 +94,23 @@ def test_the_token_of_another_browser_is_no_token(house: House) -> None:
     keeper.get("/rules")
     assert keeper.post("/club", data={"name": "Theirs now", "csrf_token": stolen}).status_code == 400
     assert keeper.post("/club", data={"name": "Ours", "csrf_token": keeper.token("/rules")}).status_code == 303
+
+
+def test_a_page_shows_nothing_from_which_the_key_of_its_club_follows(app: Flask, client: Client) -> None:
+    token = client.token("/matches/new")
+    shown = json.loads(base64.urlsafe_b64decode(token.split(".")[0] + "=="))
+    plan = {"players": ["Ada", "Bo"], "rulebook": "classic-500", "step": "deal", "token": "of-this-form"}
+    assert client.post("/matches/new", data=plan | {"csrf_token": token}).status_code == 303
+    with client.session_transaction() as held:
+        assert held["csrf_token"] == shown
+        (ours,) = held[SESSION_KEYS]
+    for key in (shown, f"page{shown}"):
+        body, once = {"name": "of-this-form"}, {"Idempotency-Key": key}
+        answer = app.test_client().post("/api/v1/clubs", json=body, headers=once)
+        assert answer.get_json()["scorekeeper_key"] != ours
+    assert client.post("/matches/new", data=plan | {"csrf_token": token}).status_code == 303  # the same tap, once more
+    with client.session_transaction() as held:
+        assert held[SESSION_KEYS] == [ours]
 
 
 def test_a_cookie_that_we_did_not_sign_opens_nothing(make_app: MakeApp, house: House) -> None:

@@ -146,11 +146,9 @@ def found_club(body: ClubRequest) -> Mapping[str, Any]:
 
 def _tokens_of_request(name: str) -> tuple[str, str] | None:
     """Derive the tokens of a request that may be repeated; its key must be unguessable."""
-    key, secret = idempotency_key(shortest=22), str(current_app.config["SECRET_KEY"])
-    if key is None:
-        return None
-    said = f"{key} {name}"
-    return links.derive_token(secret, f"scorekeeper {said}"), links.derive_token(secret, f"spectator {said}")
+    key = idempotency_key(shortest=22)
+    # "interface" keeps these apart from clubs founded on a page: their seeds are no secret
+    return links.derive_keys(current_app.config["SECRET_KEY"], f"interface {key} {name}") if key else None
 
 
 @resource.endpoint("GET", "/keys", access="scorekeeper", answer=KeysDocument)

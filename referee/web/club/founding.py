@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 from referee.records import access
 from referee.records.demo.club import found_demo
 from referee.records.errors import Conflict
-from referee.records.links import derive_token
+from referee.records.links import derive_keys
 from referee.records.models import Club, Key
 from referee.web.page import layout
 from referee.web.server import guards, rate_limits
@@ -40,13 +40,13 @@ def own_club() -> Club | None:
 def found_once(form_token: str, busy: str) -> tuple[Key, Club, str]:
     """Found the stranger's club, or return the one that the same form founded already, with its key and token.
 
-    Raises `Conflict` with the message `busy` while it is being founded. The tokens follow from the server's secret, the
-    browser's session and the form, so that the same form from the same browser has the same ones and nobody else can
-    make them.
+    Raises `Conflict` with the message `busy` while it is being founded. The tokens are derived from the server's
+    secret, the browser's session and the form, so that the same form from the same browser has the same ones.
     """
-    seed = f"{session.get('csrf_token', '')} {form_token or secrets.token_urlsafe(12)}"
-    secret = current_app.secret_key or ""
-    tokens = (derive_token(secret, f"scorekeeper {seed}"), derive_token(secret, f"spectator {seed}"))
+    # The page shows the session's CSRF token, only its signed cookie proves the session. So "page" stands in the seed,
+    # and no other way to found a club may have it: whoever sends this seed to the interface founds another club.
+    seed = f"page {session.get('csrf_token', '')} {form_token or secrets.token_urlsafe(12)}"
+    tokens = derive_keys(current_app.config["SECRET_KEY"], seed)
     found = access.find_key(guards.records(), tokens[0])
     if found is not None:
         return *found, tokens[0]
