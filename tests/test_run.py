@@ -134,6 +134,7 @@ PARALLEL = ("-n", "auto", "--dist", "worksteal", "--durations", "10")
         ([], ("-m", "referee", "serve")),
         (["--lan", "--port", "9000"], ("-m", "referee", "serve", "--lan", "--port", "9000")),
         (["invite", "--club", "Ada"], ("-m", "referee", "invite", "--club", "Ada")),
+        (["check"], ("-m", "referee", "check")),
         (["--version"], ("-m", "referee", "--version")),
         (["test"], ("-m", "pytest", *EVERY_DAY, *PARALLEL)),
         (["test", "-q"], ("-m", "pytest", *EVERY_DAY, *PARALLEL, "-q")),
@@ -170,7 +171,7 @@ def test_a_set_up_that_fails_says_which_command_failed(
     assert not list((tmp_path / ".venv").glob("*.stamp")), "the next start tries again"
 
 
-def test_every_check_is_run_even_if_the_first_fails(script: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_linter_is_run_even_if_the_first_fails(script: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[str] = []
 
     def fail(*words: str) -> int:
@@ -179,8 +180,8 @@ def test_every_check_is_run_even_if_the_first_fails(script: ModuleType, monkeypa
 
     monkeypatch.setattr(script, "start", fail)
     monkeypatch.setattr(script, "what_scripts_lack", lambda: "")
-    monkeypatch.setattr(script, "check_scripts", lambda: [str(fail("", "scripts"))])
-    assert script.main(["check"]) == 1
+    monkeypatch.setattr(script, "lint_scripts", lambda: [str(fail("", "scripts"))])
+    assert script.main(["lint"]) == 1
     assert ran == ["ruff", "mypy", "djlint", "mkdocs", "scripts"]
 
 
@@ -190,7 +191,7 @@ def test_without_node_the_scripts_are_not_checked_which_is_said_and_no_excuse_fo
 ) -> None:
     monkeypatch.setattr(script.shutil, "which", lambda name: None)
     monkeypatch.setenv("CI", ci)
-    assert script.main(["check"]) == bool(ci)
+    assert script.main(["lint"]) == bool(ci)
     assert capsys.readouterr().out.endswith("were not checked: Node and npm are not installed.\n")
 
 
@@ -208,11 +209,11 @@ def test_the_tools_for_scripts_are_installed_once_for_each_lock(
     lock.write_text("{}")
     monkeypatch.setattr(script, "SCRIPTS", tmp_path)
     monkeypatch.setattr(script, "program", program)
-    checks = ["node"] * len(script.SCRIPT_CHECKS)
-    assert script.check_scripts() == script.check_scripts() == []
-    assert ran == ["npm ci", *checks, *checks]
+    linters = ["node"] * len(script.SCRIPT_LINTERS)
+    assert script.lint_scripts() == script.lint_scripts() == []
+    assert ran == ["npm ci", *linters, *linters]
     lock.write_text('{"changed": true}')
-    script.check_scripts()
+    script.lint_scripts()
     assert ran.count("npm ci") == 2
 
 

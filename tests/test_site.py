@@ -19,7 +19,7 @@ LOADED = re.compile(r"<(?!a\b)\w+\b[^>]*?\s(?:src|srcset|href|action|data)=\"?((
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the site as `python3 run check` does, somewhere else."""
+    """Build the site as `python3 run lint` does, somewhere else."""
     folder = tmp_path_factory.mktemp("site")
     words = ("build", "--quiet", "--strict", "--config-file", "docs/mkdocs.yml", "--site-dir", str(folder))
     told = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}

@@ -1,4 +1,4 @@
-// How scripts are written. Commands: `python3 run check`.
+// How scripts are written. Commands: `python3 run lint`.
 
 import js from "@eslint/js";
 import globals from "globals";
