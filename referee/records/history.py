@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
 from referee.records.ids import is_id
-from referee.records.models import Club, Match, MatchStatus, Player, Seat
+from referee.records.models import DETAILS, Club, Match, MatchStatus, Player, Seat
 from referee.records.statistics.figures import YEARS, ids_of_year
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
@@ -92,7 +92,7 @@ def _mentions(club: Club, text: str) -> ColumnElement[bool]:
         .join(Player, (Player.club_id == Seat.club_id) & (Player.id == Seat.player_id))
         .where(Seat.club_id == club.id, or_(*(Player.name.icontains(form, autoescape=True) for form in forms)))
     )
-    columns = (Match.name, Match.location, Match.note)
+    columns = [getattr(Match, name) for name in DETAILS]
     named = [column.icontains(form, autoescape=True) for column in columns for form in forms]
     return or_(*named, Match.id.in_(seats))
 

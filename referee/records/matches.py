@@ -96,9 +96,7 @@ def start_match(
         rulebook=plan.rulebook,
         agreements=[new_agreement(session, club.id, checked.terms, 1, "", by)],
         dealer_seat=checked.dealer_seat,
-        name=checked.name,
-        location=checked.location,
-        note=checked.note,
+        **checked.details,
         rematch_of=rematch_of,
         created_by=by.id,
     )

@@ -10,8 +10,8 @@ from typing import TypeVar
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import Agreement
-from referee.records.models import Club
-from referee.records.names import LONGEST_LINE, clean_text, fold_name
+from referee.records.models import DETAILS, Club
+from referee.records.names import clean_text, fold_name
 from referee.records.own_rulebooks import find_rulebook
 from referee.records.players import look_for_players
 from referee.records.words import say
@@ -153,9 +153,8 @@ class CheckedPlan:
     """A valid plan: its terms and cleaned texts."""
 
     terms: Terms
-    name: str
-    location: str
-    note: str
+    details: Mapping[str, str]
+    """what is written about the match, by the names in `DETAILS`"""
     dealer_seat: int | None
     opening_totals: Mapping[int, int]
     """by seat"""
@@ -167,9 +166,10 @@ def check_plan(session: Session, club: Club, plan: MatchPlan, rulebook: Rulebook
     found = attempt(problems, lambda: look_for_players(session, club, plan.players)) or []
     terms = attempt(problems, lambda: agree(rulebook or find_rulebook(session, club.id, plan.rulebook), plan))
     totals = attempt(problems, lambda: opening_totals(plan, terms)) if terms else None
-    name = attempt(problems, lambda: clean_text(plan.name, "name", LONGEST_LINE)) or ""
-    location = attempt(problems, lambda: clean_text(plan.location, "location", LONGEST_LINE)) or ""
-    note = attempt(problems, lambda: clean_text(plan.note, "note")) or ""
+    details = {
+        name: attempt(problems, partial(clean_text, getattr(plan, name), name, longest)) or ""
+        for name, longest in DETAILS.items()
+    }
     dealer_seat = None
     if plan.dealer is not None:
         folded = [fold_name(player.name if player else name) for name, player in found]
@@ -180,7 +180,7 @@ def check_plan(session: Session, club: Club, plan: MatchPlan, rulebook: Rulebook
             problems.append(Problem("dealer", say("match.absent", name=plan.dealer[:40])))
     if problems or terms is None:
         raise Impossible(problems)
-    return CheckedPlan(terms, name, location, note, dealer_seat, totals or {})
+    return CheckedPlan(terms, details, dealer_seat, totals or {})
 
 
 def attempt(problems: list[Problem], work: Callable[[], T]) -> T | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from sqlalchemy import select
@@ -41,10 +41,10 @@ class Seating:
     """All chairs of a match, clockwise."""
 
     seats: tuple[Seated, ...]
-    _by_fold: Mapping[str, Seated] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_by_fold", {fold_name(seat.name): seat for seat in self.seats})
+    @cached_property
+    def _by_fold(self) -> Mapping[str, Seated]:
+        return {fold_name(seat.name): seat for seat in self.seats}
 
     @cached_property
     def here(self) -> tuple[Seated, ...]:

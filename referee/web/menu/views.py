@@ -19,7 +19,7 @@ from referee.records.clock import start_clock, stop_clock
 from referee.records.dealing import draw_opener
 from referee.records.errors import NotFound
 from referee.records.history import find_running_rematch
-from referee.records.models import Key, Match, MatchStatus
+from referee.records.models import DETAILS, Key, Match, MatchStatus
 from referee.records.round_views import round_history
 from referee.records.rounds import draft_correction, last_round, write_draft
 from referee.records.seating import Seating, load_seating, load_totals
@@ -43,6 +43,9 @@ from referee.web.words import say
 from referee.web.writing import reading
 
 blueprint = Blueprint("menu", __name__)
+
+DETAIL_FIELDS = {"note": "match_note"}
+"""Fields of the form that are not called as what they say of the match: a change of rules has a note of its own."""
 
 
 @blueprint.get("/matches/<match_id>/menu")
@@ -142,16 +145,11 @@ def describe(match_id: str) -> Response | tuple[str, int]:
     match, form = open_match(match_id), DetailsForm()
 
     def change(_key: Key) -> str:
-        matches.change_details(
-            guards.records(),
-            match,
-            name=form["name"].data or "",
-            location=form.location.data or "",
-            note=form.match_note.data or "",
-        )
+        typed = {name: form[DETAIL_FIELDS.get(name, name)].data or "" for name in DETAILS}
+        matches.change_details(guards.records(), match, **typed)
         return ""
 
-    return change_match(match, form, "details", change, say("match.saved"), {"note": "match_note"})
+    return change_match(match, form, "details", change, say("match.saved"), DETAIL_FIELDS)
 
 
 def open_match(match_id: str) -> Match:
@@ -246,9 +244,7 @@ def page_of(sheet: Sheet, form: MatchForm | None = None, section: str = "") -> s
         adjust={name: typed.get(name) or "" for name in ("seat", "way", "points", "reason")},
         seats=[(seat.player_id, seat.name) for seat in sheet.seating.here],
         may_adjust=sheet.round_count > 0,
-        name=typed.get("name", match.name),
-        location=typed.get("location", match.location),
-        match_note=typed.get("match_note", match.note),
+        details={name: typed.get(DETAIL_FIELDS.get(name, name), getattr(match, name)) for name in DETAILS},
     )
 
 

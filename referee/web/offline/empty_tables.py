@@ -18,7 +18,7 @@ from flask.ctx import RequestContext
 from markupsafe import Markup
 
 from referee.records.agreements import Agreement, frozen_rulebook
-from referee.records.models import Club, Match, MatchStatus
+from referee.records.models import DETAILS, Club, Match, MatchStatus
 from referee.records.plans import MatchPlan, agree
 from referee.records.seating import Seated, Seating, table_of
 from referee.records.sheets import Sheet
@@ -167,9 +167,7 @@ def _drawn(terms: Terms, rulebook: str, names: Sequence[str]) -> dict[str, Any]:
         dealer_seat=0,
         revision=1,
         nonce=0,
-        name="",
-        location="",
-        note="",
+        **dict.fromkeys(DETAILS, ""),
     )
     sheet = Sheet(
         match=match,

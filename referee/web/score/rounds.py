@@ -78,6 +78,7 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
 
     def draft() -> Saving:
         nonlocal form, key
+        by = guards.get_key(write=True)
         match = guards.get_match(match_id, write=True)
         sheet = load_sheet(session, match, last=0, rulings=False)
         form = round_form(sheet.playing, sheet.terms.box)()
@@ -88,7 +89,6 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
         check_leavers(form, sheet.seating)
         entry = form.entry(points=sheet.terms.count == "points", deck=sheet.terms.box)
         after = next((one.number for one in (form.seen, form.after) if one.number is not None), sheet.round_count)
-        by = guards.get_key(write=True)
         return Saving(match, sheet, draft_round(session, match, entry, after, by, seating=sheet.seating))
 
     def write(saving: Saving) -> None:
