@@ -58,7 +58,7 @@ def in_time(hearing: Hearing) -> bool:
     if _somebody_must_notice(hearing) and _caught_first(hearing):
         return False
     if until == "caught":
-        hearing.read(settings.UNO_LATE_CALL_FREE)
+        hearing.look(settings.UNO_LATE_CALL_FREE)
         return True
     if not _next_turn_begun(hearing):
         return True
