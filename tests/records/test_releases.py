@@ -10,7 +10,8 @@ import sqlite3
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from datetime import date, datetime
+from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -292,3 +293,33 @@ def test_keys_of_the_first_tables_name_who_let_them_in_and_imported_names_are_kn
         rows = {row.name: row for row in connection.execute(select(keys).order_by(keys.c.id.desc()))}
     assert rows["Bo's phone"].opened_by == rows["First phone"].id
     assert [name for name, row in rows.items() if row.imported] == ["Bo's script"]
+
+
+@pytest.mark.parametrize("release", ["waiting/1.0.0"], indirect=True)
+@pytest.mark.parametrize("first", ["match", "players"])
+def test_what_waited_in_a_release_is_still_restored(old: Engine, app: Flask, told: Any, first: str) -> None:
+    """Whatever is restored first; and a phone locked out since then does not come back with its board."""
+    tables = MetaData()
+    tables.reflect(old, only=["deletions"])
+    with old.begin() as connection:  # it was deleted just now: thirty days are not over
+        connection.execute(tables.tables["deletions"].update().values(at=datetime.now(UTC).replace(tzinfo=None)))
+    assert faults(app) == []
+    stranger = app.test_client()
+
+    def ask(key: str, method: str, path: str) -> Any:
+        return stranger.open(f"/api/v1{path}", method=method, headers={"Authorization": f"Bearer {key}"})
+
+    write, cabin = partial(ask, told["scorekeeper_key"]), partial(ask, told["club"]["scorekeeper_key"])
+    assert write("GET", f"/matches/{told['gone']}").status_code == 410
+    assert write("DELETE", f"/keys/{told['lost_key']}").status_code == 204
+    ways = [f"/matches/{told['gone']}", *(f"/players/{told['players'][name]}" for name in ("小明", "Bo"))]
+    for way in ways if first == "match" else ways[::-1]:
+        assert write("POST", f"{way}/restore").status_code == 200, way
+    assert write("GET", "/export").json == told["export"]
+    assert write("GET", "/statistics").json == told["statistics"]
+    for door in (f"/live/{told['board']}", f"/hand/{told['table']}"):
+        assert stranger.get(door).status_code in (404, 410), door
+    assert cabin("GET", "/matches").status_code == 410
+    assert cabin("POST", f"/clubs/{told['club']['id']}/restore").status_code == 200
+    assert cabin("GET", "/export").json == told["club"]["export"]
+    assert faults(app) == []

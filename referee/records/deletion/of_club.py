@@ -80,5 +80,5 @@ def restore_club(session: Session, club_id: str) -> Club:
 
 
 def is_deleted() -> ColumnElement[bool]:
-    """Give the condition for clubs that are deleted."""
+    """Return the condition for clubs that are deleted."""
     return exists(select(Deletion.id).where(Deletion.club_id == Club.id, Deletion.id == Club.id))

@@ -160,7 +160,7 @@ def _waiting(session: Session, club_id: str, match_id: str, *, lock: bool = Fals
 
 
 def _players_now(session: Session, club_id: str, drafted: DraftedReturn) -> Mapping[str, str]:
-    """Say who the players of a match are by now: some may have been merged into others."""
+    """Return the present ids of a match's players, by id: some may have been merged into others."""
     seated = [row["player_id"] for table, rows in drafted.rows if table.name == Seat.__tablename__ for row in rows]
     chosen = select(Player.id, Player.merged_into, Player.name).where(Player.club_id == club_id, Player.id.in_(seated))
     found = {row.id: row for row in session.execute(chosen)}

@@ -104,7 +104,7 @@ def draft_name_return(session: Session, club_id: str, player_id: str) -> Drafted
 
 
 def write_name_return(session: Session, club: Club, drafted: DraftedRemoval) -> Player:
-    """Give a player the name back; raises as `draft_name_return`, `Moved`, and `Impossible` where it is taken."""
+    """Restore a player's name; raises as `draft_name_return`, `Moved`, and `Impossible` where it is taken."""
     lock_club(session, club.id)
     player, deletion = _removed(session, club.id, drafted.player_id)
     folded = [fold_name(name) for name in drafted.called.values()]
@@ -142,7 +142,7 @@ def _shorter(stand_in: str) -> Sequence[str]:
 
 
 def _stand_ins(session: Session, club_id: str) -> Iterator[str]:
-    """Give names that say no more than that somebody played; each has a number, so that none is a part of another."""
+    """Yield names that say no more than that somebody played; each has a number, so that none is a part of another."""
     known = set(session.scalars(select(Player.folded_name).where(Player.club_id == club_id)))
     named = (say("deleted.player-name", n=number) for number in count(1))
     return (name for name in named if fold_name(name) not in known)

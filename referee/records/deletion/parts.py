@@ -24,7 +24,7 @@ LARGE: frozenset[Table] = frozenset({_ROUNDS, _VERSIONS, Base.metadata.tables["r
 
 
 def of_match(table: Table, club_id: str, match_id: str) -> Any:
-    """Give the condition for the rows of a table that belong to a match."""
+    """Return the condition for the rows of a table that belong to a match."""
     if table is _MATCHES:
         return (table.c.club_id == club_id) & (table.c.id == match_id)
     if table is _VERSIONS:
@@ -34,7 +34,7 @@ def of_match(table: Table, club_id: str, match_id: str) -> Any:
 
 
 def packed(connection: Connection, table: Table, club_id: str, match_id: str) -> Iterator[tuple[int, bytes]]:
-    """Give the rows of a table that belong to a match, as numbered parts."""
+    """Yield the rows of a table that belong to a match, as numbered parts."""
     first = (OF_MATCH.index(table) + 1) * 10_000
     chosen: Select[Any] = select(table).where(of_match(table, club_id, match_id)).order_by(*table.primary_key)
     for count, rows in enumerate(connection.execute(chosen).mappings().partitions(ROWS)):

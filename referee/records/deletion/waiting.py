@@ -22,12 +22,12 @@ _DELETIONS = Base.metadata.tables[Deletion.__tablename__]
 
 
 def until(deletion: Deletion) -> datetime:
-    """Say until when something deleted can be restored."""
+    """Return until when something deleted can be restored."""
     return deletion.at + RESTORABLE_FOR
 
 
 def is_restorable(deletion: Deletion) -> bool:
-    """Tell whether something deleted can still be restored."""
+    """Return whether something deleted can still be restored."""
     return not deletion.purged and now() < until(deletion)
 
 
@@ -96,13 +96,13 @@ def forget(session: Session, deletion: Deletion) -> None:
 
 
 def drop_parts(deletion: Deletion) -> Any:
-    """Give the statement that drops what something deleted was."""
+    """Return the statement that deletes the parts of something deleted."""
     own = (DeletionPart.club_id == deletion.club_id, DeletionPart.deletion_id == deletion.id)
     return delete(DeletionPart).where(*own)
 
 
 def summary_of(session: Session, deletion: Deletion) -> dict[str, Any]:
-    """Tell in few words what something deleted was; nothing once it is purged."""
+    """Return what something deleted was, in few words; nothing once it is purged."""
     content = session.scalar(
         select(DeletionPart.content).where(
             DeletionPart.club_id == deletion.club_id, DeletionPart.deletion_id == deletion.id, DeletionPart.number == 0
@@ -112,7 +112,7 @@ def summary_of(session: Session, deletion: Deletion) -> dict[str, Any]:
 
 
 def _told(session: Session, club_id: str, summaries: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
-    """Name the players as they are called by now: a summary has their ids alone, so that no deleted name is in it."""
+    """Add the players' present names to summaries: one has their ids alone, so that no deleted name is in it."""
     ids = {id for summary in summaries for id in summary.get("player_ids", ())}
     chosen = select(Player.id, Player.name).where(Player.club_id == club_id, Player.id.in_(ids))
     names = {id: name for id, name in session.execute(chosen)} if ids else {}  # noqa: C416

@@ -191,7 +191,7 @@ class _Season:
 
 
 def _stops(evening: Evening, course: Course) -> bool:
-    """Tell whether this match is left as it is, before its end."""
+    """Return whether this match is left as it is, before its end."""
     given_up = evening.given_up_after and course.live >= evening.given_up_after
     return bool(given_up) or bool(evening.left_at and max(course.totals.values()) >= evening.left_at)
 

@@ -84,7 +84,7 @@ def _own_rulebooks(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
 
 
 def _writers(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
-    """Name the keys that wrote anything that is exported."""
+    """List the keys that wrote anything that is exported."""
     wrote = union(
         select(Match.created_by).where(Match.club_id == club_id),
         select(RoundVersion.entered_by).where(RoundVersion.club_id == club_id),

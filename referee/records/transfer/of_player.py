@@ -68,7 +68,7 @@ class _Parted:
         self._next = next(rows, None)
 
     def of(self, match_id: str) -> Iterator[Row[Any]]:
-        """Give the rows of a match; of those before it, what was left is passed over."""
+        """Yield the rows of a match; those left of earlier matches are skipped."""
         while self._next is not None and self._next.match_id <= match_id:
             row, self._next = self._next, next(self._rows, None)
             if row.match_id == match_id:
@@ -140,7 +140,7 @@ def _sat_at(person: Person) -> Select[Any]:
 def _paged(
     session: Session, chosen: Select[Any], order: tuple[Any, ...], place: Callable[[Row[Any]], tuple[Any, ...]]
 ) -> Iterator[Row[Any]]:
-    """Give the rows of a query in an order in which each has a place of its own, so many at a time."""
+    """Yield the rows of a query page by page; `order` must be unique, and `place` returns a row's values of it."""
     after: tuple[Any, ...] = ()
     while True:
         later = chosen.where(tuple_(*order) > tuple_(*map(literal, after))) if after else chosen

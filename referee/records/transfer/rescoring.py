@@ -29,14 +29,14 @@ WAYS: tuple[Wins, ...] = ("highest", "lowest")
 
 
 class Sitting:
-    """Tell who sat where, place after place, in time linear in the seats."""
+    """Who sat where, place after place, in time linear in the seats."""
 
     def __init__(self, seats: Sequence[Seated]) -> None:
         self._seats = seats
         self._stay = [0] * len(seats)
 
     def at(self, place: int) -> tuple[Seated, ...]:
-        """Give the seats taken in the round of a place; places must be asked for in order."""
+        """Return the seats taken in the round of a place; places must be asked for in order."""
         return tuple(seat for number, seat in enumerate(self._seats) if self._sits(number, seat, place))
 
     def _sits(self, number: int, seat: Seated, place: int) -> bool:
@@ -48,20 +48,20 @@ class Sitting:
 
 
 class InForce:
-    """Tell which agreement each round was played under, place after place."""
+    """Which agreement each round was played under, place after place."""
 
     def __init__(self, agreements: Sequence[Agreement]) -> None:
         self._agreements, self._now = agreements, 0
 
     def at(self, place: int) -> Agreement:
-        """Give the agreement in force at a place; places must be asked for in order."""
+        """Return the agreement in force at a place; places must be asked for in order."""
         while self._now + 1 < len(self._agreements) and self._agreements[self._now + 1].from_place <= place:
             self._now += 1
         return self._agreements[self._now]
 
 
 class AgreedTerms:
-    """Give agreements as scoring takes them, each kind once."""
+    """The terms of agreements, each kind made once."""
 
     def __init__(self) -> None:
         self.rulebooks: dict[str, Rulebook] = {}
@@ -69,7 +69,7 @@ class AgreedTerms:
         self._terms: dict[Agreement, Terms] = {}
 
     def of(self, agreement: Agreement) -> Terms:
-        """Give the terms of an agreement, whose rulebook is known."""
+        """Return the terms of an agreement, whose rulebook is known."""
         kind = replace(agreement, from_place=1, note="", at="", by=None)
         if kind not in self._terms:
             self._terms[kind] = Terms(rulebook=self.rulebooks[kind.digest], **agreed(kind))
@@ -114,7 +114,7 @@ class Course:
                 self.behind[number][way] = max(self.behind[number][way], abs(first - total))
 
     def end(self, terms: Terms, *, by_hand: bool) -> Result | None:
-        """Give how the match ended and each player's result; None while it is in progress."""
+        """Return how the match ended and each player's result; None while it is in progress."""
         here = [seat for seat in self.seats if seat.here]
         totals = {seat.seat: self.totals[seat.seat] for seat in here}
         winners: tuple[int, ...] = ()
@@ -147,7 +147,7 @@ class Course:
 
 
 def differences(terms: Terms, present: Sequence[Seated], entry: Said, score: Said) -> Iterator[str]:
-    """Score an entry again and give a sentence for each difference, or for why it can't be scored.
+    """Score an entry again and yield a sentence for each difference, or for why it can't be scored.
 
     Without hands, as in a match from paper, there is nothing to score.
     """
@@ -180,5 +180,5 @@ def differences(terms: Terms, present: Sequence[Seated], entry: Said, score: Sai
 
 
 def only_points(terms: Terms, entry: Said, score: Said) -> bool:
-    """Tell whether a round is known by its points alone."""
+    """Return whether a round is known by its points alone."""
     return terms.count == "points" and entry["ended"] == WENT_OUT and not entry["hands"] and not score["hands"]
