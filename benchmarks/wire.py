@@ -159,7 +159,7 @@ def _on_the_page(club: Club, wire: Wire, ids: Mapping[str, str], rounds: int, ti
         hands = {f"hand-{ids[name]}": " ".join(hand) for name, hand in zip(others, HANDS.values(), strict=True)}
         form = {"ended": "went-out", "went_out": ids[winner], "after": str(after), **hands}
         form["idempotency_key"] = f"tap-{rounds}-{next(keys)}"
-        return wire.send("POST", f"/matches/{match}/rounds/new", '"sheet"', body=urlencode(form), headers=script)
+        return wire.send("POST", f"/matches/{match}/rounds/new", '"seen"', body=urlencode(form), headers=script)
 
     return tap
 

@@ -49,7 +49,7 @@ def create_club(
 
 
 def rename_club(session: Session, club: Club, name: str) -> None:
-    """Give a club another name; raises `Impossible` for a bad one."""
+    """Return a club another name; raises `Impossible` for a bad one."""
     club.name = clean_name(name)
     session.flush()
 
@@ -151,7 +151,7 @@ def make_recovery_key(session: Session, club: Club, by: Key | None = None) -> st
 
 
 def recover(session: Session, words: str) -> str | None:
-    """Give the token that lets a phone back into its club; None for unknown words.
+    """Return the token that lets a phone back into its club; None for unknown words.
 
     A sheet gives the phone a key of its own, so that a newer sheet, which replaces this one, leaves the phone in.
     """

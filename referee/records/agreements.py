@@ -65,12 +65,12 @@ class Agreement:
 
 
 def agreements_of(match: Match) -> tuple[Agreement, ...]:
-    """Give what was agreed before the first deal, then each amendment, oldest first."""
+    """Return what was agreed before the first deal, then each amendment, oldest first."""
     return tuple(Agreement.from_document(document) for document in match.agreements)
 
 
 def agreement_at(match: Match, place: int | None = None) -> Agreement:
-    """Give the agreement that the round of this place was played under; without one the latest."""
+    """Return the agreement that the round of this place was played under; without one the latest."""
     first, *later = match.agreements
     return Agreement.from_document([first, *(one for one in later if place is None or one["from_place"] <= place)][-1])
 
@@ -85,7 +85,7 @@ def freeze_rulebook(session: Session, club_id: str, rulebook: Rulebook) -> str:
 
 
 def frozen_rulebook(session: Session, club_id: str, digest: str) -> Rulebook:
-    """Give a rulebook as it stood when it was agreed on."""
+    """Return a rulebook as it stood when it was agreed on."""
 
     def read() -> Rulebook:
         return Rulebook.from_document(session.get_one(RulebookText, (club_id, digest)).document)
@@ -94,7 +94,7 @@ def frozen_rulebook(session: Session, club_id: str, digest: str) -> Rulebook:
 
 
 def terms_of(session: Session, match: Match, agreement: Agreement) -> Terms:
-    """Give an agreement as scoring wants it, with the rulebook as it was frozen."""
+    """Return an agreement as scoring wants it, with the rulebook as it was frozen."""
     said = agreed(agreement)
 
     def read() -> Terms:
@@ -104,7 +104,7 @@ def terms_of(session: Session, match: Match, agreement: Agreement) -> Terms:
 
 
 def terms_at(session: Session, match: Match, place: int | None = None) -> Terms:
-    """Give the terms that the round of this place was played under; without one those in force now."""
+    """Return the terms that the round of this place was played under; without one those in force now."""
     return terms_of(session, match, agreement_at(match, place))
 
 

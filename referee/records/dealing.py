@@ -21,7 +21,7 @@ NOBODY: Outs = MappingProxyType({})
 
 
 def next_opener(match: Match, seating: Seating, rounds_played: int, outs: Outs = NOBODY) -> Seated | None:
-    """Give who deals, or drafts first, in the next round; None when nobody said who began.
+    """Return who deals, or drafts first, in the next round; None when nobody said who began.
 
     Who is out of the match (`outs`) is passed over from then on. Where the text does not say who deals later rounds,
     that it moves on clockwise is the app's own courtesy.
@@ -42,12 +42,12 @@ def next_opener(match: Match, seating: Seating, rounds_played: int, outs: Outs =
 
 
 def _plays(seat: Seated, outs: Outs, rounds_before: int) -> bool:
-    """Tell whether somebody was still in the match after so many rounds."""
+    """Return whether somebody was still in the match after so many rounds."""
     return seat.seat not in outs or rounds_before < outs[seat.seat]
 
 
 def first_opener(match: Match, seating: Seating) -> Seated | None:
-    """Give who dealt, or drafted first, in the first round.
+    """Return who dealt, or drafted first, in the first round.
 
     None when nobody said, and when players came or went between rounds: the record then holds who dealt next only.
     """
@@ -56,7 +56,7 @@ def first_opener(match: Match, seating: Seating) -> Seated | None:
 
 
 def first_player(match: Match, seating: Seating, rulebook: Rulebook) -> Seated | None:
-    """Give who played first in the first round; None where the record or the text doesn't say."""
+    """Return who played first in the first round; None where the record or the text doesn't say."""
     opener, steps, there = first_opener(match, seating), steps_to_first(rulebook), seating.at(1)
     if opener not in there or steps is None:
         return None

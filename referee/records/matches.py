@@ -121,7 +121,7 @@ def start_match(
 
 
 def _behind(session: Session, club_id: str, rematch_of: str | None, terms: Terms) -> Mapping[str, int]:
-    """Give the handicap with which the winners of the match before start its rematch, by player."""
+    """Return the handicap with which the winners of the match before start its rematch, by player."""
     handicap = terms.rulebook.value(REMATCH_HANDICAP, 0)
     if not handicap or rematch_of is None or terms.count == "rounds":
         return {}

@@ -107,7 +107,7 @@ def agree(rulebook: Rulebook, plan: MatchPlan) -> Terms:
 
 
 def seats_of_teams(rulebook: Rulebook, plan: MatchPlan) -> tuple[tuple[int, ...], ...] | None:
-    """Give the seats of a plan's teams; where none are named, those who sit opposite play together if anybody does.
+    """Return the seats of a plan's teams; where none are named, those who sit opposite play together if anybody does.
 
     Raises `Impossible` for names that are not at the table.
     """
@@ -128,7 +128,7 @@ def seats_of_teams(rulebook: Rulebook, plan: MatchPlan) -> tuple[tuple[int, ...]
 
 
 def opening_totals(plan: MatchPlan, terms: Terms) -> dict[int, int]:
-    """Give by seat what players start with; raises `Impossible` with every problem."""
+    """Return by seat what players start with; raises `Impossible` with every problem."""
     problems, found = [], {}
     seats = {fold_name(name.strip()): seat for seat, name in enumerate(plan.players)}
     most = HIGHEST_TOTAL

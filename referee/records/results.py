@@ -65,7 +65,7 @@ def work_out(
     gained: Mapping[int, int] | None = None,
     scores: Sequence[Mapping[str, Any]] = (),
 ) -> Settlement:
-    """Say how the match stands with this tally; nothing is written.
+    """Compute how the match stands with this tally, without writing.
 
     `place` is that of a round which is not written yet, `gained` what it brings by seat, None for a struck one, and
     `scores` its rows of `RoundScore`.
@@ -90,7 +90,7 @@ def work_out(
 
 
 def put_down(session: Session, match: Match, tally: Tally, settlement: Settlement, *, rate: bool = True) -> None:
-    """Write how a match stands, in place of how it stood, and hold the match from here on.
+    """Write how a match stands, in place of how it stood, and lock the match to the end of the transaction.
 
     Raises `Moved`, having written nothing, when the match has changed since it was read.
     """
@@ -129,7 +129,7 @@ def _end(seating: Seating, terms: Terms, tally: Tally, *, by_hand: bool) -> Outc
 def _results(
     match: Match, seating: Seating, terms: Terms, tally: Tally, end: Outcome, course: list[dict[int, int]]
 ) -> list[dict[str, Any]]:
-    """Give the result of each player: rank and total, and who won (all who tied)."""
+    """Return the result of each player: rank and total, and who won (all who tied)."""
     totals = totals_of(tally, seating.seats)
     ranked = ranks(terms, totals_of(tally, seating.here))
     return [

@@ -18,7 +18,7 @@ from referee.rules.round_entry import LAST_ONE_LEFT
 
 
 def round_winner(ended: str, went_out: str | None, credited_to: Sequence[str]) -> str | None:
-    """Name who won a round: who went out, or was the last one left; None when nobody did."""
+    """Return the name of who won a round: who went out, or was the last one left; None when nobody did."""
     return credited_to[0] if ended == LAST_ONE_LEFT and len(credited_to) == 1 else went_out
 
 
@@ -50,7 +50,7 @@ class RoundView:
 
     @property
     def winner(self) -> str | None:
-        """Name who won the round."""
+        """Return the name of who won the round."""
         return round_winner(self.ended, self.went_out, self.credited_to)
 
 

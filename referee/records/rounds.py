@@ -152,7 +152,7 @@ def last_round(session: Session, match: Match) -> Round | None:
 
 
 def number_of(session: Session, match: Match, played: Round) -> int | None:
-    """Give the number of a round, counting live rounds from 1; None for a struck one."""
+    """Return the number of a round, counting live rounds from 1; None for a struck one."""
     here = (Round.club_id == match.club_id, Round.match_id == match.id, Round.place <= played.place)
     counted = select(func.count()).select_from(Round).where(*here, Round.struck.is_(False))
     return None if played.struck else session.scalar(counted)

@@ -90,7 +90,7 @@ class Tally:
 
 
 def tally_of(session: Session, match: Match) -> Tally:
-    """Give the tally of a match: the stored one if it is of this state, else added up in three queries."""
+    """Return the tally of a match: the stored one if it is of this state, else added up in three queries."""
     kept = match.tally
     if kept is None or kept["state"] != match.state:
         return add_up(session, match)

@@ -141,7 +141,7 @@ def return_to_match(match_id: str, player_id: str) -> Response | tuple[str, int]
 
 @blueprint.post("/matches/<match_id>/details")
 def describe(match_id: str) -> Response | tuple[str, int]:
-    """Name a match, its place, a note; 401, 403, 404, 412, 422."""
+    """Change what is written about a match: its name, place, note; 401, 403, 404, 412, 422."""
     match, form = open_match(match_id), DetailsForm()
 
     def change(_key: Key) -> str:
@@ -197,7 +197,7 @@ def change_match(
 
 
 def _target_for_those_here(match: Match) -> int | None:
-    """Give the target that the text sets for those who sit there now, if it is another than was agreed."""
+    """Return the target that the text sets for those who sit there now, if it is another than was agreed."""
     sheet = load_sheet(guards.records(), match, last=1)
     wanted = text_target(sheet.terms.rulebook, len(sheet.players))
     by_number = text_target(sheet.terms.rulebook, None) is None
@@ -256,7 +256,7 @@ def _errors(form: MatchForm | None, section: str) -> dict[str, list[str]]:
 
 
 def _away(match: Match, seating: Seating) -> list[dict[str, object]]:
-    """Give those who left, with the totals that they would sit down with again."""
+    """Return those who left, with the totals that they would sit down with again."""
     seats = [seat for seat in seating.seats if not seat.here]
     totals = load_totals(guards.records(), match, seats) if seats else {}
     return [{"id": seat.player_id, "name": seat.name, "total": totals[seat.seat]} for seat in seats]
@@ -280,7 +280,7 @@ def finish(match_id: str) -> Response:
 
 @blueprint.post("/matches/<match_id>/abandon")
 def abandon(match_id: str) -> Response:
-    """Give a match up; 401, 403, 404, 412."""
+    """Return a match up; 401, 403, 404, 412."""
     match = _turn(match_id, MatchStatus.ABANDONED, matches.abandon)
     return say_done(match, say("match.abandoned"), undo=url_for("menu.reopen", match_id=match.id))
 

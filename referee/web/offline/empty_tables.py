@@ -50,7 +50,7 @@ MOST = 5
 
 
 @dataclass(frozen=True)
-class Blank:
+class EmptyTable:
     """A table to play by: its plan without players, the rulebook's text, and for how many it is drawn."""
 
     plan: MatchPlan
@@ -64,7 +64,7 @@ class Blank:
         return hashlib.sha256(said.encode()).hexdigest()[:16]
 
     def fields(self) -> list[tuple[str, str]]:
-        """Give the fields by which a match is started so, without its players."""
+        """Return the fields by which a match is started so, without its players."""
         plan = self.plan
         single = {
             "rulebook": plan.rulebook,
@@ -96,32 +96,32 @@ class Blank:
         return json.dumps({"key": self.key, "fields": self.fields(), "tables": tables}, ensure_ascii=False)
 
 
-def blanks(club: Club, played: Sequence[tuple[Match, Agreement, int]]) -> tuple[list[Blank], dict[str, str]]:
+def empty_tables(club: Club, played: Sequence[tuple[Match, Agreement, int]]) -> tuple[list[EmptyTable], dict[str, str]]:
     """List the tables that a phone takes along, and which of them is that of each match, by its id.
 
     `played` are the newest matches with their latest agreement and how many sit there.
     """
-    found: dict[tuple[object, ...], Blank] = {}
+    found: dict[tuple[object, ...], EmptyTable] = {}
     keys: dict[str, tuple[object, ...]] = {}
     for match, agreement, players in played:
-        blank = _of_agreement(club, match, agreement, players)
-        said = (blank.rulebook.digest, *sorted(blank.fields()))
+        table = _of_agreement(club, match, agreement, players)
+        said = (table.rulebook.digest, *sorted(table.fields()))
         if said not in found and len(found) == MOST:
             continue
         if said in found:
-            blank = replace(blank, sizes=sorted({*found[said].sizes, *blank.sizes}))
-        found[said] = blank
+            table = replace(table, sizes=sorted({*found[said].sizes, *table.sizes}))
+        found[said] = table
         keys[match.id] = said
     books = available()
     own = [id for id, book in books.items() if book.base]
     for id in dict.fromkeys((*own, *(match.rulebook for match, _, _ in played), next(iter(books)))):
         if id in books and len(found) < MOST:
-            blank = Blank(MatchPlan(players=(), rulebook=id), books[id], PLAYERS)
-            found.setdefault((books[id].digest, *sorted(blank.fields())), blank)
+            table = EmptyTable(MatchPlan(players=(), rulebook=id), books[id], PLAYERS)
+            found.setdefault((books[id].digest, *sorted(table.fields())), table)
     return list(found.values()), {id: found[said].key for id, said in keys.items()}
 
 
-def _of_agreement(club: Club, match: Match, agreement: Agreement, players: int) -> Blank:
+def _of_agreement(club: Club, match: Match, agreement: Agreement, players: int) -> EmptyTable:
     frozen = frozen_rulebook(guards.records(), club.id, agreement.digest)
     book = frozen.without_house_rules() if frozen.base else available().get(match.rulebook, frozen)
     teams = agreement.teams
@@ -137,7 +137,7 @@ def _of_agreement(club: Club, match: Match, agreement: Agreement, players: int) 
             "teams": tuple(tuple(chr(NAME + seat) for seat in team) for team in teams) if teams else None,
         },
     )
-    return Blank(plan, book, [players] if teams else sorted({*PLAYERS, players}))
+    return EmptyTable(plan, book, [players] if teams else sorted({*PLAYERS, players}))
 
 
 def _usual_deck(book: Rulebook, players: int) -> str:
@@ -192,7 +192,7 @@ def _drawn(terms: Terms, rulebook: str, names: Sequence[str]) -> dict[str, Any]:
 
 
 def page_at(address: str) -> RequestContext:
-    """Give a request of the same phone for another of its pages, to draw that within this one."""
+    """Return a request of the same phone for another of its pages, to draw that within this one."""
     root = request.script_root
     headers = {"Cookie": request.headers.get("Cookie", ""), "Accept": "text/html"}
     base = request.host_url.rstrip("/") + root
@@ -200,7 +200,7 @@ def page_at(address: str) -> RequestContext:
 
 
 def _handicap(terms: Terms) -> int:
-    """Give what the winners of the match before start with."""
+    """Return what the winners of the match before start with."""
     handicap = terms.rulebook.value(REMATCH_HANDICAP, 0) if terms.count == "points" else 0
     return -handicap if terms.leads == "highest" else handicap
 

@@ -21,7 +21,7 @@ from referee.records.errors import NotFound
 from referee.records.history import list_matches
 from referee.records.models import Club, Match, MatchStatus, Round
 from referee.records.sheets import Sheet, load_sheet
-from referee.web.offline.empty_tables import blanks, page_at
+from referee.web.offline.empty_tables import empty_tables, page_at
 from referee.web.server import guards
 
 HOLDER = "Referee-Holder"
@@ -87,7 +87,8 @@ def pages_of(club: Club, version: str, have: set[str], *, may_write: bool) -> tu
         states.append(state)
     if may_write:
         sheets = {match.id: load_sheet(guards.records(), match, last=0, rulings=False) for match in newest}
-        tables, keys = blanks(club, [(one.match, one.agreement, len(one.seating.here)) for one in sheets.values()])
+        played = [(one.match, one.agreement, len(one.seating.here)) for one in sheets.values()]
+        tables, keys = empty_tables(club, played)
         for blank in tables:
             state = f"blank-{blank.key}-{version}"
             pages += [] if state in have else [(f"{url_for('offline.shell')}/blanks/{blank.key}", blank.to_json())]

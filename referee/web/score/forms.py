@@ -48,37 +48,37 @@ class RoundForm(FlaskForm):
 
     @property
     def newcomers(self) -> Sequence[Seated]:
-        """Give those who sat down after the form was drawn: whoever filled it in could not enter a hand for them."""
+        """Return those who sat down after the form was drawn: whoever filled it in could not enter a hand for them."""
         known = (self.players.data or "").split()
         return [seat for seat in self.seats if known and seat.player_id not in known]
 
     def hand(self, seat: Seated) -> HandField:
-        """Give the field of a player's hand."""
+        """Return the field of a player's hand."""
         field = self[f"hand-{seat.player_id}"]
         assert isinstance(field, HandField)
         return field
 
     def cards_left(self, seat: Seated) -> WholeNumberField:
-        """Give the field of a player's number of cards."""
+        """Return the field of a player's number of cards."""
         field = self[f"left-{seat.player_id}"]
         assert isinstance(field, WholeNumberField)
         return field
 
     def adjustment(self, seat: Seated) -> tuple[WholeNumberField, LineField]:
-        """Give the fields of a player's correction: points, up or down, and why."""
+        """Return the fields of a player's correction: points, up or down, and why."""
         points, reason = self[f"adjust-{seat.player_id}"], self[f"reason-{seat.player_id}"]
         assert isinstance(points, WholeNumberField)
         assert isinstance(reason, LineField)
         return points, reason
 
     def path_of(self, name: str) -> Path:
-        """Give the way by which scoring names what is entered in a field of the form."""
+        """Return the way by which scoring names what is entered in a field of the form."""
         kind, _, player = name.partition("-")
         seat = next((seat for seat in self.seats if seat.player_id == player), None)
         return (name,) if seat is None else (_PARTS[kind], At(seat.seat, seat.name))
 
     def entry(self, *, points: bool, deck: Deck | None = None) -> RoundEntry:
-        """Give what was entered, by seat; call after `validate`. Without `points` hands may stay empty.
+        """Return what was entered, by seat; call after `validate`. Without `points` hands may stay empty.
 
         Raises `Impossible` where ids, the last card (of the `deck`) or a correction cannot be read.
         """
@@ -197,7 +197,7 @@ LONGEST_KEY = 100
 
 
 def came_before() -> str:
-    """Give what is noted of this very form, if it came before; who calls holds the match, or writes if it stays."""
+    """Return what is noted of this very form, if it came before; who calls holds the match, or writes if it stays."""
     key = _key()
     found = recall(guards.records(), guards.get_club(write=True), key, digests_of_form()[0]) if key else None
     return found.body.decode() if found else ""

@@ -75,12 +75,12 @@ PADS: Cache[Pad] = Cache("pads", 1_000_000)
 
 
 def pad_of(terms: Terms) -> Pad:
-    """Find out what these terms make matter, once for the same terms."""
+    """Return what these terms make matter, once for the same terms."""
     return PADS.get(terms_key(terms), lambda: _pad_of(terms))
 
 
 def terms_key(terms: Terms) -> tuple[object, ...]:
-    """Tell terms from others, the digest of a rulebook standing for its text."""
+    """Return the key of terms in a cache; the digest of a rulebook stands for its text."""
     return (terms.rulebook.digest, *(getattr(terms, name) for name in AGREED))
 
 
@@ -116,7 +116,7 @@ def _pad_of(terms: Terms) -> Pad:
 
 
 def _sides(terms: Terms) -> list[Keys]:
-    """Give the keys of every side; a Wild is drawn in the side's own colors where they are not the usual ones."""
+    """Return the keys of every side; a Wild is drawn in the side's own colors where they are not the usual ones."""
     found = []
     for id, box in terms.box.sides.items() or (("", terms.box),):
         foreign = {color.id for color in box.colors} - {color.id for color in decks()[CLASSIC].colors}

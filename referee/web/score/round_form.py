@@ -93,7 +93,7 @@ def new_round_view(
     idempotency_key: str = "",
     theirs: Sequence[str] = (),
 ) -> RoundFormView:
-    """Give the empty form of the next round, or one with what was typed.
+    """Return the empty form of the next round, or one with what was typed.
 
     `fresh` asks for a new key, and for the newest sheet as the one that was seen; with rounds of others (`theirs`)
     it is seen only once somebody has said that this is another one.
@@ -136,7 +136,7 @@ def correction_view(
     form: RoundForm | None = None,
     problems: Sequence[Problem] = (),
 ) -> RoundFormView:
-    """Give the form filled with a round as it stands, or with what was typed to correct it."""
+    """Return the form filled with a round as it stands, or with what was typed to correct it."""
     terms = terms_at(guards.records(), match, played.place)
     number = number_of(guards.records(), match, played)
     return _form_view(
@@ -250,6 +250,6 @@ def _id_of(problem: Problem, ids: Mapping[int, str]) -> str:
 
 
 def for_script(problem: Problem, seats: Sequence[Seated]) -> dict[str, str]:
-    """Give a problem as the hand pad takes it, with the id of the player whose hand it is."""
+    """Return a problem as the hand pad takes it, with the id of the player whose hand it is."""
     player = next((seat.player_id for seat in seats if seat.seat == problem.seat), "")
     return {"field": problem.field, "message": problem.message, "player": player}

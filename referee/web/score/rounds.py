@@ -205,7 +205,7 @@ def _first_come(match_id: str, form: RoundForm) -> Response | tuple[str, int]:
 
 
 def _is_stale(form: RoundForm, match: Match, played: Round) -> bool:
-    """Tell whether somebody changed the round since the form was drawn; what they wrote elsewhere does no harm."""
+    """Return whether somebody changed the round since the form was drawn; what they wrote elsewhere does no harm."""
     if form.version.number is not None:
         return form.version.number != played.version
     return form.revision.data != str(match.state)

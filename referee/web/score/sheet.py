@@ -94,7 +94,7 @@ def _timer(sheet: Sheet) -> dict[str, object]:
 
 
 def deal(sheet: Sheet) -> str:
-    """Say who deals, or drafts first, in the next round and who plays first, as far as anybody said."""
+    """Word who deals, or drafts first, in the next round and who plays first, as far as anybody said."""
     way = "drafts" if sheet.terms.drafted else "deals"
     if sheet.opener is None:
         return say(f"match.{way}-nobody")
@@ -140,7 +140,7 @@ def _total(standing: Standing) -> int:
 
 
 def _along(sheet: Sheet, standing: Standing) -> int | None:
-    """Give the percent of the way to the target, whole ones only, as the phone's ``along`` does."""
+    """Return the percent of the way to the target, whole ones only, as the phone's ``along`` does."""
     target = sheet.terms.target
     if target is None or standing.needs is None or sheet.match.status != MatchStatus.IN_PROGRESS:
         return None

@@ -76,7 +76,7 @@ def sheet(match_id: str) -> str | Response:
 
 
 def _state(match: Match, *, everything: bool) -> tuple[object, ...]:
-    """Name all that the parts of a sheet depend on."""
+    """Return the key of a sheet's parts in the cache: all that they depend on."""
     return (match.club_id, match.id, match.state, guards.may_write(), everything, request.script_root, _by_seat())
 
 
@@ -114,12 +114,12 @@ def _parts(match: Match, *, everything: bool = False) -> Parts:
 
 
 def _is_over(match: Match) -> bool:
-    """Tell whether a match is finished: its sheet then speaks of earlier matches too, and is not cached."""
+    """Return whether a match is finished: its sheet then speaks of earlier matches too, and is not cached."""
     return match.status == MatchStatus.FINISHED
 
 
 def address_of(match: Match) -> str:
-    """Give the address of a match's sheet."""
+    """Return the address of a match's sheet."""
     return url_for("score.sheet", match_id=match.id)
 
 

@@ -126,14 +126,14 @@ def chart_of(sheet: Sheet, course: NameCourse) -> Chart:
 
 
 def told(last: RoundView) -> str:
-    """Tell a round in a sentence, with what it brought."""
+    """Word a round in a sentence, with what it brought."""
     happened = " ".join([wording.how_it_ended(last.ended, last.winner), *wording.what_else(vars(last))])
     gains = wording.joined([f"{name} {wording.signed(points)}" for name, points in last.points.items() if points])
     return f"{happened} {say('played.gained', gains=gains)}" if gains else happened
 
 
 def deciding_round(sheet: Sheet) -> DecidingRound | None:
-    """Tell the last round that counts, with its last card or the biggest hand that was left; None without a round."""
+    """Word the last round that counts, with its last card or the biggest hand that was left; None without a round."""
     last = sheet.last_round
     if last is None:
         return None
@@ -161,7 +161,7 @@ def _decided(sheet: Sheet) -> Decided:
 
 
 def _said(sheet: Sheet, found: Decided) -> Iterator[str]:
-    """Say what the match decided, what is rarest first."""
+    """Word what the match decided, what is rarest first."""
     name = sheet.winners[0] if sheet.winners else ""
     if found.record_catch:
         caught = found.record_catch

@@ -27,7 +27,7 @@ from referee.web.words import say
 
 
 def joined(names: Sequence[str]) -> str:
-    """Say several names: ``Ada, Bo and Cy``."""
+    """Join several names: ``Ada, Bo and Cy``."""
     if len(names) < 2:
         return "".join(names)
     return say("names.and", names=", ".join(names[:-1]), last=names[-1])
@@ -39,7 +39,7 @@ def title_of(match: Match, players: Sequence[str]) -> str:
 
 
 def terms_parts(terms: Terms) -> list[str]:
-    """Say what a match is played under, in short phrases."""
+    """Word what a match is played under, in short phrases."""
     parts = [terms.rulebook.title]
     if terms.target is not None and terms.eliminates:
         parts.append(say("terms.out-at", target=terms.target))
@@ -58,12 +58,12 @@ def terms_parts(terms: Terms) -> list[str]:
 
 
 def terms_line(terms: Terms) -> str:
-    """Say the same in a line."""
+    """Word the same in a line."""
     return " · ".join(terms_parts(terms))
 
 
 def needs(terms: Terms, standing: Standing) -> str:
-    """Name the sentence for what a player still needs, or has left; none in an open-ended match."""
+    """Return the key of the sentence for what a player still needs, or has left; none in an open-ended match."""
     if standing.needs is None:
         return ""
     if terms.eliminates:
@@ -89,7 +89,7 @@ def signed(points: int) -> str:
 
 
 def stands(lead: Lead) -> str:
-    """Say how far a match is, as in “Round 7, Bo leads”; of more than two who share the lead, only how many."""
+    """Word how far a match is, as in “Round 7, Bo leads”; of more than two who share the lead, only how many."""
     number = round_number(lead.rounds + 1, lead.rounds_to_play)
     match lead.leaders:
         case ():
@@ -103,7 +103,7 @@ def stands(lead: Lead) -> str:
 
 
 def is_tie(match: Match, winners: Sequence[str]) -> bool:
-    """Tell whether several won that are not one team."""
+    """Return whether several won that are not one team."""
     if len(winners) < 2:
         return False
     teams = agreements_of(match)[-1].teams or ()
@@ -111,20 +111,20 @@ def is_tie(match: Match, winners: Sequence[str]) -> bool:
 
 
 def ended(match: Match, winners: Sequence[str]) -> str:
-    """Say in a list how a finished match ended, as in “Ada won”."""
+    """Word in a list how a finished match ended, as in “Ada won”."""
     if not winners:
         return say("result.was-no-winner")
     return say("result.was-tie" if is_tie(match, winners) else "result.was-won", names=joined(winners))
 
 
 def result(match: Match, winners: Sequence[str]) -> str:
-    """Say how a match ended; empty while it is in progress."""
+    """Word how a match ended; empty while it is in progress."""
     key = result_key(match, winners)
     return say(key, name=joined(winners), names=joined(winners)) if key else ""
 
 
 def result_key(match: Match, winners: Sequence[str]) -> str:
-    """Name the sentence for how a match ended; empty while it is in progress."""
+    """Return the key of the sentence for how a match ended; empty while it is in progress."""
     if match.status == MatchStatus.IN_PROGRESS:
         return ""
     if match.status == MatchStatus.ABANDONED:
@@ -137,7 +137,7 @@ def result_key(match: Match, winners: Sequence[str]) -> str:
 
 
 def result_note(match: Match, terms: Terms, winners: Sequence[str]) -> str:
-    """Say what should be known beside the result: what ended the match early, what the rules make of a tie."""
+    """Word what should be known beside the result: what ended the match early, what the rules make of a tie."""
     early = say("result.time-ran-out") if match.ended_by == EndedBy.TIME_LIMIT and winners else ""
     return " ".join(filter(None, (early, _tie_note(terms) if is_tie(match, winners) else "")))
 
@@ -148,7 +148,7 @@ def _tie_note(terms: Terms) -> str:
 
 
 def amendment(before: Agreement, after: Agreement, rulebook: Rulebook) -> str:
-    """Say what a table changed on the way, and from which round on."""
+    """Word what a table changed on the way, and from which round on."""
     titles = {id: rule.title for id, rule in rulebook.house_rules.items()}
     changes = [
         *(("rule-added", titles.get(id, id)) for id in after.house_rules if id not in before.house_rules),
@@ -168,13 +168,13 @@ def amendment(before: Agreement, after: Agreement, rulebook: Rulebook) -> str:
 
 
 def how_it_ended(ended: str, winner: str | None) -> str:
-    """Say how a round ended, as in “Ada went out.”; `winner` went out, or was the last one left."""
+    """Word how a round ended, as in “Ada went out.”; `winner` went out, or was the last one left."""
     last = ended == LAST_ONE_LEFT and winner is not None
     return say("played.last-left" if last else f"played.{ended}", name=winner)
 
 
 def what_else(entry: Mapping[str, Any]) -> list[str]:
-    """Tell what few rounds have: the side at the end, who was knocked out, and what the table corrected."""
+    """Word what few rounds have: the side at the end, who was knocked out, and what the table corrected."""
     side, knocked = entry.get("side"), entry.get("knocked_out")
     return [
         *([say("played.side", side=side)] if side else ()),
@@ -187,7 +187,7 @@ def what_else(entry: Mapping[str, Any]) -> list[str]:
 
 
 def round_played(entry: Mapping[str, Any]) -> str:
-    """Tell a round in one breath, as in “Ada went out. Bo held 7, Skip and Wild. Cy held 35.”"""
+    """Word a round in one breath, as in “Ada went out. Bo held 7, Skip and Wild. Cy held 35.”"""
     hands: Mapping[str, Sequence[str] | int] = entry["hands"]
     held = [(name, hand) for name, hand in hands.items() if isinstance(hand, int) or hand]
     return " ".join(
@@ -204,7 +204,7 @@ def _hand(hand: Sequence[str] | int) -> str:
 
 
 def version_title(struck: bool, before: bool | None) -> str:
-    """Say what a version of a round is, by whether it and the one before it are struck; None for no one before it."""
+    """Word what a version of a round is, by whether it and the one before it are struck; None for no one before it."""
     if before is None:
         return say("played.recorded")
     if struck == before:
@@ -213,7 +213,7 @@ def version_title(struck: bool, before: bool | None) -> str:
 
 
 def out_since(standing: Standing) -> str:
-    """Say that a player is out of the match, and since which round; empty for one who plays."""
+    """Word that a player is out of the match, and since which round; empty for one who plays."""
     if not standing.out:
         return ""
     since = standing.out_since
@@ -221,7 +221,7 @@ def out_since(standing: Standing) -> str:
 
 
 def head_to_head(sheet: Sheet) -> str:
-    """Say that two are left of more, who now play for the match; empty otherwise."""
+    """Word that two are left of more, who now play for the match; empty otherwise."""
     if sheet.match.status != MatchStatus.IN_PROGRESS or not sheet.outs or len(sheet.playing) != 2:
         return ""
     name, other = (seat.name for seat in sheet.playing)
@@ -229,7 +229,7 @@ def head_to_head(sheet: Sheet) -> str:
 
 
 def sides_of(match: Match, players: Sequence[str]) -> list[Sequence[str]]:
-    """Name who stood together, everybody who ever sat there: teams, or each alone."""
+    """Return the name of who stood together, everybody who ever sat there: teams, or each alone."""
     teams = agreements_of(match)[-1].teams or ()
     seated = {seat: team for team in teams for seat in team}
     sides = [seated.get(seat, (seat,)) for seat in range(len(players))]
@@ -246,7 +246,7 @@ class SideLine:
 
 
 def by_sides(standings: Sequence[Standing]) -> list[SideLine]:
-    """Give the standings with each team on one line."""
+    """Return the standings with each team on one line."""
     found: dict[object, SideLine] = {}
     for standing in standings:
         side = standing.player if standing.team is None else standing.team
@@ -261,7 +261,7 @@ MOST_GAINS, MOST_LEADERS = 4, 3
 
 
 def announced(sheet: Sheet, newcomers: Sequence[Seated] = ()) -> str:
-    """Say who gained how much in the last round, who leads or that the match is over, and which newcomers sat out."""
+    """Word who gained how much in the last round, who leads or that the match is over, and which newcomers sat out."""
     over = sheet.match.status != MatchStatus.IN_PROGRESS
     return " ".join(
         [
@@ -294,7 +294,7 @@ def _leaders(first: Sequence[Standing]) -> str:
 
 @cache
 def sentences_for_phones() -> Mapping[str, str]:
-    """Give the sentences by which a phone announces a round, with places for what it adds up itself."""
+    """Return the sentences by which a phone announces a round, with places for what it adds up itself."""
     said = {
         "gained": say("played.gained", gains="{gains}"),
         "saved": say("played.saved", round="{n}"),
@@ -319,7 +319,7 @@ class StoryLine:
 
 
 def rulings_told(sheet: Sheet) -> Sequence[StoryLine]:
-    """Tell the rulings of a match, newest first, each with the round it was given in where that is on the sheet."""
+    """Word the rulings of a match, newest first, each with the round it was given in where that is on the sheet."""
     lines = []
     for recorded in reversed(sheet.rulings):
         dispute = DISPUTES_BY_ID.get(recorded.dispute)
@@ -351,12 +351,12 @@ class VersionLine:
 
 
 def bring_back_address(match: Match, played: Round, number: int) -> str:
-    """Give the address that makes a version of a round count again."""
+    """Return the address that makes a version of a round count again."""
     return url_for("score.bring_back", match_id=match.id, round_id=played.id, number=number)
 
 
 def played_as(version: VersionView) -> str:
-    """Say how a round was played, as one of its versions has it."""
+    """Word how a round was played, as one of its versions has it."""
     return round_played(version.entry)
 
 
@@ -394,7 +394,7 @@ def brings(seating: Seating, points: Mapping[str, int]) -> str:
 def striking(
     match: Match, played: Round, versions: Sequence[VersionView], seating: Seating, number: int | None
 ) -> dict[str, object]:
-    """Say for the round's page whether it is struck, and what changing that brings."""
+    """Return for the round's page whether it is struck, and what changing that brings."""
     endpoint, sign = ("score.restore", 1) if played.struck else ("score.strike", -1)
     points = versions[-1].points
     return {

@@ -61,19 +61,19 @@ class NewMatchForm(FlaskForm):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Give the names that were typed, in the order of seats; empty seats are no players."""
+        """Return the names that were typed, in the order of seats; empty seats are no players."""
         return tuple(str(entry.data).strip() for entry in self.players.entries if (entry.data or "").strip())
 
     @property
     def dealer_name(self) -> str | None:
-        """Name who deals first: whoever sits on the chosen seat, or the first player."""
+        """Return the name of who deals first: whoever sits on the chosen seat, or the first player."""
         typed = [(entry.data or "").strip() for entry in self.players.entries]
         seat = (self.dealer.number or 1) - 1
         chosen = typed[seat] if 0 <= seat < len(typed) else ""
         return chosen or next(iter(self.names), None)
 
     def plan(self) -> MatchPlan:
-        """Give the plan that the records check; call after `validate`."""
+        """Return the plan that the records check; call after `validate`."""
         return MatchPlan(
             players=self.names,
             rulebook=self.rulebook.data or "",
@@ -102,22 +102,22 @@ class NewMatchForm(FlaskForm):
         return tuple(sorted((face, int(text)) for face, text in typed if re.fullmatch(r"[0-9]{1,6}", text))) or None
 
     def opening_totals(self) -> dict[str, int]:
-        """Give by name what was typed that players start with; what is no number is left out."""
+        """Return by name what was typed that players start with; what is no number is left out."""
         typed = {name: self.openings.get(str(place), "").strip() for place, name in enumerate(self.names)}
         return {name: int(text.replace("−", "-")) for name, text in typed.items() if _TOTAL.fullmatch(text)}
 
     def unread_openings(self) -> dict[str, str]:
-        """Give by name what was typed there that is no number."""
+        """Return by name what was typed there that is no number."""
         typed = {name: self.openings.get(str(place), "").strip() for place, name in enumerate(self.names)}
         return {name: text for name, text in typed.items() if text and not _TOTAL.fullmatch(text)}
 
     def seat_of_name(self, place: int) -> int:
-        """Give the seat of the player at `place` among the names that were typed."""
+        """Return the seat of the player at `place` among the names that were typed."""
         filled = [seat for seat, entry in enumerate(self.players.entries) if (entry.data or "").strip()]
         return filled[place] if place < len(filled) else place
 
     def values(self) -> Sequence[tuple[str, str]]:
-        """Give everything typed as pairs of name and value, to be carried along on the rule card."""
+        """Return everything typed as pairs of name and value, to be carried along on the rule card."""
         single = ("rulebook", "target", "count", "deck", "blank_effect", "blank_points", "custom_rules",
                   "rounds_to_play", "teams", "dealer", "name", "token")  # fmt: skip
         return (

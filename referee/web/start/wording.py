@@ -168,7 +168,7 @@ class MatchRow:
 
     @property
     def shown(self) -> Sequence[SideLine]:
-        """Give those named on the first page: all of a few, else the first."""
+        """Return those named on the first page: all of a few, else the first."""
         return self.sides if len(self.sides) <= MOST_NAMED else self.sides[: MOST_NAMED - 1]
 
 
