@@ -63,6 +63,7 @@ class Dispute:
     - `volunteered`: facts accepted when given but never asked for.
     - `counted_within`: facts whose cards are among those of another fact.
     - `one_each`: the key of a fact that lists every player once, and so says how many there are.
+    - `arises`: raises `Silent` where nothing of the kind can happen under a rulebook, whatever the facts.
     - `further`: what orders and sentences need besides the outcome; nobody is asked for it.
     - `finds`: says from facts and outcome as JSON what statistics count a ruling as; most are not counted.
     - `samples`: answers for the walk of all hearings where a fact has no choices; each walk begins with the questions
@@ -85,6 +86,7 @@ class Dispute:
     parts: Mapping[Role, str] = field(default_factory=lambda: MappingProxyType({}))
     contradictions: Callable[[Facts], Iterable[Problem]] = lambda facts: ()
     impossible: Callable[[Facts, Rulebook, Sequence[Deck]], Iterable[Problem]] = lambda facts, rulebook, decks: ()
+    arises: Callable[[Hearing], object] = lambda hearing: None
     called: Callable[[Rulebook], Heading | None] = lambda rulebook: None
     at_table: tuple[Card, ...] = ()
     volunteered: tuple[Fact[Any], ...] = ()

@@ -141,6 +141,12 @@ def _decide(
     missing: list[str] = []
     main = dispute.main(hearing.facts)
     main_open: Silent | None = None
+    try:
+        dispute.arises(hearing)
+    except Silent as silent:
+        nothing = dict.fromkeys(dispute.outcome)
+        known = dict.fromkeys(dispute.decided)
+        return _Decision("silent", nothing, known, list(nothing), [], [silent.question], silent)
     for key in dispute.outcome:
         outcome[key] = None
         try:

@@ -79,18 +79,14 @@ def turn_after_card(hearing: Hearing) -> str:
     return "target-loses-turn" if skips == 1 else "offender-plays-again"
 
 
-def of_a_challenge(decide: Callable[[Hearing], T]) -> Callable[[Hearing], T]:
-    """Make a decision silent in a box with no card that may be challenged."""
-
-    def decide_if_any(hearing: Hearing) -> T:
-        if not challenged_faces(hearing.rulebook):
-            barred_by = hearing.rulebook.find(settings.WILD_BARRED_BY)
-            if barred_by is not None and not barred_by[0]:
-                hearing.cite(settings.WILD_BARRED_BY.question)  # why nobody could challenge it
-            raise Silent("challenge-who", "no_challenge")
-        return decide(hearing)
-
-    return decide_if_any
+def arises(hearing: Hearing) -> None:
+    """Raise `Silent` in a box with no card that may be challenged."""
+    if challenged_faces(hearing.rulebook):
+        return
+    barred_by = hearing.rulebook.find(settings.WILD_BARRED_BY)
+    if barred_by is not None and not barred_by[0]:
+        hearing.cite(settings.WILD_BARRED_BY.question)  # why nobody could challenge it
+    raise Silent("challenge-who", "no_challenge")
 
 
 # --- was it legal? ------------------------------------------------------------------------------
@@ -243,7 +239,7 @@ def may_keep_color(hearing: Hearing) -> bool:
     return hearing.read(settings.MAY_KEEP_COLOR)
 
 
-DECIDED: Mapping[str, Callable[[Hearing], Any]] = MappingProxyType(
+OUTCOME: Mapping[str, Callable[[Hearing], Any]] = MappingProxyType(
     {
         "legal": legal,
         "challenge_allowed": challenge_allowed,
@@ -257,7 +253,6 @@ DECIDED: Mapping[str, Callable[[Hearing], Any]] = MappingProxyType(
         "may_keep_color": may_keep_color,
     }
 )
-OUTCOME = MappingProxyType({key: of_a_challenge(decide) for key, decide in DECIDED.items()})
 
 
 # --- what is certain although something else is open ---------------------------------------------
@@ -305,8 +300,9 @@ DISPUTE = Dispute(
     found_by="+4 plus four bluff cheat illegal catch",
     facts=(PLAYED, CHALLENGED, CHALLENGER, *HELD, COLOR_IN_PLAY, TOP_CARD),
     volunteered=(HAND, LAST_CARD),
+    arises=arises,
     outcome=OUTCOME,
-    further=MappingProxyType({key: of_a_challenge(decide) for key, decide in FURTHER.items()}),
+    further=MappingProxyType(FURTHER),
     main=lambda facts: "legal",
     orders=orders,
     verdict=verdict,

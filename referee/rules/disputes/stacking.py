@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from types import MappingProxyType
-from typing import Any
 
 from referee.rules import settings
 from referee.rules.cards import DRAW_TWO, Card, Deck
@@ -236,20 +235,12 @@ SAMPLES: Samples = MappingProxyType(
 )
 
 
-def of_a_draw_card(decide: Callable[[Hearing], Any]) -> Callable[[Hearing], Any]:
-    """Leave everything open in a box with no card that makes anybody draw."""
-
-    def decide_if_any(hearing: Hearing) -> Any:
-        if not draw_faces(hearing.rulebook):
-            raise Silent("stacking-draw-two", "no_draw_card")
-        return decide(hearing)
-
-    return decide_if_any
+def arises(hearing: Hearing) -> None:
+    """Raise `Silent` in a box with no card that makes anyone draw."""
+    if not draw_faces(hearing.rulebook):
+        raise Silent("stacking-draw-two", "no_draw_card")
 
 
-DECIDED: Mapping[str, Callable[[Hearing], Any]] = MappingProxyType(
-    {"legal": legal, "draws": draws, "who_draws": who_draws, "loses_turn": loses_turn}
-)
 DISPUTE = Dispute(
     id="stacking",
     title="Stacking draw cards",
@@ -257,7 +248,8 @@ DISPUTE = Dispute(
     found_by="stack +2 +4 plus two four pass on chain counter",
     facts=(ON_PILE, RESPONSE, TOTAL, PLAYERS),
     volunteered=(CAN_RESPOND,),
-    outcome=MappingProxyType({key: of_a_draw_card(decide) for key, decide in DECIDED.items()}),
+    arises=arises,
+    outcome=MappingProxyType({"legal": legal, "draws": draws, "who_draws": who_draws, "loses_turn": loses_turn}),
     further=MappingProxyType(
         {
             "none_left": none_left,
