@@ -11,13 +11,19 @@ import os
 import random
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from sqlalchemy import create_engine, func, select
 
+from referee.records.ids import new_id
+from referee.records.models import Base, ClubImport
 from referee.web.commands.main import main
 from tests.conftest import DATABASE
 from tests.faults.evening import Evening, ServerProcess
@@ -89,6 +95,59 @@ def test_forty_rounds_posted_by_eight_at_once_are_numbered_without_gap_or_double
     assert len(evening.acknowledged[evening.matches[0]]) == 40
     assert evening.statuses <= {201, 409}
     evening.prove()
+
+
+def document_of(server: ServerProcess, key: str, matches: int) -> dict[str, Any]:
+    """Give a club's document with one match over and over, as many rounds as are written in several portions."""
+    bearer = {"Authorization": f"Bearer {key}"}
+    plan = {"players": ["Ada", "Bo", "Cy", "Di"], "rulebook": "classic-500", "target": 100_000}
+    match = server.ask("POST", "/api/v1/matches", plan, bearer)[1]["id"]
+    for after in range(20):
+        entry = {"after": after, "went_out": "Ada", "hands": {"Bo": 5, "Cy": 6, "Di": 7}}
+        assert server.ask("POST", f"/api/v1/matches/{match}/rounds", entry, bearer)[0] == 201
+    document: dict[str, Any] = server.ask("GET", "/api/v1/export", headers=bearer)[1]
+    (one,) = document["matches"]
+    again = []
+    for hours in range(matches):
+        at = datetime(2020, 1, 1, tzinfo=UTC) + timedelta(hours=hours)
+        rounds = [played | {"id": new_id(at)} for played in one["rounds"]]
+        again.append(one | {"id": new_id(at), "rounds": rounds})
+    return document | {"matches": again}
+
+
+def test_an_import_killed_half_way_is_taken_back_by_whoever_comes_next(
+    server: ServerProcess, database: str, tmp_path: Path
+) -> None:
+    chance = random.Random(SEED)
+    first, second = (
+        server.ask("POST", "/api/v1/clubs", {"name": name})[1]["scorekeeper_key"] for name in ("One", "Two")
+    )
+    document, bearer = document_of(server, first, 100), {"Authorization": f"Bearer {second}"}
+    few = document | {"matches": document["matches"][:2]}
+    assert server.ask("POST", "/api/v1/import", few, bearer)[0] == 200
+    before = server.ask("GET", "/api/v1/export", headers=bearer)[1]
+    imports = Base.metadata.tables[ClubImport.__tablename__]
+    engine = create_engine(database)
+    for _ in range(min(KILLS, 20)):
+        sending = threading.Thread(target=server.ask, args=("POST", "/api/v1/import", document, bearer))
+        sending.start()
+        with engine.connect() as connection:
+            deadline = time.monotonic() + 60
+            while not connection.scalar(select(func.count()).select_from(imports)) and time.monotonic() < deadline:
+                connection.rollback()
+                time.sleep(0.01)
+        time.sleep(chance.uniform(0, 0.5))
+        server.kill()
+        sending.join()
+        with engine.begin() as connection:  # half a minute later
+            late = imports.update().values(at=datetime.now(UTC) - timedelta(minutes=1))
+            assert connection.execute(late).rowcount == 1, "it was killed too early, or too late"
+        server.start()
+        assert server.ask("GET", "/api/v1/export", headers=bearer)[1] == before
+        assert check(database, tmp_path) == "No problems found.\n"
+    engine.dispose()
+    status, report, _ = server.ask("POST", "/api/v1/import", document, bearer)
+    assert (status, report["matches"], report["matches_known"]) == (200, 98, 2)
 
 
 @pytest.mark.skipif(DATABASE != "sqlite", reason="PostgreSQL brings its own backup")

@@ -17,7 +17,6 @@ from referee.records.ids import new_id
 from referee.records.models import Club, now
 from referee.records.tokens import new_token
 from referee.records.transfer.importing import Plan, import_planned
-from referee.records.transfer.writing import take_back_interrupted
 from referee.records.words import say
 
 LASTS = timedelta(days=1)
@@ -61,6 +60,5 @@ def found_demo(
         new = access.create_club(session, say("demo.club"), tokens, id=club_id)
         new.club.ends_at = ends_at
 
-    take_back_interrupted(engine)
     import_planned(engine, club_id, lambda _session, _known: season, found=found, done=done)
     return Demo(club_id, token, ends_at, season)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from itertools import chain
 from typing import Any
@@ -21,7 +21,7 @@ from referee.records.deletion.parts import OF_MATCH, of_match
 from referee.records.errors import Busy
 from referee.records.ids import new_id
 from referee.records.models import Base, Club, ClubImport, Key, OwnRulebookRow, Player, RulebookText, now
-from referee.records.statistics.ratings import rate_later
+from referee.records.statistics.ratings import rate_later, rate_pending
 from referee.records.transactions import PAUSE, reading, writing
 from referee.records.words import say
 
@@ -144,12 +144,16 @@ def reopen(engine: Engine, club_id: str, import_id: str) -> None:
         take_back(engine, club_id, import_id)
 
 
-def take_back_interrupted(engine: Engine) -> None:
-    """Delete what interrupted imports left, in clubs that nobody has opened since."""
+def finish_interrupted(engine: Engine) -> None:
+    """Take back interrupted imports into clubs that nobody has opened since, and compute ratings left pending."""
     with reading(engine) as session:
         left = session.execute(select(ClubImport.club_id, ClubImport.id).where(ClubImport.at < now() - CUT_OFF)).all()
+        unrated = session.scalars(select(Club.id).where(Club.unrated_from.is_not(None), Club.import_id.is_(None))).all()
     for club_id, import_id in left:
-        take_back(engine, club_id, import_id)
+        with suppress(Busy):  # another process was faster
+            take_back(engine, club_id, import_id)
+    for club_id in unrated:
+        rate_pending(engine, club_id)
 
 
 def take_back(engine: Engine, club_id: str, import_id: str) -> None:

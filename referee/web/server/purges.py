@@ -1,4 +1,4 @@
-"""Purge what can no longer be restored while the app runs, beside the requests: every hour, where there is anything."""
+"""Every hour, beside the requests: purge what can no longer be restored, and finish what was interrupted."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from referee.records.deletion import purging
+from referee.records.transfer.writing import finish_interrupted
 from referee.web.server.extensions import db
 
 EVERY = 3600.0
@@ -36,6 +37,7 @@ def init_app(app: Flask) -> None:
 
 def _purge(app: Flask, engine: Engine) -> None:
     try:
+        finish_interrupted(engine)
         gone = purging.purge(engine)
         if gone:
             app.logger.info("purged %s", gone)

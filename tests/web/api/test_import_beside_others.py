@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine, func, select, update
 from sqlalchemy.orm import Session
 
 from referee.records import access
 from referee.records.ids import new_id
-from referee.records.models import Base, Club
+from referee.records.models import Base, Club, MatchResult
 from referee.records.soundness import find_faults
 from referee.records.transactions import writing
 from referee.records.transfer import importing as club_import
@@ -367,3 +367,37 @@ def test_a_club_that_an_import_founds_is_gone_when_it_is_cut_off(
     with app.app_context():
         assert db.session.get(Club, id) is None
         assert list(find_faults(db.session())) == []
+
+
+def test_what_nobody_comes_back_to_is_finished_every_hour(
+    app: Flask, document: Document, new_club: NewClub, small_portions: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A club that an import founded before it was killed, and ratings that were still to be computed."""
+    played, id = new_club("Played"), new_id()
+    assert bring(played, document).status_code == 200
+    assert rows(app, played)["match_results"]
+
+    def killed() -> None:
+        raise Killed
+
+    with app.app_context():
+        found = partial(access.create_club, name="New", id=id)
+        with monkeypatch.context() as patch:
+            during(patch, 3, killed)
+            patch.setattr(club_writing, "take_back", lambda *_: None)
+            with pytest.raises(Killed):
+                club_import.import_club(db.engine, id, parsed(document), found=found)
+        half = update(MatchResult).where(MatchResult.club_id == played.id).values(mu=None, sigma=None)
+        db.session.execute(half)
+        db.session.execute(update(Club).where(Club.id == played.id).values(unrated_from=document["matches"][0]["id"]))
+        db.session.commit()
+        club_writing.finish_interrupted(db.engine)
+        assert db.session.get(Club, id), "it may still be running"
+        db.session.rollback()
+        monkeypatch.setattr(club_writing, "CUT_OFF", timedelta(0))
+        club_writing.finish_interrupted(db.engine)
+        assert db.session.get(Club, id) is None
+        club = db.session.get_one(Club, played.id)
+        assert club.unrated_from is None
+        results = select(MatchResult).where(MatchResult.club_id == played.id)
+        assert all(result.mu is not None for result in db.session.scalars(results))
