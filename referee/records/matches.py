@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from referee.records.access import lock_club
@@ -55,6 +55,11 @@ __all__ = [
 ]
 
 
+# built once, since most requests ask it: to build it takes longer than to run it
+_MATCH = select(Match).where(Match.club_id == bindparam("club_id"), Match.id == bindparam("match_id"))
+_LOCKED = _MATCH.with_for_update().execution_options(populate_existing=True)
+
+
 def get_match(session: Session, club_id: str, match_id: str, *, lock: bool = False) -> Match:
     """Look up a match of the club, and with `lock` lock it against other writers; raises `NotFound` and `Deleted`.
 
@@ -62,11 +67,9 @@ def get_match(session: Session, club_id: str, match_id: str, *, lock: bool = Fal
     """
     if not is_id(match_id):
         raise NotFound("match")
-    found = select(Match).where(Match.club_id == club_id, Match.id == match_id)
     if lock:
         lock_club(session, club_id)
-        found = found.with_for_update().execution_options(populate_existing=True)
-    match = session.scalar(found)
+    match = session.scalar(_LOCKED if lock else _MATCH, {"club_id": club_id, "match_id": match_id})
     if match is None:
         refuse_deleted(session, club_id, match_id)
         raise NotFound("match")

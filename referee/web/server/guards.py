@@ -7,7 +7,7 @@ club's thing is not found (404), never forbidden: nobody learns that it exists.
 from __future__ import annotations
 
 from flask import Flask, g, has_request_context, request, session
-from sqlalchemy import Connection, event, inspect, select
+from sqlalchemy import Connection, bindparam, event, inspect, select
 from sqlalchemy.orm import Session, SessionTransaction
 from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import Forbidden, Unauthorized
@@ -130,6 +130,11 @@ def get_player(player_id: str, *, write: bool = False) -> Player:
     return players.get_player(records(), get_club(write=write).id, player_id)
 
 
+_STILL_VALID = select(Key.id).where(
+    Key.club_id == bindparam("club_id"), Key.id == bindparam("key_id"), Key.revoked_at.is_(None)
+)
+
+
 @event.listens_for(db.session, "after_begin")
 def _check_key_again(_session: Session, _transaction: SessionTransaction, connection: Connection) -> None:
     """Raise 401 if the key was revoked between its look-up and the transaction that writes."""
@@ -138,8 +143,7 @@ def _check_key_again(_session: Session, _transaction: SessionTransaction, connec
         return
     # the session can't load anything at this moment, so neither an attribute of the key nor a query by the session
     club_id, key_id = inspect(found[0]).identity
-    valid = select(Key.id).where(Key.club_id == club_id, Key.id == key_id, Key.revoked_at.is_(None))
-    if connection.scalar(valid) is None:
+    if connection.scalar(_STILL_VALID, {"club_id": club_id, "key_id": key_id}) is None:
         g.pop("holder")
         raise Unauthorized(_how_to_get_in(), www_authenticate=WWWAuthenticate("bearer", {"realm": "club"}))
 
