@@ -323,3 +323,17 @@ def test_what_waited_in_a_release_is_still_restored(old: Engine, app: Flask, tol
     assert cabin("POST", f"/clubs/{told['club']['id']}/restore").status_code == 200
     assert cabin("GET", "/export").json == told["club"]["export"]
     assert faults(app) == []
+
+
+@pytest.mark.parametrize("file", sorted((RELEASES / "exports").glob("*.json.gz")), ids=lambda file: file.name)
+def test_a_file_that_a_release_exported_is_imported_whole(make_app: MakeApp, file: Path) -> None:
+    app = make_app()
+    document = json.loads(gzip.decompress(file.read_bytes()))
+    founded = Api(app)("POST", "/clubs", {"name": document["club"]["name"]}).json
+    assert isinstance(founded, dict)
+    write = Api(app, founded["scorekeeper_key"])
+    report = write("POST", "/import", data=file.read_bytes(), content_type="application/gzip").json
+    assert isinstance(report, dict)
+    assert report["matches"] == len(document["matches"])
+    assert json.loads(write("GET", "/export").data) == document
+    assert faults(app) == []

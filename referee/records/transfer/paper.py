@@ -25,7 +25,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.ids import id_of, new_id
 from referee.records.limits import MOST_PLAYERS, MOST_ROUNDS, too_many
-from referee.records.models import EndedBy, MatchStatus, Player, now
+from referee.records.models import DETAILS, EndedBy, MatchStatus, Player, now
 from referee.records.names import LONGEST_LINE, clean_name, clean_text, fold_name
 from referee.records.own_rulebooks import available
 from referee.records.transfer.checking import fields_of, seats_of
@@ -321,9 +321,7 @@ class _Writing:
             agreements=[agreement],
             dealer_seat=None,
             dealer_after=0,
-            name=paper.name,
-            location="",
-            note="",
+            **(dict.fromkeys(DETAILS, "") | {"name": paper.name}),
             rematch_of=None,
             started_at=moment,
             finished_at=moment,

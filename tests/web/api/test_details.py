@@ -24,6 +24,11 @@ def test_no_reader_of_a_match_has_forgotten_a_detail(club: ClubOfCast, new_club:
     assert club.write("PATCH", f"/matches/{match}", written).status_code == 200
     assert club.document(match).items() >= written.items()
 
+    menu = club.write.app.test_client().get(
+        f"/matches/{match}/menu", headers={"Authorization": f"Bearer {club.write.key}"}
+    )
+    assert [text for text in written.values() if text not in menu.text] == []
+
     other = new_club("Another")
     export = club.read("GET", "/export")
     imported = other.write("POST", "/import", data=export.data, content_type="application/json")
