@@ -86,11 +86,7 @@ def freeze_rulebook(session: Session, club_id: str, rulebook: Rulebook) -> str:
 
 def frozen_rulebook(session: Session, club_id: str, digest: str) -> Rulebook:
     """Return a rulebook as it stood when it was agreed on."""
-
-    def read() -> Rulebook:
-        return Rulebook.from_document(session.get_one(RulebookText, (club_id, digest)).document)
-
-    return RULEBOOKS.get(digest, read)
+    return Rulebook.from_document(session.get_one(RulebookText, (club_id, digest)).document)
 
 
 def terms_of(session: Session, match: Match, agreement: Agreement) -> Terms:
@@ -108,10 +104,8 @@ def terms_at(session: Session, match: Match, place: int | None = None) -> Terms:
     return terms_of(session, match, agreement_at(match, place))
 
 
-RULEBOOKS: Cache[Rulebook] = Cache("rulebooks", 2_000_000)
-"""Rulebooks read back, by digest: a text of one digest never changes."""
-TERMS: Cache[Terms] = Cache("terms", 2_000_000)
-"""Terms by what was agreed, the digest standing for the rulebook's text: most matches agree on the same."""
+TERMS: Cache[Terms] = Cache("terms", 4_000_000)
+"""Terms by what was agreed, with their rulebook, which its digest stands for: most matches agree on the same."""
 
 
 def scale_of(terms: Terms) -> Scale:

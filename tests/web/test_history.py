@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from referee.records import access, agreements, ids, matches
+from referee.records import access, ids, matches
 from referee.records.models import Club, Key, Match, Player, Round, Scale
 from referee.records.players import list_players, merge_players
 from referee.records.rulings import Case
@@ -427,7 +427,6 @@ def test_what_is_not_there_is_not_found(evening: Evening, path: str, id: str) ->
 def test_a_page_needs_few_queries_whatever_its_length(play: Play, path: str, most: int, rounds_played: int) -> None:
     evening = play(["Ada", "Bo"] * (rounds_played // 2), quarrel=True, target=100_000)
     finish(evening)
-    agreements.RULEBOOKS.clear()  # as in a process that has just begun
     client = evening.client()
     with counted(evening.app) as queries:
         answer = client.get(path.format(match=evening.match, **evening.players))
