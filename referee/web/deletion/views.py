@@ -66,18 +66,18 @@ def restore_match(match_id: str) -> AnyResponse:
 def confirm_player(player_id: str) -> str:
     """Show what deleting a player's name deletes, and the texts it changes; 401, 403, 404, 410."""
     player = guards.get_player(player_id, write=True)
-    loss = of_player.player_loss_of(guards.records(), player)
-    texts = of_player.draft_removal(guards.records(), player).renaming.texts
+    drafted = of_player.draft_removal(guards.records(), player)
+    texts = drafted.renaming.texts
     return render_template(
         "deletion/delete.html",
         heading=say("deletion.player-heading"),
         title=player.name,
         loses=[
-            say("deletion.name-in", matches=say("deletion.matches", n=loss.matches)),
+            say("deletion.name-in", matches=say("deletion.matches", n=drafted.summary["matches"])),
             say("deletion.name-said"),
             say("deletion.name-page"),
         ],
-        means=say("deletion.player-means", rounds=say("deletion.played-rounds", n=loss.rounds)),
+        means=say("deletion.player-means", rounds=say("deletion.played-rounds", n=drafted.summary["rounds"])),
         texts=list(texts.items())[:MOST_TEXTS],
         more_texts=max(0, len(texts) - MOST_TEXTS),
         until=local_time.day(now() + waiting.RESTORABLE_FOR),
