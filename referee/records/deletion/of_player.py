@@ -25,14 +25,6 @@ NAMES_THEN, MERGED = "names_then", "merged"
 
 
 @dataclass(frozen=True)
-class PlayerLoss:
-    """How much bears a player's name."""
-
-    matches: int
-    rounds: int
-
-
-@dataclass(frozen=True)
 class DraftedRemoval:
     """A player's name about to be deleted, or given back."""
 
@@ -42,27 +34,18 @@ class DraftedRemoval:
     called: Mapping[str, str]
     """new names by player: this one, and those merged into it"""
     summary: Mapping[str, Any]
+    """what is noted of the name, and in how many matches and rounds it stands"""
     renaming: Renaming
-
-
-def player_loss_of(session: Session, player: Player) -> PlayerLoss:
-    """Count what bears a player's name."""
-    seats = select(Seat.match_id).where(Seat.club_id == player.club_id, Seat.player_id == player.id)
-    matches = select(func.count()).select_from(seats.subquery())
-    rounds = select(func.count()).where(RoundScore.club_id == player.club_id, RoundScore.match_id.in_(seats))
-    rounds = rounds.where(RoundScore.player_id == player.id)
-    return PlayerLoss(session.scalar(matches) or 0, session.scalar(rounds) or 0)
 
 
 def draft_removal(session: Session, player: Player) -> DraftedRemoval:
     """Find everything in which a player is named, without writing anything."""
-    club_id, loss = player.club_id, player_loss_of(session, player)
+    club_id = player.club_id
     merged = session.scalars(select(Player).where(Player.club_id == club_id, Player.merged_into == player.id)).all()
-    then = dict(
-        session.execute(
-            select(Seat.match_id, Seat.name_then).where(Seat.club_id == club_id, Seat.player_id == player.id)
-        ).all()
-    )
+    seated = (Seat.club_id == club_id, Seat.player_id == player.id)
+    then = dict(session.execute(select(Seat.match_id, Seat.name_then).where(*seated)).all())
+    matches = select(Seat.match_id).where(*seated)
+    scored = (RoundScore.club_id == club_id, RoundScore.match_id.in_(matches), RoundScore.player_id == player.id)
     stand_ins = _stand_ins(session, club_id)
     called = {one.id: stand_in for one, stand_in in zip((player, *merged), stand_ins, strict=False)}
     everywhere = frozenset({player.name, *(one.name for one in merged)})
@@ -70,8 +53,8 @@ def draft_removal(session: Session, player: Player) -> DraftedRemoval:
     names = Names(everywhere, at, called[player.id], {}, _shorter(called[player.id]))
     summary = {
         "name": player.name,
-        "matches": loss.matches,
-        "rounds": loss.rounds,
+        "matches": len(then),
+        "rounds": session.scalar(select(func.count()).where(*scored)),
         "active": player.active,
         NAMES_THEN: then,
         MERGED: {one.id: one.name for one in merged},

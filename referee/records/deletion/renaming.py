@@ -152,11 +152,11 @@ def draft_renaming(session: Session, club_id: str, player_id: str, names: Names)
     """Find everything in which a player is named, without writing anything."""
     values: list[tuple[str, str, tuple[Any, ...], Any]] = []
     texts: dict[str, str] = {}
-    touched = set(session.scalars(select(Seat.match_id).where(Seat.club_id == club_id, Seat.player_id == player_id)))
+    touched = set()
     for table, row, match_id in _rows(session, club_id):
         changed = names.changed(table, row, match_id, player_id, texts)
         values += [(table.name, column, _key(table, row), new) for column, new in changed.items()]
-        if changed and match_id is not None:
+        if match_id is not None and (changed or row.get("player_id") == player_id):
             touched.add(match_id)
     states = session.execute(select(Match.id, Match.revision, Match.nonce).where(Match.club_id == club_id))
     deleted = _deleted(session, club_id)
