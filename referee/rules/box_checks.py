@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from referee.rules import settings as setting
-from referee.rules.cards import Card
+from referee.rules.cards import Card, Deck
 from referee.rules.problem import Path, Problem
 from referee.rules.round_checks import at, cards_held, who_plays
 from referee.rules.round_entry import LAST_ONE_LEFT, RoundEntry, Table
@@ -45,7 +45,7 @@ def box_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Prob
     box = terms.box.on(entry.side)
     held = [_as_laid(terms, entry.last_card)] if entry.last_card and entry.went_out is not None else []
     if box.excess(held):
-        yield _too_many(("last_card",), box.excess([held.pop()]), box.title)
+        yield _too_many(("last_card",), box.excess([held.pop()]), box, terms.box)
     listed = sum(len(hand) for hand in entry.hands.values() if isinstance(hand, tuple))
     if listed > 2 * box.size:  # nobody wants to hear of each card
         yield _too_many_cards(listed, box.size)
@@ -63,7 +63,7 @@ def box_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Prob
             elif not said >= over.keys():
                 fits = False
                 said |= over.keys()
-                yield _too_many(("hands", at(table, seat), place), over, box.title)
+                yield _too_many(("hands", at(table, seat), place), over, box, terms.box)
     if not fits:
         return
     counts = cards_held(entry, tuple({**entry.hands, **entry.cards_left})).values()
@@ -84,9 +84,14 @@ def _too_many_cards(cards: int, size: int) -> Problem:
     return Problem.said("hands", "cards-over", cards=cards, size=size)
 
 
-def _too_many(path: Path, over: Mapping[Card, int], box: str) -> Problem:
+def _too_many(path: Path, over: Mapping[Card, int], box: Deck, whole: Deck) -> Problem:
+    """Return what is wrong with a card of which `box`, a side of `whole` or all of it, holds too few."""
     kind, most = next(iter(over.items()))
-    return Problem.said(path, "card-over" if most else "card-not-in-box", card=kind.label, n=most, box=box)
+    for side in whole.sides if not most else ():
+        if not whole.on(side).excess([kind]):
+            other = next(each for each in whole.sides if each != side)
+            return Problem.said(path, "card-of-other-side", card=kind.label, side=side, other=other)
+    return Problem.said(path, "card-over" if most else "card-not-in-box", card=kind.label, n=most, box=box.title)
 
 
 def _typed_problems(terms: Terms, entry: RoundEntry, table: Table, held: Sequence[Card]) -> Iterator[Problem]:

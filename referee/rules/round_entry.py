@@ -123,7 +123,8 @@ def company(document: Mapping[str, Any]) -> Table:
     out, absent = document.get("went_out"), document.get("sat_out")
     names: list[object] = [out] if out else []
     teams = document.get("teams") or ()
-    for told in (document.get("hands"), document.get("cards_left"), absent, document.get("knocked_out"), *teams):
+    others = (document.get(key) for key in ("hands", "cards_left", "knocked_out", "credited_to"))
+    for told in (*others, absent, *teams):
         if isinstance(told, Mapping | list | tuple) and len(told) <= MOST_NAMES:
             names += told
     named = [name for name in names if isinstance(name, str) and len(name) <= LONGEST_NAME]

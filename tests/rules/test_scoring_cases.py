@@ -55,6 +55,8 @@ def test_an_impossible_round_names_its_fields(case: dict[str, Any]) -> None:
         assert any(found == field or found.startswith((f"{field}[", f"{field}.")) for found in named), named
     for found in named:
         assert any(found == field or found.startswith((f"{field}[", f"{field}.")) for field in case["problems"]), found
+    if "message" in case:
+        assert case["message"] in {problem.message for problem in refusal.value.problems}
 
 
 def test_a_case_is_of_a_rulebook_that_is_there_and_either_counts_or_is_refused() -> None:
