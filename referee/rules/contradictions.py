@@ -14,6 +14,7 @@ from referee.rules.rulebook import Rulebook
 from referee.rules.settings import Setting
 from referee.rules.terms import Terms
 from referee.rules.words import say
+from referee.rules.worths import GROUP_POINTS, text_worth
 
 T = TypeVar("T")
 Changes = Mapping[str, Mapping[str, object]]
@@ -28,9 +29,11 @@ def contradictions(rulebook: Rulebook, changes: Changes, house_rules: Sequence[s
         against.players(),
         against.winner(),
         against.ranks(),
+        against.unused_ranks(),
         against.reaching(),
         against.being_out(),
         against.knocking_out(),
+        against.bonus(),
         against.moving_hands(),
         against.last_card(),
         against.deal(),
@@ -58,9 +61,12 @@ def _rules_against_changes(rulebook: Rulebook, changes: Changes, house_rules: Se
 def _cards_of_the_box(rulebook: Rulebook, changes: Changes) -> Iterator[Problem]:
     deck = Terms.agree(rulebook).box
     faces = {face for each in decks_of(deck.id) for face in each.faces}
+    priced = {worth.name for worth in (text_worth(rulebook, face) for face in faces) if worth}
     for clause, settings in changes.items():
         about = card_of(clause)
         for name, value in settings.items():
+            if name in GROUP_POINTS - priced and value is not None:
+                yield Problem(("changes", clause, name), say("own.prices-nothing", box=deck.box_title))
             given = value if name == s.FACE_POINTS.name and isinstance(value, Mapping) else [about] if about else []
             for face in (each for each in given if each not in faces):
                 said = say("own.card-not-in-box", card=face_named(face).label, box=deck.box_title)
@@ -110,6 +116,13 @@ class _Against:
             return self.problem("ranks-score-nothing", s.AWARDS, s.RANK_POINTS)
         return None
 
+    def unused_ranks(self) -> Problem | None:
+        awards = self.value(s.AWARDS)
+        ranks = self.value(s.RANK_POINTS)
+        if awards in (None, "by-rank") or not ranks or not any(ranks):
+            return None
+        return self.problem("ranks-unused", s.AWARDS, s.RANK_POINTS)
+
     def reaching(self) -> Problem | None:
         target, opening = self.value(s.TARGET), self.value(s.OPENING_TOTAL) or 0
         if target is not None and self.value(s.AWARDS) == "own-points-off":
@@ -131,6 +144,12 @@ class _Against:
         if not wanted or self.value(s.KNOCKED_OUT_AT) is not None:
             return None
         return self.problem("nobody-knocked-out", s.KNOCK_OUT_BONUS, s.LAST_LEFT_WINS, s.KNOCKED_OUT_AT)
+
+    def bonus(self) -> Problem | None:
+        lowest = self.value(s.WINS) == "lowest" or self.value(s.AWARDS) == "own-points"
+        if not lowest or not self.value(s.KNOCK_OUT_BONUS):
+            return None
+        return self.problem("bonus-punishes", s.WINS, s.AWARDS, s.KNOCK_OUT_BONUS)
 
     def moving_hands(self) -> Problem | None:
         swap = self.value(s.SWAP_ON)

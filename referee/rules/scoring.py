@@ -136,48 +136,60 @@ def _gains(
 ) -> tuple[dict[int, int], tuple[int, ...]]:
     """Decide what each total gains, and who is credited."""
     awards = reading.read(setting.AWARDS) if terms.count == "points" else ""
+    won = _won(entry, table)
     if awards in ("own-points", "own-points-off"):
         sign = -1 if awards == "own-points-off" else 1
-        own = {seat: sign * worth for seat, worth in hands.items() if seat != entry.went_out}
-        return own, tuple(own)
-    if awards == "by-rank":
-        return _by_rank(terms, entry, hands, reading)
-    if entry.ended == WENT_OUT and entry.went_out is not None:
-        credited: tuple[int, ...] = (entry.went_out,)
-    elif entry.ended == LAST_ONE_LEFT:
-        credited = tuple(seat for seat in who_plays(entry, table) if seat not in entry.knocked_out)
+        gains = {seat: sign * worth for seat, worth in hands.items() if seat != entry.went_out}
+        credited = tuple(gains)
+    elif awards == "by-rank":
+        gains, credited = _by_rank(terms, won, hands, reading)
     else:
-        credited = entry.credited_to or ()
-        if credited:
-            _note(reading, "table-credits", players=joined(table[seat] for seat in credited))
-        else:
-            _note(reading, "nobody-credited")
-    if terms.count == "rounds":
-        _note(reading, "counts-rounds")
-    if terms.count == "rounds" or awards == "one-point":
-        return dict.fromkeys(credited, 1), credited
-    bonus = 0
-    if entry.knocked_out and credited and terms.rulebook.find(setting.KNOCK_OUT_BONUS) is not None:
+        gains, credited = _to_winner(terms, entry, table, won, hands, reading)
+    takers = won or entry.credited_to or ()
+    if entry.knocked_out and takers and terms.count == "points" and terms.rulebook.find(setting.KNOCK_OUT_BONUS):
         each = reading.read(setting.KNOCK_OUT_BONUS)
         bonus = each * len(entry.knocked_out)
         _note(reading, "knock-out-bonus", n=len(entry.knocked_out), each=each, points=bonus)
+        gains |= {seat: gains.get(seat, 0) + bonus for seat in takers}
+        credited = tuple(dict.fromkeys((*credited, *takers))) if bonus else credited
+    return gains, credited
+
+
+def _won(entry: RoundEntry, table: Table) -> tuple[int, ...]:
+    """Return who won the round: whoever went out, or the last one left; nobody where it ended otherwise."""
+    if entry.ended == LAST_ONE_LEFT:
+        return tuple(seat for seat in who_plays(entry, table) if seat not in entry.knocked_out)
+    return (entry.went_out,) if entry.ended == WENT_OUT and entry.went_out is not None else ()
+
+
+def _to_winner(
+    terms: Terms, entry: RoundEntry, table: Table, won: tuple[int, ...], hands: Mapping[int, int], reading: Reading
+) -> tuple[dict[int, int], tuple[int, ...]]:
+    """Give the round's points, or one, to whoever won it; else to whom the table credits."""
+    credited = won or entry.credited_to or ()
+    if not won and credited:
+        _note(reading, "table-credits", players=joined(table[seat] for seat in credited))
+    elif not won:
+        _note(reading, "nobody-credited")
+    if terms.count == "rounds":
+        _note(reading, "counts-rounds")
+    if terms.count == "rounds" or terms.awards == "one-point":
+        return dict.fromkeys(credited, 1), credited
     taken = {seat: sum(worth for other, worth in hands.items() if takes_hand(terms, seat, other)) for seat in credited}
     for seat in credited if terms.teams else ():
         mates = [table[mate] for mate in partners_of(terms, seat) if mate != seat and mate in table]
         reading.read(setting.PARTNERS)
         counted = terms.rulebook.value(setting.PARTNER_HAND_COUNTS, False)
         _note(reading, "partner-counts" if counted else "partner-aside", players=joined(mates))
-    return {seat: points + bonus for seat, points in taken.items()}, credited
+    return taken, credited
 
 
 def _by_rank(
-    terms: Terms, entry: RoundEntry, hands: Mapping[int, int], reading: Reading
+    terms: Terms, won: tuple[int, ...], hands: Mapping[int, int], reading: Reading
 ) -> tuple[dict[int, int], tuple[int, ...]]:
-    """Rank who went out first, then the hands, the lightest first; the rules say what equal hands score."""
+    """Rank the round's winner first, then the hands, the lightest first; the rules say what equal hands score."""
     reading.read(setting.RANK_POINTS)
-    keys = {seat: worth for seat, worth in hands.items() if seat != entry.went_out}
-    if entry.went_out is not None:
-        keys[entry.went_out] = -1
+    keys = {**hands, **dict.fromkeys(won, -1)}
     order = sorted(keys.values())
     if len(set(order)) < len(order) and terms.rulebook.find(setting.TIED_RANKS) is None:
         _note(reading, "tied-ranks")

@@ -51,14 +51,14 @@ def shares(terms: Terms) -> Mapping[str, Share]:
     for ended in (WENT_OUT, DRAW_PILE_EMPTY, TIME_LIMIT):
         small, large = _points(terms, ended, SMALL), _points(terms, ended, LARGE)
         if small and large and terms.rank_points and terms.count == "points" and ended != TIME_LIMIT:
-            found[ended] = Share(0, 0, 0, ranks=_ranks(terms))
+            found[ended] = Share(0, 0, 0, knocked_out=_knock_out(terms, ended), ranks=_ranks(terms))
         elif small and large:
             others = (large[TAKER] - small[TAKER]) // (LARGE - SMALL)
             found[ended] = Share(
                 fixed=small[TAKER] - others * SMALL,
                 others=others,
                 own=(large[HOLDER] - small[HOLDER]) // (LARGE - SMALL),
-                knocked_out=_knock_out(terms, small[TAKER]) if ended == WENT_OUT else 0,
+                knocked_out=_knock_out(terms, ended),
             )
     one, two = (_scored(terms, RoundEntry(LAST_ONE_LEFT, knocked_out=out)) for out in ((HOLDER,), (HOLDER, THIRD)))
     if one and two:
@@ -74,14 +74,14 @@ def _ranks(terms: Terms) -> tuple[tuple[int, ...], ...]:
     )
 
 
-def _knock_out(terms: Terms, without: int) -> int:
-    """Find what a knock-out adds for the taker to a round that brings so much `without` one."""
-    scored = _scored(terms, RoundEntry(WENT_OUT, TAKER, hands={HOLDER: SMALL}, knocked_out=(THIRD,)))
-    return scored[TAKER] - without if scored else 0
+def _knock_out(terms: Terms, ended: str) -> int:
+    """Return what the taker gets for a player knocked out."""
+    without, one = _points(terms, ended, SMALL), _points(terms, ended, SMALL, knocked_out=(THIRD,))
+    return one[TAKER] - without[TAKER] if one and without else 0
 
 
-def _points(terms: Terms, ended: str, worth: int) -> Mapping[int, int] | None:
-    found = (_scored(terms, entry) for entry in _entries(ended, worth))
+def _points(terms: Terms, ended: str, worth: int, knocked_out: tuple[int, ...] = ()) -> Mapping[int, int] | None:
+    found = (_scored(terms, replace(entry, knocked_out=knocked_out)) for entry in _entries(ended, worth))
     return next((points for points in found if points is not None), None)
 
 

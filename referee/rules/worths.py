@@ -19,6 +19,8 @@ _WORTH: Mapping[str, Setting[int]] = {
     "wild-customizable": setting.CUSTOMIZABLE_POINTS,
 }
 _FACE_POINTS = tuple(setting.FACE_POINTS.at(question) for question in sorted(setting.FACE_POINTS.carriers))
+GROUP_POINTS = {setting.NUMBER_POINTS.name, *(group.name for group in _WORTH.values())}
+"""The settings that give a whole group of faces its worth."""
 
 
 def group_of(face: Face) -> Setting[Any]:

@@ -262,7 +262,8 @@ export function pointsOf(state, players, share, points) {
     return Object.fromEntries(
       players.map(({ id }) => {
         const alike = sorted.filter((one) => one === hands.get(id)).length;
-        return [id, share.ranks?.[sorted.indexOf(hands.get(id) ?? NaN)]?.[alike - 1] ?? 0];
+        const ranked = share.ranks?.[sorted.indexOf(hands.get(id) ?? NaN)]?.[alike - 1] ?? 0;
+        return [id, ranked + (takers.includes(id) ? fixed : 0)];
       }),
     );
   }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from referee.paths import CHECKOUT
 from referee.rules import settings as registry
 from referee.rules.controls import Control, controls, most_changed
+from referee.rules.decks import decks_of
 from referee.rules.disputes import DISPUTES_BY_ID, answering, read_facts
 from referee.rules.library import rulebooks
 from referee.rules.own_files import read_file, write_file
@@ -20,6 +22,7 @@ from referee.rules.round_entry import WENT_OUT
 from referee.rules.rulebook import Rulebook
 from referee.rules.shares import shares
 from referee.rules.terms import Terms
+from referee.rules.worths import GROUP_POINTS
 from tests.conftest import CAST
 from tests.ground.rounds import score
 
@@ -193,7 +196,7 @@ def test_what_is_too_much_is_refused_by_its_size() -> None:
 
 def scored(awards: str, ended: str = "went-out", *, tied: str | None = None, **hands: Any) -> dict[str, int]:
     """Score a round of Ada, Bo, Cy and Di under a house scoring; Ada goes out unless nobody does."""
-    ranks = {"rank_points": [10, 6, 3], "tied_ranks": tied}
+    ranks = {"rank_points": [10, 6, 3], "tied_ranks": tied} if awards == "by-rank" else {}
     changes = {"who-scores": {"awards": awards} | ranks, "target": {"target": None}}
     house_rules = ["end-when-draw-pile-empty"] if ended != "went-out" else []
     book = OwnRulebook.read(KITCHEN | {"changes": changes, "house_rules": house_rules}).rulebook("house")
@@ -228,7 +231,8 @@ def test_a_phone_offline_scores_house_scorings_alike() -> None:
         ("one-point", {"Ada": 1, "Bo": 0, "Cy": 0, "Di": 0}),
         ("by-rank", {"Ada": 10, "Bo": 4, "Cy": 0, "Di": 4}),
     ):
-        scoring = {"awards": awards, "rank_points": [10, 6, 3], "tied_ranks": "split"}
+        ranks = {"rank_points": [10, 6, 3], "tied_ranks": "split"} if awards == "by-rank" else {}
+        scoring = {"awards": awards} | ranks
         changes = {"who-scores": scoring, "target": {"target": None}}
         terms = Terms.agree(OwnRulebook.read(KITCHEN | {"changes": changes}).rulebook("house"), players=4)
         share = shares(terms)[WENT_OUT]
@@ -242,11 +246,61 @@ def test_a_phone_offline_scores_house_scorings_alike() -> None:
         assert found == expected == scored(awards, tied="split", Bo=["9"], Cy=["wild"], Di=["9"])
 
 
+def one_card_rounds(book: Rulebook) -> Iterator[int]:
+    """Score each card of each deck of the box as the only one held; give what the hand is worth."""
+    for deck in decks_of(book.deck.id):
+        terms = Terms.agree(book, deck=deck.id)
+        for face in deck.faces:
+            for side in deck.sides or (None,):
+                entry = {"went_out": "Ada", "hands": {"Bo": [str(face)]}} | ({"side": side} if side else {})
+                with suppress(Impossible):
+                    yield score(terms, entry, CAST[:2]).hands["Bo"]
+
+
+PRICES = [control for control in EVERY if control.name in GROUP_POINTS]
+
+
+def made(base: str, changes: dict[str, Any]) -> Rulebook | set[str]:
+    """Make a rulebook, or give the fields for which it is refused."""
+    try:
+        return OwnRulebook.read({"title": "Ours", "base": base, "changes": changes}).rulebook("ours")
+    except Impossible as error:
+        return {problem.field for problem in error.problems}
+
+
+@pytest.mark.parametrize("base", rulebooks())
+def test_the_points_that_a_setting_promises_are_found_in_a_score(base: str) -> None:
+    books = {control.id: made(base, {control.clause: {control.name: 37}}) for control in PRICES}
+    paid = {id: one_card_rounds(book) for id, book in books.items() if isinstance(book, Rulebook)}
+    assert paid
+    assert [id for id, hands in paid.items() if 37 not in hands] == []
+    assert all(isinstance(book, Rulebook) or book == {f"changes.{id}"} for id, book in books.items())
+
+
+@pytest.mark.parametrize("base", ["classic-500", "challenge-500", "flip", "no-mercy"])
+@pytest.mark.parametrize("awards", ["winner-takes", "own-points-off", "one-point", "by-rank"])
+def test_points_by_rank_and_for_a_knock_out_are_paid(base: str, awards: str) -> None:
+    ranks = {"rank_points": [41, 31]} if awards == "by-rank" else {}
+    book = made(base, {
+        "who-scores": {"awards": awards, "knock_out_bonus": 137} | ranks, "mercy-rule": {"knocked_out_at": 25},
+        "match-winner": {"wins": None}, "target": {"target": None, "at_target": None},
+    })  # fmt: skip
+    assert isinstance(book, Rulebook), book
+    entry = {"went_out": "Ada", "hands": {"Bo": 20}, "side": next(iter(book.deck.sides), None)}
+    without = score(Terms.agree(book), entry, CAST[:2]).points
+    found = score(Terms.agree(book), entry | {"knocked_out": ["Cy"]}, CAST[:3]).points
+    assert found == {**without, "Ada": without["Ada"] + 137, "Cy": 0}
+    assert without == {"Ada": 41, "Bo": 31} or awards != "by-rank"
+    assert shares(Terms.agree(book))[WENT_OUT].knocked_out == 137  # so that a phone offline adds it up
+
+
+ALL_ACTIONS = {"skip": 20, "reverse": 20, "draw-two": 20}
 CROSSED: dict[str, dict[str, Any]] = {
     "players.players_max": {"players": {"players_min": 5, "players_max": 3}},
     "match-winner.wins": {"match-winner": {"wins": "lowest"}},
     "who-scores.awards": {"who-scores": {"awards": "own-points"}},
     "who-scores.rank_points": {"who-scores": {"awards": "by-rank", "rank_points": []}},
+    "points-actions.action_points": {"points-actions": {"action_points": 5, "face_points": ALL_ACTIONS}},
     "who-scores.opening_total": {"who-scores": {"opening_total": 500}},
     "target.at_target": {"target": {"at_target": "player-is-out"}},
     "round-end.last_left_wins": {"round-end": {"last_left_wins": True}},

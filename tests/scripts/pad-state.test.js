@@ -171,6 +171,8 @@ test("points are shared as the page says: to the winner, to those credited, or t
   assert.deepEqual(pointsOf(state, PLAYERS, ranked, points), { ada: 5, bo: 10, cy: 4, di: 0 });
   const alike = lay(turnTo(lay(counting("cy"), "7"), "di"), "7");
   assert.deepEqual(pointsOf(alike, PLAYERS, ranked, points), { ada: 5, bo: 10, cy: 3, di: 3 });
+  const knockedOut = { ...ranked, knockedOut: 100 };
+  assert.deepEqual(pointsOf({ ...state, out: ["di"] }, PLAYERS, knockedOut, points), { ada: 5, bo: 110, cy: 4, di: 0 });
   const open = { ...state, winner: null, ended: "draw-pile-empty", credited: ["cy"] };
   assert.deepEqual(pointsOf(open, PLAYERS, winners, points), { ada: 0, bo: 0, cy: 50, di: 0 });
   assert.equal(saysOf("Bo went out", PLAYERS, { bo: 57, cy: 0 }), "Bo went out · bo +57");
