@@ -50,7 +50,7 @@ def test_a_ruling_names_the_players_and_stands_on_the_sheet(session: Session, be
     before = match.revision
     given = give_ruling(session, match, Case("draw-four-challenge", GUILTY, NAMED, accepted=True), key)
     session.commit()
-    assert given.ruling["verdict"] == "Challenge succeeds"
+    assert given.ruling["verdict"] == "Draw 4"
     assert "Ada draws 4 cards." in given.ruling["summary"]
     assert given.facts == GUILTY
     assert (given.accepted, given.table_decided) == (True, None)
