@@ -41,11 +41,11 @@ ANSWERED = {
     "draw-one": ["do i draw one card if nothing fits"],
     "target": ["how much to win"],
     "players": ["how many can play"],
+    "reverse-two": ["what does reverse do with two players"],
 }  # fmt: skip
 SILENT = {
     "stacking-draw-two": "can I stack draw five",
     "start-card-flip": "what if the first card is a flip",
-    "reverse-two": "what does reverse do with two players",
 }
 
 

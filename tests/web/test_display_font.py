@@ -16,12 +16,12 @@ MOST = 8_000
 
 def test_the_face_is_light_and_carries_its_license() -> None:
     assert (STATIC / "font" / "display.woff2").stat().st_size <= MOST
-    for folder in (STATIC, PACKAGE / "web" / "sharing"):
+    for folder in (STATIC, PACKAGE / "web" / "pictures"):
         assert "SIL OPEN FONT LICENSE" in (folder / "font" / "OFL.txt").read_text("utf-8")
 
 
 def test_figures_have_one_width_and_names_their_letters() -> None:
-    font = ImageFont.truetype(str(PACKAGE / "web" / "sharing" / "font" / "display.ttf"), 100)
+    font = ImageFont.truetype(str(PACKAGE / "web" / "pictures" / "font" / "display.ttf"), 100)
     assert len({font.getlength(figure) for figure in "0123456789"}) == 1
     missing = bytes(font.getmask("\U0010fffd"))
     assert not [letter for letter in "AZazÄéßøñç+−–’“" if bytes(font.getmask(letter)) == missing]

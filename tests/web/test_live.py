@@ -112,7 +112,13 @@ def test_an_unchanged_board_is_not_told_to_one_who_asks_for_another_host(make_ap
     assert asked == {"uno.example.org": 304, "evil.example.org": 400}
 
 
-def test_a_board_whose_connection_broke_is_answered_all_the_same(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811
+def test_a_board_whose_connection_broke_is_answered_all_the_same(
+    database: str,
+    app: Flask,
+    club: ClubOfCast,  # noqa: F811
+    match: str,  # noqa: F811
+) -> None:
+    assert database  # its own: the pool of the shared app would hand the broken connection to another test
     now, client = f"/live/{open_board(app, club, match)}/now", app.test_client()
     etag = client.get(now).headers["ETag"]
     with app.app_context():

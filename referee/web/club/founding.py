@@ -33,7 +33,7 @@ def own_club() -> Club | None:
     if not current_app.config["SIGN_UP"]:
         abort(403, say("new.closed"))
     if request.method == "POST":
-        rate_limits.count_sign_up()
+        rate_limits.count_founding()
     return None
 
 

@@ -97,8 +97,8 @@ def count_public() -> None:
     """Count a look at a public page or its picture; raises 429."""
 
 
-@limited("30 per hour", lambda endpoint: f"sign-ups {endpoint}")
-def count_sign_up() -> None:
+@limited("30 per hour", lambda endpoint: f"foundings {endpoint}")
+def count_founding() -> None:
     """Count a form by which a stranger founds a club; raises 429."""
 
 
