@@ -43,8 +43,8 @@ function refusal(text) {
   }
 }
 
-form?.addEventListener("submit", (event) => {
-  event.preventDefault();
+/** Upload the file, and upload it again while the server has other long work to do first. @param {HTMLFormElement} form */
+function upload(form) {
   const progress = /** @type {HTMLElement} */ (part("[data-progress]"));
   const button = /** @type {HTMLButtonElement} */ (part("button"));
   const request = new XMLHttpRequest(); // fetch tells nothing of an upload
@@ -58,6 +58,12 @@ form?.addEventListener("submit", (event) => {
     if (done && of) show(worded("importing", { done, of }), done / of);
   };
   request.onloadend = () => {
+    const wait = request.status === 503 ? Number(request.getResponseHeader("Retry-After")) : 0;
+    if (wait) {
+      show(refusal(request.responseText).detail ?? "");
+      setTimeout(() => upload(form), wait * 1000);
+      return;
+    }
     progress.hidden = true;
     button.disabled = false;
     delete form.dataset.busy;
@@ -75,4 +81,9 @@ form?.addEventListener("submit", (event) => {
   request.open("POST", form.action);
   request.setRequestHeader("Accept", "application/x-ndjson, application/problem+json");
   request.send(new FormData(form));
+}
+
+form?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  upload(form);
 });

@@ -11,7 +11,6 @@ import pytest
 from flask import Flask
 
 from referee.web.server.guards import SESSION_KEYS
-from referee.web.transfer import views
 from tests.ground.client import Client
 from tests.web.test_score import Sheet
 
@@ -82,22 +81,6 @@ def test_a_page_that_follows_an_import_is_told_how_far_it_has_come(client: Clien
     assert told == [*({"done": done, "of": 4} for done in (1, 2, 3, 4)), {"said": ["4 matches imported."]}]
     assert bring(b"{}").status_code == 422
     assert bring(b"{}").json["problems"]
-
-
-def test_one_import_at_a_time_is_followed_by_its_page(client: Client, sheet: Sheet) -> None:
-    file = client.get("/api/v1/export").data
-
-    def bring() -> Any:
-        fields = {"file": (io.BytesIO(file), "club.json")}
-        headers = {"Accept": "application/x-ndjson"}
-        return client.submit("/club/records/import", fields, content_type="multipart/form-data", headers=headers)
-
-    with views.import_of_a_page:
-        busy = bring()
-    assert busy.status_code == 503
-    assert busy.headers["Retry-After"]
-    assert "importing another file" in busy.text
-    assert bring().status_code == 200
 
 
 def test_players_of_the_paper_are_those_of_the_club(client: Client, sheet: Sheet) -> None:

@@ -108,6 +108,7 @@ TABLE: Mapping[str, str] = {
     "GET /club/records": OWN_READERS,
     "POST /club/records/import": OWN_WRITERS,
     "POST /club/records/paper": OWN_WRITERS,
+    "GET /club/records/club.json": OWN_READERS,
     "GET /club/records/rounds.csv": OWN_READERS,
     "GET /club/recovery": OWN_WRITERS,
     "POST /club/recovery": OWN_WRITERS,

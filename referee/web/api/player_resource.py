@@ -21,7 +21,8 @@ from referee.web.api.endpoint import Answer, Request, Resource
 from referee.web.api.field_types import Name
 from referee.web.server import guards
 from referee.web.server.extensions import db
-from referee.web.server.files import stream
+from referee.web.server.files import save_as
+from referee.web.server.long_work import reading_all_of
 from referee.web.transfer.views import player_file
 from referee.web.words import say
 
@@ -180,7 +181,8 @@ def player_statistics(player_id: str, query: StatisticsQuery) -> Mapping[str, An
     player = guards.get_player(player_id)
     if player.merged_into is not None:
         player = get_player(guards.records(), player.club_id, player.merged_into)
-    figures = load_figures(guards.records(), player.club_id, _filter(query), player.id)
+    with reading_all_of(player.club_id):
+        figures = load_figures(guards.records(), player.club_id, _filter(query), player.id)
     return _document(figures.get(player.id, Figures(player.id)), _names()[0])
 
 
@@ -188,7 +190,9 @@ def player_statistics(player_id: str, query: StatisticsQuery) -> Mapping[str, An
 def club_statistics(query: StatisticsQuery) -> Mapping[str, Any]:
     """Return the statistics of all the club's players."""
     names, stand_ins = _names()
-    figures = load_figures(guards.records(), guards.get_club().id, _filter(query))
+    club = guards.get_club()
+    with reading_all_of(club.id):
+        figures = load_figures(guards.records(), club.id, _filter(query))
     return {"players": [_document(figures[id], names) for id in names if id in figures and id not in stand_ins]}
 
 
@@ -197,9 +201,10 @@ def statistics_table(query: StatisticsQuery) -> Response:
     """Return the statistics of all the club's players as CSV, one line for each player."""
     club = guards.get_club()
     names, stand_ins = _names()
-    figures = load_figures(guards.records(), club.id, _filter(query))
+    with reading_all_of(club.id):
+        figures = load_figures(guards.records(), club.id, _filter(query))
     shown = {id: one for id, one in figures.items() if id not in stand_ins}
-    return stream(to_csv(statistics_rows(shown, names)), "text/csv", f"statistics-{club.id}.csv")
+    return save_as(f"statistics-{club.id}.csv", "text/csv", to_csv(statistics_rows(shown, names)))
 
 
 def _filter(query: StatisticsQuery) -> Filter:

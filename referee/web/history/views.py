@@ -25,7 +25,7 @@ from referee.web.players.forms import FilterForm, by_field, number, read_fields
 from referee.web.score import wording as score_wording
 from referee.web.score.wording import by_sides
 from referee.web.server import guards, local_time
-from referee.web.server.files import stream
+from referee.web.server.files import save_as
 from referee.web.words import say
 
 blueprint = Blueprint("history", __name__, url_prefix="/history")
@@ -75,7 +75,7 @@ def plays() -> Response:
     found = list_matches(guards.records(), club, **asked, status=MatchStatus.FINISHED, limit=bg_stats.MOST_PLAYS)
     document = bg_stats.file(load_plays(guards.records(), found.matches))
     chunks = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).iterencode(document)
-    return stream(chunks, "application/json", "uno-matches.bgsplay")
+    return save_as("uno-matches.bgsplay", "application/json", chunks)
 
 
 @blueprint.get("/matches/<match_id>")

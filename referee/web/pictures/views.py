@@ -15,6 +15,7 @@ from referee.records.models import Match
 from referee.records.sheets import load_sheet
 from referee.records.statistics.decided import load_course
 from referee.web.server import guards, local_time
+from referee.web.server.long_work import long_work
 from referee.web.server.polls import PRIVATE
 
 blueprint = Blueprint("pictures", __name__)
@@ -57,6 +58,11 @@ def match_picture(match: Match, *, public: bool = False) -> Response:
     return response
 
 
+def _drawn(draw: Callable[[], bytes]) -> Picture:
+    with long_work():
+        return Picture(draw(), datetime.now(UTC))
+
+
 def picture(state: tuple[object, ...], draw: Callable[[], bytes], *, public: bool) -> Response:
     """Return what `draw` draws as PNG, or 304 where the client has it.
 
@@ -67,7 +73,7 @@ def picture(state: tuple[object, ...], draw: Callable[[], bytes], *, public: boo
     if request.if_none_match.contains_weak(etag):
         response = Response(status=304)
     else:
-        found = PICTURES.get(etag, lambda: Picture(draw(), datetime.now(UTC)))
+        found = PICTURES.get(etag, lambda: _drawn(draw))
         response = Response(found.data, mimetype="image/png")
         response.last_modified = found.at
     response.set_etag(etag)

@@ -20,7 +20,8 @@ from referee.web.history.views import invitation
 from referee.web.players.forms import TABLES, read_filter
 from referee.web.players.wording import player_page, scales_of
 from referee.web.server import guards, local_time
-from referee.web.server.files import SPREADSHEET, stream
+from referee.web.server.files import BYTE_ORDER_MARK, save_as
+from referee.web.server.long_work import reading_all_of
 from referee.web.transfer.views import player_file
 
 blueprint = Blueprint("players", __name__, url_prefix="/history")
@@ -49,7 +50,8 @@ def index() -> str | tuple[str, int]:
     shown = {id: name for id, name in names.items() if id not in stand_ins}
 
     def draw() -> Drawn:
-        figures = load_figures(guards.records(), club.id, chosen) if chosen else {}
+        with reading_all_of(club.id):
+            figures = load_figures(guards.records(), club.id, chosen) if chosen else {}
         return Drawn(render_template("players/_players.html", form=form, **vars(compare(figures, shown))).strip())
 
     state = (club.id, chosen, *form.given.values(), form.choices.state, *shown.items())
@@ -65,9 +67,10 @@ def table() -> Response:
     if chosen is None:
         raise Impossible([Problem(field, message) for field, said in form.errors.items() for message in said])
     names, stand_ins = call_players(guards.records(), club)
-    figures = load_figures(guards.records(), club.id, chosen)
+    with reading_all_of(club.id):
+        figures = load_figures(guards.records(), club.id, chosen)
     shown = {id: one for id, one in figures.items() if id not in stand_ins}
-    return stream(to_csv(statistics_rows(shown, names)), "text/csv", "uno-statistics.csv", SPREADSHEET)
+    return save_as("uno-statistics.csv", "text/csv", to_csv(statistics_rows(shown, names)), BYTE_ORDER_MARK)
 
 
 @blueprint.get("/players/<player_id>")
@@ -80,7 +83,8 @@ def player(player_id: str) -> Response | str | tuple[str, int]:
     chosen, form = read_filter(club, "scale")
 
     def draw() -> Drawn:
-        loaded = load_figures(guards.records(), club.id, chosen, found.id) if chosen else {}
+        with reading_all_of(club.id):
+            loaded = load_figures(guards.records(), club.id, chosen, found.id) if chosen else {}
         figures = loaded.get(found.id, Figures(found.id))
         names, stand_ins = call_players(guards.records(), club)
         page = player_page(figures, names, stand_ins)

@@ -37,6 +37,7 @@ from referee.web.public.wording import match_view
 from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.errors import answer, wants_json
 from referee.web.server.extensions import db
+from referee.web.server.long_work import RETRY_AFTER, Occupied, reading_all_of
 from referee.web.server.polls import PRIVATE
 from referee.web.sharing.wording import SharedPage, preview_text
 from referee.web.words import CATALOGUE, say
@@ -81,6 +82,8 @@ def front(public_token: str) -> Response:
 
     def draw() -> str:
         latest = list_matches(guards.records(), visit.club, year=year, limit=LATEST)
+        with reading_all_of(visit.club.id):
+            compared = _compare(visit, year, names)
         page = SharedPage(
             title=say("public-page.club-title", club=visit.club.name),
             text=say("public-page.club-text", n=choices.state[0]),
@@ -92,7 +95,7 @@ def front(public_token: str) -> Response:
             "public/club.html",
             visit,
             page=page,
-            players=_compare(visit, year, names),
+            players=compared,
             year=year,
             years=choices.years[:YEARS],
             months=months_of(load_summaries(guards.records(), latest.matches)),
@@ -167,7 +170,8 @@ def player(public_token: str, player_id: str) -> AnyResponse:
     names, stand_ins = call_players(guards.records(), visit.club)
 
     def draw() -> str:
-        figures = load_figures(guards.records(), visit.club.id, Filter(year=year), found.id)
+        with reading_all_of(visit.club.id):
+            figures = load_figures(guards.records(), visit.club.id, Filter(year=year), found.id)
         shown = player_page(figures.get(found.id, Figures(found.id)), names, stand_ins)
         return _draw("public/player.html", visit, player=found, figures=shown, year=year, back=_address(visit))
 
@@ -277,13 +281,22 @@ def too_often(error: TooManyRequests) -> Response:
     return _shut(429, say("failure.429"), {"Retry-After": str(error.retry_after)})
 
 
-def _shut(status: int, detail: str, headers: Mapping[str, str] | None = None) -> Response:
+@blueprint.errorhandler(Occupied)
+def occupied(_error: Occupied) -> Response:
+    """Answer while other long work goes on, with a page that asks again by itself."""
+    return _shut(503, say("failure.occupied"), {"Retry-After": str(RETRY_AFTER)}, kind="occupied")
+
+
+def _shut(status: int, detail: str, headers: Mapping[str, str] | None = None, *, kind: str = "") -> Response:
     """Return an error without the usual page, which would store a session in the browser."""
     if wants_json():
-        response = answer(status, detail)
+        response = answer(status, detail, kind=kind)
     else:
-        title = CATALOGUE.sentences[f"failure-title.{status}"]
-        page = render_template("public/shut.html", title=title, detail=detail, theme_colors=theme_colors("auto"))
+        title = CATALOGUE.sentences[f"failure-title.{kind or status}"]
+        again = RETRY_AFTER if status == 503 else None
+        page = render_template(
+            "public/shut.html", title=title, detail=detail, again=again, theme_colors=theme_colors("auto")
+        )
         response = Response(page, status, mimetype="text/html")
     response.headers.update(PRIVATE)
     response.headers.update(headers or {})

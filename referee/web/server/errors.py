@@ -21,6 +21,8 @@ from werkzeug.exceptions import NotFound as NoPage
 from referee.records.errors import Busy, Conflict, Gone, NotFound, Stale
 from referee.rules.problem import Impossible, Problem
 from referee.web.server.extensions import db
+from referee.web.server.long_work import RETRY_AFTER as NEXT_TURN
+from referee.web.server.long_work import Occupied
 from referee.web.server.sizes import too_large
 from referee.web.words import CATALOGUE, say
 
@@ -34,6 +36,7 @@ RETRY_AFTER = 5
 
 SOON = {"Retry-After": "2"}
 """A club that takes in a file opens in a few seconds."""
+LATER = {"Retry-After": str(NEXT_TURN)}
 
 
 def init_app(app: Flask) -> None:
@@ -45,6 +48,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(NotFound, lambda error: answer(404, str(error)))
     app.register_error_handler(Conflict, lambda error: answer(409, str(error)))
     app.register_error_handler(Busy, lambda error: answer(503, str(error), kind="importing", headers=SOON))
+    app.register_error_handler(Occupied, lambda error: answer(503, kind="occupied", headers=LATER))
     app.register_error_handler(Gone, lambda error: answer(410, str(error)))
     app.register_error_handler(Stale, lambda error: answer(412, str(error)))
     app.register_error_handler(DataError, _unstorable)
@@ -107,7 +111,9 @@ def answer(
     elif isinstance(request.routing_exception, SecurityError):  # a page has addresses, and there are none here
         response = Response(detail + "\n", mimetype="text/plain")
     else:
-        page = render_template("error.html", status=status, title=title, detail=detail, problems=listed)
+        # a page that was only looked at asks again by itself; what was sent may not be sent twice unasked
+        again = (headers or {}).get("Retry-After") if status == 503 and request.method == "GET" else None
+        page = render_template("error.html", status=status, title=title, detail=detail, problems=listed, again=again)
         response = Response(page, mimetype="text/html")
     response.status_code = status
     response.headers.update(headers or {})

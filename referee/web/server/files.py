@@ -1,50 +1,56 @@
-"""Answers that are files to save, sent while they are written."""
+"""Answers that are files to save."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from tempfile import SpooledTemporaryFile
 from typing import TypeVar
 
-from flask import Response
+from flask import Response, request
 from sqlalchemy.orm import Session
+from werkzeug.wsgi import wrap_file
 
 from referee.records.models import Club
 from referee.web.server.extensions import db
 
 T = TypeVar("T")
 
-AT_ONCE = 32_000
-"""Bytes sent at once."""
-SPREADSHEET = "\ufeff"
-"""Tells a spreadsheet that a table is in UTF-8."""
+IN_MEMORY = 1_000_000
+"""Bytes of a file that is held in memory until it is sent; a larger one waits in a temporary file."""
+BYTE_ORDER_MARK = "\ufeff"
+"""By this, first in a file, a spreadsheet recognizes UTF-8."""
 
 
-def stream(pieces: Iterable[str], kind: str, name: str, mark: str = "") -> Response:
-    """Stream an answer as a file to save; `mark` comes first."""
+def save_as(name: str, kind: str, pieces: Iterable[str], mark: str = "") -> Response:
+    """Return a response with a file to save; `mark` comes first in it.
 
-    def encoded() -> Iterator[bytes]:
-        gathered = bytearray(mark.encode())
-        for piece in pieces:
-            gathered += piece.encode()
-            if len(gathered) >= AT_ONCE:
-                yield bytes(gathered)
-                gathered.clear()
-        yield bytes(gathered)
-
-    response = Response(encoded(), content_type=f"{kind}; charset=utf-8")
+    The file is written whole before any of it is sent. Sent piece by piece as it is written, it would hold the thread,
+    the turn (`long_work`) and the database's snapshot for as long as the slowest phone takes to receive it.
+    """
+    file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - the server closes it when it has been sent
+    file.write(mark.encode())
+    for piece in pieces:
+        file.write(piece.encode())
+    length = file.tell()
+    file.seek(0)
+    response = Response(content_type=f"{kind}; charset=utf-8")
+    if length > IN_MEMORY:
+        # the server sends the file by itself, which takes no thread
+        response.response, response.direct_passthrough = wrap_file(request.environ, file), True
+        response.content_length = length
+    else:
+        with file:
+            response.set_data(file.read())
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     response.headers["Cache-Control"] = "private, no-store"
     return response
 
 
-def from_record(read: Callable[[Session, Club], Iterator[T]], club: Club) -> Iterator[T]:
-    """Read a club in a session of its own, which lives as long as the answer and sees one snapshot."""
+def read_snapshot(read: Callable[[Session, Club], Iterator[T]], club: Club) -> Iterator[T]:
+    """Read a club in a session of its own, which sees one snapshot of it from the first piece to the last."""
     engine, club_id = db.engine, club.id
+    # each statement on PostgreSQL would see what was committed before it
     repeatable = {"isolation_level": "REPEATABLE READ"} if engine.dialect.name == "postgresql" else {}
-
-    def pieces() -> Iterator[T]:
-        with Session(engine) as session:
-            session.connection(execution_options=repeatable)
-            yield from read(session, session.get_one(Club, club_id))
-
-    return pieces()
+    with Session(engine) as session:
+        session.connection(execution_options=repeatable)
+        yield from read(session, session.get_one(Club, club_id))

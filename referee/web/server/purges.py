@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from referee.records.deletion import purging
 from referee.records.transfer.writing import finish_interrupted
 from referee.web.server.extensions import db
+from referee.web.server.long_work import in_background
 
 EVERY = 3600.0
 """Seconds between two looks, the first of them after the start."""
@@ -37,8 +38,9 @@ def init_app(app: Flask) -> None:
 
 def _purge(app: Flask, engine: Engine) -> None:
     try:
-        finish_interrupted(engine)
-        gone = purging.purge(engine)
+        with in_background():
+            finish_interrupted(engine)
+            gone = purging.purge(engine)
         if gone:
             app.logger.info("purged %s", gone)
             file = Path(engine.url.database or "")

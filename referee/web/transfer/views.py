@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from queue import SimpleQueue
-from threading import Lock, Thread
+from threading import Thread
 from typing import Any
 
 from flask import Blueprint, current_app, jsonify, render_template, request, url_for
@@ -19,6 +19,7 @@ from referee.records.models import Club, Player
 from referee.records.score_tables import club_rows, match_rows, to_csv
 from referee.records.sheets import load_sheet
 from referee.records.transfer.document import ClubDocument
+from referee.records.transfer.exporting import export_club
 from referee.records.transfer.importing import Plan, import_club
 from referee.records.transfer.of_player import Person, export_player
 from referee.records.transfer.paper import Paper, decode_table, import_paper, plan_paper, read_paper
@@ -28,7 +29,8 @@ from referee.web.page import layout
 from referee.web.page.rulebooks import available
 from referee.web.server import guards, local_time
 from referee.web.server.extensions import db
-from referee.web.server.files import SPREADSHEET, from_record, stream
+from referee.web.server.files import BYTE_ORDER_MARK, read_snapshot, save_as
+from referee.web.server.long_work import begin, end, long_work, reading_all_of
 from referee.web.transfer.forms import Pauses, read_upload
 from referee.web.transfer.wording import imported, problem_in_file
 from referee.web.words import say
@@ -60,18 +62,25 @@ def records() -> str:
     return _page()
 
 
+@blueprint.get("/club/records/club.json")
+def club_file() -> Response:
+    """Return the whole club as one file; 401, 403, and 503 beside other long work."""
+    return export_file(guards.get_club())
+
+
 @blueprint.get("/club/records/rounds.csv")
 def rounds_table() -> Response:
     """Return all rounds for a spreadsheet; 401, 403."""
     club = guards.get_club()
-    return stream(to_csv(from_record(club_rows, club)), "text/csv", "uno-rounds.csv", SPREADSHEET)
+    with reading_all_of(club.id):
+        return save_as("uno-rounds.csv", "text/csv", to_csv(read_snapshot(club_rows, club)), BYTE_ORDER_MARK)
 
 
 @blueprint.get("/matches/<match_id>/rounds.csv")
 def match_table(match_id: str) -> Response:
     """Return the rounds of a match for a spreadsheet; 401, 403, 404."""
     sheet = load_sheet(guards.records(), guards.get_match(match_id))
-    return stream(to_csv(match_rows(sheet)), "text/csv", "uno-match.csv", SPREADSHEET)
+    return save_as("uno-match.csv", "text/csv", to_csv(match_rows(sheet)), BYTE_ORDER_MARK)
 
 
 @blueprint.post("/club/records/import")
@@ -88,8 +97,9 @@ def import_file() -> Response | tuple[str, int]:
         if not data:
             raise Impossible([Problem("file", say("import.no-file"))])
         if follows:
-            return _import_with_progress(*read_upload(data))
-        report = import_club(db.engine, *read_upload(data), pause=Pauses())
+            return _import_with_progress(data)
+        with long_work():
+            report = import_club(db.engine, *read_upload(data), pause=Pauses())
     except Impossible as error:
         return _refused(error.problems, 422, follows)
     except HTTPException as error:
@@ -100,16 +110,22 @@ def import_file() -> Response | tuple[str, int]:
     return layout.go(url_for("transfer.records"))
 
 
-import_of_a_page = Lock()
-"""Held by the thread of the one import whose page follows it: it outlives its request, which bounds nothing then."""
+def _import_with_progress(data: bytes) -> Response:
+    """Import a file, streaming a line of JSON for each hundredth, and one with `said` or `problems` at the end.
 
-
-def _import_with_progress(club_id: str, document: ClubDocument) -> Response:
-    """Import a document, streaming a line of JSON for each hundredth, and one with `said` or `problems` at the end.
-
-    The import runs in a thread, so that it ends as it should even if the phone goes away meanwhile. One does at a time;
-    raises `Busy` beside another.
+    The import runs in a thread, so that it ends as it should even if the phone goes away meanwhile. The turn is that
+    thread's, since it may outlive the request; raises `Occupied`.
     """
+    begin()
+    try:
+        club_id, document = read_upload(data)
+        return _import_in_thread(club_id, document)
+    except BaseException:
+        end()
+        raise
+
+
+def _import_in_thread(club_id: str, document: ClubDocument) -> Response:
     app, engine = current_app._get_current_object(), db.engine  # type: ignore[attr-defined]
     lines: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
     matches = len(document.matches)
@@ -133,15 +149,13 @@ def _import_with_progress(club_id: str, document: ClubDocument) -> Response:
             app.logger.exception("An import failed.")
             lines.put({"problems": [say("import.failed")]})
         finally:
-            import_of_a_page.release()
+            end()
             lines.put(None)
 
     def streamed() -> Iterator[str]:
         while (line := lines.get()) is not None:
             yield json.dumps(line) + "\n"
 
-    if not import_of_a_page.acquire(blocking=False):
-        raise Busy(say("import.one-at-a-time"))
     Thread(target=work, name="import").start()
     # a proxy that waits for the whole answer would show no progress
     return Response(streamed(), content_type=LINES, headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"})
@@ -166,12 +180,14 @@ def paper() -> str | Response | tuple[str, int]:
         return _page(problems=error.problems, table=request.form.get("table", ""), rulebook=rulebook), 422
     read = read_paper(text)
     try:
+        with long_work():
+            if request.form.get("step") == "save":
+                planned = import_paper(db.engine, club_id, read, rulebook, by)
+            else:  # planned whole, so that the preview promises only what will be imported
+                with reading():
+                    planned = plan_paper(guards.records(), club_id, read, rulebook, by)
         if request.form.get("step") != "save":
-            # planned whole, so that the preview promises only what will be imported
-            with reading():
-                planned = plan_paper(guards.records(), club_id, read, rulebook, by)
             return _page(table=text, rulebook=rulebook, read=read, planned=planned)
-        planned = import_paper(db.engine, club_id, read, rulebook, by)
     except Impossible as error:
         return _page(problems=error.problems, table=text, rulebook=rulebook, read=read), 422
     _say_imported(len(planned.matches), planned.known, planned.deleted)
@@ -228,11 +244,18 @@ def _say_imported(matches: int, known: int, deleted: int) -> None:
         layout.say(sentence)
 
 
+def export_file(club: Club) -> Response:
+    """Return a club as a file, which an import reads back."""
+    with reading_all_of(club.id):
+        return save_as(f"referee-{club.id}.json", "application/json", read_snapshot(export_club, club))
+
+
 def player_file(player: Player) -> Response:
-    """Stream everything about a player, by a session that outlives the request's."""
+    """Return everything about a player as a file."""
     person = Person(player.club_id, player.id, player.name, player.active, player.created_at)
 
     def read(session: Session, club: Club) -> Iterator[str]:
         return export_player(session, club, person)
 
-    return stream(from_record(read, guards.get_club()), "application/json", f"player-{player.id}.json")
+    with reading_all_of(player.club_id):
+        return save_as(f"player-{player.id}.json", "application/json", read_snapshot(read, guards.get_club()))

@@ -1,0 +1,78 @@
+"""Bound long work: imports, exports, statistics of large clubs, pictures and purges.
+
+One piece of it runs at a time, and one request more may wait for its turn, so that half of the usual four threads stay
+free for tables. Whoever comes third is answered 503 and asks again. Each process bounds its own: several of them share
+no threads and no interpreter, and PostgreSQL or SQLite's lock orders what they write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import BoundedSemaphore, Lock
+
+from flask import current_app
+from sqlalchemy import func, select
+
+from referee.records.models import Round
+from referee.web.server.extensions import db
+
+LARGE = 2_000
+"""Rounds from which a club takes long: exporting fewer takes a tenth of a second, and nobody is ever refused it."""
+PATIENCE = 2.0
+"""Seconds that a request waits for its turn."""
+RETRY_AFTER = 3
+"""Seconds after which the next try is likely to succeed."""
+
+# Python computes in one thread at a time: four imports side by side take four times as long, and so does every tap
+# beside them. One by one they end as early, on average earlier, and a tap waits for one of them at most.
+_places = BoundedSemaphore(2)
+_turn = Lock()
+
+
+class Occupied(Exception):
+    """Other long work goes on; the same request may be sent again."""
+
+
+def begin() -> None:
+    """Wait for this request's turn; raises `Occupied`. Whoever got it calls `end`, in any thread."""
+    if not _places.acquire(blocking=False):
+        raise Occupied
+    patience = PATIENCE if current_app.config["THREADS"] >= 4 else 0.0  # of three threads none is left to wait
+    if not _turn.acquire(timeout=patience):
+        _places.release()
+        raise Occupied
+
+
+def end() -> None:
+    """Let the next one begin."""
+    _turn.release()
+    _places.release()
+
+
+@contextmanager
+def long_work() -> Iterator[None]:
+    """Work in turn; raises `Occupied`."""
+    begin()
+    try:
+        yield
+    finally:
+        end()
+
+
+@contextmanager
+def reading_all_of(club_id: str) -> Iterator[None]:
+    """Read all rounds of a club, in turn where they are many; raises `Occupied`."""
+    some = select(Round.id).where(Round.club_id == club_id).limit(LARGE)
+    if (db.session.scalar(select(func.count()).select_from(some.subquery())) or 0) < LARGE:
+        yield
+        return
+    with long_work():
+        yield
+
+
+@contextmanager
+def in_background() -> Iterator[None]:
+    """Work in turn in a thread that serves no request, and so can wait as long as it takes."""
+    with _turn:
+        yield
