@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Response, request
+from flask import request
 from werkzeug.exceptions import UnsupportedMediaType
+from werkzeug.wrappers import Response
 
 from referee.records.score_tables import club_rows, match_rows, to_csv
 from referee.records.sheets import load_sheet
