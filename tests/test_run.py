@@ -240,11 +240,12 @@ def test_whoever_stops_the_script_stops_what_it_started(way: str) -> None:
 
 
 @contextmanager
-def serving(instance: Path, *words: str) -> Iterator[str]:
+def serving(instance: Path, *words: str, command: str = "serve", port: int = 0, **settings: str) -> Iterator[str]:
     """Start the server as a host does and yield what it says until it is ready."""
     environment = os.environ | {"REFEREE_INSTANCE": str(instance), "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
-    command = [sys.executable, "-m", "referee", "serve", "--port", "0", *words]
-    with subprocess.Popen(command, cwd=instance, env=environment, stdout=subprocess.PIPE, encoding="utf-8") as process:
+    environment |= {"REFEREE_PORT": str(port)} | {f"REFEREE_{name}": value for name, value in settings.items()}
+    started = [sys.executable, "-m", "referee", command, *words]
+    with subprocess.Popen(started, cwd=instance, env=environment, stdout=subprocess.PIPE, encoding="utf-8") as process:
         assert process.stdout
         said = ""
         for line in process.stdout:
@@ -333,6 +334,31 @@ def test_the_code_in_the_terminal_lets_a_phone_in_once(tmp_path: Path) -> None:
         (code,) = zxingcpp.read_barcodes(picture_of(said))
         assert code.text == link[0]
         assert status(link[0]) == 200
+
+
+@pytest.mark.skipif(home_address() is None, reason="this machine is on no network")
+def test_the_setting_lets_phones_in_without_a_word(tmp_path: Path) -> None:
+    with serving(tmp_path, HOST="0.0.0.0") as said:
+        found = re.search(rf"http://{home_address()}:\d+", said)
+        assert found, said
+        assert status(found[0]) == 200
+        assert "/join/" not in said, "a service writes no keys into its journal"
+
+
+@pytest.mark.skipif(home_address() is None, reason="this machine is on no network")
+def test_the_demo_shows_itself_and_a_second_one_goes_to_the_server_that_runs(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = int(free.getsockname()[1])
+    with serving(tmp_path, command="demo", port=port) as said:
+        environment = os.environ | {"REFEREE_INSTANCE": str(tmp_path), "REFEREE_PORT": str(port)}
+        second = [sys.executable, "-m", "referee", "demo", "--seed", "3"]
+        more = subprocess.run(second, env=environment, capture_output=True, text=True, check=True, timeout=120)
+        links = [re.findall(rf"http://{home_address()}:{port}/join/\S+", text) for text in (said, more.stdout)]
+        assert [len(found) for found in links] == [1, 1]
+        assert [status(link) for (link,) in links] == [200, 200]
+        (code,) = zxingcpp.read_barcodes(picture_of(said))
+        assert [code.text] == links[0]
+        assert more.stderr == "", "something answers there"
 
 
 def test_a_port_in_use_is_told_with_a_way_out(tmp_path: Path) -> None:

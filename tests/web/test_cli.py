@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from referee.records.models import Club
 from referee.records.schema import HEAD
 from referee.web.commands.clubs import club_of_the_home
 from referee.web.commands.main import main
+from referee.web.commands.terminal import home_address
 from referee.web.server.extensions import db
 from tests.conftest import MakeApp
 
@@ -65,11 +68,47 @@ def test_the_host_says_what_the_key_may_do_and_where_the_app_is(app: Flask, role
     assert ("keep score" in page) is (role == "scorekeeper")
 
 
-@pytest.mark.usefixtures("app")
-def test_without_a_club_there_is_nothing_to_invite_into() -> None:
+def test_the_first_invitation_founds_the_club(app: Flask) -> None:
+    assert "“Our table”" in referee("invite").output
     result = referee("invite")
-    assert result.exit_code == 1
-    assert "There is no club yet" in result.output
+    assert "“Our table”" in result.output, "the same club, not a second one to choose from"
+    assert "Our table" in app.test_client().get(link_in(result)).text
+
+
+@pytest.fixture
+def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """A port on which something listens, set as the app's."""
+    with socket.create_server(("0.0.0.0", 0)) as listener:
+        number = int(listener.getsockname()[1])
+        monkeypatch.setenv("REFEREE_PORT", str(number))
+        yield number
+
+
+@pytest.mark.usefixtures("app")
+@pytest.mark.skipif(home_address() is None, reason="this machine is on no network")
+def test_the_link_leads_to_where_the_settings_say_that_it_is_served(port: int) -> None:
+    result = referee("invite")
+    assert f"  http://{home_address()}:{port}/join/" in result.stdout
+    assert result.stderr == ""
+
+
+@pytest.mark.usefixtures("app")
+def test_a_link_to_where_nothing_answers_comes_with_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.web.commands.terminal.home_address", lambda: "127.0.0.254")  # nobody's
+    monkeypatch.setenv("REFEREE_PORT", "1")
+    result = referee("invite")
+    assert "/join/" in result.stdout
+    assert "Nothing answers at http://127.0.0.254:1." in result.stderr
+    assert "--lan" in result.stderr
+
+
+@pytest.mark.usefixtures("app")
+def test_behind_a_proxy_the_link_leads_to_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REFEREE_PROXIES", "1")
+    monkeypatch.setenv("REFEREE_TRUSTED_HOSTS", '["uno.example.org", "127.0.0.1"]')
+    result = referee("invite")
+    assert "  https://uno.example.org/join/" in result.stdout
+    assert result.stderr == ""
 
 
 def test_of_several_clubs_one_is_named(app: Flask) -> None:

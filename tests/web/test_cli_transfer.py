@@ -72,6 +72,14 @@ def match_states(app: Flask) -> set[int]:
     return states
 
 
+@pytest.mark.parametrize("words", [("export", "club.json"), ("export", "club.json", "--club", "Monday")], ids=str)
+def test_without_the_club_there_is_nothing_to_export(run: Run, tmp_path: Path, words: tuple[str, ...]) -> None:
+    command, file, *rest = words
+    said = run(command, str(tmp_path / file), *rest, fails=True).output
+    assert ("“Monday”" if rest else "There is no club yet") in said
+    assert not (tmp_path / file).exists()
+
+
 def test_long_work_shows_in_a_terminal_how_far_it_has_come(
     run: Run, app: Flask, club: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

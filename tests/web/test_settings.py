@@ -147,6 +147,8 @@ def test_a_secret_key_that_can_be_guessed_is_warned_of(
         ("ratelimit_guesses = 'few'", ["RATELIMIT_GUESSES must be like “30 per minute", "'few'"]),
         ("threads = ", ["config.toml", "this isn’t valid TOML"]),
         ("trusted_hosts = 'uno.example'", ["TRUSTED_HOSTS must be list"]),
+        ("port = 65536", ["config.toml", "PORT must be from 0 to 65535, not 65536"]),
+        ("port = -1", ["PORT must be from 0 to 65535"]),
     ],
 )
 def test_a_wrong_setting_is_refused_with_the_way_to_mend_it(tmp_path: Path, text: str, words: list[str]) -> None:

@@ -1,17 +1,20 @@
-"""Clubs as the host’s commands find them: by name or id, or because there is only one."""
+"""The commands ``referee invite`` and ``referee purge``, and how a command finds its club."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import click
 from sqlalchemy import select
 
 from referee.records import access
+from referee.records.deletion import purging
 from referee.records.deletion.of_club import is_deleted
 from referee.records.models import Club, KeyRole, Match
 from referee.web.club.views import path_of
+from referee.web.commands.terminal import make_app, phones_address, show_link
 from referee.web.server.extensions import db
 from referee.web.words import say
 
@@ -19,44 +22,89 @@ MINUTES = int(access.INVITATION_LIFETIME.total_seconds() // 60)
 """For which an invitation is good."""
 
 
-def found_by(wanted: str | None) -> Club:
-    """Find a club by name or id, or the only one."""
-    return find_club(wanted) if wanted else only_club()
+ROLES = (KeyRole.SCOREKEEPER.value, KeyRole.SPECTATOR.value)
 
 
-def invite_one(club: Club, role: str = KeyRole.SCOREKEEPER) -> tuple[str, str]:
-    """Invite one phone into a club; give the club's name, and the path of the link."""
+@click.command()
+@click.option("--club", default=None, help="Name or id of the club; not needed if there is only one.")
+@click.option("--role", default=ROLES[0], show_default=True, type=click.Choice(ROLES), help="What the phone may do.")
+@click.option("--address", default=None, help="Address of the app, such as https://uno.example.org.")
+def invite(club: str | None, role: str, address: str | None) -> None:
+    """Make a link that lets one phone into a club: the first phone, or one when every key is lost.
+
+    It works once, for a quarter of an hour, and is shown as a QR code too. Where there is no club yet, it founds one.
+
+    Without --address the link leads to this machine on its network, at the port of the setting PORT. Behind a proxy it
+    leads to the first of TRUSTED_HOSTS, over HTTPS.
+    """
+    app = make_app()
+    with app.app_context():
+        found = find_club(club) if club else only_club() or _first_club()
+        show_invitation(found, address.rstrip("/") if address else phones_address(app), role)
+
+
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Say what would go; change nothing.")
+@click.option("--at-once", is_flag=True, help="Also purge what could still be restored.")
+def purge(dry_run: bool, at_once: bool) -> None:
+    """Remove for good what was deleted more than 30 days ago.
+
+    Matches, names of players and whole clubs, with the stored answers of that time. Then the database is rewritten, so
+    that nothing of it stays in free pages; that holds up writers for about a second per 100 MB. The app may keep
+    running. It purges by itself, too, at most an hour late, but a database of more than 20 MB is rewritten by this
+    command alone: run it every night. Backups made before still have what they had.
+    """
+    with make_app().app_context():
+        if dry_run:
+            found = purging.find_due(db.engine, at_once=at_once)
+            click.echo(say("command.purge-waits", what=_counted(found)) if found else say("command.nothing-to-purge"))
+            return
+        gone = purging.purge(db.engine, at_once=at_once)
+        click.echo(say("command.purged", what=_counted(gone)) if gone else say("command.nothing-to-purge"))
+        click.echo(say("command.rewriting"))
+        purging.tidy(db.engine)
+
+
+def _counted(purged: purging.Purged) -> str:
+    return say("command.purge-what", **asdict(purged))
+
+
+def show_invitation(club: Club, address: str, role: str = KeyRole.SCOREKEEPER) -> None:
+    """Print a link that lets one phone into a club at this address of the app, and its QR code."""
     token = access.invite(db.session(), club, role)
     name = club.name
     db.session.commit()
-    return name, path_of(token)
+    click.echo(say(f"command.{role}", name=name, minutes=MINUTES))
+    show_link(f"{address}{path_of(token)}")
 
 
 def club_of_the_home() -> Club:
-    """Choose the club that played last, else the newest, a demo if there is no other, else create one."""
+    """Return the club that played last, else the newest, a demo if there is no other, else a new one."""
     session = db.session()
     stays = Club.ends_at.is_(None).desc()
     played = select(Club).join(Match, Match.club_id == Club.id).where(~is_deleted()).order_by(stays)
     played_last = played.order_by(Match.id.desc()).limit(1)
     newest = select(Club).where(~is_deleted()).order_by(stays, Club.id.desc()).limit(1)
-    return session.scalar(played_last) or session.scalar(newest) or access.create_club(session, "Our table").club
+    return session.scalar(played_last) or session.scalar(newest) or _first_club()
 
 
-def only_club() -> Club:
-    """Give the only club there is, demos aside; raises click.ClickException if there is none or a choice."""
+def _first_club() -> Club:
+    return access.create_club(db.session(), say("command.first-club")).club
+
+
+def only_club() -> Club | None:
+    """Return the only club, demos aside, or None; raises click.ClickException if there are several."""
     found = select(Club).where(~is_deleted()).order_by(Club.ends_at.is_(None).desc(), Club.id.desc()).limit(10)
     clubs = db.session.scalars(found).all()
     if [club.ends_at is None for club in clubs[:2]] == [True, False]:
         clubs = clubs[:1]
-    if not clubs:
-        raise click.ClickException(say("command.no-club"))
     if len(clubs) > 1:
         raise click.ClickException(say("command.clubs", clubs=_listed(clubs)))
-    return clubs[0]
+    return clubs[0] if clubs else None
 
 
 def find_club(wanted: str) -> Club:
-    """Find a club by name or id."""
+    """Return the club of this name or id; raises click.ClickException if there is none, or several of the name."""
     named = select(Club).where((Club.id == wanted) | (Club.name == wanted), ~is_deleted())
     clubs = db.session.scalars(named.limit(10)).all()
     if not clubs:

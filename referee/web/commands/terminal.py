@@ -1,18 +1,49 @@
-"""What commands show in the terminal: links with their QR codes, and progress bars."""
+"""What the commands share: the app they work on, its address, links with their QR codes, and progress bars."""
 
 from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import click
 import segno
+from flask import Flask
+from sqlalchemy.exc import DBAPIError
+
+from referee import create_app
+from referee.paths import own_command
+from referee.web.server.database import OutdatedDatabase
+from referee.web.server.extensions import db
+from referee.web.server.settings import BrokenSettings
+from referee.web.words import say
 
 Move = Callable[..., None]
 """Advance a progress bar, by default by one."""
 ANYWHERE = ("192.0.2.1", 9)
 """A documentation address (RFC 5737). Connecting a UDP socket sends nothing; it only makes the system pick a route."""
+
+
+def make_app(config: dict[str, Any] | None = None) -> Flask:
+    """Create the app for a command, which closes its connections at the end.
+
+    Raises click.ClickException for what only the host can mend: settings, or a database that doesn't open.
+    """
+    try:
+        app = create_app(config)
+    except (BrokenSettings, OutdatedDatabase) as error:
+        raise click.ClickException(str(error)) from error
+    except DBAPIError as error:
+        raise click.ClickException(say("command.no-access", reason=error.orig)) from error
+    click.get_current_context().call_on_close(lambda: _close(app))
+    return app
+
+
+def _close(app: Flask) -> None:
+    with app.app_context():
+        db.session.remove()
+        db.engine.dispose()
 
 
 def show_link(link: str) -> None:
@@ -24,7 +55,7 @@ def show_link(link: str) -> None:
 @contextmanager
 def progress(label: str, total: int) -> Iterator[Move]:
     """Show a progress bar until the block ends; nothing where standard error is no terminal."""
-    # here, since only some commands have a bar, and it takes a twentieth of a second
+    # here, since it takes a twentieth of a second, and only some commands have a bar
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -37,6 +68,28 @@ def progress(label: str, total: int) -> Iterator[Move]:
             bars.advance(bar, more)
 
         yield move
+
+
+def phones_address(app: Flask) -> str:
+    """Return the address at which phones open the app; print a warning if nothing answers there.
+
+    Behind a proxy it is the first of the trusted hosts, over HTTPS; otherwise this machine on the home network.
+    """
+    if app.config["PROXIES"] and app.config["TRUSTED_HOSTS"]:
+        return f"https://{app.config['TRUSTED_HOSTS'][0].lstrip('.')}"
+    host, port = home_address() or socket.gethostname(), app.config["PORT"]
+    if not answers(host, port):
+        click.echo(say("command.no-answer", address=f"http://{host}:{port}", command=own_command()), err=True)
+    return f"http://{host}:{port}"
+
+
+def answers(host: str, port: int) -> bool:
+    """Return whether anything listens there."""
+    try:
+        with socket.create_connection((host, port), timeout=1):
+            return True
+    except OSError:
+        return False
 
 
 def home_address() -> str | None:

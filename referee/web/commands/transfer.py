@@ -1,4 +1,4 @@
-"""The host’s commands ``referee export``, ``import``, ``backup``, ``restore`` and ``check``."""
+"""The commands ``referee export``, ``import``, ``backup``, ``restore`` and ``check``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ from referee.records.transfer.exporting import export_club
 from referee.records.transfer.importing import import_club
 from referee.records.transfer.writing import reopen
 from referee.rules.problem import Impossible
-from referee.web.commands.terminal import progress
+from referee.web.commands.clubs import find_club, only_club
+from referee.web.commands.terminal import make_app, progress
 from referee.web.server.extensions import db
 from referee.web.server.private_files import BESIDE, make_private, make_private_folder, sync_folder
 from referee.web.server.settings import BrokenSettings, load_settings
@@ -38,126 +39,135 @@ PAGES_AT_ONCE = 256
 """Pages of the database copied between two updates of the progress bar: a megabyte."""
 
 
-def add_commands(main: click.Group, app: Callable[[], Flask], find: Callable[[str | None], Club]) -> None:
-    """Add the five commands; `app` makes the app, `find` finds a club by name or id, or the only one."""
+@click.command("export")
+@click.argument("file", type=click.Path(dir_okay=False, writable=True, path_type=Path))
+@click.option("--club", default=None, help="Name or id of the club; not needed if there is only one.")
+def export(file: Path, club: str | None) -> None:
+    """Export a club to a JSON file.
 
-    @main.command("export")
-    @click.argument("file", type=click.Path(dir_okay=False, writable=True, path_type=Path))
-    @click.option("--club", default=None, help="Name or id of the club; not needed if there is only one.")
-    def export(file: Path, club: str | None) -> None:
-        """Export a club to a JSON file.
+    Players, matches with every version of every round, rulings, and the rules they were played by. The file
+    contains no keys.
+    """
+    with make_app().app_context():
+        found = _club(club)
+        name = found.name
+        if db.engine.dialect.name == "postgresql":
+            db.session.rollback()
+            db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+        count = db.session.scalar(select(func.count()).select_from(Match).where(Match.club_id == found.id)) or 0
+        _write_whole(file, lambda out: _export(found, count, out))
+    click.echo(say("command.exported", name=name, file=file, size=file.stat().st_size))
 
-        Players, matches with every version of every round, rulings, and the rules they were played by. The file
-        contains no keys.
-        """
-        with app().app_context():
-            found = find(club)
-            name = found.name
-            if db.engine.dialect.name == "postgresql":
-                db.session.rollback()
-                db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
-            count = db.session.scalar(select(func.count()).select_from(Match).where(Match.club_id == found.id)) or 0
-            _write_whole(file, lambda out: _export(found, count, out))
-        click.echo(say("command.exported", name=name, file=file, size=file.stat().st_size))
 
-    @main.command("import")
-    @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-    @click.option("--club", default=None, help="Name or id of the club to import into; “new” creates one.")
-    def import_file(file: Path, club: str | None) -> None:
-        """Import a club’s file into an empty club, or into the club it came from.
+@click.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--club", default=None, help="Name or id of the club to import into; “new” creates one.")
+def import_file(file: Path, club: str | None) -> None:
+    """Import a club’s file into an empty club, or into the club it came from.
 
-        All or nothing. What is already there stays as it is, so importing a file twice duplicates nothing. Every round
-        is scored again first; if the points in the file differ from its rules, each such round is named and nothing is
-        imported.
+    All or nothing. What is already there stays as it is, so importing a file twice duplicates nothing. Every round
+    is scored again first; if the points in the file differ from its rules, each such round is named and nothing is
+    imported.
 
-        The app may keep running. The club itself is closed until the import is done; its phones save what they record
-        and send it then. An interrupted import is rolled back when the club is next opened, half a minute later at the
-        earliest.
-        """
-        with app().app_context():
-            try:
-                document = read_club(file.read_bytes(), None)
-                id, name = (new_id(), document.club.name) if club == NEW else _known(find(club))
-                found = partial(access.create_club, name=name, id=id) if club == NEW else None
-                label = say("command.importing", name=printable(name))
-                with progress(label, len(document.matches)) as move:
-                    report = import_club(db.engine, id, document, found=found, done=move)
-            except (Impossible, Busy, HTTPException) as error:
-                raise click.ClickException(say("command.not-imported", file=file, problem=_told(error))) from error
-        new = {"matches": report.matches, "rounds": report.rounds, "players": report.players}
-        click.echo(say("command.imported", **new))
-        if report.matches_known:
-            click.echo(say("command.known", n=report.matches_known))
-        if report.matches_deleted:
-            click.echo(say("command.stay-deleted", n=report.matches_deleted))
-        if club == NEW:
-            click.echo(say("command.open-club", command=own_command(), id=id))
+    The app may keep running. The club itself is closed until the import is done; its phones save what they record
+    and send it then. An interrupted import is rolled back when the club is next opened, half a minute later at the
+    earliest.
+    """
+    with make_app().app_context():
+        try:
+            document = read_club(file.read_bytes(), None)
+            id, name = (new_id(), document.club.name) if club == NEW else _known(_club(club))
+            found = partial(access.create_club, name=name, id=id) if club == NEW else None
+            label = say("command.importing", name=printable(name))
+            with progress(label, len(document.matches)) as move:
+                report = import_club(db.engine, id, document, found=found, done=move)
+        except (Impossible, Busy, HTTPException) as error:
+            raise click.ClickException(say("command.not-imported", file=file, problem=_told(error))) from error
+    new = {"matches": report.matches, "rounds": report.rounds, "players": report.players}
+    click.echo(say("command.imported", **new))
+    if report.matches_known:
+        click.echo(say("command.known", n=report.matches_known))
+    if report.matches_deleted:
+        click.echo(say("command.stay-deleted", n=report.matches_deleted))
+    if club == NEW:
+        click.echo(say("command.open-club", command=own_command(), id=id))
 
-    @main.command()
-    @click.argument("file", type=click.Path(dir_okay=False, writable=True, path_type=Path))
-    def backup(file: Path) -> None:
-        """Back up the SQLite database; the app may keep running.
 
-        Never copy the file yourself while the app runs: the newest changes may be in a second file beside it.
-        """
-        source = _database(app())
-        if not source.is_file():
-            raise click.ClickException(say("command.no-database", file=source))
-        new = file.with_name(f".{file.name}.new")
-        new.unlink(missing_ok=True)
-        make_private(new)
-        with closing(sqlite3.connect(source)) as here, closing(sqlite3.connect(new)) as there:
-            _copy(here, there, say("command.backing-up"))
-            _refuse_broken(there, new)
-        os.replace(new, file)
-        sync_folder(file.parent)
-        click.echo(say("command.backed-up", command=own_command(), file=file, size=file.stat().st_size))
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False, writable=True, path_type=Path))
+def backup(file: Path) -> None:
+    """Back up the SQLite database; the app may keep running.
 
-    @main.command()
-    def check() -> None:
-        """Check totals, results, keys and links in the database, and list what is wrong.
+    Never copy the file yourself while the app runs: the newest changes may be in a second file beside it.
+    """
+    source = _database(make_app())
+    if not source.is_file():
+        raise click.ClickException(say("command.no-database", file=source))
+    new = file.with_name(f".{file.name}.new")
+    new.unlink(missing_ok=True)
+    make_private(new)
+    with closing(sqlite3.connect(source)) as here, closing(sqlite3.connect(new)) as there:
+        _copy(here, there, say("command.backing-up"))
+        _refuse_broken(there, new)
+    os.replace(new, file)
+    sync_folder(file.parent)
+    click.echo(say("command.backed-up", command=own_command(), file=file, size=file.stat().st_size))
 
-        SQLite’s own check of the file, every total against the points of its rounds, every result against its totals,
-        every round against its versions, keys against clubs and matches. It changes nothing, and exits with status 1
-        if it found anything. The app may keep running.
-        """
-        with app().app_context():
-            faults = 0
-            matches = db.session.scalar(select(func.count()).select_from(Match)) or 0
-            with progress(say("command.checking"), matches) as move:
-                for faults, fault in enumerate(find_faults(db.session(), move), 1):  # noqa: B007 - told below
-                    click.echo(fault)
-        if faults:
-            raise click.ClickException(say("command.faults", n=faults))
-        click.echo(say("command.sound"))
 
-    @main.command()
-    @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-    @click.option("--yes", is_flag=True, help="Don’t ask first.")
-    def restore(file: Path, yes: bool) -> None:
-        """Replace the database by a backup. Stop the app first.
+@click.command()
+def check() -> None:
+    """Check totals, results, keys and links in the database, and list what is wrong.
 
-        The backup is checked, and the old database is saved beside the new one as referee.db.before. Afterwards every
-        phone reloads every match, and sends what was waiting on it. What was saved after the backup is lost.
-        """
-        target = _file_of(_address_in_settings())  # the app isn't made: the present database may be broken or outdated
-        _refuse_foreign(file)
-        if target.exists() and not yes:
-            click.confirm(say("command.replace", file=target), abort=True)
-        make_private_folder(target.parent)
-        new = target.with_name(f".{target.name}.new")
-        new.unlink(missing_ok=True)
-        make_private(new)
-        with closing(sqlite3.connect(file)) as here, closing(sqlite3.connect(new)) as there:
-            _copy(here, there, say("command.restoring"))
-            _refuse_broken(there, new)
-            _renew_states(there)
-        before = _save_beside(target)
-        for rest in ("-wal", "-shm"):
-            Path(f"{target}{rest}").unlink(missing_ok=True)
-        os.replace(new, target)
-        sync_folder(target.parent)
-        click.echo(say("command.restored" if before else "command.restored-first", file=before))
+    SQLite’s own check of the file, every total against the points of its rounds, every result against its totals,
+    every round against its versions, keys against clubs and matches. It changes nothing, and exits with status 1
+    if it found anything. The app may keep running.
+    """
+    with make_app().app_context():
+        faults = 0
+        matches = db.session.scalar(select(func.count()).select_from(Match)) or 0
+        with progress(say("command.checking"), matches) as move:
+            for faults, fault in enumerate(find_faults(db.session(), move), 1):  # noqa: B007 - told below
+                click.echo(fault)
+    if faults:
+        raise click.ClickException(say("command.faults", n=faults))
+    click.echo(say("command.sound"))
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--yes", is_flag=True, help="Don’t ask first.")
+def restore(file: Path, yes: bool) -> None:
+    """Replace the database by a backup. Stop the app first.
+
+    The backup is checked, and the old database is saved beside the new one as referee.db.before. Afterwards every
+    phone reloads every match, and sends what was waiting on it. What was saved after the backup is lost.
+    """
+    target = _file_of(_address_in_settings())  # the app isn't made: the present database may be broken or outdated
+    _refuse_foreign(file)
+    if target.exists() and not yes:
+        click.confirm(say("command.replace", file=target), abort=True)
+    make_private_folder(target.parent)
+    new = target.with_name(f".{target.name}.new")
+    new.unlink(missing_ok=True)
+    make_private(new)
+    with closing(sqlite3.connect(file)) as here, closing(sqlite3.connect(new)) as there:
+        _copy(here, there, say("command.restoring"))
+        _refuse_broken(there, new)
+        _renew_states(there)
+    before = _save_beside(target)
+    for rest in ("-wal", "-shm"):
+        Path(f"{target}{rest}").unlink(missing_ok=True)
+    os.replace(new, target)
+    sync_folder(target.parent)
+    click.echo(say("command.restored" if before else "command.restored-first", file=before))
+
+
+def _club(wanted: str | None) -> Club:
+    """Return the club of this name or id, or the only one; raises click.ClickException."""
+    found = find_club(wanted) if wanted else only_club()
+    if found is None:
+        raise click.ClickException(say("command.no-club"))
+    return found
 
 
 def _known(club: Club) -> tuple[str, str]:

@@ -67,10 +67,23 @@ SETTINGS = (
         "none",
     ),
     Setting(
+        "HOST",
+        "127.0.0.1",
+        (str,),
+        "the address the built-in server listens on: `0.0.0.0` lets phones on your network in",
+    ),
+    Setting(
+        "PORT",
+        8000,
+        (int,),
+        "the port the built-in server listens on",
+    ),
+    Setting(
         "TRUSTED_HOSTS",
         None,
         (list, type(None)),
-        'a list of host names the app answers to, like `["uno.example.org"]`; set it on the open internet',
+        'a list of host names the app answers to, like `["uno.example.org"]`; set it on the open internet. Behind a '
+        "proxy, invitations lead to the first",
         "all",
     ),
     Setting(
@@ -304,6 +317,8 @@ def _problem(given: _Given, known: Config) -> str | None:
             check_rate(str(given.value))
         except ValueError:
             return say("setting.rate", where=given.where, name=given.name, value=given.value)
+    if given.name == "PORT" and given.value not in range(65536):
+        return say("setting.port", where=given.where, value=given.value)
     if given.name == "SECRET_KEY" and given.value == "" and given.where != "create_app":
         return say("setting.empty-secret", where=given.where, least=SHORTEST_SECRET)
     return None
