@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -57,6 +59,7 @@ def test_the_units_start_what_the_documentation_starts() -> None:
     for name in UNITS:
         assert unit(name)["Environment"] == ["REFEREE_INSTANCE=/var/lib/referee"]
         assert unit(name)["StateDirectory"] == ["referee"]
+    assert unit("referee-nightly.service")["Environment"][0] == "REFEREE_INSTANCE=/var/lib/referee"
     (settings,) = unit("referee-gunicorn.service")["EnvironmentFile"]
     assert settings in HOSTING
 
@@ -111,12 +114,44 @@ def test_nginx_understands_its_file(tmp_path: Path) -> None:
     assert answer.returncode == 0, answer.stderr
 
 
-@pytest.mark.parametrize("name", UNITS)
+def test_the_service_is_reached_by_the_phones_of_a_home() -> None:
+    """By the setting alone: an option in the unit would win over what the page on HTTPS says."""
+    (line,) = re.findall(r"^echo '(.+)' >/var/lib/referee/config\.toml$", HOSTING, re.MULTILINE)
+    assert tomllib.loads(line) == {"host": "0.0.0.0"}
+    assert [setting.types for setting in SETTINGS if setting.name == "HOST"] == [(str,)]
+
+
+def test_every_night_there_is_a_backup_and_a_purge(tmp_path: Path) -> None:
+    """By the very lines of the unit, with a program that notes what it is asked for."""
+    nightly = unit("referee-nightly.service")
+    asked = tmp_path / "asked"
+    program = tmp_path / "referee"
+    program.write_text(f'#!/bin/sh\necho "$@" >>{asked}\n')
+    program.chmod(0o755)
+    (folder,) = [value.removeprefix("BACKUPS=") for value in nightly["Environment"] if value.startswith("BACKUPS=")]
+    assert f" {folder}\n" in HOSTING, "the page makes it"
+    for line in nightly["ExecStart"]:
+        shown = line.replace("$$", "$").replace("%%", "%").replace("/opt/referee/bin/referee", str(program))
+        subprocess.run(shlex.split(shown), env=os.environ | {"BACKUPS": folder, "LC_ALL": "C"}, check=True)
+    backup, purge = asked.read_text().splitlines()
+    assert re.fullmatch(rf"backup {folder}/(Mon|Tue|Wed|Thu|Fri|Sat|Sun)\.db", backup)
+    assert purge == "purge"
+
+
+def test_the_timer_rings_at_night() -> None:
+    (when,) = unit("referee-nightly.timer")["OnCalendar"]
+    told = subprocess.run((needs("systemd-analyze", by_ci=False), "calendar", when), capture_output=True, text=True)
+    assert "04:30:00" in told.stdout, told.stderr
+
+
+@pytest.mark.parametrize("name", [*UNITS, "referee-nightly.service", "referee-nightly.timer"])
 def test_systemd_understands_the_units(tmp_path: Path, name: str) -> None:
     """With a program that is there: systemd would say of any other that it is missing."""
     program = needs("systemd-analyze", by_ci=False)
     there = re.sub(r"/opt/referee/bin/\w+", "/bin/true", (FILES / name).read_text("utf-8"))
     (tmp_path / name).write_text(there)
+    if name.endswith(".timer"):
+        (tmp_path / "referee-nightly.service").write_text("[Service]\nType=oneshot\nExecStart=/bin/true\n")
     answer = subprocess.run((program, "verify", "--man=no", str(tmp_path / name)), capture_output=True, text=True)
     assert answer.returncode == 0, answer.stderr
     assert name not in answer.stderr
