@@ -22,23 +22,25 @@ from tests.ground.house import House, furnish
 from tests.ground.postgresql import NoPostgreSQL, fresh_database, running_postgresql
 from tests.ground.server import Server, running_server
 
-HERE = Path(__file__).parent
 CAST = ("Ada", "Bo", "Cy", "Di")
 DATABASE = os.environ.get("REFEREE_TEST_DATABASE", "sqlite")
 TEMPLATE = "template_referee"
 EXTENDED = (
     # Sweeps: all that could be sent, heard, named or opened
-    "abuse/", "fuzz/", "rules/test_disputes_anything.py", "rules/test_disputes_tree.py", "rules/test_rulings_hold.py",
+    "abuse/", "fuzz/", "rules/test_disputes_anything.py", "rules/test_disputes_names.py", "rules/test_disputes_tree.py",
+    "rules/test_lookup.py::test_wordings_that_were_left_out", "rules/test_rulings_hold.py",
     "records/test_any_sequence.py", "web/test_any_rulebook.py", "web/test_bad_requests.py",
     "web/test_disputes_names.py", "web/test_hostile_texts.py", "web/test_phone_pages.py", "web/test_queries.py",
-    "web/test_routes.py", "web/api/test_openapi.py",
+    "web/test_protections.py::test_no_address_sends_anybody", "web/test_routes.py", "web/api/test_openapi.py",
+    "web/api/test_rulings.py::test_a_ruling_on_any_card_of_a_box",
     # Processes: servers that are killed, pytest itself, the wheel, containers, proxies, the documentation site
     "faults/", "test_containers.py", "test_ground.py", "test_lock.py", "test_proxies_and_units.py", "test_site.py",
-    "test_wheel.py",
+    "test_wheel.py", "rules/test_documents_examples.py::test_the_kitchen_of_the_page",
+    "web/test_database.py::test_several_servers",
     # The browser, but for EVERY_DAY
     "browser/",
 )  # fmt: skip
-"""Files and folders whose tests `python3 run test` leaves to `python3 run test all`."""
+"""Folders, files and single tests that `python3 run test` leaves to `python3 run test all`."""
 EVERY_DAY = ("browser/test_main_pages.py",)
 """What `python3 run test` runs all the same."""
 LEFT_OUT = pytest.StashKey[int]()
@@ -331,7 +333,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     the database all the same say so by the mark.
     """
     for item in items:
-        where = item.path.relative_to(HERE).as_posix()
+        where = item.nodeid.removeprefix("tests/")
         if where.startswith(EXTENDED) and not where.startswith(EVERY_DAY):
             item.add_marker(pytest.mark.extended)
         needed = getattr(item, "fixturenames", ())

@@ -116,7 +116,7 @@ def test_a_board_whose_connection_broke_is_answered_all_the_same(
     database: str,
     app: Flask,
     club: ClubOfCast,  # noqa: F811
-    match: str,  # noqa: F811
+    match: str,
 ) -> None:
     assert database  # its own: the pool of the shared app would hand the broken connection to another test
     now, client = f"/live/{open_board(app, club, match)}/now", app.test_client()

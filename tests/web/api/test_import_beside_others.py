@@ -119,7 +119,7 @@ def test_between_two_portions_others_write_and_the_club_is_closed(
     assert len(other.read("GET", "/export").json["matches"]) == 40  # type: ignore[index]
 
 
-@pytest.mark.parametrize("portion", [2, 3, 5, 12])
+@pytest.mark.parametrize("portion", [2, 12])
 def test_an_import_that_is_cut_off_leaves_nothing_and_comes_in_again(
     app: Flask, document: Document, new_club: NewClub, small_portions: None, monkeypatch: pytest.MonkeyPatch,
     portion: int,

@@ -9,7 +9,7 @@ from flask import Flask
 from sqlalchemy import insert, update
 from werkzeug.test import TestResponse
 
-from referee.records import limits
+from referee.records import limits, matches, rounds
 from referee.records.models import Match, MatchEvent, Player, Round, Ruling
 from referee.records.words import CATALOGUE
 from referee.web.server.extensions import db
@@ -51,11 +51,14 @@ def test_a_club_is_full_at_its_most_players_merged_ones_included(app: Flask, clu
     assert club.write("POST", "/matches", plan | {"players": ["Ada", "Bo"]}).status_code == 201
 
 
-def test_a_round_is_changed_so_often_and_no_more_and_the_last_time_is_a_strike(club: ClubOfCast) -> None:
+def test_a_round_is_changed_so_often_and_no_more_and_the_last_time_is_a_strike(
+    club: ClubOfCast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rounds, "MOST_VERSIONS", 5)
     match = club.match()
     played = club.record(match, 0).json["round"]["id"]  # type: ignore[index]
     path = f"/matches/{match}/rounds/{played}"
-    for _ in range(limits.MOST_VERSIONS - 2):
+    for _ in range(5 - 2):
         again = {"went_out": "Ada", "hands": {"Bo": ["7"], "Cy": [], "Di": []}}
         answer = club.write("PUT", path, again, headers={"If-Match": "*"})
         assert answer.status_code == 200
@@ -86,8 +89,11 @@ def test_amendments_rulings_and_events_of_a_match_have_an_end(app: Flask, club: 
     assert is_full(club.write("POST", f"/matches/{match}/reopen"), "events")
 
 
-def test_the_rules_of_a_match_are_changed_so_often_and_no_more(club: ClubOfCast) -> None:
+def test_the_rules_of_a_match_are_changed_so_often_and_no_more(
+    club: ClubOfCast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matches, "MOST_AMENDMENTS", 3)
     match = club.match()
-    for target in range(limits.MOST_AMENDMENTS):
+    for target in range(3):
         assert club.write("POST", f"/matches/{match}/amendments", {"target": 300 + target}).status_code == 201
     assert is_full(club.write("POST", f"/matches/{match}/amendments", {"target": 999}), "amendments")
