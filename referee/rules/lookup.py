@@ -19,7 +19,7 @@ from typing import Any
 
 from referee.rules import library
 from referee.rules.boxes import Box, boxes, home_of, searched
-from referee.rules.lookup_cards import card_question, patterns_document
+from referee.rules.lookup_cards import CardAsked, card_asked, matters_document
 from referee.rules.lookup_model import MOST_UNHEARD, Model, read_model
 from referee.rules.lookup_words import LONGEST_PREFIX, LONGEST_WORD, MOST_STRANGERS, Heard, Vocabulary
 from referee.rules.problem import Impossible, Problem
@@ -28,7 +28,7 @@ from referee.rules.toml_files import read_toml
 
 HERE = Path(__file__).parent
 MOST_RESULTS = 20
-LONGEST_QUERY = 200
+LONGEST_QUERY = 500
 MOST_DOUBT = 0.35
 """Above this likelihood of not being about the rules a query gets no answer: better none than a wrong one."""
 FAINT = 0.3
@@ -146,10 +146,9 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     heard = vocabulary().hear(query)
     home = home_of(rulebook)
     at_home = home is not None and heard.box == home
-    if home is not None and rulebook is not None and (id := card_question(query, rulebook)):
-        question, clause = library.every_question()[id], rulebook.clauses.get(id)
-        told = (Hit(question, rulebook.id, clause, 1.0, ()),) if clause else ()
-        return Found(query, bool(told), not told, question, told, (question.topic,), heard.corrected)
+    asked_of_card = card_asked(query, rulebook, vocabulary(), heard.box in (None, home)) if rulebook else None
+    if asked_of_card and rulebook:
+        return _told_of_card(query, asked_of_card, rulebook, heard)
     if at_home and home:  # there its name tells nothing
         heard = vocabulary().hear(re.sub(re.escape(boxes()[home].title), "", query, flags=re.IGNORECASE))
     likely = {} if heard.elsewhere and not at_home else model().likelihoods(heard.features)
@@ -180,6 +179,22 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     else:
         near = sorted(likely, key=lambda id: _topic(id) != asked.topic)
     return Found(query, answered, not answered, asked, _hits(near, likely, rulebook), topics, heard.corrected)
+
+
+def _told_of_card(query: str, card: CardAsked, rulebook: Rulebook, heard: Heard) -> Found:
+    """Say what the rulebook says of a card, or that it is silent; then only what the card does is shown."""
+    known = library.every_question()
+    shown = (card.clause,) if card.clause else card.near
+    hits = [_hit(known[clause.id], 1.0, rulebook) for clause in shown]
+    return Found(
+        query,
+        card.clause is not None,
+        card.clause is None,
+        card.question,
+        tuple(hit for hit in hits if hit),
+        (card.question.topic,),
+        heard.corrected,
+    )
 
 
 def _hits(near: Iterable[str], likely: Mapping[str, float], rulebook: Rulebook | None) -> tuple[Hit, ...]:
@@ -264,7 +279,7 @@ def index_document() -> dict[str, Any]:
         "open": [{"id": q.id, "topic": q.topic, "text": q.text} for q in _open_matters().values()],
         "parts": phrasings["parts"],
         "instead": phrasings["instead"],
-        "cards": patterns_document(),
+        "cards": matters_document(vocabulary()),
         "model": model().to_document() | {"weights": _in_columns(model())},
         "constants": {
             "longest_query": LONGEST_QUERY,

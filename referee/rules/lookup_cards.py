@@ -1,144 +1,169 @@
-"""Find the clause on a card that only one box holds, where a query names the card."""
+"""Find the clause on a card that a query names, by what is asked about the card.
+
+A query is read as words around a card's name. What is asked (its worth, how many there are, what it does …) is one of
+the matters of ``card_matters.toml``, each shown by words outside the name; which clauses answer a matter follows from
+the rulebook's settings and the ids of its clauses. Where none of them is there, the rulebook is silent on this card.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from referee.rules.boxes import boxes, home_of
-from referee.rules.cards import Face
-from referee.rules.decks import decks, own_faces
-from referee.rules.library import further_questions
-from referee.rules.lookup_words import tokens
-from referee.rules.rulebook import Clause, Rulebook
+from referee.rules.cards import BLANK, DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Face
+from referee.rules.decks import decks, decks_of, extra_faces
+from referee.rules.library import every_question, further_questions
+from referee.rules.lookup_words import Vocabulary, tokens
+from referee.rules.rulebook import Clause, Rulebook, TableQuestion
 from referee.rules.settings import (
     CARD_DRAWS,
+    CARD_SKIPS,
     CHALLENGEABLE,
     DARE_INSTEAD,
-    FACE_POINTS,
+    DRAW_FOUR_TURN,
+    DRAW_TWO_TURN,
     GO_OUT_ON_ACTION,
+    TURN_AFTER,
     TURNS_DIRECTION,
     TURNS_OVER,
 )
-from referee.rules.worths import group_of
+from referee.rules.toml_files import read_toml
+from referee.rules.worths import group_of, text_worth
 
-NUMBERS = {"one": "1", "two": "2", "four": "4", "five": "5", "six": "6", "ten": "10"}
-MATTERS: Mapping[str, str] = MappingProxyType(
-    {
-        "worth": r"point|worth|\bscore|\bhow much\b|\b[1-9]0\b",
-        "side": r"\bsides?\b.*\b(?:counts?|ends?)\b|\bcounts?\b.*\bside",
-        "turns": r"\b(?:turn|flip)",
-        "ends": r"\b(?:run|runs|running|ran) out|no more of|none left|exhaust",
-        "guilty": r"\bcaught|\bwrong|illegal|guilty|\blied\b|cheat",
-        "challenge": r"challeng|bluff|innocent",
-        "allowed last": r"\b(?:can|may|allowed|legal)\b.*(?:\blast\b|finish|\bout on\b|\bgo out\b)",
-        "last": r"\blast\b|finish|\bout on\b|\b(?:go|goes|going|went) out\b",
-        "stack": r"stack|answer",
-        "on": r"\bon (?:an?|the|top|my|his|her|it)\b",
-        "out": r"\bout\b",
-        "list": r"\blists?\b",
-        "two": r"\breverse with (?:two|2)\b",
-        "first": r"\b(?:first|start|turned|begin)",
-        "when": r"\bwhen (?:can|may|am|do|is)\b|\b(?:(?:can|may) (?:i|you|we)|allowed to) (?:play|lay|use|put)\b",
-    }
-)
-"""What may be asked about a card besides what it does, and what shows it, tried in this order."""
-AS_A_VERB = r"\b(?:i|you|we|they|he|she|must|to|can|may|should|only|just) draw (?=\d)"
-"""What shows that “draw 1” is no card's name."""
-SIDE = ("side", "sides")
-"""How people call the sides of cards."""
+NAME = "#"
+"""What stands for the card's name among the words around it."""
+WITH_TWO = "with_two"
+"""What shows in a query that two players are meant."""
+NUMBERS = {
+    "one": "1",
+    "two": "2",
+    "three": "3",
+    "four": "4",
+    "five": "5",
+    "six": "6",
+    "ten": "10",
+    "ones": "1s",
+    "twos": "2s",
+    "fours": "4s",
+    "fives": "5s",
+    "sixes": "6s",
+    "tens": "10s",
+}
+EFFECTS: Mapping[str, str] = {
+    SKIP: "skip",
+    REVERSE: "reverse",
+    DRAW_TWO: "draw-two-effect",
+    WILD: "wild-effect",
+    WILD_DRAW_FOUR: "draw-four-effect",
+    BLANK: "special-cards",
+}
+"""The question what a card of the classic box does; that of any other has its name."""
+STARTS: Mapping[str, tuple[str, ...]] = {
+    SKIP: ("start-skip",),
+    REVERSE: ("start-reverse", "start-reverse-two"),
+    DRAW_TWO: ("start-draw-two",),
+    WILD: ("start-wild",),
+    WILD_DRAW_FOUR: ("start-draw-four",),
+}
+"""The questions what such a card does as the first one."""
+MIXED = "stacking-mixed"
+STACKS = {DRAW_TWO: "stacking-draw-two", WILD_DRAW_FOUR: "stacking-draw-four", "draw-four": "stacking-draw-four"}
+TURNS = frozenset(setting.name for setting in (CARD_SKIPS, TURN_AFTER, DRAW_TWO_TURN, DRAW_FOUR_TURN))
+"""The settings that say whose turn follows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A thing that only some boxes hold: its names in a query, and the clause for what is asked about it.
+    """A thing with a name: its names in a query, and for each matter the questions about it, the best first.
 
-    `matters` has for some of `MATTERS` the id of a clause, there or not, or None where the words decide what is meant;
-    `does` is the clause for everything else.
+    No question at all is silence, None leaves it to the other words of the query. `own` tells that only some boxes
+    hold it, so that the wordings of ``phrasings.toml`` teach nothing about it.
     """
 
+    label: str
     names: tuple[str, ...]
-    does: str
-    matters: Mapping[str, str | None]
+    own: bool
+    matters: Mapping[str, tuple[str, ...] | None] = field(compare=False)
 
 
-def card_question(query: str, rulebook: Rulebook) -> str | None:
-    """Find the question about a card that only this box holds, or about its sides, by the longest name in the query."""
-    asked = f" {_in_figures(query)} "
-    for title in _titles():
-        asked = asked.replace(f" {title} ", " ")
-    asked = re.sub(AS_A_VERB, "", asked)
-    found = {
-        one: max(map(len, said))
-        for one, thing in enumerate(of_box(rulebook))
-        if (said := [name for name in thing.names if f" {name} " in asked])
-    }
-    if not found:
+@dataclass(frozen=True, slots=True)
+class CardAsked:
+    """What a query asks of a card: the question, the clause that answers it, and the clauses on what the card does."""
+
+    question: TableQuestion
+    clause: Clause | None
+    near: tuple[Clause, ...]
+
+
+@cache
+def _data() -> Mapping[str, Any]:
+    return read_toml(Path(__file__).with_name("card_matters.toml"))
+
+
+def card_asked(query: str, rulebook: Rulebook, words: Vocabulary, at_home: bool) -> CardAsked | None:
+    """Find what is asked about a card of this box; None where no card is named, or the words alone decide.
+
+    Unless the query is `at_home`, it speaks of another box, and only a card that few boxes hold is taken for ours.
+    """
+    named = _named(_without_titles(_in_figures(words.corrected(query))), rulebook)
+    if not named.things or not (at_home or named.things[0].own):
         return None
-    meant = of_box(rulebook)[max(found, key=found.__getitem__)]
-    for matter, shows in MATTERS.items():
-        if matter in meant.matters and re.search(shows, query, re.IGNORECASE):
-            return meant.matters[matter]
-    return meant.does
+    thing = named.things[0]
+    said = f" {' '.join(words.stems_of(named.around))} "
+    with_two = any(f" {shown} " in said for shown in shows(words)[WITH_TWO])
+    matter = next((id for id in thing.matters if any(f" {shown} " in said for shown in shows(words)[id])), "")
+    if not matter and not with_two and not thing.own:
+        return None
+    matter = matter or "effect"
+    wanted, effects = thing.matters.get(matter), thing.matters.get("effect") or ()
+    if wanted is None:
+        return None
+    if MIXED in wanted and len(named.things) > 1:
+        wanted = (MIXED, *wanted)
+    if with_two:
+        wanted = tuple(sorted(wanted, key=lambda id: not id.endswith("-two")))
+    clause = next((rulebook.clauses[id] for id in wanted if id in rulebook.clauses), None)
+    does = tuple(rulebook.clauses[id] for id in dict.fromkeys(effects) if id in rulebook.clauses)
+    question = every_question()[clause.id if clause else (*wanted, *effects)[0]]
+    asked = _data()["matters"][matter]["asked"].format(card=thing.label)
+    question = TableQuestion(question.id, question.topic, asked)
+    return CardAsked(question, clause, does)
 
 
-def of_box(rulebook: Rulebook) -> tuple[Named, ...]:
-    """List what only the box of this rulebook holds."""
-    spoken = (face for face in own_faces().values() if f"card-{face}" in rulebook.clauses)
-    cards = tuple(Named(tuple(_names(face, rulebook)), f"card-{face}", _matters(face, rulebook)) for face in spoken)
-    cards += tuple(_rules(rulebook, {name for card in cards for name in card.names}))
-    if not rulebook.deck.sides or "special-cards" not in rulebook.clauses:
-        return cards
-    turning = next((id for id, clause in rulebook.clauses.items() if clause.settings.get(TURNS_OVER.name)), None)
-    return (*cards, Named(SIDE, "special-cards", {"worth": "round-end", "side": "round-end", "turns": turning}))
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The things named in a query, that with the longest name first, and the words around the names."""
+
+    things: tuple[Named, ...]
+    around: tuple[str, ...]
 
 
-def _rules(rulebook: Rulebook, taken: set[str]) -> Iterator[Named]:
-    """Find rules of this box by a name said of it only, as “mercy rule”, in the title of a clause that few have."""
-    home = home_of(rulebook)
-    said = [name for name in boxes()[home].tells if " " in name and name not in taken] if home else []
-    for clause in rulebook.clauses.values():
-        title = f" {_in_figures(clause.title)} "
-        if clause.id in further_questions() and (names := tuple(name for name in said if f" {name} " in title)):
-            yield Named(names, clause.id, {"worth": None})
-
-
-def _matters(face: Face, rulebook: Rulebook) -> Mapping[str, str | None]:
-    """Say which clause answers what may be asked about a card; what its box has no clause for is left to the words."""
-    clauses = rulebook.clauses
-    worth = _clause_on_worth(face, rulebook)
-    settled = clauses[f"card-{face}"].settings
-    draws, challenged = settled.get(CARD_DRAWS.name), settled.get(CHALLENGEABLE.name)
-    last = "last-card-draws" if draws and "last-card-draws" in clauses else "last-card-action"
-    turns = settled.get(TURNS_OVER.name)
-    last = "round-end" if turns else last
-    last_words = {"allowed last": "last-card-action", "last": last} if "last-card-action" in clauses else {}
-    if GO_OUT_ON_ACTION.name in settled:
-        last_words = dict.fromkeys(("allowed last", "last"), f"card-{face}")
-    first = f"start-card-{face}"
-    begins = {"first": first if first in clauses or "start-action" not in clauses else "start-action"}
-    reverses = settled.get(TURNS_DIRECTION.name) and not draws and "reverse-two" in clauses
-    when = "draw-four-when" if challenged else None if face.is_wild else "matching"
-    return {
-        "worth": worth.id if worth else None,
-        **({"side": "round-end"} if turns else {}),
-        **({"ends": f"card-{face}"} if draws == "until-color" else {}),
-        "guilty": "challenge-guilty" if challenged else None,
-        "challenge": None,
-        **last_words,
-        **({} if last_words else {"last": None}),
-        "stack": None,
-        "on": "matching" if not face.is_wild and "stacking-mixed" not in clauses else None,
-        "out": None,
-        **({"list": "special-cards"} if settled.get(DARE_INSTEAD.name) else {}),
-        **({"two": "reverse-two"} if reverses else {}),
-        **begins,
-        **({"when": when} if when and when in clauses else {}),
-    }
+def _named(said: Sequence[str], rulebook: Rulebook) -> _Names:
+    """Find the names in the words of a query, each the longest there, and put `NAME` in their places."""
+    found: dict[Named, int] = {}
+    around: list[str] = []
+    place = 0
+    while place < len(said):
+        here = [
+            (name, thing)
+            for name, thing in _names_from(rulebook).get(said[place], ())
+            if tuple(said[place : place + len(name)]) == name and not _is_verb(thing, name, said, place)
+        ]
+        if not here:
+            around.append(said[place])
+            place += 1
+            continue
+        name, thing = max(here, key=lambda each: len(each[0]))
+        found[thing] = max(found.get(thing, 0), len(" ".join(name)))
+        around.append(NAME)
+        place += len(name)
+        place += place < len(said) and said[place] in ("card", "cards")
+    return _Names(tuple(sorted(found, key=lambda thing: -found[thing])), tuple(around))
 
 
 @cache
@@ -148,39 +173,180 @@ def _titles() -> tuple[str, ...]:
     return tuple(dict.fromkeys(title for title in titles if " " in title))
 
 
+def _without_titles(said: Sequence[str]) -> list[str]:
+    text = f" {' '.join(said)} "
+    for title in _titles():
+        text = text.replace(f" {title} ", " ")
+    return text.split()
+
+
+def _is_verb(thing: Named, name: Sequence[str], said: Sequence[str], start: int) -> bool:
+    """Tell whether a card's name says what somebody does: “I skip”, “may draw 2”; never where it is this box's word."""
+    if start == 0 or not name[0].isalpha() or name[0] == "wild" or (thing.own and not name[-1].isdigit()):
+        return False
+    return said[start - 1] in _data()["verbs"]
+
+
+def shows(words: Vocabulary) -> Mapping[str, tuple[str, ...]]:
+    """Give for each matter what shows it, as it is compared."""
+    return _shows(words)
+
+
+@lru_cache(maxsize=1)
+def _shows(words: Vocabulary) -> Mapping[str, tuple[str, ...]]:
+    phrases = {id: matter["words"] for id, matter in _data()["matters"].items()} | {WITH_TWO: _data()[WITH_TWO]}
+    return {
+        id: tuple(" ".join(words.stems_of(_in_figures(phrase.split()))) for phrase in group)
+        for id, group in phrases.items()
+    }
+
+
+@lru_cache(maxsize=64)
+def of_box(rulebook: Rulebook) -> tuple[Named, ...]:
+    """List what the box of this rulebook holds and its text may speak of."""
+    faces = {face: face for deck in decks_of(rulebook.deck.id) for face in deck.faces if face.kind != "number"}
+    faces = {face: face for face in faces if not face.is_extra or home_of(rulebook) or _speaks_of(face, rulebook)}
+    faces |= {face: face for face in extra_faces().values() if f"card-{face}" in rulebook.clauses}
+    taken: dict[str, Face] = {}
+    for face in faces:
+        for name in (*_names(face, tuple(faces)), *_told_by_title(face, rulebook)):
+            taken.setdefault(name, face)
+    things = [
+        Named(
+            face.label,
+            tuple(name for name, meant in taken.items() if meant is face),
+            f"card-{face}" in rulebook.clauses,
+            _matters(face, rulebook),
+        )
+        for face in faces
+    ]
+    return (*things, *_foreign(taken), *_rules(rulebook, taken), *_sides(rulebook))
+
+
+def _told_by_title(face: Face, rulebook: Rulebook) -> list[str]:
+    """Give what the title of a card's clause says after a colon that it does."""
+    clause = rulebook.clauses.get(f"card-{face}")
+    does = clause.title.partition(": ")[2] if clause else ""
+    return [" ".join(_in_figures(tokens(does)))] if does else []
+
+
+def _foreign(taken: Mapping[str, Face]) -> Iterator[Named]:
+    """List the cards of other boxes, which are none of those whose names stand in theirs: the words decide."""
+    for face in extra_faces().values():
+        name = " ".join(_in_figures(tokens(face.label)))
+        if " " in name and name not in taken:
+            yield Named(face.label, (name,), False, MappingProxyType({}))
+
+
+def _speaks_of(face: Face, rulebook: Rulebook) -> bool:
+    return f"card-{face}" in rulebook.clauses or (face == BLANK and "special-cards" in rulebook.clauses)
+
+
+@lru_cache(maxsize=64)
+def _names_from(rulebook: Rulebook) -> Mapping[str, list[tuple[tuple[str, ...], Named]]]:
+    """Give the names by their first word, each also in the plural."""
+    found: dict[str, list[tuple[tuple[str, ...], Named]]] = {}
+    for thing in of_box(rulebook):
+        for name in thing.names:
+            words = tuple(name.split())
+            for form in (words, (*words[:-1], f"{words[-1]}s")):
+                found.setdefault(form[0], []).append((form, thing))
+    return found
+
+
+def _names(face: Face, faces: Sequence[Face]) -> Iterator[str]:
+    """Give what a card is called: its label, short, without “Wild” where that is no other card, by its number."""
+    label = " ".join(_in_figures(tokens(face.label)))
+    yield label
+    labels = {" ".join(_in_figures(tokens(other.label))) for other in faces}
+    for short in (label.removeprefix("wild "), " ".join(_in_figures(tokens(face.short)))):
+        if short not in labels and (" " in short or not face.label.startswith("Wild ") or len(short) > 5):
+            yield short
+    number = face.sign.removeprefix("+")
+    if number.isdigit() and number != face.sign:
+        alike = [other for other in faces if other.sign == face.sign]
+        called = [f"+{number}", f"plus {number}", f"d {number}", f"d{number}", f"draw {number}"]
+        for name in called:
+            if len(alike) == 1 or face == alike[0]:
+                yield name
+            if face.is_wild:
+                yield f"wild {name}"
+    elif face == WILD_DRAW_FOUR:
+        yield from ("+4", "plus 4", "draw 4", "wild +4")
+
+
+def _rules(rulebook: Rulebook, taken: Mapping[str, Face]) -> Iterator[Named]:
+    """Find rules of this box by a name said of it only, as “mercy rule”, in the title of a clause that few have."""
+    home = home_of(rulebook)
+    said = [name for name in boxes()[home].tells if " " in name and name not in taken] if home else []
+    for clause in rulebook.clauses.values():
+        title = f" {' '.join(_in_figures(tokens(clause.title)))} "
+        if clause.id in further_questions() and (names := tuple(name for name in said if f" {name} " in title)):
+            yield Named(clause.title, names, True, {"worth": None, "effect": (clause.id,)})
+
+
+def _sides(rulebook: Rulebook) -> Iterator[Named]:
+    """Say what is asked about the sides of a deck that has two."""
+    if rulebook.deck.sides and "special-cards" in rulebook.clauses:
+        turning = tuple(id for id, clause in rulebook.clauses.items() if clause.settings.get(TURNS_OVER.name))
+        names = ("dark side", "light side", "other side", "which side", "back side")
+        ends = ("round-end",)
+        yield Named(
+            "side", names, True, {"worth": ends, "side": ends, "turns": turning, "effect": ("special-cards",)}
+        )
+
+
+def _matters(face: Face, rulebook: Rulebook) -> Mapping[str, tuple[str, ...] | None]:
+    """Say which questions answer what may be asked about a card, in the order of ``card_matters.toml``."""
+    clauses = rulebook.clauses
+    effect = EFFECTS.get(face, f"card-{face}")
+    settled = clauses[effect].settings if effect in clauses else {}
+    draws = CARD_DRAWS.name in settled or face in (DRAW_TWO, WILD_DRAW_FOUR)
+    challenged = bool(settled.get(CHALLENGEABLE.name)) or face == WILD_DRAW_FOUR
+    with_two = f"{face}-two" if face in (SKIP, REVERSE) else effect
+    if settled.get(TURNS_DIRECTION.name) and not draws:
+        with_two = "reverse-two"
+    does = (effect, with_two)
+    last = (effect,) if GO_OUT_ON_ACTION.name in settled else ("last-card-action", "no-action-finish")
+    worth = text_worth(rulebook, face) or group_of(face)
+    turns = settled.get(TURNS_OVER.name)
+    found: dict[str, tuple[str, ...] | None] = {}
+    if draws:
+        found["draws-last"] = ("last-card-draws",)
+    found |= {"worth": (worth.question,), "count": ("deck-composition",)}
+    if settled.get(DARE_INSTEAD.name):
+        found["list"] = ("special-cards",)
+    if turns:
+        found["side"] = ("round-end",)
+    if challenged:
+        own = face != WILD_DRAW_FOUR
+        found |= {id: (f"challenge-{id}",) if own else None for id in ("innocent", "guilty", "shown")}
+    found["challenge"] = ("challenge-who",) if challenged else ("wild-caught",) if face == WILD else ()
+    found["first"] = (*STARTS.get(face, (f"start-card-{face}",)), "start-action")
+    found["goes-out"] = last
+    found["last"] = ("round-end",) if turns else last
+    stacks = (STACKS.get(face, MIXED), MIXED) if draws else ()
+    found["stack"] = stacks
+    found["on"] = (stacks or None) if face.is_wild else (*stacks, "matching")
+    found["turn"] = tuple(id for id in does if id in clauses and TURNS & set(clauses[id].settings))
+    found["when"] = ("draw-four-when",) if challenged else ("wild-when",) if face.is_wild else ("matching",)
+    return found | {"effect": does}
+
+
 def cards_document(rulebook: Rulebook) -> list[dict[str, Any]]:
     """Write for a phone what each of these is called, and the ids of the clauses that speak of it."""
     return [
-        {"names": list(thing.names), "does": thing.does, "matters": dict(thing.matters)} for thing in of_box(rulebook)
+        {"label": thing.label, "names": list(thing.names), "own": thing.own, "matters": dict(thing.matters)}
+        for thing in of_box(rulebook)
     ]
 
 
-def patterns_document() -> dict[str, Any]:
+def matters_document(words: Vocabulary) -> dict[str, Any]:
     """Write for a phone how it is heard what is asked about a card."""
-    return {"numbers": NUMBERS, "matters": dict(MATTERS), "titles": list(_titles()), "as_a_verb": AS_A_VERB}
+    asked = {id: matter["asked"] for id, matter in _data()["matters"].items()}
+    said = {"numbers": NUMBERS, "verbs": _data()["verbs"], "titles": list(_titles())}
+    return said | {"shows": dict(shows(words)), "asked": asked}
 
 
-def _names(face: Face, rulebook: Rulebook) -> list[str]:
-    """Give what a card is called, and what its clause's title says after a colon that it does."""
-    does = rulebook.clauses[f"card-{face}"].title.partition(": ")[2]
-    return [_in_figures(label) for label in (*_labels(face), *([does] if does else []))]
-
-
-def _in_figures(text: str) -> str:
-    return " ".join(NUMBERS.get(word, word) for word in tokens(text))
-
-
-def _labels(face: Face) -> tuple[str, ...]:
-    """Give what a card is called: a wild also without that word, where no other card is called so."""
-    short = face.label.removeprefix("Wild ")
-    taken = len(tokens(short)) < 2 or any(short == other.label for deck in decks().values() for other in deck.faces)
-    return (face.label,) if taken else (face.label, short)
-
-
-def _clause_on_worth(face: Face, rulebook: Rulebook) -> Clause | None:
-    """Find the clause that says what a card is worth, of its own or with its group."""
-    for clause in rulebook.clauses.values():
-        points = clause.settings.get(FACE_POINTS.name)
-        if isinstance(points, Mapping) and face in points:
-            return clause
-    return rulebook.clauses.get(group_of(face).question)
+def _in_figures(words: Sequence[str]) -> list[str]:
+    return [NUMBERS.get(word, word) for word in words]

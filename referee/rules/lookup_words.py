@@ -152,6 +152,14 @@ class Vocabulary:
         prefixes = (f"~{word[:LONGEST_PREFIX]}" for word in words if len(word) > LONGEST_PREFIX)
         return tuple(sorted({*terms, *(f"={word}" for word in words), *prefixes, *stranger_features}))
 
+    def corrected(self, query: str) -> list[str]:
+        """Give the words of a query, misspelled ones as they were meant."""
+        return [self.correct(word) for word in tokens(query)]
+
+    def stems_of(self, words: Iterable[str]) -> list[str]:
+        """Give the stems of words, articles left out."""
+        return [word for word in self._stems(words) if word not in self._articles]
+
     def _stems(self, words: Iterable[str]) -> list[str]:
         found = []
         for word in words:

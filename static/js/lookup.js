@@ -19,7 +19,7 @@ const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
  * @property {{question: string, setting: string, terms: string[]}[]} parts of clauses
  * @property {Record<string, string[]>} instead
  * @property {Model} model
- * @property {{numbers: Record<string, string>, matters: Record<string, string>, titles: string[], as_a_verb: string}} cards how it is heard what is asked about one
+ * @property {{numbers: Record<string, string>, titles: string[], verbs: string[], shows: Record<string, string[]>, asked: Record<string, string>}} cards how it is heard what is asked about one
  * @property {Constants} constants
  */
 /**
@@ -34,7 +34,10 @@ const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
  * @property {Map<string, string>} corrected
  * @property {Box | null} box
  */
-/** @typedef {{names: string[], does: string, matters: Record<string, string | null>}} BoxCard a card that only some boxes hold, and the clauses on it */
+/** @typedef {{label: string, names: string[], own: boolean, matters: Record<string, string[] | null>}} BoxCard a card of the box, and the clauses on it */
+/** @typedef {{label: string, own: boolean, matters: [matter: string, ids: string[] | null][]}} NamedCard */
+/** @typedef {Map<string, {name: string[], card: NamedCard}[]>} Names the names of cards by their first word */
+/** @typedef {{matter: string, card: NamedCard, ids: string[], does: string[]}} CardAsked what is asked of a card, and the questions on it and on what it does */
 /** @typedef {{home: string | null, box: string, cards: BoxCard[]}} OfBox what a rulebook is for: `home` is a box that has its own */
 /** @typedef {Map<string, {settings: Record<string, unknown>}>} Clauses those of a rulebook by id */
 /** @typedef {{terms: Set<string>, signs: Set<string>, box: string | null, elsewhere: boolean, corrected: Map<string, string>}} Heard */
@@ -62,6 +65,7 @@ export function searched(books, led) {
 export function lookUpOver(learned) {
   const { words, questions, boxes, open, model, constants, cards } = learned;
   const hear = hearingOver(words, constants);
+  const cardQuestion = cardQuestionOver(cards, wordsOver(words, constants));
   const likelihoods = likelihoodsOver(model, constants);
   const known = new Map([...questions, ...open].map((question) => [question.id, question]));
   const answerable = new Set(questions.map(({ id }) => id));
@@ -92,8 +96,8 @@ export function lookUpOver(learned) {
       corrected,
       box: null,
     };
-    const card = home === null || !of ? null : cardQuestion(query, of.cards, cards, constants);
-    if (card) return { ...result, ...toldOf(card, known.get(card), books[0]) };
+    const card = led && of ? cardQuestion(query, of.cards, heard.box === null || heard.box === of.home) : null;
+    if (card) return { ...result, ...toldOf(card, known, cards.asked, books[0]) };
     let box =
       heard.box ?? (doubt > constants.most_doubt && shares[0] > noRule ? ofBoxes[0].slice("box-".length) : null);
     if (box !== null && box === home) [box, doubt] = [null, atHome ? noRule : 0];
@@ -118,39 +122,100 @@ export function lookUpOver(learned) {
   };
 }
 
-/** Return a book's answer to a question, or that it is silent. @param {string} id @param {Question | undefined} question @param {Clauses} book */
-const toldOf = (id, question, book) => ({
-  answered: book.has(id),
-  silent: !book.has(id),
-  asked: question ?? null,
-  hits: book.has(id) ? [id] : [],
-  topics: [question?.topic ?? ""],
-});
+/** Return what a book says of a card, or that it is silent on it. @param {CardAsked} asked @param {Map<string, Question>} known @param {Record<string, string>} texts @param {Clauses} book */
+function toldOf({ matter, card, ids, does }, known, texts, book) {
+  const answer = ids.find((id) => book.has(id));
+  const id = answer ?? [...ids, ...does][0];
+  const topic = known.get(id)?.topic ?? (id.startsWith("start-") ? "start-card" : "special-cards");
+  return {
+    answered: answer !== undefined,
+    silent: answer === undefined,
+    asked: { id, topic, text: texts[matter].replace("{card}", card.label) },
+    hits: answer === undefined ? [...new Set(does)].filter((one) => book.has(one)) : [answer],
+    topics: [topic],
+  };
+}
 
 /** Leave a box's own name out of a query. @param {string} query @param {string} [title] */
 const without = (query, title) =>
   title ? query.replace(new RegExp(title.replace(/[^\p{L}\p{N}]/gu, "\\$&"), "gi"), "") : query;
 
-/** Find the question about what only some boxes hold, by the longest name of it in the query. @param {string} query @param {BoxCard[]} cards @param {Learned["cards"]} heard @param {Constants} constants @returns {string | null} */
-function cardQuestion(query, cards, { numbers, matters, titles, as_a_verb: verb }, { longest_word: longest }) {
-  let asked = ` ${tokens(query, longest)
-    .map((word) => numbers[word] ?? word)
-    .join(" ")} `;
-  for (const title of titles) asked = asked.replaceAll(` ${title} `, " ");
-  asked = asked.replace(new RegExp(verb, "g"), "");
-  /** @type {BoxCard | null} */
-  let best = null;
-  let most = 0;
-  for (const card of cards) {
-    for (const name of card.names) {
-      if (name.length > most && asked.includes(` ${name} `)) [best, most] = [card, name.length];
+const MIXED = "stacking-mixed";
+
+/**
+ * Return a function that finds what a query asks of a card it names; null where it names none, or the words decide.
+ * @param {Learned["cards"]} heard
+ * @param {{corrected: (query: string) => string[], stems: (words: string[]) => string[]}} words
+ * @returns {(query: string, cards: BoxCard[], atHome: boolean) => CardAsked | null}
+ */
+function cardQuestionOver({ numbers, titles, verbs, shows }, { corrected, stems }) {
+  const has = (/** @type {string} */ said, /** @type {string} */ matter) =>
+    (shows[matter] ?? []).some((shown) => said.includes(` ${shown} `));
+  return (query, cards, atHome) => {
+    let text = ` ${corrected(query)
+      .map((word) => (Object.hasOwn(numbers, word) ? numbers[word] : word))
+      .join(" ")} `;
+    for (const title of titles) text = text.replaceAll(` ${title} `, " ");
+    const { named, around } = namedIn(text.split(" ").filter(Boolean), namesFrom(cards), verbs);
+    const [card] = named;
+    if (!card || !(atHome || card.own)) return null;
+    const said = ` ${stems(around).join(" ")} `;
+    const withTwo = has(said, "with_two");
+    const shown = card.matters.find(([matter]) => has(said, matter));
+    if (!shown && !withTwo && !card.own) return null;
+    const does = card.matters.find(([matter]) => matter === "effect");
+    const [matter, wanted] = shown ?? does ?? ["", null];
+    if (!wanted) return null;
+    let ids = wanted;
+    if (ids.includes(MIXED) && named.length > 1) ids = [MIXED, ...ids];
+    const isForTwo = (/** @type {string} */ id) => Number(!id.endsWith("-two"));
+    if (withTwo) ids = [...ids].sort((one, other) => isForTwo(one) - isForTwo(other));
+    return { matter, card, ids, does: does?.[1] ?? [] };
+  };
+}
+
+/** Sort the names of cards by their first word, each also in the plural. @param {BoxCard[]} cards @returns {Names} */
+function namesFrom(cards) {
+  /** @type {Names} */
+  const found = new Map();
+  for (const { label, own, names, matters } of cards) {
+    const card = { label, own, matters: Object.entries(matters) };
+    for (const form of names.flatMap((name) => [name, `${name}s`])) {
+      const name = form.split(" ");
+      found.set(name[0], [...(found.get(name[0]) ?? []), { name, card }]);
     }
   }
-  if (!best) return null;
-  for (const [matter, shows] of Object.entries(matters)) {
-    if (matter in best.matters && new RegExp(shows, "i").test(query)) return best.matters[matter];
+  return found;
+}
+
+/** Find the cards named, that with the longest name first, and put "#" in the places of their names. @param {string[]} said @param {Names} names @param {string[]} verbs */
+function namedIn(said, names, verbs) {
+  /** @type {Map<NamedCard, number>} */
+  const found = new Map();
+  /** @type {string[]} */
+  const around = [];
+  const isVerb = (/** @type {string[]} */ name, /** @type {boolean} */ own, /** @type {number} */ place) =>
+    place > 0 &&
+    /^\p{L}+$/u.test(name[0]) &&
+    name[0] !== "wild" &&
+    !(own && !/^\p{Nd}+$/u.test(name[name.length - 1])) &&
+    verbs.includes(said[place - 1]);
+  for (let place = 0; place < said.length; ) {
+    const here = (names.get(said[place]) ?? []).filter(
+      ({ name, card }) => name.every((word, at) => said[place + at] === word) && !isVerb(name, card.own, place),
+    );
+    if (!here.length) {
+      around.push(said[place]);
+      place += 1;
+      continue;
+    }
+    const { name, card } = here.reduce((best, one) => (one.name.length > best.name.length ? one : best));
+    found.set(card, Math.max(found.get(card) ?? 0, name.join(" ").length));
+    around.push("#");
+    place += name.length;
+    if (said[place] === "card" || said[place] === "cards") place += 1;
   }
-  return best.does;
+  return { named: [...found.keys()].sort((one, other) => (found.get(other) ?? 0) - (found.get(one) ?? 0)), around };
 }
 
 /** Return a function that checks whether a book has a clause on a question, with the very part that was asked about. @param {Learned} learned @param {Clauses[]} books @param {Set<string>} heard @param {Set<string>} answerable */
@@ -187,6 +252,20 @@ function worthShowing(ids, likely, books, constants) {
     }
   }
   return said.slice(0, constants.most_results);
+}
+
+/** Return how the words of a query are corrected, and how stems are taken of them, articles left out. @param {Words} words @param {Constants} constants */
+function wordsOver(words, { longest_word: longest }) {
+  const forms = new Map(Object.entries(words.forms));
+  const articles = new Set(words.articles);
+  const correct = correctionOver(words.known);
+  return {
+    corrected: (/** @type {string} */ query) => tokens(query, longest).map(correct),
+    stems: (/** @type {string[]} */ list) =>
+      list
+        .flatMap((word) => (forms.get(word) || word).split(" ").map(stem))
+        .filter((word) => !articles.has(word)),
+  };
 }
 
 /** Return a function that reads a query: its terms, and the features that the model weighs. @param {Words} words @param {Constants} constants @returns {(query: string) => Heard} */

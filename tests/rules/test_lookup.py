@@ -169,7 +169,7 @@ def test_a_rulebook_that_is_silent_shows_what_the_others_say() -> None:
 def test_the_rulebook_in_force_leads_and_the_others_follow() -> None:
     for id, book in rulebooks().items():
         found = look_up("what does a draw two do", book)
-        assert found.answered == ("draw-two" in book.deck.faces), id
+        assert found.answered == any(face.endswith("draw-two") for face in book.deck.faces), id
         hit = found.hits[0]
         assert hit.rulebook == id
         classic = book.deck.box == get_rulebook("classic-500").deck.box
@@ -432,8 +432,8 @@ def test_a_synonym_means_one_thing() -> None:
         pytest.param("", "Type a few words", id="nothing"),
         pytest.param("  \n\t ", "Type a few words", id="white space"),
         pytest.param("\x00\x01\x1b\u200b\u202e", "Type a few words", id="control characters"),
-        pytest.param("x" * (LONGEST_QUERY + 1), "at most 200", id="too long"),
-        pytest.param("stack " * 1667, "at most 200", id="10,000 characters"),
+        pytest.param("x" * (LONGEST_QUERY + 1), "at most 500", id="too long"),
+        pytest.param("stack " * 1667, "at most 500", id="10,000 characters"),
     ],
 )
 def test_what_is_no_query_is_refused_by_field(query: str, message: str) -> None:

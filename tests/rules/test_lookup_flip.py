@@ -39,12 +39,13 @@ ANSWERED = {
     "deck-composition": ["is there a zero card"],
     "wild-same-color": ["can i name the same color again"],
     "draw-one": ["do i draw one card if nothing fits"],
+    "reverse-two": ["what does reverse do with two players"],
     "target": ["how much to win"],
     "players": ["how many can play"],
     "reverse-two": ["what does reverse do with two players"],
 }  # fmt: skip
 SILENT = {
-    "stacking-draw-two": "can I stack draw five",
+    "stacking-mixed": "can I stack draw five",
     "start-card-flip": "what if the first card is a flip",
 }
 

@@ -34,10 +34,11 @@ const learned = {
     ],
   },
   cards: {
-    numbers: { five: "5" },
-    matters: { worth: "points", stack: "stack", first: "first" },
+    numbers: { five: "5", fives: "5s" },
     titles: ["uno flip"],
-    as_a_verb: "i draw ",
+    verbs: ["i"],
+    shows: { worth: ["point"], stack: ["stack"], first: ["first"], effect: [], with_two: ["2 player"] },
+    asked: { worth: "Points of {card}?", stack: "Stack {card}?", first: "{card} first?", effect: "What does {card}?" },
   },
   constants: {
     longest_word: 20,
@@ -110,21 +111,36 @@ const flip = {
   home: "flip",
   box: "flip",
   cards: [
-    { names: ["draw 5"], does: "card-draw-five", matters: { worth: "points-actions" } },
-    { names: ["flip"], does: "card-flip", matters: { worth: null, stack: null, first: "start-card-flip" } },
+    { label: "Draw Five", names: ["draw 5"], own: true, matters: { worth: ["points-actions"], effect: ["card-draw-five"] } },
+    {
+      label: "Flip",
+      names: ["flip"],
+      own: true,
+      matters: { worth: null, stack: [], first: ["start-card-flip"], effect: ["card-flip"] },
+    },
+    { label: "Skip", names: ["skip"], own: false, matters: { effect: ["skip", "skip-two"] } },
   ],
 };
 
 test("under a box, its cards are answered by their clauses, and its words name no other box", () => {
-  const book = new Map([...both, ["card-draw-five", clause()], ["points-actions", clause()], ["card-flip", clause()]]);
+  const ids = ["points-actions", "card-draw-five", "card-flip", "skip", "skip-two"];
+  const book = new Map([...both, ...ids.map((id) => [id, clause()])]);
   const found = (query, led = true) => lookUpOver(learned)(query, [book], led, flip);
   assert.deepEqual(found("what does draw five do").hits, ["card-draw-five"]);
-  assert.deepEqual(found("points of a draw five").hits, ["points-actions"]);
+  assert.deepEqual(found("points of two draw fives").hits, ["points-actions"]);
   assert.deepEqual(found("what does uno flip do in a flip").hits, ["card-flip"]);
-  assert.deepEqual([found("a flip turned up first").hits, found("a flip turned up first").silent], [[], true]);
-  assert.deepEqual([found("stack a flip").box, found("stack a flip").asked.id], [null, "stacking"]);
+  assert.deepEqual([found("a flip turned up first").hits, found("a flip turned up first").silent], [["card-flip"], true]);
+  assert.deepEqual([found("stack a flip").asked.text, found("stack a flip").silent], ["Stack Flip?", true]);
   assert.equal(found("stack in mercy").box.id, "mercy");
   assert.equal(found("flipper", false).box.id, "flip");
+});
+
+test("a card of the classic box is left to the words unless a matter or two players are named, and so is a verb", () => {
+  const book = new Map([...both, ["skip", clause()], ["skip-two", clause()]]);
+  const found = (query) => lookUpOver(learned)(query, [book], true, flip);
+  assert.deepEqual(found("skip with 2 players").hits, ["skip-two"]);
+  assert.equal(found("stack a skip").asked.id, "stacking");
+  assert.equal(found("i skip, deal 2 players many cards").asked.id, "hand-size");
 });
 
 test("under a box only its own rulebook is searched, else those of the classic box", () => {
