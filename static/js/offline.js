@@ -102,12 +102,14 @@ async function showRules(books, led, told) {
   const found = /** @type {HTMLElement} */ (document.getElementById("found"));
   const form = /** @type {HTMLFormElement} */ (document.getElementById("search"));
   const field = /** @type {HTMLInputElement} */ (document.getElementById("q"));
-  const lookUp = lookUpOver({ ...(await read(told.lookup)), questions: told.questions });
+  const learned = { ...(await read(told.lookup)), questions: told.questions };
+  const lookUp = lookUpOver(learned);
   const look = () => {
     const typed = field.value.trim();
     if (typed) {
       const clauses = searched(books, led).map((book) => rules.clausesOf(book));
-      showFound(found, draw("found", rules.found(lookUp(typed.slice(0, 200), clauses, led, books[0]))));
+      const asked = typed.slice(0, learned.constants.longest_query);
+      showFound(found, draw("found", rules.found(lookUp(asked, clauses, led, books[0]))));
     } else found.innerHTML = draw("browse", rules.browse());
   };
   form.querySelector("select")?.addEventListener("change", () => form.submit()); // Another rulebook leads: another page.

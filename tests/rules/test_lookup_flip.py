@@ -39,7 +39,6 @@ ANSWERED = {
     "deck-composition": ["is there a zero card"],
     "wild-same-color": ["can i name the same color again"],
     "draw-one": ["do i draw one card if nothing fits"],
-    "reverse-two": ["what does reverse do with two players"],
     "target": ["how much to win"],
     "players": ["how many can play"],
     "reverse-two": ["what does reverse do with two players"],
