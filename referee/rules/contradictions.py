@@ -24,7 +24,7 @@ def contradictions(rulebook: Rulebook, changes: Changes, house_rules: Sequence[s
     """Find what cannot hold together in a rulebook with these changes and house rules."""
     yield from _rules_against_changes(rulebook, changes, house_rules)
     yield from _cards_of_the_box(rulebook, changes)
-    against = _Against(rulebook, changes, house_rules)
+    against = Against(rulebook, changes, house_rules)
     for problem in (
         against.players(),
         against.winner(),
@@ -34,6 +34,7 @@ def contradictions(rulebook: Rulebook, changes: Changes, house_rules: Sequence[s
         against.being_out(),
         against.knocking_out(),
         against.bonus(),
+        against.out_at_once(),
         against.moving_hands(),
         against.last_card(),
         against.deal(),
@@ -78,7 +79,9 @@ def _cards_of_the_box(rulebook: Rulebook, changes: Changes) -> Iterator[Problem]
 
 
 @dataclass(frozen=True)
-class _Against:
+class Against:
+    """A rulebook with the changes and house rules that made it, to say beside which of them something is wrong."""
+
     rulebook: Rulebook
     changes: Changes
     house_rules: Sequence[str]
@@ -150,6 +153,12 @@ class _Against:
         if not lowest or not self.value(s.KNOCK_OUT_BONUS):
             return None
         return self.problem("bonus-punishes", s.WINS, s.AWARDS, s.KNOCK_OUT_BONUS)
+
+    def out_at_once(self) -> Problem | None:
+        at, each = self.value(s.KNOCKED_OUT_AT), self.value(s.CARDS_EACH)
+        if at is None or each is None or at > each:
+            return None
+        return self.problem("out-at-once", s.CARDS_EACH, s.KNOCKED_OUT_AT, each=each)
 
     def moving_hands(self) -> Problem | None:
         swap = self.value(s.SWAP_ON)

@@ -15,9 +15,10 @@ from types import MappingProxyType
 from typing import Any
 
 from referee.rules import library
-from referee.rules.contradictions import contradictions
+from referee.rules.contradictions import Against, contradictions
 from referee.rules.controls import Control, controls
 from referee.rules.own_clauses import TOPIC, Difference, OwnClause, changed_clause
+from referee.rules.own_warnings import warnings
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import TOPICS, Clause, Rulebook
 from referee.rules.texts import is_visible, marks_problem
@@ -110,6 +111,11 @@ class OwnRulebook:
             in_short="",
         )
         return own.with_house_rules(self.house_rules)
+
+    @cached_property
+    def warnings(self) -> tuple[Problem, ...]:
+        """List what the table should look at again; none of it keeps the rulebook from being played."""
+        return tuple(warnings(Against(self._rulebook, self.changes, self.house_rules), self.clauses))
 
     @cached_property
     def differs(self) -> tuple[Difference, ...]:

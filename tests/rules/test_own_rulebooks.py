@@ -323,6 +323,67 @@ def test_a_contradiction_is_said_beside_its_cause(field: str) -> None:
     assert problems_of(changes=CROSSED[field]).keys() == {f"changes.{field}"}
 
 
+ASKED: dict[str, dict[str, Any]] = {
+    "deal.cards_each": {"deal": {"cards_each": 11}},
+    "who-scores.partners": {"who-scores": {"partners": True}},
+    "mercy-rule.knocked_out_at": {"mercy-rule": {"knocked_out_at": 25}},
+    "who-scores.awards": {
+        "who-scores": {"awards": "own-points"}, "match-winner": {"wins": "lowest"},
+        "mercy-rule": {"knocked_out_at": 25}, "round-end": {"last_left_wins": True},
+    },
+    "draw-one.draws_until_playable": {"draw-one": {"draws_until_playable": True}},
+    "target.target": {"who-scores": {"awards": "one-point"}, "target": {"target": 200}},
+    "who-scores.rank_points": {"who-scores": {"awards": "by-rank", "rank_points": [1, 20]}},
+    "deck-size.deck": {"deck-size": {"deck": "no-mercy"}},
+    "special-cards.start_side": {"special-cards": {"start_side": "dark"}},
+}  # fmt: skip
+
+
+def asked(base: str = "classic-500", **parts: Any) -> list[str]:
+    """Name the fields at which a rulebook that can be played is asked about."""
+    return [problem.field for problem in OwnRulebook.read({"title": "Ours", "base": base} | parts).warnings]
+
+
+@pytest.mark.parametrize("field", ASKED)
+def test_what_is_hardly_meant_is_asked_beside_its_cause(field: str) -> None:
+    assert asked("flip" if "side" in field else "classic-500", changes=ASKED[field]) == [f"changes.{field}"]
+
+
+def test_who_is_out_at_once_cannot_play() -> None:
+    assert problems_of(changes={"mercy-rule": {"knocked_out_at": 7}}).keys() == {"changes.mercy-rule.knocked_out_at"}
+
+
+@pytest.mark.parametrize("base", rulebooks())
+def test_nobody_is_asked_about_a_published_rulebook_or_its_house_rules(base: str) -> None:
+    assert [rule for rule in rulebooks()[base].house_rules if asked(base, house_rules=[rule])] == []
+    assert asked(base) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "says"),
+    [
+        ("A Wild is worth 40.", "A Wild is worth 50 points."),
+        ("Wild Draw Fours count 60 points", "A Wild Draw Four is worth 50 points."),
+        ("A Skip is 10, everybody knows that.", "A Draw Two, a Reverse or a Skip is worth 20 points."),
+        ("The first to 300 wins.", "The match ends when a player’s total reaches 500 points."),
+        ("We deal 5 cards each.", "Every player is dealt 7 cards."),
+        ("If you forget to say Uno you draw 4 cards.", "Whoever is caught draws 2 cards."),
+        ("A Draw Two makes the next player draw 3.", "The next player draws 2 cards and is skipped."),
+        ("A Wild is worth 50.", ""),
+        ("A Wild Draw Four is 50 points, a Wild is 50 too.", ""),
+        ("Whoever forgets to say Uno draws 2 cards.", ""),
+        ("No phones for 40 minutes, and play to 500.", ""),
+        ("Two Draw Twos in a row: the next player draws 4.", ""),
+        ("Whoever has 3 cards left is looked at.", ""),
+    ],
+)
+def test_a_rule_in_words_that_gives_another_number_is_pointed_out(rule: str, says: str) -> None:
+    own = OwnRulebook.read({"title": "Ours", "base": "classic-500", "clauses": ["Shoes off.", rule]})
+    said = [(problem.field, problem.message) for problem in own.warnings]
+    message = f"Rule 2 of your own gives another number than this rule: “{says}”"
+    assert said == ([("clauses[1]", message)] if says else [])
+
+
 def test_the_points_of_a_card_stand_in_one_place() -> None:
     for clause in ("points-wild", "points-special"):
         changes = {clause: {"face_points": {"draw-one": 15}}}

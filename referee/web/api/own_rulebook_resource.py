@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 from flask import Response, current_app, url_for
@@ -14,7 +14,7 @@ from referee.records.errors import NotFound
 from referee.records.models import Club, OwnRulebookRow
 from referee.rules.own_files import LONGEST_FILE
 from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_LEFT_OUT, MOST_RULES, OwnRulebook
-from referee.rules.problem import Impossible
+from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import TABLE_SIZES
 from referee.web.api.endpoint import Answer, Moment, Request, Resource, respond, unchanged
 from referee.web.api.field_types import LONGEST_WORD, MOST_HOUSE_RULES, FieldProblem
@@ -107,9 +107,10 @@ class OwnRulebookDocument(OwnRulebookSummary):
 
 
 class RulebookProblems(Answer):
-    """All that is wrong with a rulebook."""
+    """All that is wrong with a rulebook, or, where nothing is, what to look at again before it is saved."""
 
     problems: list[FieldProblem]
+    warnings: list[FieldProblem]
 
 
 class ShareDocument(Answer):
@@ -196,13 +197,12 @@ def rulebook_file(club_id: str, own_id: str) -> Response:
 
 @resource.endpoint("POST", "/rulebooks/check", access="anyone", body=OwnRulebookRequest, answer=RulebookProblems)
 def check_rulebook(body: OwnRulebookRequest) -> Mapping[str, Any]:
-    """Return every problem of a rulebook; nothing is saved."""
+    """Return every problem of a rulebook, and what to look at again; nothing is saved."""
     rate_limits.count_hearing()
     try:
-        _read(body)
+        return {"problems": [], "warnings": _fields(_read(body).warnings)}
     except Impossible as error:
-        return {"problems": _problems(error)}
-    return {"problems": []}
+        return {"problems": _fields(error.problems), "warnings": []}
 
 
 @resource.endpoint(
@@ -278,7 +278,7 @@ def _summary(row: OwnRulebookRow) -> dict[str, Any]:
     try:
         differs = [each.clause for each in own_rulebooks.read_row(row).differs]
     except Impossible as error:
-        problems = _problems(error)
+        problems = _fields(error.problems)
     return {
         "id": row.id,
         "version": row.version,
@@ -290,5 +290,5 @@ def _summary(row: OwnRulebookRow) -> dict[str, Any]:
     }
 
 
-def _problems(error: Impossible) -> list[dict[str, str]]:
-    return [{"field": problem.field or "body", "message": problem.message} for problem in error.problems]
+def _fields(problems: Iterable[Problem]) -> list[dict[str, str]]:
+    return [{"field": problem.field or "body", "message": problem.message} for problem in problems]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from flask import Blueprint, Response, current_app, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
@@ -179,7 +179,7 @@ def shared_file(share_token: str) -> Response:
 
 
 def _save(club: Club | None, row: OwnRulebookRow | None) -> Page:
-    """Save the form, or show it again with each problem at its field."""
+    """Save the form, or show it again with each problem, or what the table is asked first, at its field."""
     base = rulebooks().get(request.form.get("base", ""))
     if base is None:
         raise Impossible([Problem("base", say("own-rulebook.no-base"))])
@@ -194,6 +194,8 @@ def _save(club: Club | None, row: OwnRulebookRow | None) -> Page:
         own = own_rulebooks.read_document(document)
     except Impossible as error:
         return _form(base, document, title=title, state=state, copied=copied, problems=error.problems), 422
+    if own.warnings and request.form.get("asked") != wording.asked(own.warnings):
+        return _form(base, document, title=title, state=state, copied=copied, warnings=own.warnings)
     if row is None:
         return _made(own, club)
     if state != str(row.state):
@@ -240,7 +242,8 @@ def _form(
     title: str,
     state: str = "",
     copied: str = "",
-    problems: list[Problem] | tuple[Problem, ...] = (),
+    problems: Sequence[Problem] = (),
+    warnings: Sequence[Problem] = (),
 ) -> str:
     fields: MultiDict[str, str] = fields_of(document)
     changes = document.get("changes") or {}
@@ -255,6 +258,7 @@ def _form(
         token=_token(),
         state=state,
         problems=problems,
+        warnings=warnings,
     )
     said = url_for("own_rulebooks.sentences", version=wording.sentences_version())
     more = {"rulebooks": rulebooks(), "new": not state, "copied": copied, "sentences": said}

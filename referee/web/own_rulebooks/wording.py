@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
@@ -37,6 +37,7 @@ class ControlView:
     value: Any
     base: Any
     errors: Sequence[str] = ()
+    warnings: Sequence[str] = ()
     parts: Sequence[NumberField] = ()
     """where there is a number for each face, or each number of players"""
 
@@ -124,8 +125,8 @@ class TopicView:
 
     @property
     def wrong(self) -> bool:
-        """Return whether any control here has an error."""
-        return any(view.errors for view in self.controls)
+        """Return whether any control here has an error or a warning."""
+        return any(view.errors or view.warnings for view in self.controls)
 
 
 @dataclass(frozen=True)
@@ -143,15 +144,17 @@ class RulebookFormView:
     state: str = ""
     problems: Sequence[Problem] = ()
     address: str = ""
-    errors: Mapping[str, Sequence[str]] = field(init=False)
+    warnings: Sequence[Problem] = ()
 
-    def __post_init__(self) -> None:
-        """Sort the problems by field."""
-        found: dict[str, list[str]] = {}
-        for problem in self.problems:
-            head = ".".join(map(str, problem.path[1:3])) if problem.path[0] == "changes" else str(problem.path[0])
-            found.setdefault(head, []).append(problem.message)
-        object.__setattr__(self, "errors", found)
+    @cached_property
+    def errors(self) -> Mapping[str, Sequence[str]]:
+        """Return the problems by field."""
+        return _by_field(self.problems)
+
+    @cached_property
+    def warned(self) -> Mapping[str, Sequence[str]]:
+        """Return the warnings by field."""
+        return _by_field(self.warnings)
 
     @property
     def first(self) -> list[ControlView]:
@@ -200,19 +203,21 @@ class RulebookFormView:
 
     @property
     def placed(self) -> list[dict[str, str]]:
-        """Return the problems, each with the id of its field."""
-        return [{"message": problem.message, "id": self._place(problem)} for problem in self.problems]
+        """Return the problems, else the warnings, each with the id of its field."""
+        found = self.problems or self.warnings
+        return [{"message": problem.message, "id": _element(_field_of(problem))} for problem in found]
 
-    def _place(self, problem: Problem) -> str:
-        head = str(problem.path[0])
-        return _element(".".join(map(str, problem.path[1:3]))) if head == "changes" else head
+    @property
+    def asked(self) -> str:
+        """Return what the table has been asked, to be sent back when it is saved all the same."""
+        return asked(self.warnings)
 
     def _view(self, control: Control) -> ControlView:
         said = self.base.clauses[control.clause].settings if control.clause in self.base.clauses else {}
         base = said.get(control.name)
         value = self.values.get(control.clause, {}).get(control.name, base)
-        errors = self.errors.get(control.id, ())
-        return ControlView(control, value, base, errors, self._parts(control, value, base))
+        errors, warnings = self.errors.get(control.id, ()), self.warned.get(control.id, ())
+        return ControlView(control, value, base, errors, warnings, self._parts(control, value, base))
 
     def _prices(self, control: Control, face: str) -> bool:
         """Return whether a control sets a face's points: the clause that has them, else one clause for all others."""
@@ -250,8 +255,27 @@ def _questions(found: Mapping[str, Sequence[ControlView]]) -> list[AskedView]:
     return [AskedView(asked[clause].text if alike else "", views) for clause, views in found.items()]
 
 
-def _element(control_id: str) -> str:
-    return f"c{_PLACES.get(control_id, '')}"
+def asked(warnings: Iterable[Problem]) -> str:
+    """Name the fields of warnings: what is warned of anew is asked anew."""
+    return " ".join(problem.field for problem in warnings)
+
+
+def _by_field(problems: Iterable[Problem]) -> Mapping[str, Sequence[str]]:
+    found: dict[str, list[str]] = {}
+    for problem in problems:
+        found.setdefault(_field_of(problem), []).append(problem.message)
+    return found
+
+
+def _field_of(problem: Problem) -> str:
+    """Return the id of the control that a problem is about, else the part of the form."""
+    head = str(problem.path[0])
+    return ".".join(map(str, problem.path[1:3])) if head == "changes" else head
+
+
+def _element(field: str) -> str:
+    """Return the id of a field's element: a control has a short one."""
+    return f"c{_PLACES[field]}" if field in _PLACES else field
 
 
 _PLACES = {
