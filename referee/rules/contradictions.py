@@ -152,7 +152,7 @@ class Against:
         lowest = self.value(s.WINS) == "lowest" or self.value(s.AWARDS) == "own-points"
         if not lowest or not self.value(s.KNOCK_OUT_BONUS):
             return None
-        return self.problem("bonus-punishes", s.WINS, s.AWARDS, s.KNOCK_OUT_BONUS)
+        return self.problem("bonus-counts-against", s.WINS, s.AWARDS, s.KNOCK_OUT_BONUS)
 
     def out_at_once(self) -> Problem | None:
         at, each = self.value(s.KNOCKED_OUT_AT), self.value(s.CARDS_EACH)

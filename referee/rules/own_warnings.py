@@ -68,8 +68,8 @@ def _nobody_left(against: Against) -> Problem | None:
 
 
 def _out_is_better(against: Against) -> Problem | None:
-    own = against.value(s.AWARDS) in ("own-points", "own-points-off")
-    if against.value(s.KNOCKED_OUT_AT) is None or not own:
+    awards = against.value(s.AWARDS) or ""
+    if against.value(s.KNOCKED_OUT_AT) is None or awards not in ("own-points", "own-points-off"):
         return None
     return against.problem("warns-out-is-better", s.KNOCKED_OUT_AT, s.AWARDS)
 
@@ -85,8 +85,9 @@ def _drawing(against: Against) -> Problem | None:
 def _long_match(against: Against) -> Problem | None:
     target, awards = against.value(s.TARGET), against.value(s.AWARDS)
     lowest = min(target.values()) if isinstance(target, Mapping) else target
-    most = 1 if awards == "one-point" else max(against.value(s.RANK_POINTS) or (0,)) if awards == "by-rank" else 0
-    if lowest is None or not most or lowest < most * LONG_MATCH or against.value(s.KNOCK_OUT_BONUS):
+    ranks, bonus = against.value(s.RANK_POINTS), against.value(s.KNOCK_OUT_BONUS)
+    most = 1 if awards == "one-point" else max(ranks) if awards == "by-rank" and ranks else 0
+    if lowest is None or not most or lowest < most * LONG_MATCH or bonus:
         return None
     places = {"target": f"{lowest:,}", "n": -(-lowest // most)}
     return against.problem("warns-long-match", s.AWARDS, s.RANK_POINTS, s.TARGET, **places)
@@ -125,7 +126,7 @@ _SAID: Sequence[tuple[Setting[Any], re.Pattern[str]]] = (
     (s.CARDS_EACH, re.compile(r"\b(\d{1,3}) cards (?:each are dealt|are dealt to each)\b")),
     (s.UNO_PENALTY, re.compile(r"\b(?:forg[eo]t|miss)[a-z]*\b[^.;]{0,30}\buno\b[^.;0-9]{0,60}?(\d{1,3}) cards?\b")),
     (s.KNOCK_OUT_BONUS, re.compile(r"\b(\d{1,5}) points (?:for|per|a) (?:each |every )?(?:knock|player knocked)")),
-    (s.KNOCKED_OUT_AT, re.compile(r"\b(\d{1,3}) cards? (?:in hand )?(?:knocks? you out|(?:is|are) out|and you[’']re out)")),
+    (s.KNOCKED_OUT_AT, re.compile(r"\b(\d{1,3}) cards? (?:in hand )?(?:knocks? you out|(?:is|are) out|you[’']re out)")),
 )
 """How people say in their own words what a setting says in a number."""
 _WORTH = r"s?\b(?: cards?)? (?:is worth|are worth|counts?|scores?|is|are|=) (?:only |always )?(\d{1,4})\b(?! cards?\b)"
@@ -144,10 +145,10 @@ def _said_otherwise(text: str, rulebook: Rulebook, deck: Deck) -> Iterator[str]:
         if label in said:
             draws = s.CARD_DRAWS.at(f"card-{face}") if face in OWN_FACES else DRAWS_OF.get(face)
             for told, words in ((text_worth(rulebook, face), _WORTH), (draws, _DRAWS)):
-                found = told and rulebook.find(told)
+                clause = rulebook.find(told) if told else None
                 numbers = {int(number) for number in re.findall(rf"\b{re.escape(label)}{words}", said)}
-                if found and numbers - _numbers(found[0], face):
-                    yield found[1].text
+                if clause and numbers - _numbers(clause[0], face):
+                    yield clause[1].text
             said = said.replace(label, "")  # a Wild Draw Four is no Wild
 
 
