@@ -13,15 +13,15 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 from referee.rules import library
 from referee.rules.boxes import Box, boxes, home_of, searched
-from referee.rules.lookup_cards import CardAsked, card_asked, matters_document
+from referee.rules.lookup_cards import CardAsked, card_asked, card_names, matters_document
 from referee.rules.lookup_model import MOST_UNHEARD, Model, read_model
-from referee.rules.lookup_words import LONGEST_PREFIX, LONGEST_WORD, MOST_STRANGERS, Heard, Vocabulary
+from referee.rules.lookup_words import LONGEST_PREFIX, LONGEST_WORD, MOST_STRANGERS, Heard, Vocabulary, tokens
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Clause, Rulebook, TableQuestion
 from referee.rules.toml_files import read_toml
@@ -146,6 +146,11 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     heard = vocabulary().hear(query)
     home = home_of(rulebook)
     at_home = home is not None and heard.box == home
+    titled = _titles(rulebook).get(_plain(query)) if rulebook else None
+    if titled and rulebook:
+        question = library.every_question()[titled]
+        hit = _hit(question, 1.0, rulebook)
+        return Found(query, True, False, question, (hit,) if hit else (), (question.topic,), heard.corrected)
     asked_of_card = card_asked(query, rulebook, vocabulary(), heard.box in (None, home)) if rulebook else None
     if asked_of_card and rulebook:
         return _told_of_card(query, asked_of_card, rulebook, heard)
@@ -179,6 +184,20 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     else:
         near = sorted(likely, key=lambda id: _topic(id) != asked.topic)
     return Found(query, answered, not answered, asked, _hits(near, likely, rulebook), topics, heard.corrected)
+
+
+def _plain(text: str) -> str:
+    """Give a text as titles are compared: stems, articles left out."""
+    return " ".join(vocabulary().stems_of(tokens(text)))
+
+
+@lru_cache(maxsize=64)
+def _titles(rulebook: Rulebook) -> Mapping[str, str]:
+    """Give the questions of a rulebook by the titles of its clauses, those aside that are the name of a card."""
+    known = library.every_question()
+    titles = {_plain(clause.title): id for id, clause in reversed(rulebook.clauses.items()) if id in known}
+    names = {"", *(_plain(name) for name in card_names(rulebook))}
+    return {title: id for title, id in titles.items() if title not in names}
 
 
 def _told_of_card(query: str, card: CardAsked, rulebook: Rulebook, heard: Heard) -> Found:

@@ -238,6 +238,11 @@ def _foreign(taken: Mapping[str, Face]) -> Iterator[Named]:
             yield Named(face.label, (name,), False, MappingProxyType({}))
 
 
+def card_names(rulebook: Rulebook) -> frozenset[str]:
+    """Give all names that a query can call a card of this box by, and the labels they stand for."""
+    return frozenset(name for thing in of_box(rulebook) for name in (*thing.names, thing.label))
+
+
 def _speaks_of(face: Face, rulebook: Rulebook) -> bool:
     return f"card-{face}" in rulebook.clauses or (face == BLANK and "special-cards" in rulebook.clauses)
 
@@ -291,9 +296,7 @@ def _sides(rulebook: Rulebook) -> Iterator[Named]:
         turning = tuple(id for id, clause in rulebook.clauses.items() if clause.settings.get(TURNS_OVER.name))
         names = ("dark side", "light side", "other side", "which side", "back side")
         ends = ("round-end",)
-        yield Named(
-            "side", names, True, {"worth": ends, "side": ends, "turns": turning, "effect": ("special-cards",)}
-        )
+        yield Named("side", names, True, {"worth": ends, "side": ends, "turns": turning, "effect": ("special-cards",)})
 
 
 def _matters(face: Face, rulebook: Rulebook) -> Mapping[str, tuple[str, ...] | None]:

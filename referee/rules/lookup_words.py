@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 from typing import Any
 
 TOKEN = re.compile(r"\+\s*\d+|\d+\s*\+(?!\s*\d)|\+|\d+(?:st|nd|rd|th)?(?![^\W\d_])|\d+|[^\W\d_]+")
@@ -113,9 +112,9 @@ class Vocabulary:
         for group in ("cards", "concepts", "elsewhere", "aside"):
             written += [phrase for phrases in synonyms[group].values() for phrase in phrases]
         written += [phrase for tells in boxes.values() for phrase in tells]
-        self._seen = Counter(word for text in written for word in tokens(text) if word.isalpha())
+        self._seen = Counter(word for word in tokens(" ; ".join(written)) if word.isalpha())
         self._stems_seen = {stem(word) for word in self._seen}
-        self._near = _deletions(word for word in self._seen if len(word) > 2)
+        self._letters = {word: frozenset(word) for word in self._seen if len(word) > 2}
         self.correct = lru_cache(maxsize=4096)(self._correct)
 
     def terms(self, text: str) -> tuple[str, ...]:
@@ -235,9 +234,11 @@ class Vocabulary:
         if not word.isalpha() or len(word) <= 3 or word in self._seen or stem(word) in self._stems_seen:
             return word
         allowed = 1 if len(word) < 7 else 2
-        candidates = {near for cut in _cuts(word, allowed) for near in self._near.get(cut, ())}
+        letters = frozenset(word)
         best: tuple[float, int, str] | None = None
-        for near in candidates:
+        for near, its_letters in self._letters.items():
+            if abs(len(near) - len(word)) > allowed or len(letters ^ its_letters) > 2 * allowed:
+                continue  # one edit exchanges two letters at most
             distance = edits(word, near, allowed)
             if distance > allowed or (distance == len(word) // 3 and word[0] != near[0] and len(word) < 6):
                 continue
@@ -252,25 +253,6 @@ def _longest_by_first_word(phrases: Iterable[str]) -> dict[str, int]:
         first, _, rest = phrase.partition(" ")
         longest[first] = max(longest.get(first, 1), 1 + len(rest.split()))
     return longest
-
-
-def _cuts(word: str, most: int) -> Iterator[str]:
-    """Give the word with up to `most` letters left out, itself included."""
-    for number in range(most + 1):
-        for kept in combinations(word, len(word) - number):
-            yield "".join(kept)
-
-
-def _deletions(words: Iterable[str]) -> dict[str, list[str]]:
-    """Index words by what remains when letters are left out: a misspelling shares one of these with the word meant.
-
-    The method is Wolf Garbe's symmetric deletion (SymSpell, 2012).
-    """
-    index: dict[str, list[str]] = {}
-    for word in words:
-        for cut in set(_cuts(word, 1 if len(word) < 6 else 2)):
-            index.setdefault(cut, []).append(word)
-    return index
 
 
 def edits(one: str, other: str, most: int) -> int:

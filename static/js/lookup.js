@@ -39,7 +39,7 @@ const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
 /** @typedef {Map<string, {name: string[], card: NamedCard}[]>} Names the names of cards by their first word */
 /** @typedef {{matter: string, card: NamedCard, ids: string[], does: string[]}} CardAsked what is asked of a card, and the questions on it and on what it does */
 /** @typedef {{home: string | null, box: string, cards: BoxCard[]}} OfBox what a rulebook is for: `home` is a box that has its own */
-/** @typedef {Map<string, {settings: Record<string, unknown>}>} Clauses those of a rulebook by id */
+/** @typedef {Map<string, {settings: Record<string, unknown>, title?: string}>} Clauses those of a rulebook by id */
 /** @typedef {{terms: Set<string>, signs: Set<string>, box: string | null, elsewhere: boolean, corrected: Map<string, string>}} Heard */
 
 /**
@@ -65,7 +65,19 @@ export function searched(books, led) {
 export function lookUpOver(learned) {
   const { words, questions, boxes, open, model, constants, cards } = learned;
   const hear = hearingOver(words, constants);
-  const cardQuestion = cardQuestionOver(cards, wordsOver(words, constants));
+  const { stems, corrected: spelled } = wordsOver(words, constants);
+  const cardQuestion = cardQuestionOver(cards, { stems, corrected: spelled });
+  const plain = (/** @type {string} */ text) => stems(tokens(text, constants.longest_word)).join(" ");
+  /** @type {WeakMap<Clauses, Map<string, string>>} */
+  const titlesOf = new WeakMap();
+  const titled = (/** @type {string} */ query, /** @type {Clauses} */ book, /** @type {BoxCard[]} */ named) => {
+    if (!titlesOf.has(book)) {
+      const titles = [...book].reverse().map(([id, { title = "" }]) => /** @type {[string, string]} */ ([plain(title), id]));
+      const names = new Set(["", ...named.flatMap(({ names, label }) => [...names, label]).map(plain)]);
+      titlesOf.set(book, new Map(titles.filter(([title]) => !names.has(title))));
+    }
+    return titlesOf.get(book)?.get(plain(query));
+  };
   const likelihoods = likelihoodsOver(model, constants);
   const known = new Map([...questions, ...open].map((question) => [question.id, question]));
   const answerable = new Set(questions.map(({ id }) => id));
@@ -96,6 +108,11 @@ export function lookUpOver(learned) {
       corrected,
       box: null,
     };
+    const title = led && of ? titled(query, books[0], of.cards) : undefined;
+    if (title) {
+      const question = known.get(title) ?? null;
+      return { ...result, answered: true, asked: question, hits: [title], topics: [question?.topic ?? "special-cards"] };
+    }
     const card = led && of ? cardQuestion(query, of.cards, heard.box === null || heard.box === of.home) : null;
     if (card) return { ...result, ...toldOf(card, known, cards.asked, books[0]) };
     let box =

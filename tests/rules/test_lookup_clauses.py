@@ -1,0 +1,37 @@
+"""Every clause is found by its own title and by wordings of its question: never silence, never another box."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from referee.rules.library import rulebooks
+from referee.rules.lookup import look_up, vocabulary, wordings
+from referee.rules.rulebook import Clause
+
+OF_A_CARD = ("what does the {title} do", "explain {title}", "what happens when {title} is played")
+
+
+def test_the_title_of_a_clause_is_answered() -> None:
+    lost = []
+    for rulebook in rulebooks().values():
+        for clause in rulebook.clauses.values():
+            found = look_up(clause.title, rulebook)
+            if not found.answered or found.box:
+                lost.append(f"{rulebook.id}: {clause.title}")
+    assert lost == []
+
+
+def test_wordings_of_a_clause_are_neither_silence_nor_another_box() -> None:
+    asked = [(book, query) for book in rulebooks().values() for each in book.clauses.values() for query in said(each)]
+    assert len(asked) >= 2000
+    found = [(f"{book.id}: {query}", look_up(query, book)) for book, query in asked]
+    lost = [query for query, each in found if each.silent or each.box]
+    assert len(lost) <= 0.005 * len(asked), lost
+
+
+def said(clause: Clause) -> Iterator[str]:
+    """Give three wordings of the question that a clause answers, none of which names a thing of another box."""
+    here = [query for query in wordings().get(clause.id, ())[1:] if vocabulary().hear(query).box is None]
+    if clause.id.startswith("card-"):
+        here = [wording.format(title=clause.title.partition(" (")[0]) for wording in OF_A_CARD]
+    yield from here[:3]
