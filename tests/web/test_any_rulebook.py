@@ -38,7 +38,9 @@ NEVER = re.compile(
 )
 """What no sentence says: an empty place, or a name that only code uses."""
 SILENCE = re.compile(
-    r"rules?\b.* (?:don’t|doesn’t) (?:say|provide|decide|name)|leaves? .*open|has no card that", re.IGNORECASE
+    r"rules?\b.* (?:don’t|doesn’t) (?:say|provide|decide|name)|leaves? .*open"
+    r"|has no cards? that|nobody is knocked out|can’t challenge here",
+    re.IGNORECASE,
 )
 
 
