@@ -195,7 +195,7 @@ def _plain(text: str) -> str:
 def _titles(rulebook: Rulebook) -> Mapping[str, str]:
     """Give the questions of a rulebook by the titles of its clauses, those aside that are the name of a card."""
     known = library.every_question()
-    titles = {_plain(clause.title): id for id, clause in reversed(rulebook.clauses.items()) if id in known}
+    titles = {_plain(clause.title): id for id, clause in reversed([*rulebook.clauses.items()]) if id in known}
     names = {"", *(_plain(name) for name in card_names(rulebook))}
     return {title: id for title, id in titles.items() if title not in names}
 
