@@ -79,7 +79,7 @@ def gallery() -> ResponseReturnValue:
         page = render_template(
             "design.html",
             running=Markup(parts["sheet"]),
-            pad=_laid_open(parts["pad"]),
+            pad=_laid_open(str(parts["pad"])),
             ended=Markup(sheet_parts(ended)["sheet"]),
             rulings=rulings,
             faces=FACES,
