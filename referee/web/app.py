@@ -13,21 +13,20 @@ from werkzeug.routing import MapAdapter
 from referee.paths import TEMPLATES
 from referee.records.errors import Deleted
 from referee.rules.decks import face_named, parse_card
-from referee.web import words, writing
+from referee.web import help, words, writing
 from referee.web.api import interface
 from referee.web.club import founding
 from referee.web.club import views as club
 from referee.web.deletion import views as deletion
 from referee.web.disputes import views as disputes
 from referee.web.hands import views as hands
-from referee.web.help import views as help
 from referee.web.history import views as history
 from referee.web.menu import views as menu
 from referee.web.offline import saved_pages
 from referee.web.offline import views as offline
 from referee.web.own_rulebooks import views as own_rulebooks
 from referee.web.page import layout
-from referee.web.page.problems import own_errors
+from referee.web.page.fields import own_errors
 from referee.web.page.rulebooks import title_of
 from referee.web.pictures import views as pictures
 from referee.web.players import views as players
@@ -42,10 +41,9 @@ from referee.web.server import (
     errors,
     guards,
     headers,
-    health,
     local_time,
     logs,
-    metrics,
+    monitoring,
     polls,
     purges,
     rate_limits,
@@ -88,7 +86,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     load_settings(app, config)
     logs.init_app(app)
     errors.init_app(app)
-    metrics.init_app(app)
+    monitoring.init_app(app)
     _add_templates(app)
     polls.init_app(app)
     sizes.init_app(app)
@@ -104,7 +102,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     static_files.init_app(app)
     app.after_request(layout.keep_said)
     saved_pages.init_app(app)
-    app.register_blueprint(health.blueprint)
+    app.register_blueprint(monitoring.blueprint)
     app.register_blueprint(help.blueprint)
     app.register_blueprint(start.blueprint)
     app.register_blueprint(score.blueprint)

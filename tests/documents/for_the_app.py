@@ -10,7 +10,7 @@ from markdown import markdown
 from PIL import Image
 
 from referee.paths import CHECKOUT, STATIC
-from referee.web.help.views import FIRST, PAGES
+from referee.web.help import FIRST, PAGES
 
 SOURCES = CHECKOUT / "docs" / "pages"
 EXTENSIONS = ("fenced_code", "tables", "toc")

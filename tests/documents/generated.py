@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from referee.web.help.views import PAGES
+from referee.web.help import PAGES
 from tests.documents.for_hosts import commands_page, settings_page
 from tests.documents.for_the_app import help_page, titles
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from referee.web.help.views import FIRST, PAGES
+from referee.web.help import FIRST, PAGES
 from tests.ground.client import Client
 from tests.web.test_offline import fetched_ahead
 

@@ -22,8 +22,8 @@ from referee.rules.terms import Terms
 from referee.rules.tree import document
 from referee.web.disputes.forms import Context, DisputeState
 from referee.web.disputes.wording import ruling_view
-from referee.web.offline import digests, documents, templates
-from referee.web.offline.match_hearings import PERSON, hearings
+from referee.web.offline import documents, templates
+from referee.web.offline.documents import PERSON, hearings
 from referee.web.offline.saved_pages import HOLDER
 from referee.web.server import static_files
 from tests.conftest import MakeApp
@@ -204,10 +204,10 @@ def test_a_sheet_names_the_rules_without_writing_them_and_anew_when_a_file_chang
     documents._document.cache_clear()
     assert client.get(f"/matches/{match}", headers={"Authorization": f"Bearer {key}"}).status_code == 200
     assert documents._document.cache_info().currsize == 0
-    taken = {file for source in digests.SOURCES for file in (source, *source.rglob("*"))}
+    taken = {file for source in documents.SOURCES for file in (source, *source.rglob("*"))}
     assert {TEMPLATES / name for name in templates.FILES} <= taken
     found = set()
     for text in ("one", "two"):
         (tmp_path / "clause.toml").write_text(text)
-        found.add(digests.digest_of((tmp_path,)))
+        found.add(documents.digest_of((tmp_path,)))
     assert len(found) == 2

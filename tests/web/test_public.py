@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 from PIL import Image
 
-from referee.web.pictures import result_card
+from referee.web.pictures import cards
 from referee.web.pictures.views import PICTURES
 from tests.conftest import MakeApp
 from tests.ground.client import Client
@@ -153,7 +153,7 @@ def test_its_picture_follows_and_is_drawn_once(app: Flask, client: Client, monke
     assert app.test_client().get(f"{page}/picture.png", headers=seen).data != first.data
     newest_picture = app.test_client().get(f"{page}/picture.png").headers["ETag"]
     PICTURES.clear()
-    monkeypatch.setattr(result_card, "draw_card", lambda *_, **__: pytest.fail("drawn for somebody who has it"))
+    monkeypatch.setattr(cards, "draw_card", lambda *_, **__: pytest.fail("drawn for somebody who has it"))
     seen = {"If-None-Match": newest_picture}
     assert app.test_client().get(f"{page}/picture.png", headers=seen).status_code == 304
     newest = app.test_client().get(page, headers={"If-None-Match": "other"})

@@ -14,7 +14,7 @@ from flask import Flask
 from PIL import Image
 
 from referee.web.history import bg_stats
-from referee.web.pictures import result_card
+from referee.web.pictures import cards
 from referee.web.pictures.views import PICTURES
 from tests.ground.client import Client
 from tests.web.test_score import Sheet
@@ -115,7 +115,7 @@ def test_a_picture_is_drawn_once_whoever_asks_and_in_little_time(
     first = client.get(f"{sheet.address}/result.png").data
     assert process_time() - began < 2
     assert len(first) < 60_000
-    monkeypatch.setattr(result_card, "draw_card", lambda *_: pytest.fail("drawn again"))
+    monkeypatch.setattr(cards, "draw_card", lambda *_: pytest.fail("drawn again"))
     assert client.get(f"{sheet.address}/result.png").data == first
 
 

@@ -23,7 +23,7 @@ from wtforms.validators import Length
 
 from referee import web
 from referee.records.seating import Seated
-from referee.web.api import openapi
+from referee.web.api import interface
 from referee.web.api.endpoint import _READER, Endpoint, Request, read_model
 from referee.web.api.interface import RESOURCES
 from referee.web.page.fields import (
@@ -273,7 +273,7 @@ def test_a_body_is_read_and_checked_before_the_record_is_locked(app: Flask, monk
 
 
 def test_the_description_of_the_interface_is_made_once() -> None:
-    assert openapi.document(RESOURCES) is openapi.document(RESOURCES)
+    assert interface.document(RESOURCES) is interface.document(RESOURCES)
 
 
 def test_a_host_may_allow_less(make_app: MakeApp) -> None:

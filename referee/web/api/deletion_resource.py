@@ -12,8 +12,8 @@ from referee.records.deletion import waiting
 from referee.records.deletion.of_player import MERGED, NAMES_THEN
 from referee.records.models import Club, Player
 from referee.web.api.endpoint import Answer, Moment, Resource
-from referee.web.api.match_documents import MatchDocument, respond_with_match
 from referee.web.api.player_resource import PlayerDocument
+from referee.web.api.shapes import MatchDocument, respond_with_match
 from referee.web.deletion import saving
 from referee.web.deletion.saving import Lost
 from referee.web.server import guards

@@ -1,22 +1,147 @@
-"""All of the JSON interface: a resource is one module; `RESOURCES` lists them."""
+"""All of the JSON interface: a resource is one module; `RESOURCES` lists them, `document` describes them in OpenAPI."""
 
 from __future__ import annotations
 
-from flask import Blueprint, Response
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
 
+from flask import Blueprint, Response
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from referee import __version__
+from referee.records.ids import ID_PATTERN, LENGTH
 from referee.web.api import (
     club_resource,
     deletion_resource,
     match_resource,
-    openapi,
     own_rulebook_resource,
     player_resource,
     round_resource,
     rulebook_resource,
     ruling_resource,
-    transfer_resource,
 )
-from referee.web.api.endpoint import respond
+from referee.web.api.endpoint import LONGEST_HEADER, Endpoint, Resource, respond
+from referee.web.api.shapes import LONGEST_WORD, ProblemDocument
+from referee.web.words import say
+
+_REFERENCE = "#/components/schemas/{model}"
+_TEXT = {"type": "string", "maxLength": LONGEST_HEADER}
+
+
+@cache
+def document(resources: tuple[Resource, ...]) -> dict[str, Any]:
+    """Describe all endpoints of the resources."""
+    endpoints = [endpoint for resource in resources for endpoint in resource.endpoints]
+    paths: dict[str, dict[str, Any]] = {}
+    for resource in resources:
+        for endpoint in resource.endpoints:
+            path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", endpoint.path)
+            paths.setdefault(path, {})[endpoint.method.lower()] = _operation(resource, endpoint)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Referee", "version": __version__, "description": "Keep the score of Uno at the table."},
+        "servers": [{"url": "/api/v1"}],
+        "paths": paths,
+        "components": {
+            "schemas": _schemas(endpoints),
+            "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+
+
+def _schemas(endpoints: Sequence[Endpoint]) -> dict[str, Any]:
+    models: dict[type[BaseModel], None] = {ProblemDocument: None}
+    for endpoint in endpoints:
+        models |= {model: None for model in (endpoint.body, endpoint.answer) if model is not None}
+    _, schemas = models_json_schema(
+        [(model, "validation") for model in models], by_alias=False, ref_template=_REFERENCE
+    )
+    definitions: dict[str, Any] = schemas["$defs"]
+    return definitions
+
+
+def _operation(resource: Resource, endpoint: Endpoint) -> dict[str, Any]:
+    operation: dict[str, Any] = {
+        "operationId": f"{resource.name}_{endpoint.view.__name__}",
+        "summary": endpoint.summary,
+        "tags": [resource.name],
+        "parameters": [*_path_parameters(endpoint), *_query_parameters(endpoint), *_header_parameters(endpoint)],
+        "responses": _responses(endpoint),
+    }
+    if endpoint.access != "anyone":
+        operation["security"] = [{"key": []}]
+    if endpoint.body is not None:
+        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": _ref(endpoint.body)}}}
+    return operation
+
+
+def _path_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "schema": {"type": "string", "pattern": "^[a-z0-9-]+$", "maxLength": LONGEST_WORD}
+            if name == "rulebook_id"
+            else {"type": "string", "pattern": f"^{ID_PATTERN.pattern}$", "maxLength": LENGTH},
+        }
+        for name in re.findall(r"<(?:\w+:)?(\w+)>", endpoint.path)
+    ]
+
+
+def _query_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
+    if endpoint.query is None:
+        return []
+    schema = endpoint.query.model_json_schema(ref_template=_REFERENCE)
+    return [
+        {"name": name, "in": "query", "required": False, "schema": _without_null(part)}
+        for name, part in schema["properties"].items()
+    ]
+
+
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """Describe a query parameter, which may be left out but can't be null."""
+    given = [part for part in schema.get("anyOf", [schema]) if part.get("type") != "null"]
+    found: dict[str, Any] = given[0]
+    return found
+
+
+def _header_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
+    return [
+        {"name": name, "in": "header", "required": False, "description": text, "schema": _TEXT}
+        for name, text in endpoint.headers.items()
+    ]
+
+
+def _responses(endpoint: Endpoint) -> dict[str, Any]:
+    statuses = {413, 429, 503, *endpoint.problems}
+    if endpoint.access != "anyone":
+        statuses |= {401, 403, 410}
+    if "<" in endpoint.path:
+        statuses |= {404}
+    if endpoint.body is not None:
+        statuses |= {400, 415, 422}
+    if endpoint.query is not None or endpoint.headers:
+        statuses |= {422}
+    if endpoint.method != "GET":
+        statuses |= {400}
+    done: dict[str, Any] = {"description": say("status.done")}
+    if endpoint.answer is not None:
+        done["content"] = {"application/json": {"schema": _ref(endpoint.answer)}}
+    responses = {str(endpoint.status): done}
+    for status in sorted(statuses):
+        responses[str(status)] = {"description": say(f"status.{status}")}
+        if status >= 400:
+            responses[str(status)]["content"] = {"application/problem+json": {"schema": _ref(ProblemDocument)}}
+    return responses
+
+
+def _ref(model: type[BaseModel]) -> dict[str, str]:
+    return {"$ref": _REFERENCE.format(model=model.__name__)}
+
 
 RESOURCES = (
     club_resource.resource,
@@ -30,7 +155,7 @@ RESOURCES = (
     own_rulebook_resource.resource,
     rulebook_resource.rules,
     ruling_resource.score,
-    transfer_resource.resource,
+    club_resource.transfer,
     deletion_resource.resource,
     ruling_resource.hearings,
 )
@@ -42,7 +167,7 @@ blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 @blueprint.get("/openapi.json")
 def description() -> Response:
     """Describe this interface (OpenAPI 3)."""
-    return respond(openapi.document(RESOURCES))
+    return respond(document(RESOURCES))
 
 
 for resource in RESOURCES:

@@ -18,21 +18,25 @@ from referee.records.sheets import load_summaries
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import MOST_NAMES
 from referee.web.api.endpoint import Answer, Moment, Request, Resource, unchanged
-from referee.web.api.field_types import (
+from referee.web.api.shapes import (
     Count,
     CustomRules,
     Deck,
     FacePoints,
     HouseRules,
     Line,
+    MatchDocument,
     Name,
     Note,
     Rule,
     Teams,
     Totals,
     Word,
+    answer_committed,
+    match_etag,
+    part_of,
+    respond_with_match,
 )
-from referee.web.api.match_documents import MatchDocument, answer_committed, match_etag, part_of, respond_with_match
 from referee.web.server import guards
 from referee.web.words import say
 from referee.web.writing import reading

@@ -17,8 +17,7 @@ from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_LEFT_OU
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import TABLE_SIZES
 from referee.web.api.endpoint import Answer, Moment, Request, Resource, respond, unchanged
-from referee.web.api.field_types import LONGEST_WORD, MOST_HOUSE_RULES, FieldProblem
-from referee.web.api.match_documents import has_seen
+from referee.web.api.shapes import LONGEST_WORD, MOST_HOUSE_RULES, FieldProblem, has_seen
 from referee.web.page.rulebooks import as_file
 from referee.web.server import guards, rate_limits
 from referee.web.server.extensions import db

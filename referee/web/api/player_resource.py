@@ -18,7 +18,7 @@ from referee.records.statistics.figures import Figures, Filter
 from referee.records.statistics.table import statistics_rows
 from referee.rules.problem import Impossible, Problem
 from referee.web.api.endpoint import Answer, Request, Resource
-from referee.web.api.field_types import Name
+from referee.web.api.shapes import Name
 from referee.web.server import guards
 from referee.web.server.extensions import db
 from referee.web.server.files import save_as

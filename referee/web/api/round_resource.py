@@ -22,12 +22,12 @@ from referee.records.seating import load_seating, table_of
 from referee.records.sheets import Sheet, load_sheet, sheet_after
 from referee.rules.round_entry import FURTHER, read_round
 from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempotency_key, respond
-from referee.web.api.field_types import RoundFields
-from referee.web.api.match_documents import (
+from referee.web.api.shapes import (
     FurtherFields,
     MatchDocument,
     MatchWithoutRounds,
     RoundDocument,
+    RoundFields,
     StandingDocument,
     answer_committed,
     match_etag,

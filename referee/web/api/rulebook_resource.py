@@ -16,7 +16,7 @@ from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Clause, Rulebook
 from referee.rules.terms import Terms, text_points
 from referee.web.api.endpoint import Answer, Request, Resource
-from referee.web.api.field_types import Word
+from referee.web.api.shapes import Word
 from referee.web.page.rulebooks import available, find_rulebook
 from referee.web.server import rate_limits
 

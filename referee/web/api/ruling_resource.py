@@ -20,7 +20,7 @@ from referee.rules.scoring import score_round
 from referee.rules.terms import Terms
 from referee.rules.texts import DECOMPOSED
 from referee.web.api.endpoint import Answer, Request, Resource, respond
-from referee.web.api.field_types import (
+from referee.web.api.shapes import (
     Count,
     Deck,
     FacePoints,
@@ -31,8 +31,8 @@ from referee.web.api.field_types import (
     StepDocument,
     Teams,
     Word,
+    match_etag,
 )
-from referee.web.api.match_documents import match_etag
 from referee.web.page.rulebooks import find_rulebook
 from referee.web.server import guards, rate_limits
 from referee.web.writing import save

@@ -28,7 +28,7 @@ from referee.web.club.forms import MergeForm, NameForm, PlayerForm, WordsForm
 from referee.web.club.wording import back_words, invitation_lines, key_lines, locked_out_words
 from referee.web.deletion.views import restoring
 from referee.web.page import layout
-from referee.web.page.problems import listed, place
+from referee.web.page.fields import listed, place
 from referee.web.score.wording import joined, title_of
 from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.extensions import db

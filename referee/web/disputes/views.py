@@ -39,7 +39,7 @@ from referee.web.disputes.forms import (
     read_tap,
 )
 from referee.web.page import layout
-from referee.web.page.elements import Link
+from referee.web.page.layout import Link
 from referee.web.page.rulebooks import available, find_to_read
 from referee.web.score import wording as score_wording
 from referee.web.score.views import answer_change

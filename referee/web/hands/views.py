@@ -27,8 +27,7 @@ from referee.web import writing
 from referee.web.hands.wording import arrivals_of, cards_line
 from referee.web.page import layout
 from referee.web.page.fields import read_hand
-from referee.web.score.pad import pad_of
-from referee.web.score.round_form import RoundFormView, SeatHand, new_round_view
+from referee.web.score.round_form import RoundFormView, SeatHand, new_round_view, pad_of
 from referee.web.score.wording import announced
 from referee.web.server import guards, rate_limits
 from referee.web.server.extensions import db

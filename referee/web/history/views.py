@@ -19,7 +19,7 @@ from referee.rules.problem import Impossible, Problem
 from referee.web.club.founding import may_demo
 from referee.web.history import bg_stats, wording
 from referee.web.history.wording import months_of, scores_of
-from referee.web.page.elements import Link
+from referee.web.page.layout import Link
 from referee.web.page.rule_card import rule_card
 from referee.web.players.forms import FilterForm, by_field, number, read_fields
 from referee.web.score import wording as score_wording

@@ -30,7 +30,7 @@ from referee.rules.round_entry import Adjustment, RoundEntry, check_adjustment
 from referee.rules.terms import text_target
 from referee.web.menu.forms import AdjustForm, AmendForm, ClockForm, DetailsForm, JoinForm, MatchForm
 from referee.web.page import layout
-from referee.web.page.problems import listed, own_errors, place
+from referee.web.page.fields import listed, own_errors, place
 from referee.web.page.rule_card import rule_card
 from referee.web.score import wording as score_wording
 from referee.web.score.forms import came_before, check_revision, check_rounds_seen, note_it_came

@@ -1,27 +1,72 @@
-"""The rules as documents that a phone takes along.
+"""The rules as documents that a phone saves, and the addresses that change with them.
 
-The phone walks trees that the rules layer grew and adds up points by factors that it gave; it knows no rule itself.
+The phone walks trees that the rules layer grew and adds up points by factors from there; it knows no rule itself. In
+the hearings of a match, names stand by where people sit (`PERSON`), so that a document stays the same while they are
+renamed, and what is true of one pair of neighbors is written once for all.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from flask import current_app, url_for
 
+from referee.paths import PACKAGE, TEMPLATES
+from referee.records.models import Match
+from referee.records.seating import Seated, Seating
 from referee.rules.boxes import home_of
+from referee.rules.disputes import DISPUTES, Dispute
+from referee.rules.disputes.base import Facts
+from referee.rules.facts import PLAYERS
 from referee.rules.library import every_question, further_questions, questions, rulebooks
 from referee.rules.lookup import index_document
 from referee.rules.lookup_cards import cards_document
 from referee.rules.rulebook import Rulebook
+from referee.rules.ruling import Role
+from referee.rules.terms import Terms
 from referee.rules.tree import document
-from referee.web.help.views import texts
-from referee.web.offline.digests import DOCUMENTS
+from referee.web.disputes.forms import Context, DisputeState
+from referee.web.disputes.questions import ask_cast
+from referee.web.help import texts
 from referee.web.offline.templates import shared_templates
 from referee.web.rules.wording import ASKED_MOST, NEAR, SHOWN, TOPIC_TITLES
+
+HERE = Path(__file__).parent
+SOURCES = (PACKAGE / "rules", TEMPLATES, HERE.parent / "rules", HERE)
+MADE_FROM = (".py", ".toml", ".json", ".html")
+"""Endings of the files that documents are made from: those of the rules and templates, and what writes them."""
+
+
+def digest_of(sources: Iterable[Path]) -> str:
+    """Return the digest of files and folders; writing the documents themselves would take seconds."""
+    found = hashlib.sha256()
+    for source in sources:
+        for file in sorted(source.rglob("*")) if source.is_dir() else (source,):
+            if file.suffix in MADE_FROM:
+                found.update(f"{file.name} ".encode() + hashlib.sha256(file.read_bytes()).digest())
+    return found.hexdigest()[:12]
+
+
+DOCUMENTS = digest_of(SOURCES)
+"""Digest of all documents, taken at the start: files that an update puts in their place belong to another program."""
+
+
+def address_of_rules(match: Match, terms: Terms, seats: Sequence[Seated]) -> str:
+    """Return the address of the rules of a match, for those who sit there."""
+    return url_for("offline.match_rules", match_id=match.id, digest=digest_at_table(terms, seats))
+
+
+def digest_at_table(terms: Terms, seats: Sequence[Seated]) -> str:
+    """Return the digest of the hearings at one table: its rules and deck, the chairs taken, this version."""
+    taken = hashlib.sha256(",".join([terms.deck, *(str(seat.seat) for seat in seats)]).encode()).hexdigest()
+    return terms.rulebook.digest[:12] + taken[:8] + DOCUMENTS
+
 
 BESIDE_RULEBOOKS = ("lookup", "templates", "help")
 """Documents that every phone takes along, whatever it plays by."""
@@ -110,3 +155,50 @@ def _sorted(settings: Mapping[str, object]) -> Any:
 def to_json(value: object) -> bytes:
     """Return a value as compact JSON in UTF-8."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+PERSON = 0xE000
+"""The character (of those free for private use) that stands for the first of the people concerned; others follow."""
+
+
+def hearings(terms: Terms, seats: tuple[Seated, ...]) -> dict[str, Any]:
+    """Return the hearings at a table; a dispute that is about someone has a ``cast`` besides.
+
+    ``cast`` is the question who, with ``rows`` of whom it may be: each with the place of a player and ``options``
+    ``{"then", "people", "fields"}``: the place of who comes next or None, the places of those whom `PERSON` and the
+    characters after it stand for, and what a form says.
+    """
+    rulebook, deck = terms.rulebook, terms.box
+    people = tuple(replace(seat, name=chr(PERSON + place)) for place, seat in enumerate(seats))
+    context = Context(rulebook, deck, seating=Seating(people))
+    casts = {dispute.id: _cast(DisputeState(context, dispute)) for dispute in DISPUTES}
+    firsts = {id: cast["rows"][0]["options"][0]["fields"] for id, cast in casts.items() if cast}
+
+    def naming(dispute: Dispute, facts: Facts) -> Mapping[Role, str]:
+        given = {key: value for key, value in facts.items() if isinstance(value, str)}
+        return DisputeState(context, dispute, given).answered(firsts[dispute.id]).names if dispute.id in firsts else {}
+
+    grown = document(rulebook, known={PLAYERS.key: len(seats)}, naming=naming, deck=deck)
+    for dispute in grown["disputes"]:
+        if cast := casts[dispute["id"]]:
+            dispute["cast"] = cast
+    return grown
+
+
+def _cast(case: DisputeState) -> dict[str, Any] | None:
+    wanted = case.needs_cast()
+    if wanted is None:
+        return None
+    question = ask_cast(case, wanted)
+    places = {str(seat.seat): place for place, seat in enumerate(case.context.seats)}
+    rows = []
+    for place, row in enumerate(question.cast):
+        options = []
+        for option in row.options:
+            concerned = [places[seat] for seat in option.answers.values()]
+            then = concerned[1] if len(concerned) > 1 else None
+            step = -1 if then is not None and then != (place + 1) % len(places) else 1
+            people = [(place + step * away) % len(places) for away in range(len(places))]
+            options.append({"then": then, "people": people, "fields": dict(option.answers)})
+        rows.append({"place": place, "options": options})
+    return {"text": question.text, "rows": rows}

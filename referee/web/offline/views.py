@@ -12,9 +12,17 @@ from referee.records.agreements import terms_at
 from referee.records.elimination import load_playing
 from referee.records.errors import NotFound
 from referee.rules.library import rulebooks
-from referee.web.offline.digests import DOCUMENTS, digest_at_table
-from referee.web.offline.documents import BESIDE_RULEBOOKS, address_of, document_of, names, to_json, write_rulebook
-from referee.web.offline.match_hearings import hearings
+from referee.web.offline.documents import (
+    BESIDE_RULEBOOKS,
+    DOCUMENTS,
+    address_of,
+    digest_at_table,
+    document_of,
+    hearings,
+    names,
+    to_json,
+    write_rulebook,
+)
 from referee.web.offline.saved_pages import pages_of
 from referee.web.page.layout import PAPER
 from referee.web.server import guards

@@ -39,6 +39,15 @@ ICONS = {"start": "score", "disputes": "dispute"}
 
 
 @dataclass(frozen=True)
+class Link:
+    """A link with a title and a hint, as ``_partials/lists.html`` draws it."""
+
+    title: str
+    address: str
+    hint: str = ""
+
+
+@dataclass(frozen=True)
 class Tab:
     """One tab of the bar at the bottom."""
 

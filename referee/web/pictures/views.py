@@ -45,7 +45,7 @@ def match_picture(match: Match, *, public: bool = False) -> Response:
     """Return the picture of a match, or 304; in `public` without the place, with its day in UTC."""
 
     def draw() -> bytes:
-        from referee.web.pictures.result_card import draw_card  # Pillow adds a third to a start, and few matches ask
+        from referee.web.pictures.cards import draw_card  # Pillow adds a third to a start, and few matches ask
 
         sheet = load_sheet(guards.records(), match, last=1, rulings=False)
         course = load_course(guards.records(), match, sheet.terms, sheet.seating)

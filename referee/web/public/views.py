@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
 from werkzeug.exceptions import TooManyRequests
@@ -21,19 +22,23 @@ from referee.records.errors import Deleted, Gone, NotFound
 from referee.records.history import count_matches, list_matches
 from referee.records.models import Club, Match, MatchStatus
 from referee.records.players import call_players, get_player, list_players
-from referee.records.sheets import load_sheet, load_summaries
+from referee.records.sheets import Sheet, load_sheet, load_summaries
 from referee.records.statistics.comparison import PlayerComparison, compare
 from referee.records.statistics.counting import load_figures
+from referee.records.statistics.decided import load_course
 from referee.records.statistics.figures import Choices, Figures, Filter, load_choices
 from referee.records.transfer.writing import reopen
 from referee.rules.problem import Impossible
 from referee.web.history.wording import months_of
 from referee.web.page.layout import theme_colors
+from referee.web.page.rule_card import rule_card
 from referee.web.pictures.views import match_picture, picture
 from referee.web.players.forms import number
 from referee.web.players.views import DRAWN, Drawn
 from referee.web.players.wording import player_page
-from referee.web.public.wording import match_view
+from referee.web.score import wording as score_wording
+from referee.web.score.winner import chart_of, winner_of
+from referee.web.score.wording import by_sides
 from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.errors import answer, wants_json
 from referee.web.server.extensions import db
@@ -116,7 +121,7 @@ def front_picture(public_token: str) -> Response:
     names = _names(visit)
 
     def draw() -> bytes:
-        from referee.web.pictures.season_card import draw_season  # with Pillow, which few starts need
+        from referee.web.pictures.cards import draw_season  # with Pillow, which few starts need
 
         year = choices.years[0] if choices.years else None
         count = count_matches(guards.records(), visit.club, year) if year else 0
@@ -186,15 +191,39 @@ def _draw_match(visit: Visit, match: Match) -> str:
     sheet = load_sheet(guards.records(), match, last=ROUNDS, rulings=False)
     whole = visit.match is None
     endpoint, part = ("public.one_match", {"match_id": match.id}) if whole else ("public.front", {})
-    view = match_view(sheet)
+    title = score_wording.title_of(match, sheet.players)
+    result = score_wording.result(match, sheet.winners) or say("result.in-progress")
     page = SharedPage(
-        title=view.title if match.status == MatchStatus.IN_PROGRESS else view.result,
+        title=title if match.status == MatchStatus.IN_PROGRESS else result,
         text=preview_text(sheet),
         address=url_for(endpoint, public_token=visit.token, _external=True, **part),
         picture=url_for(f"{endpoint}_picture", public_token=visit.token, _external=True, **part),
         version=str(match.state),
     )
-    return _draw("public/match.html", visit, page=page, sheet=sheet, match=view, back=_address(visit) if whole else "")
+    scene = winner_of(sheet)
+    course = () if scene else load_course(guards.records(), match, sheet.terms, sheet.seating)
+    return _draw(
+        "public/match.html",
+        visit,
+        page=page,
+        sheet=sheet,
+        title=title,
+        result=result,
+        scene=scene,
+        sides=by_sides(sheet.standings),
+        # not where the rules name no winner, nor before the first round
+        ranked=bool(sheet.terms.wins and sheet.round_count),
+        chart=scene.chart if scene else chart_of(sheet, course) if len(course) > 2 else None,
+        card=rule_card(sheet.terms),
+        changes=_changes(sheet),
+        back=_address(visit) if whole else "",
+    )
+
+
+def _changes(sheet: Sheet) -> list[str]:
+    """Word what was agreed anew, without the note of who changed it."""
+    agreed = [replace(one, note="") for one in sheet.agreements]
+    return [score_wording.amendment(before, after, sheet.terms.rulebook) for before, after in pairwise(agreed)]
 
 
 def _compare(visit: Visit, year: int | None, names: Mapping[str, str]) -> PlayerComparison:

@@ -12,7 +12,7 @@ from referee.rules.boxes import Box, home_of
 from referee.rules.library import card_questions, every_question, questions, rulebooks
 from referee.rules.lookup import Found, Hit
 from referee.rules.rulebook import TOPICS, Clause, Rulebook, TableQuestion
-from referee.web.page.elements import Link
+from referee.web.page.layout import Link
 from referee.web.page.rulebooks import available
 from referee.web.words import say
 

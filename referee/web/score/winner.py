@@ -13,9 +13,10 @@ from referee.records.models import MatchStatus
 from referee.records.round_views import RoundView
 from referee.records.sheets import Sheet
 from referee.records.statistics.decided import Decided, NameCourse, load_decided
+from referee.rules.cards import Card
+from referee.rules.decks import parse_card
 from referee.rules.settings import TIME_LIMIT_WINNER
 from referee.web.page.charts import Chart, course_chart
-from referee.web.page.elements import CardView, card_view
 from referee.web.score import wording
 from referee.web.score.wording import by_sides
 from referee.web.server import guards
@@ -45,7 +46,7 @@ class DecidingRound:
 
     title: str
     text: str
-    cards: Sequence[CardView]
+    cards: Sequence[Card]
     more: int
     """cards beyond those shown"""
     whose: str
@@ -140,12 +141,12 @@ def deciding_round(sheet: Sheet) -> DecidingRound | None:
     title, text = wording.round_title(sheet.round_count, sheet.terms), told(last)
     if last.last_card is not None:
         whose = say("ending.last-card", name=last.went_out)
-        return DecidingRound(title, text, [card_view(last.last_card)], 0, whose)
+        return DecidingRound(title, text, [parse_card(last.last_card)], 0, whose)
     hands = {name: hand for name, hand in last.hands.items() if isinstance(hand, list) and hand and name != last.winner}
     if not hands:
         return DecidingRound(title, text, (), 0, "")
     name = max(hands, key=lambda name: last.worth.get(name, 0))
-    cards = [card_view(card) for card in hands[name][:CARDS_SHOWN]]
+    cards = [parse_card(card) for card in hands[name][:CARDS_SHOWN]]
     whose = say("ending.left-with", name=name, n=last.worth.get(name, 0))
     return DecidingRound(title, text, cards, len(hands[name]) - len(cards), whose)
 

@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.sansio.utils import host_is_trusted
 
 from referee.records.watching import Watched, Watcher
-from referee.web.server import logs, metrics
+from referee.web.server import logs, monitoring
 from referee.web.server.extensions import db
 from referee.web.server.guards import SESSION_KEYS
 
@@ -108,7 +108,7 @@ class _Polls:
 
     def _note(self, rule: str, id: str, seconds: float) -> None:
         """Count and log as Flask's hooks do."""
-        if counters := self._app.extensions.get(metrics.COUNTERS):
+        if counters := self._app.extensions.get(monitoring.COUNTERS):
             counters.count("GET", rule, STATUS, seconds)
         if self._app.config["JSON_LOGS"]:
             said = {"method": "GET", "route": rule, "status": STATUS, "milliseconds": round(1000 * seconds, 1)}

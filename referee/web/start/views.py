@@ -29,7 +29,7 @@ from referee.rules.terms import SUGGESTED_TARGET, Terms, agreed, rule_for_a_winn
 from referee.rules.worths import note_on_worth
 from referee.web.club.founding import found_once, may_demo, own_club
 from referee.web.page import layout
-from referee.web.page.problems import place
+from referee.web.page.fields import place
 from referee.web.page.rule_card import rule_card
 from referee.web.page.rulebooks import available
 from referee.web.score.views import go_to_begun

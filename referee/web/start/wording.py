@@ -19,8 +19,8 @@ from referee.rules.library import rulebooks
 from referee.rules.rulebook import HouseRule, Rulebook
 from referee.rules.settings import DECK, TARGET
 from referee.rules.terms import SUGGESTED_TARGET, text_target
-from referee.web.page.elements import Link
-from referee.web.page.problems import listed
+from referee.web.page.fields import listed
+from referee.web.page.layout import Link
 from referee.web.page.rulebooks import available
 from referee.web.score import wording as score_wording
 from referee.web.score.wording import SideLine, by_sides

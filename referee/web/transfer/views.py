@@ -32,7 +32,6 @@ from referee.web.server.extensions import db
 from referee.web.server.files import BYTE_ORDER_MARK, read_snapshot, save_as
 from referee.web.server.long_work import begin, end, long_work, reading_all_of
 from referee.web.transfer.forms import Pauses, read_upload
-from referee.web.transfer.wording import imported, problem_in_file
 from referee.web.words import say
 from referee.web.writing import reading
 
@@ -259,3 +258,19 @@ def player_file(player: Player) -> Response:
 
     with reading_all_of(player.club_id):
         return save_as(f"player-{player.id}.json", "application/json", read_snapshot(read, guards.get_club()))
+
+
+def imported(matches: int, known: int, deleted: int) -> list[str]:
+    """Word how many matches were imported, and how many weren't: they are here already, or were deleted here."""
+    sentences = [say("import.matches", n=matches)]
+    if known:
+        sentences.append(say("import.known", n=known))
+    if deleted:
+        sentences.append(say("import.deleted", n=deleted))
+    return sentences
+
+
+def problem_in_file(problem: Problem) -> str:
+    """Word what is wrong, and where in the file."""
+    in_form = problem.field in ("file", "table")
+    return problem.message if in_form else say("import.at", where=problem.field.capitalize(), problem=problem.message)

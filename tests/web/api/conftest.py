@@ -11,7 +11,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from referee.web.api.interface import RESOURCES
-from referee.web.api.match_documents import ProblemDocument
+from referee.web.api.shapes import ProblemDocument
 
 ADA_GOES_OUT: Mapping[str, Any] = {
     "went_out": "Ada",

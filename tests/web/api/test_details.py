@@ -8,8 +8,8 @@ import json
 from referee.records.demo.season import play_season
 from referee.records.models import DETAILS, Match, now
 from referee.records.transfer.document import MatchPart
-from referee.web.api.match_documents import MatchDocument
 from referee.web.api.match_resource import MatchChange, MatchRequest
+from referee.web.api.shapes import MatchDocument
 from tests.web.api.conftest import ClubOfCast, NewClub
 
 

@@ -17,7 +17,7 @@ from referee.records.ids import new_id
 from referee.records.limits import MOST_ROUNDS
 from referee.records.models import IdempotentAnswer, Match, Round, RoundScore, RoundVersion
 from referee.records.tallies import add_up, tally_of
-from referee.web.api import match_documents, round_resource
+from referee.web.api import round_resource, shapes
 from referee.web.server.extensions import db
 from referee.web.writing import TRIES
 from tests.conftest import DATABASE
@@ -242,7 +242,7 @@ def test_nothing_is_agreed_heard_or_scored_under_the_lock(
     watch(matches, "agree")
     watch(rulings, "rule")
     watch(rounds, "score_round")
-    watch(match_documents, "respond")
+    watch(shapes, "respond")
     watch(round_resource, "respond")
     match = club.match()
     path = f"/matches/{match}"

@@ -1,6 +1,7 @@
-"""Count requests for a monitor: ``GET /metrics`` in Prometheus' text format, where the setting ``METRICS`` is on.
+"""Answer monitors: ``/healthz`` (the process lives), ``/readyz`` (it can do its work), ``/metrics`` if the host wishes.
 
-Format: https://prometheus.io/docs/instrumenting/exposition_formats/. Each process counts for itself, from its start.
+``/metrics`` is in Prometheus' text format, https://prometheus.io/docs/instrumenting/exposition_formats/. Each process
+counts for itself, from its start.
 """
 
 from __future__ import annotations
@@ -8,13 +9,53 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from flask import Flask, Response, g, request
+from flask import Blueprint, Flask, Response, g, request
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, CollectorRegistry, Counter, disable_created_metrics
 from prometheus_client.exposition import generate_latest
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
+from sqlalchemy import text
+from sqlalchemy.exc import ProgrammingError
 
+from referee import __version__
+from referee.paths import own_command
 from referee.records.cache import caches
+from referee.web.server import guards
+from referee.web.server.errors import RETRY_AFTER
+from referee.web.words import say
+
+blueprint = Blueprint("health", __name__)
+
+
+@blueprint.get("/healthz")
+def healthz() -> Response:
+    """Name the release that answers; the database is not asked, since a restart would not mend it."""
+    return _plain(f"alive, Referee {__version__}\n")
+
+
+@blueprint.get("/readyz")
+def readyz() -> Response:
+    """Answer that the database is reached and has tables; 503 when it is away or empty.
+
+    Their version was compared at the start. It is not again, so that servers of the version before go on answering
+    while the tables are brought up to the next.
+    """
+    try:
+        found = guards.records().scalar(text("SELECT version_num FROM alembic_version"))
+    except ProgrammingError:  # PostgreSQL's word for a table that is not there
+        found = None
+    if found is None:
+        response = _plain(say("database.empty", command=own_command()) + "\n", 503)
+        response.headers["Retry-After"] = str(RETRY_AFTER)
+        return response
+    return _plain("ready\n")
+
+
+def _plain(words: str, status: int = 200) -> Response:
+    response = Response(words, status, mimetype="text/plain")
+    response.cache_control.no_store = True
+    return response
+
 
 COUNTERS = "referee.counters"
 """Key of ``app.extensions`` under which the `Counters` stand, if the host wishes any."""

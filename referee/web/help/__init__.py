@@ -1,1 +1,0 @@
-"""The pages about the app itself: help, about, privacy."""

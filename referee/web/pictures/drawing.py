@@ -1,0 +1,272 @@
+"""Draw on pictures, with smooth edges: text in whatever letters, the mark, cards, and the course of a match.
+
+Text is in the display face where it has all letters, else in Pillow's own or the system's fonts. So a picture looks the
+same on every server, and any name can be drawn. Letters that no font has, mostly emoji, are left out.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from PIL import Image, ImageDraw, ImageFont
+
+from referee.rules.cards import Card
+from referee.rules.decks import face_named
+from referee.web.page.charts import BOTTOM, LEFT, RIGHT, TOP, Chart
+
+Font = ImageFont.FreeTypeFont
+ELLIPSIS = "…"
+DISPLAY = Path(__file__).parent / "font" / "display.ttf"
+FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "/Library/Fonts", "/System/Library/Fonts", "C:/Windows/Fonts")
+OTHERS = (
+    "DejaVuSans.ttf", "NotoSans-Regular.ttf", "LiberationSans-Regular.ttf", "Arial Unicode.ttf", "segoeui.ttf",
+    "NotoSansArabic-Regular.ttf", "NotoSansHebrew-Regular.ttf", "NotoSansDevanagari-Regular.ttf",
+    "NotoSansCJK-Regular.ttc", "PingFang.ttc", "msyh.ttc",
+)  # fmt: skip
+"""Fonts that systems have, for letters beyond the Latin ones, the widest first."""
+NOWHERE = "\U0010fffd"
+"""A code point that no font has: each font draws it as it draws all letters it lacks."""
+FIRST = -1
+"""Index of the display face; Pillow's own is 0, the system's follow."""
+
+
+def write(
+    pen: ImageDraw.ImageDraw,
+    at: tuple[float, float],
+    text: str,
+    size: int,
+    color: str,
+    *,
+    display: bool = False,
+    anchor: str = "ls",
+) -> float:
+    """Write a text at its left end, on its baseline unless `anchor` says otherwise; return the x where it ends."""
+    x, y = at
+    for run, font, bold in _runs(text, size, display):
+        pen.text((x, y), run, fill=color, font=font, anchor=anchor, stroke_width=size // 48 + 1 if bold else 0)
+        x += font.getlength(run)
+    return x
+
+
+def length(text: str, size: int, *, display: bool = False) -> float:
+    """Return the width of a text in pixels."""
+    return sum(font.getlength(run) for run, font, _ in _runs(text, size, display))
+
+
+def fit(text: str, size: int, width: float, *, display: bool = False) -> str:
+    """Return a text, shortened with an ellipsis where it is wider than `width` pixels."""
+    if length(text, size, display=display) <= width:
+        return text
+    while text and length(text + ELLIPSIS, size, display=display) > width:
+        text = text[:-1]
+    return text.rstrip() + ELLIPSIS
+
+
+def largest(text: str, most: int, least: int, width: float) -> int:
+    """Return the size at which a text in the display face fits `width` pixels; `least` where it never does."""
+    wide = length(text, most, display=True)
+    return max(least, min(most, int(most * width / wide))) if wide else most
+
+
+def halves(text: str) -> Sequence[str]:
+    """Split a text at the blank nearest its middle; one line where there is none."""
+    blanks = [place for place, letter in enumerate(text) if letter == " "]
+    if not blanks:
+        return (text,)
+    middle = min(blanks, key=lambda place: abs(2 * place - len(text)))
+    return text[:middle], text[middle + 1 :]
+
+
+def drawable(text: str) -> str:
+    """Return a text without letters that no font has, nor combining marks whose letter is gone."""
+    kept = [letter for letter in unicodedata.normalize("NFC", text) if letter == " " or _font_index(letter) is not None]
+    while kept and unicodedata.category(kept[0])[0] == "M":
+        kept.pop(0)
+    return " ".join("".join(kept).split())
+
+
+def _runs(text: str, size: int, display: bool) -> Iterator[tuple[str, Font, bool]]:
+    """Yield the runs of a text with one font each, and whether to draw them bold; a blank stays with the run before.
+
+    A letter that the display face lacks puts the whole text into others, made bold: two faces in a word look broken.
+    """
+    if display and all(letter == " " or _has(FIRST, letter) for letter in text):
+        yield text, _font(FIRST, size), False
+        return
+    run, current = "", 0
+    for letter in text:
+        index = current if letter == " " else (_font_index(letter) or 0)
+        if index != current and run:
+            yield run, _font(current, size), display
+            run = ""
+        run, current = run + letter, index
+    if run:
+        yield run, _font(current, size), display
+
+
+@lru_cache(maxsize=4096)
+def _font_index(letter: str) -> int | None:
+    """Return the first font that has a letter, by index; None when there is none."""
+    if unicodedata.category(letter)[0] == "C":
+        return None
+    return next((index for index in range(1 + len(_system_fonts())) if _has(index, letter)), None)
+
+
+@lru_cache(maxsize=4096)
+def _has(index: int, letter: str) -> bool:
+    font = _font(index, 32)
+    mask = font.getmask(letter)
+    return bytes(mask) != bytes(font.getmask(NOWHERE)) and mask.getbbox() is not None
+
+
+@lru_cache(maxsize=256)
+def _font(index: int, size: int) -> Font:
+    if index == FIRST:
+        return ImageFont.truetype(str(DISPLAY), size)
+    if index:
+        return ImageFont.truetype(str(_system_fonts()[index - 1]), size)
+    font = ImageFont.load_default(size)
+    if not isinstance(font, Font):
+        raise RuntimeError("Pillow was built without FreeType, so it cannot draw letters of a size")
+    return font
+
+
+@lru_cache(maxsize=1)
+def _system_fonts() -> tuple[Path, ...]:
+    found = {}
+    for folder in FOLDERS:
+        for name in OTHERS:
+            if name not in found and (file := next(Path(folder).rglob(name), None)):
+                found[name] = file
+    return tuple(found[name] for name in OTHERS if name in found)
+
+
+COLORS = {
+    "red": "#cf2e2a", "yellow": "#e0a400", "green": "#2e8b3d", "blue": "#2767c9",
+    "pink": "#d63384", "teal": "#128a8a", "orange": "#e8710a", "purple": "#7b3fb0",
+}  # fmt: skip
+MARK = ("red", "blue", "green", "yellow")
+FINER = 3
+"""Shapes are drawn at this multiple of their size and scaled down, since Pillow draws no smooth edges itself."""
+CARD = (54, 76)
+"""Width and height of a card."""
+DOT = 9
+"""Radius of the end of a strong line."""
+Box = tuple[int, int, int, int]
+Pen = ImageDraw.ImageDraw
+
+
+def smoothly(picture: Image.Image, box: Box, draw: Callable[[Pen, int], None]) -> None:
+    """Draw shapes into a box: left, top, right and bottom; `draw` takes a pen and its multiple of the size."""
+    part = picture.crop(box)
+    fine = part.resize((part.width * FINER, part.height * FINER), Image.Resampling.NEAREST)
+    draw(ImageDraw.Draw(fine), FINER)
+    picture.paste(fine.resize(part.size, Image.Resampling.LANCZOS), box[:2])
+
+
+def draw_mark(picture: Image.Image, x: int, y: int, size: int) -> int:
+    """Draw the four shapes in a row; return the x where they end."""
+    step = size * 5 // 4
+
+    def draw(pen: Pen, finer: int) -> None:
+        for place, color in enumerate(MARK):
+            _shape(pen, color, place * step * finer, 0, size * finer)
+
+    smoothly(picture, (x, y, x + 4 * step, y + size), draw)
+    return x + 4 * step
+
+
+def draw_cards(picture: Image.Image, x: int, y: int, cards: Sequence[Card], paper: str, ink: str, edge: str) -> int:
+    """Draw cards in a row; return the x where they end."""
+    width, height = CARD
+    step = width + 10
+    for place, card in enumerate(cards):
+        left = x + place * step
+        box = (left, y, left + width, y + height)
+
+        def draw(pen: Pen, finer: int, card: Card = card) -> None:
+            size = (width * finer - 1, height * finer - 1)
+            pen.rounded_rectangle((0, 0, *size), 9 * finer, fill=paper, outline=edge, width=2 * finer)
+            _face(pen, card, finer, ink)
+
+        smoothly(picture, box, draw)
+        _letters(ImageDraw.Draw(picture), card, left, y, ink)
+    return x + len(cards) * step
+
+
+def draw_course(picture: Image.Image, box: Box, chart: Chart, line: str, quiet: str, strong: str) -> None:
+    """Draw the course of a match into a box: the winner's line is strong, the others are fine."""
+    left, top, right, bottom = box
+    wide, high = (right - left - 2 * DOT) / (RIGHT - LEFT), (bottom - top - 2 * DOT) / (BOTTOM - TOP)
+
+    def draw(pen: Pen, finer: int) -> None:
+        def place(point: str) -> tuple[float, float]:
+            x, _, y = point.partition(",")
+            return (DOT + (float(x) - LEFT) * wide) * finer, (DOT + (float(y) - TOP) * high) * finer
+
+        for tick in chart.y_ticks:
+            (start, level), (end, _) = place(f"{LEFT},{tick.at}"), place(f"{RIGHT},{tick.at}")
+            pen.line((start, level, end, level), fill=line, width=2 * finer)
+        for one in chart.lines:
+            points = [place(point) for point in one.points.split()]
+            color, width = (strong, 6) if one.strong else (quiet, 2)
+            pen.line(points, fill=color, width=width * finer, joint="curve")
+            x, y = points[-1]
+            radius = (DOT if one.strong else 4) * finer
+            pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=color)
+
+    smoothly(picture, box, draw)
+
+
+def _face(pen: Pen, card: Card, finer: int, ink: str) -> None:
+    """Draw what a card shows besides its sign: the shape of its color, or a picture."""
+    width, height = (side * finer for side in CARD)
+    if card.color:
+        _shape(pen, card.color, 7 * finer, 7 * finer, 15 * finer)
+    middle, low = width / 2, height / 2
+    if card.face == "skip":
+        around = (middle - 14 * finer, low - 14 * finer, middle + 14 * finer, low + 14 * finer)
+        pen.ellipse(around, outline=ink, width=4 * finer)
+        pen.line((middle - 10 * finer, low + 10 * finer, middle + 10 * finer, low - 10 * finer), ink, 4 * finer)
+    elif card.face == "reverse":
+        for way in (1, -1):
+            y = low - way * 8 * finer
+            pen.line((middle - 14 * finer, y, middle + 14 * finer, y), ink, 4 * finer)
+            tip = middle + way * 16 * finer
+            back, spread = tip - way * 8 * finer, 7 * finer
+            pen.line([(back, y - spread), (tip, y), (back, y + spread)], ink, 4 * finer)
+    elif face_named(card.face).is_wild:
+        size = (18 if card.face == "wild" else 11) * finer
+        start, top = middle - size - finer, low - size - finer if card.face == "wild" else height - 2 * size - 9 * finer
+        for place, color in enumerate(("red", "yellow", "green", "blue")):
+            across, down = place % 2, place // 2
+            _shape(pen, color, start + across * (size + 2 * finer), top + down * (size + 2 * finer), size)
+
+
+def _letters(pen: Pen, card: Card, left: int, top: int, ink: str) -> None:
+    face = face_named(card.face)
+    if card.face in ("skip", "reverse", "wild"):
+        return
+    size = largest(face.sign, 40, 14, CARD[0] - 12)
+    x = left + (CARD[0] - length(face.sign, size, display=True)) / 2
+    y = top + CARD[1] * (0.47 if face.is_wild else 0.5) + (0 if face.is_wild else size * 0.36)
+    write(pen, (x, y), face.sign, size, ink, display=True)
+
+
+def _shape(pen: Pen, color: str, x: float, y: float, size: float) -> None:
+    """Draw the shape of a color; those that few boxes have are round."""
+    fill, right, bottom = COLORS[color], x + size, y + size
+    if color == "blue":
+        inset = size * 0.08
+        pen.rounded_rectangle((x + inset, y + inset, right - inset, bottom - inset), size * 0.08, fill=fill)
+    elif color == "green":
+        base = bottom - size * 0.06
+        pen.polygon([(x + size / 2, y + size * 0.04), (right, base), (x, base)], fill=fill)
+    elif color == "yellow":
+        pen.polygon([(x + size / 2, y), (right, y + size / 2), (x + size / 2, bottom), (x, y + size / 2)], fill=fill)
+    else:
+        inset = size * 0.04
+        pen.ellipse((x + inset, y + inset, right - inset, bottom - inset), fill=fill)
