@@ -40,7 +40,7 @@ from referee.rules.decks import parse_card
 from referee.rules.library import get_rulebook
 from referee.rules.round_entry import RoundEntry
 from referee.rules.standings import is_over
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 
 PEOPLE = ("Ada", "Bo", "Cy", "Di", "Eve", "Flo", "Gus", "Hal")
 PLANS: tuple[dict[str, Any], ...] = (

@@ -18,8 +18,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from werkzeug.wrappers import Response
 
 from referee import create_app
-from referee.web.server.database import tune_sqlite
-from referee.web.server.extensions import db
+from referee.web.server.database import db, tune_sqlite
 
 CAST = ("Ada", "Bo", "Cy", "Di")
 HANDS: Mapping[str, list[str]] = {"Bo": ["7", "skip", "wild"], "Cy": ["3", "9"], "Di": ["draw-two"]}

@@ -31,7 +31,7 @@ from benchmarks.ground import CAST, Client, phone_of, running_app
 from benchmarks.servers import HELLO, Served, served
 from benchmarks.wrk import CONNECTIONS, Run, in_turn
 from referee.records.models import Round
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 
 TURNS = 4
 """How often hello and what is measured beside it take turns."""

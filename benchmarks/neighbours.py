@@ -29,7 +29,7 @@ from referee import create_app
 from referee.records.ids import new_id
 from referee.records.limits import MOST_PLAYERS, MOST_ROUNDS
 from referee.records.models import Match, Player, Round, RoundScore, RoundVersion
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 
 SECONDS = 10.0
 """How long each of the worst things is done."""

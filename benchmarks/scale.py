@@ -27,7 +27,7 @@ from benchmarks.ground import Client, Club, hello_app, phone_of, running_app
 from referee.records.models import Club as Row
 from referee.records.models import Match, MatchStatus
 from referee.records.soundness import faults_of_club
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 
 ROUNDS, BUSY = 1_000_000, 20_000
 FEW, FEW_CLUBS = 10_000, 10

@@ -15,7 +15,7 @@ from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from referee import create_app
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.ground.browser import MISSING, PHONE, REQUIRED, NoBrowser, check_accessibility, complaints, running_browser
 from tests.ground.client import Client
 from tests.ground.house import House, furnish

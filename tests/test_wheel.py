@@ -19,7 +19,7 @@ from playwright.sync_api import Browser
 
 from referee import __version__, create_app
 from referee.paths import CHECKOUT
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.browser.season import Season, furnish
 from tests.browser.states import STATES, viewing
 from tests.ground.browser import complaints

@@ -13,7 +13,7 @@ from werkzeug.routing import MapAdapter
 from referee.paths import TEMPLATES
 from referee.records.errors import Deleted
 from referee.rules.decks import face_named, parse_card
-from referee.web import help, words, writing
+from referee.web import help, words
 from referee.web.api import interface
 from referee.web.club import founding
 from referee.web.club import views as club
@@ -38,6 +38,7 @@ from referee.web.score import rounds
 from referee.web.score import views as score
 from referee.web.score.wording import joined
 from referee.web.server import (
+    database,
     errors,
     guards,
     headers,
@@ -51,7 +52,6 @@ from referee.web.server import (
     sizes,
     static_files,
 )
-from referee.web.server.database import prepare_database
 from referee.web.server.settings import load_settings
 from referee.web.sharing import views as sharing
 from referee.web.start import views as start
@@ -92,11 +92,11 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     sizes.init_app(app)
     app.wsgi_app = headers.Proxies(app)  # type: ignore[method-assign]
     app.wsgi_app = errors.LastResort(app)  # type: ignore[method-assign]
-    prepare_database(app)
+    database.prepare_database(app)
     rate_limits.init_app(app)
     sessions.init_app(app)  # behind `sizes`, which counts the fields of a form before anything parses it
     guards.init_app(app)
-    writing.init_app(app)
+    database.init_app(app)
     purges.init_app(app)
     headers.init_app(app)
     static_files.init_app(app)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee import create_app
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.abuse.sweep import TIMES, Case, Send, Sweep
 from tests.abuse.work import Work, least_seconds, measure, quiet, slowness
 from tests.ground.client import Client

@@ -18,7 +18,7 @@ from referee.records.names import clean_name
 from referee.records.players import change_player
 from referee.records.rulings import Case
 from referee.rules.problem import Impossible
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.browser.table import Table
 from tests.browser.test_every_page import NO_PAGES
 from tests.ground.each import check_each

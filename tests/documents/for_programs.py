@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from referee import create_app
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.documents.examples import with_curl, with_python
 
 METHODS = ("get", "post", "put", "patch", "delete")

@@ -29,7 +29,7 @@ from sqlalchemy import event
 from werkzeug.test import TestResponse
 
 from referee import create_app
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.conftest import DATABASE
 from tests.faults.evening import Evening, ServerProcess
 from tests.faults.test_crashes import SEED, check

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from referee.records.models import Base, Club
 from referee.records.soundness import faults_of_club
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
 from tests.conftest import CAST
 from tests.ground.client import Client

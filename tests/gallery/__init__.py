@@ -33,7 +33,7 @@ from referee.web.disputes.wording import ruling_view
 from referee.web.players import season
 from referee.web.score.views import sheet_parts
 from referee.web.server import guards
-from referee.web.writing import reading
+from referee.web.server.database import reading
 
 blueprint = Blueprint("design", __name__, template_folder="templates")
 

@@ -18,7 +18,7 @@ from referee.records.seating import load_seating
 from referee.web.hands.views import SESSION_HAND
 from referee.web.offline.documents import address_of_rules
 from referee.web.own_rulebooks.wording import sentences_version
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
 from tests.ground.client import Client
 

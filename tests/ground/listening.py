@@ -9,7 +9,7 @@ from typing import Any
 from flask import Flask
 from sqlalchemy import event
 
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 
 
 @contextmanager

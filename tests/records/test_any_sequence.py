@@ -16,7 +16,7 @@ from referee.records.errors import Conflict
 from referee.records.models import Club, Key, Match, MatchResult, MatchStatus
 from referee.records.sheets import load_sheet
 from referee.rules.problem import Impossible
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.ground.rounds import correct, record, turn
 
 CAST = ("Ada", "Bo", "Cy", "Di")

@@ -20,7 +20,7 @@ from referee.records.models import Base, Club, MatchStatus
 from referee.records.soundness import find_faults
 from referee.records.transfer.checking import check_document
 from referee.records.transfer.exporting import export_club
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from referee.web.transfer.forms import read_club
 
 pytestmark = pytest.mark.usefixtures("database")

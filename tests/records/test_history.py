@@ -14,7 +14,7 @@ from referee.records import access, history, ids, matches
 from referee.records.models import Club, Match
 from referee.records.players import list_players
 from referee.rules.problem import Impossible
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 
 Begin = Callable[..., Match]
 

@@ -10,7 +10,7 @@ from referee.records.access import create_club
 from referee.records.errors import Conflict
 from referee.records.idempotency import recall, remember
 from referee.records.models import Club
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 
 
 def test_a_key_used_for_two_matches_at_the_same_moment_is_a_conflict(app: Flask) -> None:

@@ -25,8 +25,7 @@ from referee import __version__
 from referee.records.schema import HEAD
 from referee.records.soundness import find_faults
 from referee.web.commands.main import main
-from referee.web.server.database import OutdatedDatabase, tune_sqlite
-from referee.web.server.extensions import db
+from referee.web.server.database import OutdatedDatabase, db, tune_sqlite
 from tests.conftest import MakeApp
 from tests.ground.client import Client
 from tests.records.test_migrations import alembic, engine  # noqa: F401 - a fixture

@@ -14,7 +14,7 @@ from referee.records.models import Key, Match
 from referee.records.rulings import Case, get_ruling
 from referee.records.sheets import load_sheet
 from referee.rules.problem import Impossible
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.conftest import CAST
 from tests.ground.rounds import give_ruling
 

@@ -12,7 +12,7 @@ from sqlalchemy import select, text
 from referee.records.models import RoundVersion
 from referee.records.soundness import find_faults
 from referee.web.commands.main import main
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.web.api.conftest import ClubOfCast, club, new_club  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.usefixtures("database")

@@ -32,7 +32,7 @@ from referee.records.statistics.definitions import (
 from referee.records.statistics.figures import Figures, Filter, load_choices
 from referee.rules.decks import parse_card
 from referee.rules.problem import Impossible
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.conftest import CAST
 from tests.ground.rounds import correct, give_ruling, record, turn
 from tests.records.evenings import Evening, evenings, play

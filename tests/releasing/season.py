@@ -14,7 +14,7 @@ from typing import Any
 from referee import __version__, create_app
 from referee.paths import CHECKOUT
 from referee.records.tokens import TOKEN_LENGTH
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.ground.client import Client
 
 RELEASES = CHECKOUT / "tests" / "records" / "releases"

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from referee.records.models import Player, Round
 from referee.web.offline.saved_pages import HOLDER
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.ground.client import Client
 
 pytestmark = pytest.mark.usefixtures("database")

@@ -14,7 +14,7 @@ from werkzeug.routing import Rule
 from werkzeug.test import EnvironBuilder
 
 from referee.records import access
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.conftest import CAST
 from tests.ground.client import Client
 

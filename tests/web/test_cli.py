@@ -22,7 +22,7 @@ from referee.records.schema import HEAD
 from referee.web.commands.clubs import club_of_the_home
 from referee.web.commands.main import main
 from referee.web.commands.terminal import home_address
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.conftest import MakeApp
 
 

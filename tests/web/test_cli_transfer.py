@@ -19,7 +19,7 @@ from referee.records import access
 from referee.records.matches import MatchPlan, start_match
 from referee.records.models import Club, Match
 from referee.web.commands.main import main
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.conftest import CAST
 from tests.ground.rounds import record
 

@@ -19,7 +19,7 @@ from sqlalchemy import select
 from referee.records import ids, models
 from referee.records.models import Match, Round, RoundVersion
 from referee.records.soundness import find_faults
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.ground.client import Client
 from tests.web.api.conftest import ClubOfCast, club, new_club  # noqa: F401 - fixtures
 from tests.web.test_hands import Evening

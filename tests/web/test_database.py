@@ -17,8 +17,7 @@ from referee.paths import CHECKOUT
 from referee.records.models import Base
 from referee.records.schema import HEAD
 from referee.records.transactions import BEGIN
-from referee.web.server.database import MIGRATING, OutdatedDatabase
-from referee.web.server.extensions import db
+from referee.web.server.database import MIGRATING, OutdatedDatabase, db
 from tests.conftest import DATABASE, MakeApp
 
 only_sqlite = pytest.mark.skipif(DATABASE != "sqlite", reason="about SQLite")

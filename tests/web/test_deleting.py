@@ -36,7 +36,7 @@ from referee.records.models import (
 from referee.records.soundness import find_faults
 from referee.web.commands.main import main
 from referee.web.server import purges
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.ground.house import House
 
 pytestmark = pytest.mark.usefixtures("database")

@@ -14,7 +14,7 @@ from sqlalchemy import text
 
 from referee import __version__
 from referee.records.tokens import new_token
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from referee.web.server.logs import HideTokens
 from tests.conftest import MakeApp
 

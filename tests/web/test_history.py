@@ -18,7 +18,7 @@ from referee.records.rulings import Case
 from referee.records.statistics.figures import Ending, PlayerResult
 from referee.web.players import season
 from referee.web.server import guards
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.conftest import CAST, MakeApp
 from tests.ground.client import Client
 from tests.ground.listening import counted

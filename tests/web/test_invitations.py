@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 from referee.records import access
 from referee.records.models import KeyRole
 from referee.web.club.views import path_of
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.ground.client import Client
 from tests.ground.server import Server
 

@@ -16,7 +16,7 @@ from referee.records import access
 from referee.records.models import Club
 from referee.records.tokens import TOKEN_LENGTH
 from referee.web.hands.views import SESSION_HAND
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
 from referee.web.server.rate_limits import NOBODY, asker
 from referee.web.server.settings import SETTINGS

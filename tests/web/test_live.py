@@ -12,7 +12,7 @@ from flask import Flask
 
 from referee.records import links
 from referee.records.models import Club, KeyRole, Match
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.conftest import DATABASE, MakeApp
 from tests.ground.listening import listening
 from tests.web.api.conftest import Api, ClubOfCast, club, new_club, other_club  # noqa: F401 - fixtures

@@ -17,7 +17,7 @@ from referee.records import access, lockout
 from referee.records.errors import Conflict
 from referee.records.limits import MOST_INVITATIONS, MOST_KEYS
 from referee.records.models import Club, Invitation, Key, now
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
 from tests.ground.client import Client
 

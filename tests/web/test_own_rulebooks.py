@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from referee.records.models import Club, OwnRulebookRow
 from referee.rules.library import rulebooks
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.ground.client import Client
 
 pytestmark = pytest.mark.usefixtures("database")

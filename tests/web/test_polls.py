@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 from referee.records import access, links
 from referee.records.models import Club, Key, KeyRole, Match
 from referee.records.watching import Watcher
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
 from tests.ground.house import House
 from tests.ground.listening import listening

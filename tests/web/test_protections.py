@@ -17,7 +17,7 @@ from flask import Flask
 from referee.records import access
 from referee.records.models import Club
 from referee.records.tokens import new_token
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
 from tests.conftest import MakeApp
 from tests.fuzz.evening import begin

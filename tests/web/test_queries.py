@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from referee.records import agreements
 from referee.records.models import Player
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.ground.house import PART, House
 from tests.ground.listening import counted
 from tests.web.test_routes import PHONES, TABLE, routes

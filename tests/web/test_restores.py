@@ -10,7 +10,7 @@ from flask import Flask
 from sqlalchemy import delete, insert, select
 
 from referee.records.models import Base, Match
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.ground.house import House
 
 pytestmark = pytest.mark.usefixtures("database")

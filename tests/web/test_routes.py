@@ -15,7 +15,7 @@ from flask import Flask
 from sqlalchemy import func, select
 
 from referee.records.models import Base, Club
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
 from tests.ground.house import House
 

@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from referee.records.models import Club, Player
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.conftest import MakeApp
 from tests.ground.client import Client
 from tests.ground.house import House

@@ -9,7 +9,7 @@ from flask import Flask
 from sqlalchemy import select
 
 from referee.records.models import Round
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.ground.client import Client
 from tests.web.test_ahead import record, start
 

@@ -19,7 +19,7 @@ from referee.records.transfer.importing import Report, import_club
 from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempotency_key, respond
 from referee.web.api.shapes import Name, Word
 from referee.web.server import guards, rate_limits
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from referee.web.server.files import read_snapshot, save_as
 from referee.web.server.long_work import long_work, reading_all_of
 from referee.web.sharing.wording import public_page

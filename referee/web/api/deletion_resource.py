@@ -17,7 +17,7 @@ from referee.web.api.shapes import MatchDocument, respond_with_match
 from referee.web.deletion import saving
 from referee.web.deletion.saving import Lost
 from referee.web.server import guards
-from referee.web.writing import reading
+from referee.web.server.database import reading
 
 resource = Resource("deletions")
 

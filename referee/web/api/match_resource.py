@@ -38,8 +38,8 @@ from referee.web.api.shapes import (
     respond_with_match,
 )
 from referee.web.server import guards
+from referee.web.server.database import reading
 from referee.web.words import say
-from referee.web.writing import reading
 
 resource = Resource("matches")
 ETAG = {"If-None-Match": "the ETag of the document you have; 304 if it is still current"}

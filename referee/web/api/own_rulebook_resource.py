@@ -20,9 +20,8 @@ from referee.web.api.endpoint import Answer, Moment, Request, Resource, respond,
 from referee.web.api.shapes import LONGEST_WORD, MOST_HOUSE_RULES, FieldProblem, has_seen
 from referee.web.page.rulebooks import as_file
 from referee.web.server import guards, rate_limits
-from referee.web.server.extensions import db
+from referee.web.server.database import db, reading
 from referee.web.words import say
-from referee.web.writing import reading
 
 resource = Resource("own_rulebooks")
 ETAG = {"If-None-Match": "the ETag of the rulebook you have; 304 when it is still right"}

@@ -20,7 +20,7 @@ from referee.rules.problem import Impossible, Problem
 from referee.web.api.endpoint import Answer, Request, Resource
 from referee.web.api.shapes import Name
 from referee.web.server import guards
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from referee.web.server.files import save_as
 from referee.web.server.long_work import reading_all_of
 from referee.web.transfer.views import player_file

@@ -34,7 +34,7 @@ from referee.web.api.shapes import (
     require_newest,
 )
 from referee.web.server import errors, guards
-from referee.web.writing import reading, save
+from referee.web.server.database import reading, save
 
 resource = Resource("rounds")
 ONCE = {"Idempotency-Key": "any text, a new one for each round; a repeated request records nothing twice"}

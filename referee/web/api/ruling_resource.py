@@ -35,7 +35,7 @@ from referee.web.api.shapes import (
 )
 from referee.web.page.rulebooks import find_rulebook
 from referee.web.server import guards, rate_limits
-from referee.web.writing import save
+from referee.web.server.database import save
 
 score = Resource("score")
 hearings = Resource("hearings")

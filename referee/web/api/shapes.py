@@ -20,9 +20,8 @@ from referee.rules.texts import DECOMPOSED
 from referee.rules.totals import LONGEST_SUM
 from referee.web.api.endpoint import Answer, Moment, Request, respond
 from referee.web.server import guards
-from referee.web.server.extensions import db
+from referee.web.server.database import db, reading
 from referee.web.words import say
-from referee.web.writing import reading
 
 LONGEST_WORD = 60
 """Characters of an id, or of a word chosen from a list."""

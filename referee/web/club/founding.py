@@ -15,7 +15,7 @@ from referee.records.links import derive_keys
 from referee.records.models import Club, Key
 from referee.web.page import layout
 from referee.web.server import guards, rate_limits
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from referee.web.words import say
 
 blueprint = Blueprint("founding", __name__)

@@ -31,7 +31,7 @@ from referee.web.page import layout
 from referee.web.page.fields import listed, place
 from referee.web.score.wording import joined, title_of
 from referee.web.server import guards, local_time, rate_limits
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from referee.web.sharing.wording import public_page, qr_code
 from referee.web.words import say
 

@@ -15,7 +15,7 @@ from referee.records.deletion.of_club import is_deleted
 from referee.records.models import Club, KeyRole, Match
 from referee.web.club.views import path_of
 from referee.web.commands.terminal import make_app, phones_address, show_link
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from referee.web.words import say
 
 MINUTES = int(access.INVITATION_LIFETIME.total_seconds() // 60)

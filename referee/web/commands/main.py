@@ -12,8 +12,7 @@ from referee import __version__
 from referee.paths import MIGRATIONS
 from referee.web.commands import clubs, serving, transfer
 from referee.web.commands.terminal import make_app
-from referee.web.server.database import MIGRATING
-from referee.web.server.extensions import db
+from referee.web.server.database import MIGRATING, db
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

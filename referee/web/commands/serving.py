@@ -18,7 +18,7 @@ from referee.records.models import Club
 from referee.web.commands.clubs import club_of_the_home, find_club, show_invitation
 from referee.web.commands.terminal import answers, home_address, make_app, phones_address, progress
 from referee.web.server.built_in import make_server
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from referee.web.words import say
 
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}

@@ -14,8 +14,7 @@ from sqlalchemy.exc import DBAPIError
 
 from referee import create_app
 from referee.paths import own_command
-from referee.web.server.database import OutdatedDatabase
-from referee.web.server.extensions import db
+from referee.web.server.database import OutdatedDatabase, db
 from referee.web.server.settings import BrokenSettings
 from referee.web.words import say
 

@@ -28,7 +28,7 @@ from referee.records.transfer.writing import reopen
 from referee.rules.problem import Impossible
 from referee.web.commands.clubs import find_club, only_club
 from referee.web.commands.terminal import make_app, progress
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from referee.web.server.private_files import BESIDE, make_private, make_private_folder, sync_folder
 from referee.web.server.settings import BrokenSettings, load_settings
 from referee.web.transfer.forms import read_club

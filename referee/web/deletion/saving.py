@@ -11,8 +11,8 @@ from referee.records.deletion import of_club, of_match, of_player, waiting
 from referee.records.errors import Conflict, Deleted, NotFound
 from referee.records.models import Club, Deletion, DeletionKind, Match, Player
 from referee.web.server import guards
+from referee.web.server.database import save
 from referee.web.words import say
-from referee.web.writing import save
 
 T = TypeVar("T")
 

@@ -44,8 +44,8 @@ from referee.web.page.rulebooks import available, find_to_read
 from referee.web.score import wording as score_wording
 from referee.web.score.views import answer_change
 from referee.web.server import guards, local_time, rate_limits
+from referee.web.server.database import reading, save
 from referee.web.words import say
-from referee.web.writing import reading, save
 
 blueprint = Blueprint("disputes", __name__)
 

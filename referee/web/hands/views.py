@@ -23,17 +23,15 @@ from referee.records.sheets import Sheet, load_sheet
 from referee.records.words import say as say_of_records
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import Hand
-from referee.web import writing
 from referee.web.hands.wording import arrivals_of, cards_line
 from referee.web.page import layout
 from referee.web.page.fields import read_hand
 from referee.web.score.round_form import RoundFormView, SeatHand, new_round_view, pad_of
 from referee.web.score.wording import announced
-from referee.web.server import guards, rate_limits
-from referee.web.server.extensions import db
+from referee.web.server import database, guards, rate_limits
+from referee.web.server.database import db, reading
 from referee.web.sharing.wording import BoardView, board_view, qr_code
 from referee.web.words import say
-from referee.web.writing import reading
 
 blueprint = Blueprint("hands", __name__)
 SESSION_HAND = "hand"
@@ -139,7 +137,7 @@ def save(match_id: str) -> AnyResponse:
             raise Moved
         write_draft(records, round_)
 
-    _, saved = writing.save(draft, write)
+    _, saved = database.save(draft, write)
     match = saved.match
     undo = url_for("score.strike", match_id=match.id, round_id=saved.round_id)
     over = match.status != MatchStatus.IN_PROGRESS

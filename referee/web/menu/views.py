@@ -38,9 +38,8 @@ from referee.web.score.sheet import deal
 from referee.web.score.views import answer_change, go_to_begun
 from referee.web.score.wording import bring_back_address
 from referee.web.server import guards, local_time
-from referee.web.server.extensions import db
+from referee.web.server.database import db, reading
 from referee.web.words import say
-from referee.web.writing import reading
 
 blueprint = Blueprint("menu", __name__)
 

@@ -26,9 +26,9 @@ from referee.web.offline.documents import (
 from referee.web.offline.saved_pages import pages_of
 from referee.web.page.layout import PAPER
 from referee.web.server import guards
+from referee.web.server.database import reading
 from referee.web.server.static_files import FILES, YEAR, content_of, content_type
 from referee.web.server.static_files import address_of as static_address
-from referee.web.writing import reading
 
 blueprint = Blueprint("offline", __name__)
 

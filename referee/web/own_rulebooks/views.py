@@ -24,11 +24,10 @@ from referee.web.own_rulebooks.wording import RulebookFormView
 from referee.web.page import layout
 from referee.web.page.rulebooks import as_file
 from referee.web.server import guards, local_time
-from referee.web.server.extensions import db
+from referee.web.server.database import db, reading
 from referee.web.server.static_files import YEAR
 from referee.web.sharing.wording import qr_code
 from referee.web.words import say
-from referee.web.writing import reading
 
 blueprint = Blueprint("own_rulebooks", __name__)
 

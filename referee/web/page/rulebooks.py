@@ -15,7 +15,7 @@ from referee.rules.own_rulebook import OwnRulebook
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
 from referee.web.server import guards
-from referee.web.writing import reading
+from referee.web.server.database import reading
 
 
 def available() -> Mapping[str, Rulebook]:

@@ -40,8 +40,8 @@ from referee.web.score import wording as score_wording
 from referee.web.score.winner import chart_of, winner_of
 from referee.web.score.wording import by_sides
 from referee.web.server import guards, local_time, rate_limits
+from referee.web.server.database import db
 from referee.web.server.errors import answer, wants_json
-from referee.web.server.extensions import db
 from referee.web.server.long_work import RETRY_AFTER, Occupied, reading_all_of
 from referee.web.server.polls import PRIVATE
 from referee.web.sharing.wording import SharedPage, preview_text

@@ -31,8 +31,8 @@ from referee.web.score.round_form import RoundFormView, correction_view, for_scr
 from referee.web.score.views import ROUNDS_SHOWN, address_of, answer_change, seen_now
 from referee.web.score.wording import announced, bring_back_address, lines_of, played_as, striking
 from referee.web.server import guards
+from referee.web.server.database import reading, save
 from referee.web.words import say
-from referee.web.writing import reading, save
 
 blueprint = Blueprint("rounds", __name__)
 

@@ -25,9 +25,9 @@ from referee.web.score.round_form import new_key, new_round_view, title_of_next
 from referee.web.score.sheet import shown_on
 from referee.web.score.wording import bring_back_address
 from referee.web.server import guards
+from referee.web.server.database import reading, save
 from referee.web.server.sessions import token
 from referee.web.words import say
-from referee.web.writing import reading, save
 
 blueprint = Blueprint("score", __name__)
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from werkzeug.wsgi import wrap_file
 
 from referee.records.models import Club
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 
 T = TypeVar("T")
 

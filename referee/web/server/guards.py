@@ -18,9 +18,8 @@ from referee.records.errors import Deleted, NotFound
 from referee.records.models import Club, DeletionKind, Key, KeyRole, Match, Player, Round
 from referee.records.transfer.writing import reopen
 from referee.web.server import rate_limits
-from referee.web.server.extensions import db
+from referee.web.server.database import db, reading, takes_lock
 from referee.web.words import say
-from referee.web.writing import reading, takes_lock
 
 SESSION_KEYS = "keys"
 """Name in the session of the tokens this browser holds, the one in use first."""
@@ -112,7 +111,7 @@ def get_match(match_id: str, *, write: bool = False) -> Match:
     """Return a match of this club; 401, 403, 404.
 
     With `write` the key must allow writing, and the match is locked against other writers, unless the request only
-    reads, or `referee.web.writing.reading` does.
+    reads, or `referee.web.server.database.reading` does.
     """
     key = get_key(write=write)
     if key.match_id not in (None, match_id):

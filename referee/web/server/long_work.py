@@ -15,7 +15,7 @@ from flask import current_app
 from sqlalchemy import func, select
 
 from referee.records.models import Round
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 
 LARGE = 2_000
 """Rounds from which a club takes long: exporting fewer takes a tenth of a second, and nobody is ever refused it."""

@@ -18,7 +18,7 @@ from werkzeug.sansio.utils import host_is_trusted
 
 from referee.records.watching import Watched, Watcher
 from referee.web.server import logs, monitoring
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
 
 if TYPE_CHECKING:

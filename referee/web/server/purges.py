@@ -12,7 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from referee.records.deletion import purging
 from referee.records.transfer.writing import finish_interrupted
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from referee.web.server.long_work import in_background
 
 EVERY = 3600.0

@@ -23,7 +23,7 @@ from referee.web.pictures.views import match_picture
 from referee.web.score import wording as score_wording
 from referee.web.score.views import sheet_parts
 from referee.web.server import guards, rate_limits
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from referee.web.server.polls import BOARD, PRIVATE, SHEET, state_of
 from referee.web.sharing.wording import (
     SharedPage,

@@ -34,11 +34,10 @@ from referee.web.page.rule_card import rule_card
 from referee.web.page.rulebooks import available
 from referee.web.score.views import go_to_begun
 from referee.web.server import guards
-from referee.web.server.extensions import db
+from referee.web.server.database import db, reading
 from referee.web.start.forms import FIRST_SEATS, OPENING, SEATS, WORTH, NewMatchForm
 from referee.web.start.wording import PointsView, choices_of, first_form, match_rows
 from referee.web.words import say
-from referee.web.writing import reading
 
 blueprint = Blueprint("start", __name__)
 

@@ -25,9 +25,9 @@ from referee.web.page.rulebooks import available
 from referee.web.score import wording as score_wording
 from referee.web.score.wording import SideLine, by_sides
 from referee.web.server import guards, local_time
+from referee.web.server.database import reading
 from referee.web.start.forms import FIRST_SEATS, SEATS, NewMatchForm
 from referee.web.words import say
-from referee.web.writing import reading
 
 MOST_SHOWN = 30
 """Seats that are drawn again when far too many were sent."""

@@ -28,12 +28,11 @@ from referee.rules.problem import Impossible, Problem
 from referee.web.page import layout
 from referee.web.page.rulebooks import available
 from referee.web.server import guards, local_time
-from referee.web.server.extensions import db
+from referee.web.server.database import db, reading
 from referee.web.server.files import BYTE_ORDER_MARK, read_snapshot, save_as
 from referee.web.server.long_work import begin, end, long_work, reading_all_of
 from referee.web.transfer.forms import Pauses, read_upload
 from referee.web.words import say
-from referee.web.writing import reading
 
 blueprint = Blueprint("transfer", __name__)
 

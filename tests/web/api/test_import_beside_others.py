@@ -27,7 +27,7 @@ from referee.records.transfer import importing as club_import
 from referee.records.transfer import writing as club_writing
 from referee.records.transfer.checking import check_document
 from referee.records.transfer.document import ClubDocument
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from referee.web.transfer.forms import read_club
 from tests.web.api.conftest import ClubOfCast, NewClub, fields
 

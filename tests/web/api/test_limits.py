@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 from referee.records import limits, matches, rounds
 from referee.records.models import Match, MatchEvent, Player, Round, Ruling
 from referee.records.words import CATALOGUE
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.web.api.conftest import ClubOfCast
 
 pytestmark = pytest.mark.usefixtures("database")

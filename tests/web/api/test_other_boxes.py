@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
 from referee.records.models import IdempotentAnswer
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.web.api.conftest import ClubOfCast, NewClub, fields
 
 pytestmark = pytest.mark.usefixtures("database")

@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 
 from referee.records.models import IdempotentAnswer
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.ground.server import Server
 from tests.web.api.conftest import ADA_GOES_OUT, IN, ClubOfCast, fields
 

@@ -13,8 +13,8 @@ from sqlalchemy.orm import Session
 
 from referee.records.models import Club, MatchResult
 from referee.records.statistics import ratings
-from referee.web import writing
-from referee.web.server.extensions import db
+from referee.web.server import database
+from referee.web.server.database import db
 from tests.conftest import CAST
 from tests.web.api.conftest import ADA_GOES_OUT, ClubOfCast, fields
 
@@ -130,7 +130,7 @@ def test_a_change_of_an_old_match_rates_all_after_it_a_few_at_a_time(
         worked_out.append(drafted(session, club_id))
         return worked_out[-1]
 
-    monkeypatch.setattr(writing, "draft_ratings", noted)
+    monkeypatch.setattr(database, "draft_ratings", noted)
     newest = {"If-Match": "*"}
     other = {"went_out": "Cy", "hands": {"Ada": 40, "Bo": 40, "Di": 50}}
     path = f"/matches/{matches[0]}/rounds/{played[0]}"

@@ -19,7 +19,7 @@ from sqlalchemy import func, select
 from referee.records import models, score_tables
 from referee.records.ids import new_id
 from referee.records.models import Base
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from tests.conftest import MakeApp
 from tests.ground.each import check_each
 from tests.web.api.conftest import Api, ClubOfCast, NewClub, fields

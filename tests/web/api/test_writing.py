@@ -18,8 +18,7 @@ from referee.records.limits import MOST_ROUNDS
 from referee.records.models import IdempotentAnswer, Match, Round, RoundScore, RoundVersion
 from referee.records.tallies import add_up, tally_of
 from referee.web.api import round_resource, shapes
-from referee.web.server.extensions import db
-from referee.web.writing import TRIES
+from referee.web.server.database import TRIES, db
 from tests.conftest import DATABASE
 from tests.ground.listening import listening
 from tests.web.api.conftest import ADA_GOES_OUT, ClubOfCast
