@@ -199,7 +199,7 @@ def _by_face(points: Any) -> Any:
     return dict(points) if isinstance(points, tuple) else points
 
 
-FacePoints = Annotated[dict[str, int] | None, BeforeValidator(_by_face)]
+PointsByFace = Annotated[dict[str, int] | None, BeforeValidator(_by_face)]
 
 
 class AmendmentDocument(Answer):
@@ -210,7 +210,7 @@ class AmendmentDocument(Answer):
     target: int | None
     custom_rules: list[str]
     rounds_to_play: int | None = None
-    face_points: FacePoints = None
+    face_points: PointsByFace = None
     note: str
     at: str
 
@@ -237,7 +237,7 @@ class MatchWithoutRounds(Answer):
     custom_rules: list[str] = part_of("agreement", "custom_rules")
     rounds_to_play: int | None = part_of("agreement", "rounds_to_play")
     teams: list[list[str]] | None
-    face_points: FacePoints = part_of("agreement", "face_points")
+    face_points: PointsByFace = part_of("agreement", "face_points")
     players: list[str]
     seats: list[SeatDocument] = part_of("seating", "seats")
     dealer: str | None

@@ -219,7 +219,7 @@ class EmptyTable:
                 terms = agree(self.rulebook, replace(self.plan, players=names))
             except Impossible:
                 continue
-            tables[str(size)] = _drawn(terms, self.plan.rulebook, names)
+            tables[str(size)] = _table(terms, self.plan.rulebook, names)
         return json.dumps({"key": self.key, "fields": self.fields(), "tables": tables}, ensure_ascii=False)
 
 
@@ -274,7 +274,7 @@ def _usual_deck(book: Rulebook, players: int) -> str:
         return ""
 
 
-def _drawn(terms: Terms, rulebook: str, names: Sequence[str]) -> dict[str, Any]:
+def _table(terms: Terms, rulebook: str, names: Sequence[str]) -> dict[str, Any]:
     """Draw the pages of a match that was just started under these terms, the first player dealing."""
     opening = terms.rulebook.value(OPENING_TOTAL, 0)
     seats = tuple(
