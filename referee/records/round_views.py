@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Integer, bindparam, select
 from sqlalchemy.orm import Session
 
+from referee.records.limits import MOST_ROUNDS
 from referee.records.models import Key, Match, Round, RoundVersion
 from referee.records.rounds import Draft
 from referee.records.seating import Seating, load_seating
@@ -73,6 +74,26 @@ RECENT = 20
 """Rounds that a sheet shows at first, the last ones."""
 
 
+# built once, since every sheet asks one of them: to build it takes longer than to run it
+_ALL = (
+    select(
+        *(Round.id, Round.place, Round.struck, Round.version),
+        *(RoundVersion.entry, RoundVersion.score, RoundVersion.entered_at, Key.name),
+    )
+    .join(
+        RoundVersion,
+        (RoundVersion.club_id == Round.club_id)
+        & (RoundVersion.round_id == Round.id)
+        & (RoundVersion.version == Round.version),
+    )
+    .outerjoin(Key, (Key.club_id == Round.club_id) & (Key.id == RoundVersion.entered_by))
+    .where(Round.club_id == bindparam("club_id"), Round.match_id == bindparam("match_id"))
+    .order_by(Round.place.desc())
+    .limit(bindparam("most", type_=Integer))
+)
+_LIVE = _ALL.where(Round.struck.is_(False))
+
+
 def load_rounds(
     session: Session,
     match: Match,
@@ -86,25 +107,26 @@ def load_rounds(
 
     The numbers of live rounds are right also where only some are loaded.
     """
-    of_round = (RoundVersion.club_id == Round.club_id) & (RoundVersion.round_id == Round.id)
-    chosen = (
-        select(
-            *(Round.id, Round.place, Round.struck, Round.version),
-            *(RoundVersion.entry, RoundVersion.score, RoundVersion.entered_at, Key.name.label("entered_by")),
-        )
-        .join(RoundVersion, of_round & (RoundVersion.version == Round.version))
-        .outerjoin(Key, (Key.club_id == Round.club_id) & (Key.id == RoundVersion.entered_by))
-        .where(Round.club_id == match.club_id, Round.match_id == match.id)
-        .order_by(Round.place.desc())
-        .limit(last)
-    )
-    if not struck:
-        chosen = chosen.where(Round.struck.is_(False))
+    statement = _ALL if struck else _LIVE
+    given = {"club_id": match.club_id, "match_id": match.id, "most": MOST_ROUNDS if last is None else last}
     number = tally.live
     views = []
-    for row in session.execute(chosen).mappings():
-        views.append(_round_view(seating.names, None if row["struck"] else number, **row))
-        number -= not row["struck"]
+    for id, place, is_struck, version, entry, score, entered_at, entered_by in session.execute(statement, given):
+        views.append(
+            _round_view(
+                seating.names,
+                None if is_struck else number,
+                id=id,
+                place=place,
+                struck=is_struck,
+                version=version,
+                entry=entry,
+                score=score,
+                entered_at=entered_at,
+                entered_by=entered_by,
+            )
+        )
+        number -= not is_struck
     return tuple(reversed(views))
 
 
@@ -132,8 +154,7 @@ def _round_view(
         number=number,
         worth={names[int(seat)]: worth for seat, worth in score["hands"].items()},
         points={names[int(seat)]: points for seat, points in score["points"].items()},
-        **entry_by_names(entry, names) | {"credited_to": [names[seat] for seat in score["credited_to"]]},
-        **more,
+        **(entry_by_names(entry, names) | {"credited_to": [names[seat] for seat in score["credited_to"]]} | more),
     )
 
 
@@ -143,15 +164,7 @@ def entry_by_names(entry: Mapping[str, Any], names: Sequence[str]) -> dict[str, 
     What few rounds have (`referee.rules.round_entry.FURTHER`) is there only where the entry has it.
     """
     out, credited = entry["went_out"], entry["credited_to"]
-    further = {
-        "side": entry.get("side"),
-        "knocked_out": [names[seat] for seat in entry.get("knocked_out", ())],
-        "adjustments": [
-            {"player": names[each["seat"]], "points": each["points"], "reason": each["reason"]}
-            for each in entry.get("adjustments", ())
-        ],
-    }
-    return {
+    named = {
         "ended": entry["ended"],
         "went_out": None if out is None else names[out],
         "hands": {names[int(seat)]: hand for seat, hand in entry["hands"].items()},
@@ -159,7 +172,17 @@ def entry_by_names(entry: Mapping[str, Any], names: Sequence[str]) -> dict[str, 
         "last_card": entry["last_card"],
         "credited_to": None if credited is None else [names[seat] for seat in credited],
         "sat_out": [names[seat] for seat in entry["sat_out"]],
-    } | {key: value for key, value in further.items() if value}
+    }
+    if entry.get("side"):
+        named["side"] = entry["side"]
+    if entry.get("knocked_out"):
+        named["knocked_out"] = [names[seat] for seat in entry["knocked_out"]]
+    if entry.get("adjustments"):
+        named["adjustments"] = [
+            {"player": names[each["seat"]], "points": each["points"], "reason": each["reason"]}
+            for each in entry["adjustments"]
+        ]
+    return named
 
 
 def round_history(session: Session, match: Match, played: Round, seating: Seating | None = None) -> list[VersionView]:

@@ -28,6 +28,9 @@ from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import LAST_ONE_LEFT, RoundEntry
 from referee.rules.scoring import score_round
 
+# as it stands: SQLAlchemy would look through the rows first, and write them one group after the other by what is None
+_INSERT_SCORES = insert(RoundScore).execution_options(dml_strategy="raw")
+
 
 @dataclass(frozen=True)
 class Draft:
@@ -136,7 +139,7 @@ def write_draft(session: Session, draft: Draft) -> None:
         )
     )
     if draft.scores:
-        session.execute(insert(RoundScore), draft.scores)
+        session.execute(_INSERT_SCORES, draft.scores)
 
 
 def count_rounds(session: Session, match: Match) -> tuple[int, int]:

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from flask import Flask, Response, current_app, g, has_request_context, request
 from flask_sqlalchemy import SQLAlchemy
+from pydantic_core import from_json
 from sqlalchemy import Connection, Engine, event, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, InvalidatePoolError
@@ -59,6 +60,7 @@ def prepare_database(app: Flask) -> None:
         make_private_folder(Path(url.database).parent)
     options = app.config.setdefault("SQLALCHEMY_ENGINE_OPTIONS", {})
     options.setdefault("hide_parameters", True)  # a failed statement is logged, and people's names with it
+    options.setdefault("json_deserializer", from_json)  # half the time of Python's own, and a long match has thousands
     if url.get_backend_name() == "postgresql":
         options.setdefault("connect_args", {"connect_timeout": 5})
     db.init_app(app)
