@@ -65,7 +65,7 @@ def find_key(session: Session, token: str) -> tuple[Key, Club] | None:
     if plain is None:
         return None
     found = session.execute(_HELD, {"digest": digest_of(plain)}).one_or_none()
-    if found is None or (found.Club.ends_at is not None and found.Club.ends_at <= now()):
+    if found is None or found.Club.has_ended:
         return None
     return found.Key, found.Club
 
@@ -225,7 +225,7 @@ def open_invitation(session: Session, token: str) -> tuple[Invitation, Club]:
         raise Gone(say("access.used"))
     if found[0].revoked_at is not None:
         raise Gone(say("access.revoked"))
-    if found[0].expires_at < now():
+    if found[0].expires_at < now() or found[1].has_ended:
         raise Gone(say("access.expired"))
     return found[0], found[1]
 

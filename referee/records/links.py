@@ -125,7 +125,7 @@ def open_page(session: Session, token: str) -> PublicPage:
     if not found:
         raise NotFound("public page")
     key, club = found
-    if key.revoked_at is not None or (club.ends_at is not None and club.ends_at <= now()):
+    if key.revoked_at is not None or club.has_ended:
         raise Gone(say("link.public-off"))
     return PublicPage(club, key.match_id)
 

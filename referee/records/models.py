@@ -123,6 +123,11 @@ class Club(Base):
     ends_at: Mapped[datetime | None]
     """when a demo ends, with all that is in it; None for a club that stays"""
 
+    @property
+    def has_ended(self) -> bool:
+        """Return whether this was a demo whose time is up: nothing opens it any more, until it is swept away."""
+        return self.ends_at is not None and self.ends_at <= now()
+
 
 class KeyRole(StrEnum):
     """What the holder of a key may do."""

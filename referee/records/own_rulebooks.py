@@ -197,9 +197,9 @@ def find_shared(session: Session, token: str) -> Row:
 
 
 def _opens(session: Session, row: Row) -> bool:
-    """Tell whether the key that made the link may still come in."""
+    """Return whether the key that made the link may still come in, to a club that has not ended."""
     maker = session.get(Key, (row.club_id, row.shared_by)) if row.shared_by else None
-    return maker is not None and maker.revoked_at is None
+    return maker is not None and maker.revoked_at is None and not session.get_one(Club, row.club_id).has_ended
 
 
 def _of(club_id: str, id: str | None = None) -> Select[Row]:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Engine, Select, and_, bindparam, func, or_, select
 from sqlalchemy.orm import Session
 
-from referee.records.models import Key, KeyRole, Match, state_of
+from referee.records.models import Club, Key, KeyRole, Match, state_of
 from referee.records.tokens import digest_of, read_token
 
 
@@ -20,6 +20,8 @@ class Watched:
     match_id: str | None
     revision: int | None
     nonce: int | None
+    import_id: str | None = None
+    """the import for which the club is closed: nothing of it is to be shown before it ends"""
 
     @property
     def state(self) -> int | None:
@@ -27,11 +29,13 @@ class Watched:
         return None if self.revision is None or self.nonce is None else state_of(self.revision, self.nonce)
 
 
-_key, _match, _newest = Key.__table__, Match.__table__, Match.__table__.alias()
+_club, _key, _match, _newest = Club.__table__, Key.__table__, Match.__table__, Match.__table__.alias()
+# the database's clock, since `Watcher` passes parameters to the driver as they are
+_STAYS = or_(_club.c.ends_at.is_(None), _club.c.ends_at > func.current_timestamp())
 _BOARD = (
-    select(_key.c.club_id, _match.c.id, _match.c.revision, _match.c.nonce)
-    .outerjoin_from(
-        _key,
+    select(_key.c.club_id, _match.c.id, _match.c.revision, _match.c.nonce, _club.c.import_id)
+    .join_from(_key, _club, _club.c.id == _key.c.club_id)
+    .outerjoin(
         _match,
         and_(
             _match.c.club_id == _key.c.club_id,
@@ -45,16 +49,19 @@ _BOARD = (
     .where(
         _key.c.digest == bindparam("digest"),
         _key.c.revoked_at.is_(None),
+        _STAYS,
         or_(_key.c.role == KeyRole.BOARD, _key.c.role == KeyRole.SPECTATOR),  # IN is written anew each time
     )
 )
 """What a board's link shows. Over the tables themselves, not their classes: boards ask this many times a second."""
 _SHEET = (
-    select(_match.c.club_id, _match.c.id, _match.c.revision, _match.c.nonce)
-    .join_from(_key, _match, _match.c.club_id == _key.c.club_id)
+    select(_match.c.club_id, _match.c.id, _match.c.revision, _match.c.nonce, _club.c.import_id)
+    .join_from(_key, _club, _club.c.id == _key.c.club_id)
+    .join(_match, _match.c.club_id == _key.c.club_id)
     .where(
         _key.c.digest == bindparam("digest"),
         _key.c.revoked_at.is_(None),
+        _STAYS,
         or_(_key.c.role == KeyRole.SCOREKEEPER, _key.c.role == KeyRole.SPECTATOR),
         _match.c.id == bindparam("match_id"),
         or_(_key.c.match_id.is_(None), _key.c.match_id == _match.c.id),

@@ -16,8 +16,8 @@ from referee.records.demo.evenings import season_plan
 from referee.records.demo.season import SEED, play_season
 from referee.records.errors import Conflict
 from referee.records.matches import MatchPlan, start_match
-from referee.records.models import Base, Club, MatchStatus
-from referee.records.soundness import find_faults
+from referee.records.models import Base, Club, ClubImport, MatchStatus, now
+from referee.records.soundness import faults_of_club, find_faults
 from referee.records.transfer.checking import check_document
 from referee.records.transfer.exporting import export_club
 from referee.web.server.database import db
@@ -89,7 +89,7 @@ def test_a_demo_opens_no_more_after_a_day_and_is_removed_whole(app: Flask, monke
         assert before == rows_of(session, demo.club_id)
         session.rollback()
         later = demo.ends_at + timedelta(seconds=1)
-        for module in ("access", "demo.ending"):
+        for module in ("models", "demo.ending"):
             monkeypatch.setattr(f"referee.records.{module}.now", lambda: later)
         assert access.find_key(session, demo.token) is None
         start_match(session, ours.club, MatchPlan(("Ada", "Bo"), "classic-500"), ours.scorekeeper)
@@ -97,6 +97,25 @@ def test_a_demo_opens_no_more_after_a_day_and_is_removed_whole(app: Flask, monke
         assert rows_of(session, demo.club_id) == {}
         assert rows_of(session, kept.club_id) == before
         assert access.find_key(session, kept.token)
+
+
+def test_a_demo_that_was_never_founded_whole_counts_for_none_and_is_removed(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with app.app_context():
+        session = db.session()
+        halves = [demos.found_demo(db.engine, until=UNTIL).club_id for _ in range(3)]
+        for minutes, club_id in zip((11, 11, 1), halves, strict=True):
+            made = {"matches": [], "players": []}
+            at = now() - timedelta(minutes=minutes)
+            session.add(ClubImport(club_id=club_id, id=club_id, at=at, made=made, founded=True))
+            session.get_one(Club, club_id).import_id = club_id
+        session.commit()
+        monkeypatch.setattr(demos, "MOST", 1)
+        whole = demos.found_demo(db.engine, until=UNTIL)
+        session.rollback()
+        assert [bool(rows_of(session, club_id)) for club_id in halves] == [False, False, True]
+        assert not list(faults_of_club(session, session.get_one(Club, whole.club_id)))
 
 
 def test_there_are_only_so_many_demos(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-import pytest
+from datetime import timedelta
 
+import pytest
+from flask import Flask
+
+from referee.records.models import Club, now
+from referee.web.server.extensions import db
+from referee.web.server.polls import BOARD, SHEET
 from tests.conftest import MakeApp
 from tests.ground.client import Client
+from tests.ground.house import House
 
 pytestmark = pytest.mark.usefixtures("database")
+
+SECRET = {"token", "board_token", "public_token", "share_token", "table_token"}
+"""Parts of addresses that are keys."""
 
 BUTTON = "Try it with a demo table"
 
@@ -48,3 +58,27 @@ def test_an_address_opens_six_demos_an_hour(make_app: MakeApp) -> None:
     token = client.token()
     answers = [client.post("/demo", data={"csrf_token": token}).status_code for _ in range(7)]
     assert answers == [403] * 6 + [429]
+
+
+def test_a_demo_that_ended_opens_nothing_by_any_address(app: Flask, house: House) -> None:
+    doors = [rule for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ()) if SECRET & rule.arguments]
+    callers = [("stranger", rule) for rule in doors] + [("scorekeeper", "/club"), ("spectator", "/api/v1/matches")]
+    callers = [(caller, getattr(rule, "rule", rule)) for caller, rule in callers]
+    polls = [("scorekeeper", SHEET), ("stranger", BOARD)]
+    states = {call: house.call(call[0], "GET", call[1]).headers.get("ETag", "") for call in polls}
+
+    def statuses(calls: list[tuple[str, str]]) -> list[int]:
+        return [house.call(caller, "GET", rule).status_code for caller, rule in calls]
+
+    def poll(call: tuple[str, str]) -> int:
+        headers = {"If-None-Match": states[call]}
+        return house.browser(call[0]).get(house.path(call[1]), headers=headers).status_code
+
+    assert all(status < 400 for status in statuses(callers[:1] + callers[-2:]))
+    assert [poll(call) for call in polls] == [304, 304]
+    with app.app_context():
+        db.session.get_one(Club, house.club_id).ends_at = now() - timedelta(seconds=1)
+        db.session.commit()
+    opened = [call for call, status in zip(callers, statuses(callers), strict=True) if status < 400]
+    assert not opened
+    assert all(poll(call) >= 400 for call in polls)

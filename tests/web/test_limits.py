@@ -22,7 +22,7 @@ from referee.web.server.rate_limits import NOBODY, asker
 from referee.web.server.settings import SETTINGS
 from tests.conftest import MakeApp
 from tests.ground.client import Client
-from tests.ground.house import House, furnish
+from tests.ground.house import PART, House, furnish
 
 FEW = 3
 """Wrong keys that one address may try in these tests; the default is larger."""
@@ -76,6 +76,9 @@ WAYS: dict[str, Way] = {
     "link of a public page": Way(page("/public/{}"), 404, 200, "public"),
     "link of a board": Way(page("/live/{}"), 404, 200, "board"),
     "link of a board, as its page asks": Way(page("/live/{}/now"), 404, 200, "board"),
+    "link of a rulebook": Way(page("/rules/shared/{}"), 404, 200, "share"),
+    "link of a rulebook, copying it": Way(form("/rules/shared/{}"), 404, 303, "share"),
+    "link of a rulebook, its file": Way(page("/rules/shared/{}.toml"), 404, 200, "share"),
     "link of a table": Way(page("/hand/{}"), 404, 200, "table"),
     "link of a table, taking a seat": Way(form("/hand/{}", seat="2"), 404, 303, "table"),
     "cookie of a phone": Way(cookie(SESSION_KEYS, "/club"), 401, 200, "scorekeeper", is_refused=False),
@@ -96,7 +99,7 @@ def limited(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> House:
     with house.app.app_context():
         club = db.session.get_one(Club, house.club_id)
         house.tokens["recovery"] = access.make_recovery_key(db.session(), club)
-        house.tokens |= {kind: house.parts[f"{kind}_token"] for kind in ("board", "table", "public")}
+        house.tokens |= {kind: house.parts[f"{kind}_token"] for kind in ("board", "table", "public", "share")}
         db.session.commit()
     return house
 
@@ -117,6 +120,19 @@ def right(house: House, way: Way) -> str:
         token = access.invite(db.session(), db.session.get_one(Club, house.club_id), "spectator")
         db.session.commit()
     return token
+
+
+def test_every_address_with_a_key_in_it_counts_wrong_ones(limited: House) -> None:
+    doors = [rule for rule in limited.app.url_map.iter_rules() if any("token" in part for part in rule.arguments)]
+    assert len(doors) > 10
+    for number, rule in enumerate(doors):
+        for method in sorted((rule.methods or set()) & {"GET", "POST"}):
+            client = visitor(limited, f"192.0.2.{number}")
+            parts = limited.parts | {part: WRONG for part in rule.arguments if "token" in part}
+            path = PART.sub(lambda found, parts=parts: parts[found[1]], rule.rule)  # type: ignore[misc]
+            data = {"csrf_token": client.token("/rules")} if method == "POST" else None
+            tried = [client.open(path, method=method, data=data).status_code for _ in range(FEW + 1)]
+            assert tried[-1] == 429, (method, rule.rule, tried)
 
 
 def test_every_way_of_presenting_a_wrong_key_counts_once_and_no_right_key_is_refused(limited: House) -> None:

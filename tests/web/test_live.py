@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from referee.records import links
-from referee.records.models import Club, KeyRole, Match
+from referee.records.models import Club, ClubImport, KeyRole, Match, now
 from referee.web.server.database import db
 from tests.conftest import DATABASE, MakeApp
 from tests.ground.listening import listening
@@ -136,6 +136,22 @@ def test_the_spectators_link_shows_the_newest_match_of_the_club(app: Flask, club
     assert "109" in board_text(app, club.read.key)
     club.match(players=["Cy", "Di"])
     assert "109" not in board_text(app, club.read.key)
+
+
+def test_a_board_of_the_club_shows_nothing_of_an_unfinished_import(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811
+    board = f"/live/{club.read.key}"
+    client = app.test_client()
+    seen = {"If-None-Match": client.get(f"{board}/now").headers["ETag"]}
+    assert client.get(f"{board}/now", headers=seen).status_code == 304
+    with app.app_context():
+        closed = db.session.get_one(Match, (club.id, match)).club_id
+        db.session.add(ClubImport(club_id=closed, id="import", at=now(), made={"matches": [match]}, founded=False))
+        db.session.get_one(Club, closed).import_id = "import"
+        db.session.commit()
+    for path in (board, f"{board}/now", f"{board}/result.png"):
+        answer = client.get(path, headers=seen)
+        assert (answer.status_code, "Ada" in answer.text) == (503, False)
+        assert answer.headers["Retry-After"]
 
 
 def test_before_the_first_match_the_board_waits(app: Flask, club: ClubOfCast) -> None:  # noqa: F811

@@ -49,6 +49,23 @@ def test_a_crowd_of_idle_and_slow_connections_keeps_nobody_out(server: Server) -
         assert slow[0].recv(100).startswith(b"HTTP/1.1 200"), "who finishes a request is answered"
 
 
+@pytest.mark.parametrize("said", [b"", REQUEST + b"X-Drop: "], ids=["nothing", "half a request"])
+def test_idle_connections_make_room_for_new_ones(app: Flask, said: bytes) -> None:
+    app.config["CONNECTIONS"] = 40
+    with running_server(app) as server, ExitStack() as crowd:
+        kept = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=30)
+        crowd.callback(kept.close)
+        for number in range(150):
+            crowd.enter_context(connection(server)).sendall(said)
+            if number % 10 == 0:  # a phone that polls keeps its connection
+                kept.request("GET", "/healthz")
+                kept.getresponse().read()
+        began = time.monotonic()
+        with urllib.request.urlopen(server.url + "/healthz", timeout=ours.IDLE / 2) as answer:
+            assert answer.status == 200
+        assert time.monotonic() - began < PROMPT
+
+
 def test_whoever_brings_nothing_or_drops_is_let_go_and_whoever_asks_stays(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:

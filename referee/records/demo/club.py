@@ -54,7 +54,8 @@ def found_demo(
     def found(session: Session) -> None:
         if ends_at is not None:
             sweep_demos(session)
-            if (session.scalar(select(func.count()).where(Club.ends_at.is_not(None))) or 0) >= MOST:
+            open_ones = select(func.count()).where(Club.ends_at > now(), Club.import_id.is_(None))
+            if (session.scalar(open_ones) or 0) >= MOST:
                 raise Conflict(say("demo.full"))
         tokens = (token, new_token())
         new = access.create_club(session, say("demo.club"), tokens, id=club_id)

@@ -1,21 +1,36 @@
-"""End demos: nobody opens one whose time is up, and the next who begin something remove it with all that is in it."""
+"""End demos: nobody opens one whose time is up, and the next who begin something remove it with all that is in it.
+
+A demo is founded in one transaction, so half of one is only what release 1.0.0 left when it was killed meanwhile.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import delete, select
+from datetime import timedelta
+
+from sqlalchemy import delete, exists, or_, select
 from sqlalchemy.orm import Session
 
-from referee.records.models import Base, Club, now
+from referee.records.models import Base, Club, ClubImport, now
 
 SWEPT_AT_ONCE = 2
 """Ended demos removed by one request, so that nobody waits for it."""
+INTERRUPTED = timedelta(minutes=10)
+"""How long after its last portion an import, or the founding of a demo, counts as interrupted."""
 
 
-def sweep_demos(session: Session) -> None:
-    """Remove some of the demos that ended, with all that is in them."""
-    ended = select(Club.id).where(Club.ends_at <= now(), Club.import_id.is_(None)).order_by(Club.ends_at)
-    for club_id in session.scalars(ended.limit(SWEPT_AT_ONCE)).all():
+def sweep_demos(session: Session) -> int:
+    """Remove some of the demos that ended or were never founded whole; return how many."""
+    own = exists().where(ClubImport.club_id == Club.id)
+    due = (
+        select(Club.id)
+        .where(Club.ends_at.is_not(None), or_(Club.ends_at <= now(), own.where(ClubImport.founded)))
+        .where(~own.where(ClubImport.at > now() - INTERRUPTED))
+        .order_by(Club.ends_at)
+    )
+    swept = session.scalars(due.limit(SWEPT_AT_ONCE)).all()
+    for club_id in swept:
         end_demo(session, club_id)
+    return len(swept)
 
 
 def end_demo(session: Session, club_id: str) -> None:

@@ -23,7 +23,7 @@ from referee.web.own_rulebooks.forms import fields_of, read_fields
 from referee.web.own_rulebooks.wording import RulebookFormView
 from referee.web.page import layout
 from referee.web.page.rulebooks import as_file
-from referee.web.server import guards, local_time
+from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.database import db, reading
 from referee.web.server.static_files import YEAR
 from referee.web.sharing.wording import qr_code
@@ -163,9 +163,9 @@ def unshare(own_id: str) -> AnyResponse:
 
 @blueprint.route("/rules/shared/<share_token>", methods=["GET", "POST"])
 def shared(share_token: str) -> Page:
-    """Show a rulebook to anyone with its link, and copy it into their club; 403, 404."""
+    """Show a rulebook to anyone with its link, and copy it into their club; 403, 404, 429."""
     with reading():
-        own = own_rulebooks.read_row(own_rulebooks.find_shared(guards.records(), share_token))
+        own = _shared(share_token)
     if request.method == "POST":
         return _made(own, own_club())
     return render_template("own_rulebooks/shared.html", own=own, share_token=share_token, token=_token())
@@ -173,8 +173,17 @@ def shared(share_token: str) -> Page:
 
 @blueprint.get("/rules/shared/<share_token>.toml")
 def shared_file(share_token: str) -> Response:
-    """Return a shared rulebook as a file; 404."""
-    return as_file(own_rulebooks.read_row(own_rulebooks.find_shared(guards.records(), share_token)))
+    """Return a shared rulebook as a file; 404, 429."""
+    return as_file(_shared(share_token))
+
+
+def _shared(token: str) -> OwnRulebook:
+    """Return the rulebook of a link; raise `NotFound`, and 429 for those who guess."""
+    try:
+        return own_rulebooks.read_row(own_rulebooks.find_shared(guards.records(), token))
+    except NotFound:
+        rate_limits.count_wrong_key()
+        raise
 
 
 def _save(club: Club | None, row: OwnRulebookRow | None) -> Page:

@@ -108,7 +108,7 @@ def front(public_token: str) -> Response:
             most=PLAYERS,
         )
 
-    return _page((visit.club.name, choices.state, *names.items()), draw)
+    return _page((visit.club.id, visit.club.name, choices.state, *names.items()), draw)
 
 
 @blueprint.get("/picture.png")
@@ -147,7 +147,7 @@ def all_matches(public_token: str) -> Response:
             back=_address(visit),
         )
 
-    return _page((visit.club.name, choices.state), draw)
+    return _page((visit.club.id, visit.club.name, choices.state), draw)
 
 
 @blueprint.get("/matches/<match_id>")
@@ -180,11 +180,11 @@ def player(public_token: str, player_id: str) -> AnyResponse:
         shown = player_page(figures.get(found.id, Figures(found.id)), names, stand_ins)
         return _draw("public/player.html", visit, player=found, figures=shown, year=year, back=_address(visit))
 
-    return _page((visit.club.name, found.id, choices.state, tuple(names.items())), draw)
+    return _page((visit.club.id, visit.club.name, found.id, choices.state, tuple(names.items())), draw)
 
 
 def _match_page(visit: Visit, match: Match) -> Response:
-    return _page((match.id, match.state, visit.club.name), lambda: _draw_match(visit, match))
+    return _page((match.club_id, match.id, match.state, visit.club.name), lambda: _draw_match(visit, match))
 
 
 def _draw_match(visit: Visit, match: Match) -> str:

@@ -1,7 +1,8 @@
 """Serve the app by waitress, the server built in.
 
-Connections that say nothing are closed, and so are those that send a request drop by drop, so that a crowd of them does
-not keep others out. They cost a file descriptor each and no thread: a thread works only on requests that have arrived.
+Idle connections are closed, and so are those that send a request drop by drop: after a while, and at once where a new
+one finds no room, so that a crowd of them keeps nobody out. They cost a file descriptor each and no thread, since a
+thread works only on requests that have arrived.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import copy
 import select
 import socket
 import time
+from operator import attrgetter
 from typing import Any
 
 from flask import Flask
@@ -25,39 +27,39 @@ SPARE_FILES = 64
 """File descriptors left for the database, for uploads and for what the program itself opens."""
 FEWEST_CONNECTIONS = 50
 IDLE = 30
-"""Seconds after which a connection that brings nothing is closed; pages that ask every other second keep theirs."""
+"""Seconds after which an idle connection is closed; pages that poll every other second keep theirs."""
 SLOWEST = 1_000
-"""Bytes a second that a request has to bring from its begin, after `IDLE` seconds: less than any phone manages."""
+"""Bytes a second that must arrive of a request from its start, after `IDLE` seconds: less than any phone sends."""
 LARGEST_HEADERS = 65_536
-"""Bytes of a request before its body, which it keeps in memory. The app itself refuses half of that, in words."""
-
-
+"""Bytes of a request before its body, which waitress keeps in memory. The app itself refuses half of that, in words."""
 NEAR = 4
-"""How many times too large a body may be to be refused by the app, in words; more is refused before it is read."""
+"""How many times too large a body may be for the app to refuse it in words; a larger one is refused unread."""
+ROOM = 20
+"""The share of connections, one in so many, that is closed at once where a new one finds no room."""
 
 
 class AnswerTask(WSGITask):
-    """An answer after which the connection stays open, also when the answer has no body and therefore no length.
+    """A response after which the connection stays open, even if it has no body and therefore no length.
 
     Waitress would close it after each 304, and a phone that asks all evening would connect anew every time.
     """
 
     def set_close_on_finish(self) -> None:
-        """Close only where the client wants it, or has no other way to tell where the answer ends."""
+        """Close only where the client asks for it, or could not see otherwise where the response ends."""
         asked = self.request.headers if isinstance(self.request, HTTPRequestParser) else {}
         if self.has_body or self.version == "1.0" or asked.get("CONNECTION", "").lower() == "close":
             super().set_close_on_finish()
 
 
 class Channel(HTTPChannel):
-    """A connection whose clock runs from the begin of a request, not from the last drop of it."""
+    """A connection whose clock runs from the start of a request, not from the last drop of it."""
 
     task_class = AnswerTask
     _began = 0.0
     _arrived = 0
 
     def received(self, data: bytes) -> bool:
-        """Take in what arrived, and set the clock: every `SLOWEST` bytes of a request earn it a second."""
+        """Read what arrived, and set the clock: every `SLOWEST` bytes of a request earn it a second."""
         if self.request is None:
             self._began, self._arrived = time.time(), 0
         self._arrived += len(data)
@@ -66,9 +68,19 @@ class Channel(HTTPChannel):
             self.last_activity = min(self.last_activity, self._began + self._arrived / SLOWEST)
         return taken
 
+    @property
+    def is_idle(self) -> bool:
+        """Return whether nothing is being worked out or sent."""
+        return not self.requests and not self.total_outbufs_len
+
+    @property
+    def worth(self) -> tuple[bool, float]:
+        """Return what to sort by where some have to go: first those that never sent a byte, then the longest idle."""
+        return self._arrived > 0, self.last_activity
+
 
 def make_server(app: Flask, listener: socket.socket, channels: dict[int, Any] | None = None) -> BaseWSGIServer:
-    """Make a server on a socket that listens already; `channels` is where it keeps its connections.
+    """Return a server on a socket that listens already; it keeps its connections in `channels`.
 
     ``run()`` serves until Ctrl+C, ``close()`` ends it.
     """
@@ -89,11 +101,22 @@ def make_server(app: Flask, listener: socket.socket, channels: dict[int, Any] | 
     )
     assert isinstance(server, BaseWSGIServer)  # one listener, one server
     server.channel_class = type("Channel", (Channel,), {"parser_class": _parser(app, server)})
+    server.readable = lambda: _make_room(server) and BaseWSGIServer.readable(server)
     return server
 
 
+def _make_room(server: BaseWSGIServer) -> bool:
+    """Close some idle connections where there is no room for a new one, which waitress would leave waiting; True."""
+    limit = server.adj.connection_limit
+    if len(server._map) >= limit:
+        idle = sorted((one for one in server.active_channels.values() if one.is_idle), key=attrgetter("worth"))
+        for channel in idle[: max(1, limit // ROOM)]:
+            channel.will_close = True  # the loop closes it next
+    return True
+
+
 def _parser(app: Flask, server: BaseWSGIServer) -> type[HTTPRequestParser]:
-    """Make what reads requests: only where a club comes in does it take, and keep in a file, as much as a club has."""
+    """Return the class that reads requests; only at addresses for imports does it accept bodies as large as a club."""
     large = {rule.rule for rule in app.url_map.iter_rules() if rule.endpoint in LARGER}
     elsewhere = copy.copy(server.adj)
     elsewhere.max_request_body_size = NEAR * app.config["MAX_CONTENT_LENGTH"]
@@ -110,9 +133,9 @@ def _parser(app: Flask, server: BaseWSGIServer) -> type[HTTPRequestParser]:
 
 
 def connections_within(wanted: int) -> int:
-    """Tell how many connections can be held at once, `wanted` at most: each takes a file descriptor.
+    """Return how many connections can be open at once, `wanted` at most: each takes a file descriptor.
 
-    Where the system allows this process more descriptors than it has now, it takes them.
+    The process takes more descriptors where the system allows it to.
     """
     try:
         import resource

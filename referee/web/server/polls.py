@@ -66,7 +66,7 @@ class _Polls:
             rule, watched = SHEET, self._sheet(environ, path[len(BEFORE_MATCH) : -len(AFTER)])
         else:
             return self._inside(environ, start_response)
-        if watched is None or seen.removeprefix("W/") != f'"{state_of(watched)}"':
+        if watched is None or watched.import_id is not None or seen.removeprefix("W/") != f'"{state_of(watched)}"':
             return self._inside(environ, start_response)
         id = logs.id_of_request(environ.get("HTTP_X_REQUEST_ID", ""))
         own = PRIVATE if rule is BOARD else {"Vary": "Cookie"}

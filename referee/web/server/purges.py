@@ -1,4 +1,4 @@
-"""Every hour, beside the requests: purge what can no longer be restored, and finish what was interrupted."""
+"""Every hour, beside the requests: purge what can no longer be restored, end demos, finish what was interrupted."""
 
 from __future__ import annotations
 
@@ -11,12 +11,16 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from referee.records.deletion import purging
+from referee.records.demo.ending import sweep_demos
+from referee.records.transactions import PAUSE, writing
 from referee.records.transfer.writing import finish_interrupted
 from referee.web.server.database import db
 from referee.web.server.long_work import in_background
 
 EVERY = 3600.0
-"""Seconds between two looks, the first of them after the start."""
+"""Seconds between two looks."""
+FIRST = 60.0
+"""Seconds from the start to the first look: a process that is restarted every day looks too."""
 SMALL = 20_000_000
 """Bytes of a database file that is written anew meanwhile, which takes a fifth of a second; a larger one waits for the
 host's command."""
@@ -24,7 +28,7 @@ host's command."""
 
 def init_app(app: Flask) -> None:
     """Look from time to time, after a request was answered, whether anything is due."""
-    looked = time.monotonic()
+    looked = time.monotonic() - (0 if app.testing else EVERY - FIRST)  # a test's database may be gone by then
 
     def look(response: Response) -> Response:
         nonlocal looked
@@ -36,10 +40,17 @@ def init_app(app: Flask) -> None:
     app.after_request(look)
 
 
+def _sweep_demos(engine: Engine) -> int:
+    with writing(engine) as session:
+        return sweep_demos(session)
+
+
 def _purge(app: Flask, engine: Engine) -> None:
     try:
         with in_background():
             finish_interrupted(engine)
+            while _sweep_demos(engine):
+                time.sleep(PAUSE)
             gone = purging.purge(engine)
         if gone:
             app.logger.info("purged %s", gone)

@@ -16,6 +16,7 @@ from referee.records.errors import NotFound
 from referee.records.models import KeyRole, Match
 from referee.records.plays import load_plays
 from referee.records.sheets import Sheet, load_sheet
+from referee.records.transfer.writing import reopen
 from referee.records.watching import Watched, watch
 from referee.web.history import bg_stats
 from referee.web.page import layout
@@ -186,6 +187,10 @@ def _watched(token: str) -> Watched:
         refuse_deleted_with(guards.records(), token)
         rate_limits.count_wrong_key()
         raise NotFound("live board")
+    if found.import_id is not None:
+        guards.records().rollback()
+        reopen(db.engine, found.club_id, found.import_id)
+        return _watched(token)
     return found
 
 
