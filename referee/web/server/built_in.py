@@ -35,7 +35,7 @@ LARGEST_HEADERS = 65_536
 NEAR = 4
 """How many times too large a body may be for the app to refuse it in words; a larger one is refused unread."""
 ROOM = 20
-"""The share of connections, one in so many, that is closed at once where a new one finds no room."""
+"""The share of connections, one in so many, that is kept free for new ones."""
 
 
 class AnswerTask(WSGITask):
@@ -101,16 +101,17 @@ def make_server(app: Flask, listener: socket.socket, channels: dict[int, Any] | 
     )
     assert isinstance(server, BaseWSGIServer)  # one listener, one server
     server.channel_class = type("Channel", (Channel,), {"parser_class": _parser(app, server)})
-    server.readable = lambda: _make_room(server) and BaseWSGIServer.readable(server)
+    server.readable = lambda: _make_room(server) and BaseWSGIServer.readable(server)  # type: ignore[method-assign]
     return server
 
 
-def _make_room(server: BaseWSGIServer) -> bool:
-    """Close some idle connections where there is no room for a new one, which waitress would leave waiting; True."""
-    limit = server.adj.connection_limit
-    if len(server._map) >= limit:
+def _make_room(server: Any) -> bool:
+    """Close some idle connections where new ones would soon find no room, and be left waiting; return True."""
+    some = max(1, server.adj.connection_limit // ROOM)
+    # a little before it is full: waitress writes a warning each time that it is
+    if len(server._map) >= server.adj.connection_limit - some:
         idle = sorted((one for one in server.active_channels.values() if one.is_idle), key=attrgetter("worth"))
-        for channel in idle[: max(1, limit // ROOM)]:
+        for channel in idle[:some]:
             channel.will_close = True  # the loop closes it next
     return True
 
