@@ -106,9 +106,8 @@ def test_a_demo_that_was_never_founded_whole_counts_for_none_and_is_removed(
         session = db.session()
         halves = [demos.found_demo(db.engine, until=UNTIL).club_id for _ in range(3)]
         for minutes, club_id in zip((11, 11, 1), halves, strict=True):
-            made = {"matches": [], "players": []}
             at = now() - timedelta(minutes=minutes)
-            session.add(ClubImport(club_id=club_id, id=club_id, at=at, made=made, founded=True))
+            session.add(ClubImport(club_id=club_id, id=club_id, at=at, made={}, founded=True))
             session.get_one(Club, club_id).import_id = club_id
         session.commit()
         monkeypatch.setattr(demos, "MOST", 1)

@@ -62,8 +62,8 @@ def test_an_address_opens_six_demos_an_hour(make_app: MakeApp) -> None:
 
 def test_a_demo_that_ended_opens_nothing_by_any_address(app: Flask, house: House) -> None:
     doors = [rule for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ()) if SECRET & rule.arguments]
-    callers = [("stranger", rule) for rule in doors] + [("scorekeeper", "/club"), ("spectator", "/api/v1/matches")]
-    callers = [(caller, getattr(rule, "rule", rule)) for caller, rule in callers]
+    callers = [("stranger", rule.rule) for rule in doors]
+    callers += [("scorekeeper", "/club"), ("spectator", "/api/v1/matches")]
     polls = [("scorekeeper", SHEET), ("stranger", BOARD)]
     states = {call: house.call(call[0], "GET", call[1]).headers.get("ETag", "") for call in polls}
 

@@ -73,11 +73,6 @@ class Channel(HTTPChannel):
         """Return whether nothing is being worked out or sent."""
         return not self.requests and not self.total_outbufs_len
 
-    @property
-    def worth(self) -> tuple[bool, float]:
-        """Return what to sort by where some have to go: first those that never sent a byte, then the longest idle."""
-        return self._arrived > 0, self.last_activity
-
 
 def make_server(app: Flask, listener: socket.socket, channels: dict[int, Any] | None = None) -> BaseWSGIServer:
     """Return a server on a socket that listens already; it keeps its connections in `channels`.
@@ -110,7 +105,7 @@ def _make_room(server: Any) -> bool:
     some = max(1, server.adj.connection_limit // ROOM)
     # a little before it is full: waitress writes a warning each time that it is
     if len(server._map) >= server.adj.connection_limit - some:
-        idle = sorted((one for one in server.active_channels.values() if one.is_idle), key=attrgetter("worth"))
+        idle = sorted((one for one in server.active_channels.values() if one.is_idle), key=attrgetter("last_activity"))
         for channel in idle[:some]:
             channel.will_close = True  # the loop closes it next
     return True
