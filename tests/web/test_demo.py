@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from referee.records.models import Club, now
-from referee.web.server.extensions import db
+from referee.web.server.database import db
 from referee.web.server.polls import BOARD, SHEET
 from tests.conftest import MakeApp
 from tests.ground.client import Client
