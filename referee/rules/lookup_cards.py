@@ -267,6 +267,8 @@ def _names(face: Face, faces: Sequence[Face]) -> Iterator[str]:
     for short in (label.removeprefix("wild "), " ".join(_in_figures(tokens(face.short)))):
         if short not in labels and (" " in short or not face.label.startswith("Wild ") or len(short) > 5):
             yield short
+        elif short not in labels:
+            yield f"{short} card"
     number = face.sign.removeprefix("+")
     if number.isdigit() and number != face.sign:
         alike = [other for other in faces if other.sign == face.sign]
