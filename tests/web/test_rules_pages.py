@@ -233,7 +233,7 @@ def test_pages_are_light(client: Client, address: str) -> None:
 
 def test_where_every_rulebook_is_silent_one_no_is_enough(client: Client) -> None:
     page = client.get("/rules?q=what if we are tied at the end").get_data(as_text=True)
-    assert "No rulebook says: What if players are tied at the end?" in page
+    assert "No rulebook answers this: What if players are tied at the end?" in page
 
 
 def test_a_question_about_another_box_links_to_its_rules_with_the_question(client: Client) -> None:
