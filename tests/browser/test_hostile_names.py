@@ -132,6 +132,7 @@ def call_everything(app: Flask, match_id: str, before: Names, names: Names, roun
         rename_club(session, club, two)
         for key in keys:
             key.name = one
+        session.refresh(match)  # whose state its players’ names have moved
         change_details(session, match, name=three + one[:40], location=four + two[:40], note=f"{one}\n{two * 20}")
         by = next(key for key in keys if key.role == KeyRole.SCOREKEEPER)
         amend(session, match, Amendment(custom_rules=(one, two, three * 3), note=four), by)

@@ -217,7 +217,7 @@ def test_a_long_ruling_shrinks_until_all_of_it_fits(page: Page) -> None:
     for width, height in ((320, 568), (844, 390)):
         page.set_viewport_size({"width": width, "height": height})
         page.tap("[data-show-table]")
-        expect(page.locator(".told p")).to_have_count(5)
+        expect(page.locator(".told p")).to_have_count(4)
         page.wait_for_function(f"() => ({FITS})() > 12")
         page.tap("[data-close]")
         page.wait_for_function("() => !document.fullscreenElement")
