@@ -129,6 +129,12 @@ def who_draws(hearing: Hearing, face: str) -> Role:
     return Role.SAME_PLAYER if _plays_again_between_two(hearing) else Role.PREVIOUS_PLAYER
 
 
+def hits_next(rulebook: Rulebook, face: str) -> bool:
+    """Tell whether the next player draws for a face, not whom its player chooses and not all others."""
+    whom = (settings.CHOSEN_DRAWS, settings.EVERYONE_DRAWS) if face in OWN_FACES else ()
+    return not any(rulebook.value(setting.at(f"card-{face}"), False) for setting in whom)
+
+
 def _plays_again_between_two(hearing: Hearing) -> bool:
     """Tell whether two play and a Reverse leaves the turn where it was."""
     if hearing.players(PLAYERS) != 2:

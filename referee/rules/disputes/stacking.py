@@ -14,6 +14,7 @@ from referee.rules.disputes.effects import (
     dare_instead,
     draw_faces,
     draws_for,
+    hits_next,
     turns_direction,
 )
 from referee.rules.disputes.stack_totals import TOTALS, totals
@@ -88,6 +89,8 @@ def legal(hearing: Hearing) -> bool:
         on_it, laid = draws_for(hearing, pile), draws_for(hearing, answer.face)
         if not isinstance(on_it, int) or not isinstance(laid, int):
             return False  # what has no number neither answers nor is answered
+        if not hits_next(hearing.rulebook, pile) or not hits_next(hearing.rulebook, answer.face):
+            return False
         return laid >= (hearing.ask(TOTAL) if _over_whole_stack(hearing) else on_it)
     return hearing.read(_stacks(pile, answer.face))
 
@@ -120,7 +123,7 @@ def _pile_stacks(hearing: Hearing) -> bool:
     """Tell whether cards like the one on the pile are stacked at all."""
     pile = hearing.ask(ON_PILE).face
     if _stacks_upward(hearing):
-        return number_drawn(hearing.rulebook, pile) > 0
+        return number_drawn(hearing.rulebook, pile) > 0 and hits_next(hearing.rulebook, pile)
     return hearing.look(_stacks(pile, pile)) is True
 
 
