@@ -69,6 +69,8 @@ class Control:
     most: int = MOST
     step: int = 1
     quick: tuple[int, ...] = ()
+    hint: str = ""
+    """what the sheets say of it, where they differ"""
 
     @property
     def name(self) -> str:
@@ -192,6 +194,7 @@ def _control(clause: str, setting: Setting[Any]) -> Control:
         most=words.get("max", MOST),
         step=words.get("step", 1),
         quick=tuple(words.get("quick", ())),
+        hint=words.get("hint", ""),
     )
 
 

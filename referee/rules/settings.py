@@ -602,6 +602,12 @@ GO_OUT_ON_ACTION = Setting(
     "the last card may be an action card or a wild",
     also=("no-action-finish", *CARD_CLAUSES),
 )
+LAST_CARD_SWAPS = Setting(
+    "last_card_swaps",
+    flag,
+    "last-card-action",
+    "a last card that swaps hands, or passes them on, still does, so that its player is not out",
+)
 OVERLOAD_BARS = Setting(
     "overload_bars", flag, "round-end", "a last card that overloads its discard tray does not end the round"
 )

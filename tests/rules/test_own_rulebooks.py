@@ -118,6 +118,32 @@ def test_a_hearing_is_by_the_tables_rule() -> None:
     assert step["replaces"]["text"] == "Whoever is caught draws 2 cards."
 
 
+@pytest.mark.parametrize(
+    ("base", "house_rules", "last", "still", "out"),
+    [
+        ("all-wild", [], "wild-forced-swap", True, False),
+        ("all-wild", [], "wild-forced-swap", False, True),
+        ("all-wild", [], "wild-forced-swap", None, None),
+        ("all-wild", [], "wild-skip", True, True),
+        ("no-mercy", [], "red-7", True, False),
+        ("no-mercy", [], "red-0", False, True),
+        ("no-mercy", [], "red-6", True, True),
+        ("official", ["seven-zero"], "red-7", True, False),
+        ("attack", [], "red-trade-hands", False, False),  # its clause lets nobody go out on it
+    ],
+)
+def test_a_table_says_whether_a_last_card_still_swaps_hands(
+    base: str, house_rules: list[str], last: str, still: bool | None, out: bool | None
+) -> None:
+    changes = {"last-card-action": {"last_card_swaps": still}}
+    document = {"title": "Ours", "base": base, "changes": changes, "house_rules": house_rules}
+    book = OwnRulebook.read(document).rulebook("ours")
+    dispute = DISPUTES_BY_ID["going-out"]
+    said = answering.document(dispute, book, read_facts(dispute, book, {"last_card": last}))
+    assert said["outcome"]["legal"] is out
+    assert ("round goes on" in said["summary"]) == (out is False and base != "attack")
+
+
 def test_it_says_what_differs_from_its_base() -> None:
     differs = OwnRulebook.read(KITCHEN).differs
     found = {each.clause: (each.base and each.base.text, each.own and each.own.text) for each in differs}

@@ -304,7 +304,7 @@ NEVER_SAID = frozenset(
         "mercy-rule.discarded", "mercy-rule.rest-hand", "open.knock_out_checked",
         "draw-four-challenge.target-draws-until-color-more",
         "going-out.draws-until-fired",
-        "going-out.turned-not", "open.any_on_wild",
+        "going-out.swapped", "going-out.turned-not", "open.any_on_wild",
     }
 )  # fmt: skip
 """Sentences for settings that no rulebook has yet, or for facts that only a case tells."""

@@ -60,7 +60,7 @@ def legal(hearing: Hearing) -> bool:
         hearing.cite("goal")
         if face.number in numbers_that_move(hearing.rulebook):
             hearing.read(settings.SEVEN_ZERO)
-            raise Silent("last-card-action", "swaps_hands")
+            return not _still_swaps(hearing)
         return True
     if barred_by_agreement:
         return False
@@ -70,8 +70,25 @@ def legal(hearing: Hearing) -> bool:
         has_clause(hearing, hearing.ask(LAST))  # a blank or special wild may give its player cards again
     if on_action and swaps_hands(hearing, hearing.ask(LAST).face):
         hearing.cite(f"card-{hearing.ask(LAST).face}")
-        raise Silent("last-card-action", "swaps_hands")
+        return not _still_swaps(hearing)
     return on_action
+
+
+def _still_swaps(hearing: Hearing) -> bool:
+    """Tell whether a last card that moves hands still does; raises `Silent` where the text doesn't say."""
+    still = hearing.look(settings.LAST_CARD_SWAPS)
+    if still is None:
+        raise Silent("last-card-action", "swaps_hands")
+    return still
+
+
+def swapped(hearing: Hearing) -> bool:
+    """Tell whether hands move for the last card, so that its player holds cards again."""
+    face = hearing.ask(LAST).face
+    moves = face.number in numbers_that_move(hearing.rulebook) or swaps_hands(hearing, face)
+    barred = face in OWN_FACES and hearing.look(settings.GO_OUT_ON_ACTION.at(f"card-{face}")) is False
+    by_agreement = face.number is None and hearing.look(settings.GO_OUT_ON_ACTION.at("no-action-finish")) is False
+    return moves and not barred and not by_agreement and hearing.look(settings.LAST_CARD_SWAPS) is True
 
 
 def _draw_card(hearing: Hearing) -> bool:
@@ -118,7 +135,7 @@ def everything_turns(hearing: Hearing) -> bool:
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     """Order what still has to be done."""
-    if outcome["overloads"]:
+    if outcome["overloads"] or outcome["swapped"]:
         return
     if outcome["legal"] is False:
         yield Order(Role.OFFENDER, "take-back")
@@ -131,7 +148,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Give the verdict in one or two words."""
-    if outcome["overloads"]:
+    if outcome["overloads"] or outcome["swapped"]:
         return line("verdicts.not-out")
     return line("verdicts.round-won" if outcome["legal"] else "verdicts.not-allowed")
 
@@ -140,6 +157,9 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Say whether the round is over, and whether anybody still draws."""
     if outcome["overloads"]:
         yield line("overloaded")
+        return
+    if outcome["swapped"]:
+        yield line("swapped")
         return
     if outcome["legal"] is False:
         yield line("not-allowed")
@@ -195,6 +215,7 @@ DISPUTE = Dispute(
     further=MappingProxyType(
         {
             "overloads": overloads,
+            "swapped": swapped,
             "everyone_draws": everyone_draws,
             "turns_before_count": turns_before_count,
             "everything_turns": everything_turns,

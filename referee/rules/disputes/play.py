@@ -9,7 +9,7 @@ from typing import Any
 from referee.rules import settings
 from referee.rules.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card
 from referee.rules.disputes.base import Facts, Outcome, Sample
-from referee.rules.disputes.effects import has_clause, turn_after_own
+from referee.rules.disputes.effects import has_clause, hits_next, turn_after_own
 from referee.rules.drawing import number_drawn
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact
 from referee.rules.hearing import Hearing, Silent, Uncolored
@@ -148,7 +148,7 @@ def hand_unseen(hearing: Hearing) -> bool:
 def may_be_answered(hearing: Hearing, face: str) -> bool:
     """Tell whether whoever a draw card hits may lay another like it instead of drawing."""
     if hearing.rulebook.value(settings.STACKS_UPWARD, False) and number_drawn(hearing.rulebook, face):
-        return hearing.look(settings.STACKS_UPWARD) is True
+        return hearing.look(settings.STACKS_UPWARD) is True and hits_next(hearing.rulebook, face)
     if face == DRAW_TWO:
         return hearing.look(settings.STACKS.at("stacking-draw-two")) is True
     return face == WILD_DRAW_FOUR and hearing.look(settings.STACKS.at("stacking-draw-four")) is True
