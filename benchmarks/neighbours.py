@@ -154,7 +154,7 @@ def _worst(phone: Phone, long: str, old: str) -> dict[str, Callable[[], object]]
     rounds = f"/matches/{long}/rounds"
     standing = phone.call("GET", f"/matches/{long}")
     recorded = count(len(standing["rounds"]))
-    newest = {"If-Match": "*"}
+    newest: dict[str, Any] = {"If-Match": "*"}
     other, same = _round(0, TABLE), count()
     del other["after"]
 

@@ -115,7 +115,7 @@ def _plain_saves(page: Page, sheet: str, slower: int) -> float:
         while (painted := page.evaluate(FIRST_PAINT)) is None:
             page.wait_for_timeout(5)
         taken.append(painted - began)
-    return statistics.median(taken)
+    return float(statistics.median(taken))
 
 
 def _saves(page: Page, slower: int, most: float, plain: float) -> Figure:

@@ -69,7 +69,7 @@ def served(
     command, here = command_of(kind, app, port), Path(__file__).parents[1]
     usual = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with log.open("ab") as out:
-        process = subprocess.Popen(command, cwd=here, env=usual | settings, stdout=out, stderr=out)
+        process = subprocess.Popen(command, cwd=here, env={**usual, **settings}, stdout=out, stderr=out)
     try:
         deadline = time.monotonic() + PATIENCE
         while not _answers(port):

@@ -137,13 +137,13 @@ def _places(club: Club, rounds: int, times: int) -> Iterator[tuple[str, int]]:
 def _by_json(club: Club, wire: Wire, rounds: int, times: int, word: str, headers: Mapping[str, str]) -> Thing:
     places, keys = _places(club, rounds, times), count()
 
-    def record() -> object:
+    def record() -> None:
         match, after = next(places)
         winner, *others = CAST[after % 4 :] + CAST[: after % 4]
         entry = {"after": after, "went_out": winner, "hands": dict(zip(others, HANDS.values(), strict=True))}
         once = {"Content-Type": "application/json", "Idempotency-Key": f"{word}-{rounds}-{next(keys)}"}
         path = f"/api/v1/matches/{match}/rounds"
-        return wire.send("POST", path, word, body=json.dumps(entry), status=201, headers={**once, **headers})
+        wire.send("POST", path, word, body=json.dumps(entry), status=201, headers={**once, **headers})
 
     return record
 
@@ -153,13 +153,13 @@ def _on_the_page(club: Club, wire: Wire, ids: Mapping[str, str], rounds: int, ti
     places, keys = _places(club, rounds, times), count()
     script = {"X-Fragment": "1", "Content-Type": "application/x-www-form-urlencoded"}
 
-    def tap() -> object:
+    def tap() -> None:
         match, after = next(places)
         winner, *others = CAST[after % 4 :] + CAST[: after % 4]
         hands = {f"hand-{ids[name]}": " ".join(hand) for name, hand in zip(others, HANDS.values(), strict=True)}
         form = {"ended": "went-out", "went_out": ids[winner], "after": str(after), **hands}
         form["idempotency_key"] = f"tap-{rounds}-{next(keys)}"
-        return wire.send("POST", f"/matches/{match}/rounds/new", '"seen"', body=urlencode(form), headers=script)
+        wire.send("POST", f"/matches/{match}/rounds/new", '"seen"', body=urlencode(form), headers=script)
 
     return tap
 
