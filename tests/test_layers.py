@@ -161,6 +161,39 @@ def test_no_class_has_the_name_of_another() -> None:
     assert {name: where for name, where in named.items() if len(where) > 1}.keys() == SAME_THING.keys()
 
 
+ROOM = {"views", "wording", "forms", "__init__"}
+"""Files that any room may have."""
+FURTHER = {
+    "club/founding": "how strangers get a club, which every room that saves asks",
+    "deletion/saving": "deletes and restores for pages and the JSON interface alike",
+    "disputes/questions": "what the pages and the phones' documents ask",
+    "history/bg_stats": "the file format of another app",
+    "offline/documents": "the rules that a phone saves",
+    "offline/saved_pages": "the pages that a phone saves",
+    "offline/templates": "turns templates into data for phones",
+    "pictures/cards": "what the pictures show",
+    "pictures/drawing": "text and shapes, for every picture",
+    "players/season": "the geometry of a player's charts",
+    "score/round_form": "what the form of a round shows",
+    "score/rounds": "views of one round; those of the sheet fill views.py",
+    "score/sheet": "what the sheet shows",
+    "score/winner": "the winner's scene, for the sheet, pictures and public pages",
+}
+"""Other files of rooms, each with what it is there for."""
+
+
+def test_a_room_has_views_wording_and_forms_and_no_further_file_without_a_reason() -> None:
+    web = PACKAGE / "web"
+    rooms = {views.parent for views in web.glob("*/views.py")}
+    further = {f"{room.name}/{file.stem}" for room in rooms for file in room.glob("*.py") if file.stem not in ROOM}
+    assert further == FURTHER.keys()
+
+
+def test_no_file_of_the_web_has_the_name_of_another() -> None:
+    names = [file.stem for file in (PACKAGE / "web").rglob("*.py") if file.stem not in ROOM]
+    assert sorted({name for name in names if names.count(name) > 1}) == []
+
+
 PLACES = re.compile(r"(?<![\w./])/(?:root|work|Users|home/\w+)/|\bissue #?\d+\b", re.IGNORECASE)
 """Paths of somebody's machine, and numbers of a tracker: the project stands alone."""
 

@@ -115,6 +115,8 @@ class Names:
         names = self.everywhere | self.at.get(match_id or "", frozenset())
         found = {}
         for column, paths in TEXTS.get(table.name, {}).items():
+            if column not in row:  # an earlier release deleted it, and the column came since
+                continue
             longest = getattr(table.c[column].type, "length", None) or sys.maxsize
 
             def change(text: str, longest: int = longest) -> str:
