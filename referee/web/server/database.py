@@ -62,7 +62,9 @@ def prepare_database(app: Flask) -> None:
     options.setdefault("hide_parameters", True)  # a failed statement is logged, and people's names with it
     options.setdefault("json_deserializer", from_json)  # half the time of Python's own, and a long match has thousands
     if url.get_backend_name() == "postgresql":
-        options.setdefault("connect_args", {"connect_timeout": 5})
+        # psycopg prepares statements that come often, by names of its own. A pool between us and the database, as
+        # PgBouncer, gives the next transaction another connection, where these names are unknown or somebody else's.
+        options["connect_args"] = {"connect_timeout": 5, "prepare_threshold": None} | options.get("connect_args", {})
     db.init_app(app)
     app.teardown_appcontext(_let_go)
     with app.app_context():
