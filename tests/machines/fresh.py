@@ -167,10 +167,8 @@ def _open(new: Machine, link: str) -> None:
     new.do(f'python3 -c "import urllib.request; urllib.request.urlopen(\'{link}\')"')
 
 
-def _fills(new: Machine, line: str) -> str:
+def _lets_in(new: Machine, line: str) -> str:
     said = new.do(line)
-    if further := re.search(r"Open it with: (.+)", said):
-        said = new.do(further[1])
     paths = set(re.findall(r"/join/\w+", said))
     if len(paths) != 1:
         raise Failed(f"one link, not {paths}:\n{said}")
@@ -192,8 +190,8 @@ PROMISES: dict[str, Callable[[Machine, str], str]] = {
     r"git clone https://\S+ && cd referee": _here_already,
     r"python3 run": _serves,
     r"python3 run --lan": _serves_the_house,
-    r"python3 run demo": _fills,
-    r"python3 run invite": _fills,
+    r"python3 run demo": _serves_the_house,
+    r"python3 run invite": _lets_in,
     r"python3 run test": _left_to_ci,
 }
 """What README and the page about one evening promise of each command."""
@@ -246,41 +244,45 @@ def install_for_good(new: Machine) -> None:
     began = time.monotonic()
     podman("cp", str(stand_ins.HERE / "systemctl"), f"{NAME}:/usr/local/bin/systemctl")
     new.do("mkdir --parents /etc/systemd/system", "root")
-    *lines, within_reach, invite = pages.commands(pages.HOST / "always.md", "Install")
-    for line in lines:
+    for line in pages.commands(pages.HOST / "always.md", "Install"):
         new.do(line, "root")
     new.wait()
     owner = new.do("stat -c %U /proc/$(cat /run/referee.pid)", "root")
     check(owner.strip(), "referee")
     check(new.do("stat -c '%a %U' /var/lib/referee/referee.db", "root").split(), ["600", "referee"])
-    new.do(within_reach, "root")
-    new.play()
-    if "/join/" not in new.do(invite, "root"):
-        raise Failed("referee invite printed no link")
+    (invite,) = pages.commands(pages.HOST / "always.md", "Let the first phone in")
+    links = set(re.findall(r"http://(?!127\.)[\d.]+:8000/join/\w+", new.do(invite, "root")))
+    check(len(links), 1)
+    _open(new, *links)
     took = time.monotonic() - began
-    say(f"  always.md: installed by hash, serving as the user referee, {took:.0f} s (systemd: a stand-in)")
+    say(f"  always.md: installed by hash, the first phone let in from the network, {took:.0f} s (systemd: a stand-in)")
 
 
 def keep_safe(new: Machine) -> None:
-    """Back up, practise restoring, lose the database and restore it, as the page says; raises Failed."""
+    """Back up at night and by hand, practise restoring, and restore in earnest, as the page says; raises Failed."""
     new.do(f"install -d -o referee {STICK} /srv/drill", "root")
+    page = pages.HOST / "backup.md"
+    for line in pages.commands(page, "Every night"):
+        said = new.do(line, "root")
+    check(len(re.findall(r"\b\w+\.db$", said, re.MULTILINE)), 1)
     told = new.play()
-    for line in pages.commands(pages.HOST / "backup.md", "Every night"):
+    for line in pages.commands(page, "By hand"):
         new.do(line, "root")
     check(new.do(f"stat -c %a {STICK}/referee.db", "root").strip(), "600")
-    practice = pages.commands(pages.HOST / "backup.md", "Practice restoring")
+    practice = pages.commands(page, "Practice restoring")
     for line in practice[: next(place for place, line in enumerate(practice) if line.startswith("LIVE="))]:
         said = new.do(line, "root")
     if "No problems found." not in said:
         raise Failed(said)
     new.play()
-    restore = practice[1].replace("REFEREE_INSTANCE=/srv/drill ", "")
-    for line in ("systemctl stop referee", restore, "systemctl start referee"):
+    for line in pages.commands(page, "After a loss"):
         new.do(line, "root")
     new.wait()
     new.still(told)
     new.do("test -e /var/lib/referee/referee.db.before", "root")
-    say("  backup.md: backed up while it ran, restored elsewhere, found sound, and restored in earnest")
+    (purge,) = pages.commands(pages.HOST / "deleting.md", "What is deleted")
+    check("Nothing to purge." in new.do(purge, "root"), True)
+    say("  backup.md: backed up by the timer's service and by hand, restored elsewhere, and restored in earnest")
 
 
 def install_wheel(new: Machine) -> None:

@@ -81,6 +81,7 @@ TABLE: Mapping[str, str] = {
     "GET /api/v1/matches/<match_id>/rounds/<round_id>/history": API_READERS,
     "POST /api/v1/matches/<match_id>/rounds/<round_id>/restore": API_WRITERS,
     "POST /api/v1/matches/<match_id>/rulings": API_WRITERS,
+    "GET /api/v1/": ANYBODY,
     "GET /api/v1/openapi.json": ANYBODY,
     "GET /api/v1/players": API_OWN_READERS,
     "POST /api/v1/players": API_OWN_WRITERS,

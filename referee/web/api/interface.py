@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, url_for
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
@@ -162,6 +162,18 @@ RESOURCES = (
 """Every resource of the interface, in the order of its description."""
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
+
+
+@blueprint.get("/")
+def index() -> Response:
+    """List every request of this interface in words, and where it is described for machines."""
+    described = document(RESOURCES)
+    requests = {
+        f"{method.upper()} {path}": operation["summary"]
+        for path, operations in described["paths"].items()
+        for method, operation in operations.items()
+    }
+    return respond({**described["info"], "openapi": url_for("api.description"), "requests": requests})
 
 
 @blueprint.get("/openapi.json")

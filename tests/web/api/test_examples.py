@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from referee.paths import CHECKOUT
 from tests.conftest import MakeApp
 from tests.documents.examples import BODIES, FILES, SERVER, with_curl, with_python
 from tests.documents.for_programs import operations
@@ -120,6 +122,25 @@ def test_every_example_does_what_its_page_says(server: Server, monkeypatch: pyte
             if found != status or lacking:
                 wrong.append((call.__name__, name, answer[:300], lacking))
     assert wrong == []
+
+
+@pytest.mark.parametrize(("page", "answer"), [("index", "question"), ("api", "until-color"), ("own-rulebooks", "[]")])
+def test_the_request_on_each_page_works_as_it_stands(server: Server, page: str, answer: str) -> None:
+    if not shutil.which("curl"):
+        pytest.fail("curl is not installed: apt-get install curl") if os.environ.get("CI") else pytest.skip("no curl")
+    text = (CHECKOUT / "docs" / "pages" / "program" / f"{page}.md").read_text("utf-8")
+    (command,) = re.findall(r"^```sh\n(curl .+?)^```$", text, re.MULTILINE | re.DOTALL)
+    asked = command.strip().replace("http://127.0.0.1:8000", server.url) + " -sS --fail-with-body"
+    done = subprocess.run(("sh", "-euc", asked), capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert answer in done.stdout
+
+
+def test_the_index_lists_every_request_in_words(server: Server) -> None:
+    client = server.app.test_client()
+    index = client.get("/api/v1/").get_json()
+    document = client.get(index["openapi"]).get_json()
+    assert index["requests"] == {name: operation["summary"] for name, operation in operations(document)}
 
 
 def by_curl(name: str, operation: Mapping[str, Any], parts: dict[str, str]) -> str:

@@ -51,7 +51,7 @@ def test_every_address_of_the_interface_is_described(app: Flask) -> None:
     assert described is not None
     for rule in app.url_map.iter_rules():
         path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule.removeprefix("/api/v1"))
-        if not rule.rule.startswith("/api/v1/") or path == "/openapi.json":
+        if not rule.rule.startswith("/api/v1/") or path in ("/", "/openapi.json"):
             continue
         methods = {method.lower() for method in rule.methods or ()} - {"head", "options"}
         assert methods <= described["paths"][path].keys(), path
