@@ -117,6 +117,9 @@ def card_asked(query: str, rulebook: Rulebook, words: Vocabulary, at_home: bool)
     said = f" {' '.join(words.stems_of(named.around))} "
     with_two = any(f" {shown} " in said for shown in shows(words)[WITH_TWO])
     matter = next((id for id in thing.matters if any(f" {shown} " in said for shown in shows(words)[id])), "")
+    several = len(named.things) > 1 and MIXED in (thing.matters.get("stack") or ())
+    if several and any(f" {shown} " in said for shown in shows(words)["stack"]):
+        matter = "stack"  # of several draw cards: whatever else is told about them
     if not matter and not with_two and not thing.own:
         return None
     matter = matter or "effect"

@@ -178,7 +178,9 @@ function cardQuestionOver({ numbers, titles, verbs, shows }, { corrected, stems 
     if (!card || !(atHome || card.own)) return null;
     const said = ` ${stems(around).join(" ")} `;
     const withTwo = has(said, "with_two");
-    const shown = card.matters.find(([matter]) => has(said, matter));
+    const several = named.length > 1 && has(said, "stack");
+    const stacked = several ? card.matters.find(([matter, ids]) => matter === "stack" && ids?.includes(MIXED)) : undefined;
+    const shown = stacked ?? card.matters.find(([matter]) => has(said, matter));
     if (!shown && !withTwo && !card.own) return null;
     const does = card.matters.find(([matter]) => matter === "effect");
     const [matter, wanted] = shown ?? does ?? ["", null];
