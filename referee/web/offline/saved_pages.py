@@ -186,7 +186,7 @@ class EmptyTable:
 
     @property
     def key(self) -> str:
-        """Name it by what it agrees on, so that a phone knows whether it has it."""
+        """Return a digest of what it agrees on, so that a phone knows whether it has it."""
         said = repr((self.rulebook.digest, sorted(self.fields()), list(self.sizes), request.script_root))
         return hashlib.sha256(said.encode()).hexdigest()[:16]
 

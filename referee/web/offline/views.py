@@ -43,7 +43,7 @@ LONGEST_HAVE = 2_000
 
 @blueprint.get("/service-worker.js")
 def service_worker() -> ResponseReturnValue:
-    """Give the service worker of this version: where what it fetches ahead stands, then how to use it."""
+    """Return the service worker of this version: where what it fetches ahead stands, then how to use it."""
     said = {
         "version": version_here(),
         "root": f"{request.script_root}/",
@@ -62,7 +62,7 @@ def service_worker() -> ResponseReturnValue:
 
 @blueprint.get("/offline/files/<version>.json")
 def files(version: str) -> Response:
-    """Give all that a phone fetches ahead in one answer: ``[[address, media type, text]]``; 404 for another version's.
+    """Return all that a phone fetches ahead at once: ``[[address, media type, text]]``; 404 for another version's.
 
     One answer packs better than thirty, and a phone asks for it once, when its page rests. No rulebook is in it: the
     service worker takes along those that are looked at, and the rules of a match beside its sheet.
@@ -80,13 +80,13 @@ def files(version: str) -> Response:
 
 
 def version_here() -> str:
-    """Name what a phone fetches ahead by its content: the digest of the static files stands in their addresses."""
+    """Return a digest of what a phone fetches ahead: the digest of the static files stands in their addresses."""
     return hashlib.sha256((static_address(WORKER) + DOCUMENTS).encode()).hexdigest()[:12]
 
 
 @blueprint.get("/manifest.webmanifest")
 def manifest() -> Response:
-    """Say how a phone puts the app on its home screen."""
+    """Return how a phone puts the app on its home screen."""
     icons = [("icon-192.png", "192x192", "any"), ("icon-512.png", "512x512", "any")]
     icons += [("icon-mask-512.png", "512x512", "maskable")]
     said = {

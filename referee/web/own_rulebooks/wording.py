@@ -256,7 +256,7 @@ def _questions(found: Mapping[str, Sequence[ControlView]]) -> list[AskedView]:
 
 
 def asked(warnings: Iterable[Problem]) -> str:
-    """Name the fields of warnings: what is warned of anew is asked anew."""
+    """Return the fields of warnings: what is warned of anew is asked anew."""
     return " ".join(problem.field for problem in warnings)
 
 

@@ -44,7 +44,7 @@ _TOTAL = re.compile(r"\d{2,}|\d+(?:\+\d+)+|\d+(?: +\+ +\d+)+|[\d+ ]*[*×x.,-][\d
 
 @lru_cache(maxsize=32)
 def _ways_to_write(deck: str) -> tuple[Mapping[str, str], re.Pattern[str], re.Pattern[str]]:
-    """Give the short ways to write the cards of a deck's box, the faces of several words, and the colors before one.
+    """Return the short ways to write the cards of a deck's box, the faces of several words, and the colors before one.
 
     Shorter than its id, a face is its sign (``+2``), its short name, or its id without ``wild``, where nothing else is
     called so; the first face of the deck comes first.
@@ -179,7 +179,7 @@ class LinesField(NoteField):
 
     @property
     def lines(self) -> Sequence[str]:
-        """Give the lines that say something, of too many one more than there may be."""
+        """Return the lines that are not blank, of too many one more than there may be."""
         lines = (line.strip() for line in (self.data or "").splitlines())
         return tuple(islice((line for line in lines if line), self._most + 1))
 

@@ -58,7 +58,7 @@ class Tab:
 
 
 def furnish() -> dict[str, Any]:
-    """Give every template its surroundings, made once a request though every room asks for them."""
+    """Return what surrounds every template, made once a request though every room asks for them."""
     made: dict[str, Any] | None = request.environ.get(FURNITURE)
     if made is None:
         made = request.environ[FURNITURE] = {
@@ -75,7 +75,7 @@ def furnish() -> dict[str, Any]:
 
 
 def demo_end() -> str | None:
-    """Say when the demo ends whose pages these are; None for any other club."""
+    """Return when the demo ends whose pages these are; None for any other club."""
     ends_at = g.get("holder_ends_at")
     return None if ends_at is None else local_time.minute(ends_at)
 
@@ -127,7 +127,7 @@ class _Said:
 
 
 def say(text: str, *, undo: str = "", revision: int | str = "") -> None:
-    """Tell the next page to say something; `undo` is the address that a form with `revision` is posted to."""
+    """Show a message on the next page; `undo` is the address that a form with `revision` is posted to."""
     g.setdefault(SAID, []).append({"text": text, "undo": undo, "revision": str(revision)})
 
 
@@ -144,7 +144,7 @@ def messages() -> str:
 
 
 def wants_fragments() -> bool:
-    """Tell whether a script asks that will put fragments into the open page."""
+    """Return whether the request is from a script that puts fragments into the open page."""
     return request.headers.get("X-Fragment") == "1"
 
 

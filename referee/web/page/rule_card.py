@@ -88,7 +88,7 @@ def _own_rules(rulebook: Rulebook) -> list[str]:
 
 
 def _worths(terms: Terms) -> list[Worth]:
-    """Say what cards count, the least first, faces of the same worth together."""
+    """Return what cards count, the least first, faces of the same worth together."""
     if terms.count == "rounds":
         return [Worth(say("rule-card.each-round"), "1")]
     points = terms.card_points()

@@ -47,7 +47,7 @@ LONGEST_REST = 30
 
 
 class OutdatedDatabase(Exception):
-    """Say that the tables are of a version that the code cannot work on, and what mends it."""
+    """Raised where the tables are of a version that the code cannot work on; the message is what mends it."""
 
 
 def prepare_database(app: Flask) -> None:

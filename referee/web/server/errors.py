@@ -122,14 +122,14 @@ def answer(
 
 
 def _shown(problems: Iterable[Problem]) -> list[Problem]:
-    """Give every problem once, as many as anybody reads, and say how many more there are."""
+    """Return every problem once, as many as anybody reads, and how many more there are."""
     found = sorted(set(problems), key=attrgetter("field", "message"))
     more = len(found) - MOST_PROBLEMS
     return found if more <= 0 else [*found[:MOST_PROBLEMS], Problem("body", say("failure.more-problems", n=more))]
 
 
 def wants_json() -> bool:
-    """Tell whether a program asks: at the JSON interface always, elsewhere when it prefers JSON to a page."""
+    """Return whether a program asks: at the JSON interface always, elsewhere when it prefers JSON to a page."""
     if request.path.startswith("/api/"):
         return True
     kinds = request.accept_mimetypes
@@ -186,5 +186,5 @@ def _refuse_json_at_a_page() -> None:
 
 
 def is_storable(text: str) -> bool:
-    """Tell whether a text can be kept in every database: no NUL, no lone surrogate."""
+    """Return whether a text can be stored in every database: no NUL, no lone surrogate."""
     return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)

@@ -1,4 +1,4 @@
-"""Say moments in the time of the phone that asks: its zone comes in a cookie that ``static/js/page.js`` writes.
+"""Write moments in the time of the phone that asks: its zone comes in a cookie that ``static/js/page.js`` writes.
 
 The first page of a browser, and one without script, have UTC, and where a time of day is said they say so.
 """
@@ -34,13 +34,13 @@ def local(moment: datetime) -> datetime:
 
 
 def days(moments: Iterable[datetime]) -> list[date]:
-    """Give the days at the table of many moments."""
+    """Return the days at the table of many moments."""
     here = zone()
     return [moment.astimezone(here).date() for moment in moments]
 
 
 def day(moment: datetime) -> str:
-    """Say the day at the table: ``3 May 2026``."""
+    """Write the day at the table: ``3 May 2026``."""
     return written(local(moment))
 
 
@@ -50,6 +50,6 @@ def written(day: datetime) -> str:
 
 
 def minute(moment: datetime) -> str:
-    """Say day and time at the table: ``3 May 2026, 19:30``, with ``UTC`` behind it where the zone is not known."""
+    """Write day and time at the table: ``3 May 2026, 19:30``, with ``UTC`` behind it where the zone is not known."""
     here = local(moment)
     return f"{day(moment)}, {here:%H:%M}" + (" UTC" if here.tzinfo is UTC else "")

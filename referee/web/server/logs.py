@@ -1,4 +1,4 @@
-"""Give every request an id, and write logs that a machine can read and that hold no key.
+"""Assign an id to every request, and write logs that a machine can read and that hold no key.
 
 An answer carries the id as ``X-Request-Id``. With the setting ``JSON_LOGS`` every request is one line of JSON; it names
 the route, not the address, since some addresses are keys. What looks like a key is struck out of every other line that

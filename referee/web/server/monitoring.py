@@ -29,7 +29,7 @@ blueprint = Blueprint("health", __name__)
 
 @blueprint.get("/healthz")
 def healthz() -> Response:
-    """Name the release that answers; the database is not asked, since a restart would not mend it."""
+    """Return the release that answers; the database is not asked, since a restart would not mend it."""
     return _plain(f"alive, Referee {__version__}\n")
 
 

@@ -41,7 +41,7 @@ def make_database_private(file: Path) -> None:
 
 
 def is_ours(folder: Path) -> bool:
-    """Tell whether a folder belongs to who runs this program, and nobody else could have put anything there."""
+    """Return whether a folder belongs to who runs this program, and nobody else could have put anything there."""
     if not hasattr(os, "getuid"):
         return True
     try:

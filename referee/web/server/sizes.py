@@ -47,7 +47,7 @@ def init_app(app: Flask) -> None:
 
 
 def longest_body() -> int:
-    """Give the bytes that the body of this request may have."""
+    """Return the bytes that the body of this request may have."""
     config = current_app.config
     endpoint = request.endpoint or ""
     if endpoint in LARGER:
@@ -58,7 +58,7 @@ def longest_body() -> int:
 
 
 def too_large(longest: int) -> str:
-    """Say how large a request may be."""
+    """Word how large a request may be."""
     return say("failure.large-body", most=longest)
 
 
