@@ -23,6 +23,8 @@ MOST_OF_ENDED = 9
 """An ended match also says what it decided, its story the matches around it; neither is asked for again and again."""
 MOST_OF_NAMED = 14
 """Before a name is deleted, each table that may say it is read, once."""
+MOST_OF_FILE = 9
+"""A player's file also asks whether the club is so large that whoever reads all of it waits for a turn."""
 ENDED = ("/matches/<match_id>", "/matches/<match_id>/now", "/history/matches/<match_id>")
 STATISTICS = (
     "/history/players",
@@ -33,7 +35,10 @@ STATISTICS = (
     "/history/players.csv",
     "/public/<public_token>",
 )
-DEARER = dict.fromkeys(STATISTICS, MOST_OF_STATISTICS) | {"/club/players/<player_id>/delete": MOST_OF_NAMED}
+DEARER = dict.fromkeys(STATISTICS, MOST_OF_STATISTICS) | {
+    "/club/players/<player_id>/delete": MOST_OF_NAMED,
+    "/api/v1/players/<player_id>/export": MOST_OF_FILE,
+}
 STREAMED = ("/offline/matches.json", "/api/v1/export", "/api/v1/rounds.csv", "/club/records/rounds.csv")
 """What leaves by portions, so that a club of any size does, or as many pages: a fixed number of queries for each."""
 LENGTHS = (1, 40)
