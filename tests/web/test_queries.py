@@ -34,12 +34,20 @@ STATISTICS = (
     "/api/v1/statistics.csv",
     "/history/players.csv",
     "/public/<public_token>",
+    "/public/<public_token>/players/<player_id>",
 )
 DEARER = dict.fromkeys(STATISTICS, MOST_OF_STATISTICS) | {
     "/club/players/<player_id>/delete": MOST_OF_NAMED,
     "/api/v1/players/<player_id>/export": MOST_OF_FILE,
+    "/history/players/<player_id>/everything.json": MOST_OF_FILE,
 }
-STREAMED = ("/offline/matches.json", "/api/v1/export", "/api/v1/rounds.csv", "/club/records/rounds.csv")
+STREAMED = (
+    "/offline/matches.json",
+    "/api/v1/export",
+    "/api/v1/rounds.csv",
+    "/club/records/club.json",
+    "/club/records/rounds.csv",
+)
 """What leaves by portions, so that a club of any size does, or as many pages: a fixed number of queries for each."""
 LENGTHS = (1, 40)
 MORE: Mapping[str, str] = {
