@@ -13,6 +13,7 @@ from flask import Flask, Response, request
 
 import referee
 from referee.web.commands import main as cli
+from referee.web.commands import terminal
 from referee.web.server import errors
 
 HEADER = "X-Mistake"
@@ -52,5 +53,5 @@ def _half_a_stream(known: str) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    setattr(cli, "create_app", clumsy_app)  # noqa: B010 - likewise
+    setattr(terminal, "create_app", clumsy_app)  # noqa: B010 - likewise
     cli.main()

@@ -85,7 +85,7 @@ LEAVES: dict[str, dict[str, int]] = {
         "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
     },
     "all-wild": {
-        "draw-four-challenge": 19, "uno-call": 15, "can-i-play": 24, "stacking": 12, "wild-with-match": 2,
+        "draw-four-challenge": 16, "uno-call": 15, "can-i-play": 24, "stacking": 12, "wild-with-match": 2,
         "wrong-card": 8, "played-card-effect": 14, "start-card": 8, "going-out": 5, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
         "play-doubles": 1, "seven-zero": 2, "mercy-rule": 1,
@@ -224,8 +224,8 @@ def test_every_setting_is_settled_by_some_clause_or_known_to_be_settled_by_none(
     clauses += [clause for rule in agreed for clause in rule.clauses]
     settled = {name for clause in clauses for name in clause.settings}
     nowhere = {
-        "chosen_draws", "guilty_next_turn", "last_card_challenge", "opening_total", "rank_points", "rematch_handicap",
-        "rounds_to_play", "tied_ranks", "uno_false_accusation",
+        "chosen_draws", "guilty_next_turn", "last_card_challenge", "last_card_swaps", "opening_total", "rank_points",
+        "rematch_handicap", "rounds_to_play", "tied_ranks", "uno_false_accusation",
     }  # fmt: skip
     assert settings.declared().keys() - settled <= nowhere, "no text decides these; more than these is an oversight"
 

@@ -201,6 +201,8 @@ def target_draws(hearing: Hearing) -> Amount:
     """Count all cards the target draws: none, the effect of the card, or what a failed challenge costs."""
     if not hearing.decide("effect_stands"):
         return 0
+    if always_legal(hearing):
+        return draws_of_card(hearing)  # who challenged makes no difference
     if hearing.ask(CHALLENGED) and _challenger(hearing) == "target" and _challenge_fails(hearing):
         return draws_when_wrong(hearing)
     return draws_of_card(hearing)

@@ -67,6 +67,7 @@ TOTAL = number(
     "How many cards does the stack add up to so far?",
     TOTALS,
     lambda count: f"The stack adds up to {count} {'card' if count == 1 else 'cards'} so far.",
+    quick=tuple(range(2, 11)),
 )
 CAN_RESPOND = yes_no(
     "can_respond",
