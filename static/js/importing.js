@@ -43,8 +43,8 @@ function refusal(text) {
   }
 }
 
-/** Upload the file, and upload it again while the server has other long work to do first. @param {HTMLFormElement} form */
-function upload(form) {
+/** Upload the file, and upload it again while the server has other long work to do first. @param {HTMLFormElement} sent */
+function upload(sent) {
   const progress = /** @type {HTMLElement} */ (part("[data-progress]"));
   const button = /** @type {HTMLButtonElement} */ (part("button"));
   const request = new XMLHttpRequest(); // fetch tells nothing of an upload
@@ -61,26 +61,26 @@ function upload(form) {
     const wait = request.status === 503 ? Number(request.getResponseHeader("Retry-After")) : 0;
     if (wait) {
       show(refusal(request.responseText).detail ?? "");
-      setTimeout(() => upload(form), wait * 1000);
+      setTimeout(() => upload(sent), wait * 1000);
       return;
     }
     progress.hidden = true;
     button.disabled = false;
-    delete form.dataset.busy;
+    delete sent.dataset.busy;
     if (request.status === 200) last = linesOf(request.responseText).at(-1) ?? last;
     else last = refusal(request.responseText);
     complain(last.said ? [] : (last.problems ?? [last.detail ?? worded("import-cut-off")]));
     if (!last.said) return;
-    form.reset();
+    sent.reset();
     showMessage(last.said.join(" "));
   };
   complain([]);
   progress.hidden = false;
   button.disabled = true;
   show(worded("uploading"), 0);
-  request.open("POST", form.action);
+  request.open("POST", sent.action);
   request.setRequestHeader("Accept", "application/x-ndjson, application/problem+json");
-  request.send(new FormData(form));
+  request.send(new FormData(sent));
 }
 
 form?.addEventListener("submit", (event) => {

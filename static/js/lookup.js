@@ -62,6 +62,7 @@ export function searched(books, led) {
  * @param {Learned} learned
  * @returns {(query: string, books: Clauses[], led: boolean, of?: OfBox) => Result}
  */
+// eslint-disable-next-line max-lines-per-function -- one decision, in the order in which the server makes it
 export function lookUpOver(learned) {
   const { words, questions, boxes, open, model, constants, cards } = learned;
   const hear = hearingOver(words, constants);
@@ -72,9 +73,11 @@ export function lookUpOver(learned) {
   const titlesOf = new WeakMap();
   const titled = (/** @type {string} */ query, /** @type {Clauses} */ book, /** @type {BoxCard[]} */ named) => {
     if (!titlesOf.has(book)) {
-      const titles = [...book].reverse().map(([id, { title = "" }]) => /** @type {[string, string]} */ ([plain(title), id]));
-      const names = new Set(["", ...named.flatMap(({ names, label }) => [...names, label]).map(plain)]);
-      titlesOf.set(book, new Map(titles.filter(([title]) => !names.has(title))));
+      const titles = [...book]
+        .reverse()
+        .map(([id, { title = "" }]) => /** @type {[string, string]} */ ([plain(title), id]));
+      const taken = new Set(["", ...named.flatMap(({ names, label }) => [...names, label]).map(plain)]);
+      titlesOf.set(book, new Map(titles.filter(([title]) => !taken.has(title))));
     }
     return titlesOf.get(book)?.get(plain(query));
   };
@@ -82,6 +85,7 @@ export function lookUpOver(learned) {
   const known = new Map([...questions, ...open].map((question) => [question.id, question]));
   const answerable = new Set(questions.map(({ id }) => id));
 
+  // eslint-disable-next-line max-lines-per-function -- likewise
   return (query, books, led, of) => {
     let heard = hear(query);
     const home = led ? (of?.home ?? null) : null;
@@ -111,7 +115,13 @@ export function lookUpOver(learned) {
     const title = led && of ? titled(query, books[0], of.cards) : undefined;
     if (title) {
       const question = known.get(title) ?? null;
-      return { ...result, answered: true, asked: question, hits: [title], topics: [question?.topic ?? "special-cards"] };
+      return {
+        ...result,
+        answered: true,
+        asked: question,
+        hits: [title],
+        topics: [question?.topic ?? "special-cards"],
+      };
     }
     const card = led && of ? cardQuestion(query, of.cards, heard.box === null || heard.box === of.home) : null;
     if (card) return { ...result, ...toldOf(card, known, cards.asked, books[0]) };
@@ -179,7 +189,9 @@ function cardQuestionOver({ numbers, titles, verbs, shows }, { corrected, stems 
     const said = ` ${stems(around).join(" ")} `;
     const withTwo = has(said, "with_two");
     const several = named.length > 1 && has(said, "stack");
-    const stacked = several ? card.matters.find(([matter, ids]) => matter === "stack" && ids?.includes(MIXED)) : undefined;
+    const stacked = several
+      ? card.matters.find(([matter, ids]) => matter === "stack" && ids?.includes(MIXED))
+      : undefined;
     const shown = stacked ?? card.matters.find(([matter]) => has(said, matter));
     if (!shown && !withTwo && !card.own) return null;
     const does = card.matters.find(([matter]) => matter === "effect");
@@ -219,7 +231,7 @@ function namedIn(said, names, verbs) {
     name[0] !== "wild" &&
     !(own && !/^\p{Nd}+$/u.test(name[name.length - 1])) &&
     verbs.includes(said[place - 1]);
-  for (let place = 0; place < said.length; ) {
+  for (let place = 0; place < said.length;) {
     const here = (names.get(said[place]) ?? []).filter(
       ({ name, card }) => name.every((word, at) => said[place + at] === word) && !isVerb(name, card.own, place),
     );
@@ -281,9 +293,7 @@ function wordsOver(words, { longest_word: longest }) {
   return {
     corrected: (/** @type {string} */ query) => tokens(query, longest).map(correct),
     stems: (/** @type {string[]} */ list) =>
-      list
-        .flatMap((word) => (forms.get(word) || word).split(" ").map(stem))
-        .filter((word) => !articles.has(word)),
+      list.flatMap((word) => (forms.get(word) || word).split(" ").map(stem)).filter((word) => !articles.has(word)),
   };
 }
 

@@ -111,7 +111,12 @@ const flip = {
   home: "flip",
   box: "flip",
   cards: [
-    { label: "Draw Five", names: ["draw 5"], own: true, matters: { worth: ["points-actions"], effect: ["card-draw-five"] } },
+    {
+      label: "Draw Five",
+      names: ["draw 5"],
+      own: true,
+      matters: { worth: ["points-actions"], effect: ["card-draw-five"] },
+    },
     {
       label: "Flip",
       names: ["flip"],
@@ -129,7 +134,10 @@ test("under a box, its cards are answered by their clauses, and its words name n
   assert.deepEqual(found("what does draw five do").hits, ["card-draw-five"]);
   assert.deepEqual(found("points of two draw fives").hits, ["points-actions"]);
   assert.deepEqual(found("what does uno flip do in a flip").hits, ["card-flip"]);
-  assert.deepEqual([found("a flip turned up first").hits, found("a flip turned up first").silent], [["card-flip"], true]);
+  assert.deepEqual(
+    [found("a flip turned up first").hits, found("a flip turned up first").silent],
+    [["card-flip"], true],
+  );
   assert.deepEqual([found("stack a flip").asked.text, found("stack a flip").silent], ["Stack Flip?", true]);
   assert.equal(found("stack in mercy").box.id, "mercy");
   assert.equal(found("flipper", false).box.id, "flip");
