@@ -365,7 +365,8 @@ def test_a_ruling_names_people_waits_behind_its_rounds_and_is_given_by_the_serve
     address = table.begin()
     take_along(phone)
     sent: list[str] = []
-    phone.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    # What arrived: an attempt that still met no network is tried again, and counts once
+    phone.on("requestfinished", lambda request: sent.append(request.url) if request.method == "POST" else None)
     phone.context.set_offline(True)
     play(table, SIX[:1])
     hear_a_challenge(phone)

@@ -253,14 +253,21 @@ def test_an_answer_leaves_focus_and_scroll_with_the_question(page: Page) -> None
     page.wait_for_selector(".players")
     page.set_viewport_size({"width": 390, "height": 480})
     page.evaluate("scrollTo(0, 60)")
-    top = page.locator(".asked").bounding_box()
+
+    def top() -> float:
+        box = page.locator(".asked").bounding_box()
+        assert box
+        return box["y"]
+
+    # Its place, not its height: with other fonts a question takes one line or two
+    before = top()
     loads: list[str] = []
     page.on("load", lambda _: loads.append(page.url))
     page.get_by_role("link", name="Counterclockwise").click()
     page.locator(".option:has-text('Bo then Ada')").click()
     expect(page.locator(".asked")).to_be_focused()
     expect(page.locator(".asked")).to_contain_text("Did anyone challenge")
-    assert page.locator(".asked").bounding_box() == top
+    assert top() == before
     page.locator("a.option:has-text('Yes, Ada')").click()
     expect(page.locator(".asked")).to_contain_text("Did Bo hold")
     expect(page.locator(".asked")).to_be_focused()
