@@ -1,4 +1,4 @@
-"""Name the version of the tables, and tell which programs can work on which tables.
+"""The version of the tables, and which programs can work on which tables.
 
 A version is the id of a migration: its number and, where programs of earlier versions go on working after it, the
 number of the earliest that do. ``0007_from_0005`` is the seventh; programs that know the fifth or sixth work on it too.
@@ -7,20 +7,28 @@ number of the earliest that do. ``0007_from_0005`` is the seventh; programs that
 from __future__ import annotations
 
 import re
-
-HEAD = "0002_from_0001"
-"""What this program knows. A test holds it against the newest migration."""
+from pathlib import Path
 
 _VERSION = re.compile(r"(?P<number>\d{4})(?:_from_(?P<earliest>\d{4}))?")
 
 
+def _newest() -> str:
+    """Return the id of the newest migration, with which the name of its file begins."""
+    files = (Path(__file__).parent / "migrations" / "versions").glob("*.py")
+    return max(found.group() for file in files if (found := _VERSION.match(file.name)))
+
+
+HEAD = _newest()
+"""The version this program knows."""
+
+
 def number_of(version: str) -> int:
-    """Read the number of a version; raises ValueError for what is none."""
+    """Return the number of a version; raises ValueError for a text that is none."""
     return _read(version)[0]
 
 
 def works_on(tables: str, known: str = HEAD) -> bool:
-    """Tell whether a program that knows one version can work on tables of another."""
+    """Return whether a program that knows one version can work on tables of another."""
     if tables == known:
         return True
     try:
@@ -31,7 +39,7 @@ def works_on(tables: str, known: str = HEAD) -> bool:
 
 
 def is_newer(tables: str, known: str = HEAD) -> bool:
-    """Tell whether tables are of a later version than a program knows; of no version we can read, they are not."""
+    """Return whether tables are of a later version than a program knows; False for a version we can't read."""
     try:
         return number_of(tables) > number_of(known)
     except ValueError:
