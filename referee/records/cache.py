@@ -41,9 +41,7 @@ class _Entry(Generic[T]):
 class Cache(Generic[T]):
     """Values by the state they follow from, the least recently used dropped first; threads may share it."""
 
-    def __init__(
-        self, name: str, most: int, *, share: int = 8, size: Callable[[Any, T], int] | None = None
-    ) -> None:
+    def __init__(self, name: str, most: int, *, share: int = 8, size: Callable[[Any, T], int] | None = None) -> None:
         """Make the cache of a name, one a process: of `most` bytes, of which one entry may take a `share`-th.
 
         `size` gives the bytes of a state and its value where that is known without adding up what they refer to.

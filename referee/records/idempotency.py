@@ -28,9 +28,7 @@ class StoredAnswer:
     body: bytes
 
 
-def recall(
-    session: Session, club: Club, key: str, *request_digests: str | Callable[[], str]
-) -> StoredAnswer | None:
+def recall(session: Session, club: Club, key: str, *request_digests: str | Callable[[], str]) -> StoredAnswer | None:
     """Return the answer stored for the same request, which may be digested in several ways; None if it is new.
 
     Whoever calls this holds the lock of the match, or writes only if nobody has written to the match since, so that

@@ -29,9 +29,7 @@ from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 
 
-def list_players(
-    session: Session, club: Club, *, active_only: bool = False, removed: bool = False
-) -> Sequence[Player]:
+def list_players(session: Session, club: Club, *, active_only: bool = False, removed: bool = False) -> Sequence[Player]:
     """List the club's players by name; those merged into another are left out.
 
     So are those whose names were deleted, unless `removed` wants their stand-ins too.

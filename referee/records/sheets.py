@@ -159,9 +159,7 @@ def sheet_after(sheet: Sheet, draft: Draft, *, last: int | None = None) -> Sheet
     )
 
 
-def _amendments(
-    session: Session, match: Match, later: Sequence[Agreement], tally: Tally
-) -> tuple[Agreement, ...]:
+def _amendments(session: Session, match: Match, later: Sequence[Agreement], tally: Tally) -> tuple[Agreement, ...]:
     """Return agreements by the number of the live round that each holds from, instead of its place."""
     struck: Sequence[int] = ()
     if later and tally.live < tally.last_place:

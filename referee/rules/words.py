@@ -48,9 +48,7 @@ class _Negative(int):
 
 def with_minus(places: Mapping[str, object]) -> dict[str, object]:
     """Give what goes into a sentence, its numbers below 0 so that they are written with a minus sign."""
-    return {
-        name: _Negative(value) if isinstance(value, int) and value < 0 else value for name, value in places.items()
-    }
+    return {name: _Negative(value) if isinstance(value, int) and value < 0 else value for name, value in places.items()}
 
 
 def number(value: object) -> str:

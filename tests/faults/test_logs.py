@@ -62,9 +62,7 @@ def send(port: int, method: str, path: str, headers: dict[str, str], body: bytes
 
 
 @pytest.fixture(scope="module")
-def database(
-    new_database: Callable[[ExitStack, Path], str], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
+def database(new_database: Callable[[ExitStack, Path], str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with ExitStack() as stack:
         yield new_database(stack, tmp_path_factory.mktemp("logs"))
 

@@ -165,7 +165,7 @@ def _serves_the_house(new: Machine, line: str) -> str:
 
 
 def _open(new: Machine, link: str) -> None:
-    new.do(f'python3 -c "import urllib.request; urllib.request.urlopen(\'{link}\')"')
+    new.do(f"python3 -c \"import urllib.request; urllib.request.urlopen('{link}')\"")
 
 
 def _lets_in(new: Machine, line: str) -> str:

@@ -107,9 +107,7 @@ def test_a_search_looks_into_name_place_note_and_players(
     [{"status": "lost"}, {"year": 0}, {"year": 9999}, {"before": "yesterday"}, {"search": "x" * 81}],
     ids=lambda filters: next(iter(filters)),
 )
-def test_a_filter_that_nothing_can_meet_names_its_field(
-    session: Session, club: Club, filters: dict[str, Any]
-) -> None:
+def test_a_filter_that_nothing_can_meet_names_its_field(session: Session, club: Club, filters: dict[str, Any]) -> None:
     with pytest.raises(Impossible) as refused:
         history.list_matches(session, club, **filters)
     assert [problem.field for problem in refused.value.problems] == list(filters)

@@ -69,9 +69,7 @@ def test_all_faults_of_a_file_come_at_once(tmp_path: Path) -> None:
         ("points-wild", "face_points = { skip = 5 }", "whose points stand in “points-actions” already"),
     ],
 )
-def test_points_of_a_face_are_of_the_deck_and_given_once(
-    tmp_path: Path, clause: str, settings: str, said: str
-) -> None:
+def test_points_of_a_face_are_of_the_deck_and_given_once(tmp_path: Path, clause: str, settings: str, said: str) -> None:
     sound = (HERE / "rulebooks" / "duo-200.toml").read_text("utf-8")
     broken = sound.replace("action_points = 10", "action_points = 10, face_points = { skip = 7 }")
     path = tmp_path / "duo-200.toml"

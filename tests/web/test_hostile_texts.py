@@ -33,7 +33,7 @@ NAMES: Mapping[str, tuple[str, str]] = {
     "attribute": ("\"'><img src=x onerror=alert(1)>", "javascript:alert(1)"),
     "entity": ("&lt;b&gt;&#0;&quot;", "&amp;amp;"),
     "templates": ("{{7*7}}{%raw%}", "%s%(x)s{0}%n\\x1b[31m"),
-    "formula": ("=HYPERLINK(\"http://evil\")", "@SUM(A1)"),
+    "formula": ('=HYPERLINK("http://evil")', "@SUM(A1)"),
     "csv": ('a","b;c', "'quoted'"),
     "right to left": ("\u200fאדה\u200f", "عائشة"),
     "emoji": ("👩🏽\u200d🚀", "🏳️\u200d🌈🃏"),

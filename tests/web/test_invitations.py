@@ -84,9 +84,7 @@ def test_an_old_link_says_so(app: Flask, client: Client) -> None:
     assert "expired" in answer.text
 
 
-def test_a_phone_comes_in_by_a_tap(
-    app: Flask, page: Page, server: Server, axe: Callable[[Page], None]
-) -> None:
+def test_a_phone_comes_in_by_a_tap(app: Flask, page: Page, server: Server, axe: Callable[[Page], None]) -> None:
     page.goto(invite(app, club="Tuesday"))
     axe(page)
     page.get_by_label("Whose phone is this?").fill("Cy's phone")

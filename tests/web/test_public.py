@@ -234,9 +234,7 @@ def test_a_page_made_under_an_older_secret_can_still_be_shut(
     assert app.test_client().get(of_match).status_code == 410
 
 
-def test_a_deleted_match_is_gone(
-    app: Flask, client: Client, sheet: Sheet, of_match: str
-) -> None:
+def test_a_deleted_match_is_gone(app: Flask, client: Client, sheet: Sheet, of_match: str) -> None:
     assert client.submit(f"{sheet.address}/delete", {}, page=f"{sheet.address}/delete").status_code == 303
     answer = app.test_client().get(of_match)
     assert answer.status_code == 410

@@ -902,7 +902,7 @@ def test_a_saved_round_is_answered_with_its_message_and_what_the_next_form_needs
     now = sheet.client.get(f"{sheet.address}/now").get_json()
     seen = answer.json["seen"]
     assert seen["revision"] == now["revision"]
-    assert f'<h1>{seen["title"]}</h1>' in now["fragments"]["pad"]
+    assert f"<h1>{seen['title']}</h1>" in now["fragments"]["pad"]
     second = sheet.fields("Bo", Ada="7", Cy="1", Di="1") | {
         "after": seen["after"], "revision": seen["revision"], "idempotency_key": seen["key"],
     }  # fmt: skip

@@ -93,7 +93,12 @@ def test_a_comeback_is_a_record_when_no_winner_was_further_behind(app: Flask, cl
     ],
 )
 def test_every_way_to_win_has_a_scene(
-    app: Flask, club: ClubOfCast, rulebook: str, players: list[str], hands: Hands, said: str  # noqa: F811
+    app: Flask,
+    club: ClubOfCast,
+    rulebook: str,
+    players: list[str],
+    hands: Hands,
+    said: str,  # noqa: F811
 ) -> None:
     match = play(club, ("Ada", hands), players=players, rulebook=rulebook)
     assert scene(app, club, match).startswith(said)

@@ -132,9 +132,7 @@ class _Spoken:
         return " ".join(self.sentences)
 
 
-def _decide(
-    dispute: Dispute, hearing: Hearing, names: Mapping[Role, str] | None, two: bool
-) -> Fact[Any] | _Decision:
+def _decide(dispute: Dispute, hearing: Hearing, names: Mapping[Role, str] | None, two: bool) -> Fact[Any] | _Decision:
     outcome: dict[str, Any] = {}
     silent_on: list[str] = []
     unseen: list[str] = []

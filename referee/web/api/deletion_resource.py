@@ -66,9 +66,7 @@ def delete_match(match_id: str) -> Lost:
     return saving.delete_match(match_id)
 
 
-@resource.endpoint(
-    "POST", "/matches/<match_id>/restore", access="scorekeeper", answer=MatchDocument, problems=(422,)
-)
+@resource.endpoint("POST", "/matches/<match_id>/restore", access="scorekeeper", answer=MatchDocument, problems=(422,))
 def restore_match(match_id: str) -> Response:
     """Restore a deleted match; one that was not deleted stays as it is."""
     match = saving.restore_match(match_id)
@@ -82,9 +80,7 @@ def delete_player(player_id: str) -> Lost:
     return saving.delete_player(player_id)
 
 
-@resource.endpoint(
-    "POST", "/players/<player_id>/restore", access="scorekeeper", answer=PlayerDocument, problems=(422,)
-)
+@resource.endpoint("POST", "/players/<player_id>/restore", access="scorekeeper", answer=PlayerDocument, problems=(422,))
 def restore_player(player_id: str) -> Player:
     """Restore a player's name; one whose name was not deleted keeps it."""
     return saving.restore_player(player_id)
@@ -96,9 +92,7 @@ def delete_club(club_id: str) -> Lost:
     return saving.delete_club(club_id)
 
 
-@resource.endpoint(
-    "POST", "/clubs/<club_id>/restore", access="restorer", answer=RestoredClubDocument, problems=(410,)
-)
+@resource.endpoint("POST", "/clubs/<club_id>/restore", access="restorer", answer=RestoredClubDocument, problems=(410,))
 def restore_club(club_id: str) -> Club:
     """Restore a deleted club with its keys; one that was not deleted stays as it is."""
     return saving.restore_club(club_id)

@@ -145,9 +145,7 @@ def change_player(player_id: str, body: PlayerChange) -> Player:
     return _saved(player)
 
 
-@resource.endpoint(
-    "POST", "/players/<player_id>/merge", access="scorekeeper", body=MergeRequest, answer=PlayerDocument
-)
+@resource.endpoint("POST", "/players/<player_id>/merge", access="scorekeeper", body=MergeRequest, answer=PlayerDocument)
 def merge_players(player_id: str, body: MergeRequest) -> Player:
     """Merge this player into another; answers with the other."""
     player = guards.get_player(player_id, write=True)

@@ -24,6 +24,7 @@ CARD_LINES = {
 }
 """What tables argue about most, in the order of the rule card, and the questions that settle it."""
 
+
 @dataclass(frozen=True)
 class Worth:
     """What a card counts."""

@@ -191,10 +191,7 @@ def _first_come(match_id: str, form: RoundForm) -> Response | tuple[str, int]:
     loaded = load_sheet(guards.records(), match, last=ROUNDS_SHOWN, rulings=False)
     known = next((one.number for one in (form.seen, form.after) if one.number is not None), 0)
     newer = [one for one in loaded.rounds if one.number is not None and one.number > known]
-    theirs = [
-        say("round.told", round=one.number, told=wording.round_played(vars(one)))
-        for one in newer[:MOST_TOLD]
-    ]
+    theirs = [say("round.told", round=one.number, told=wording.round_played(vars(one))) for one in newer[:MOST_TOLD]]
     problem = Problem("after", say("round.saved-first" if theirs else "round.saved-by-others"))
     if layout.wants_fragments():
         said = [for_script(problem, loaded.seating.seats)]

@@ -40,7 +40,7 @@ def test_a_bad_name_founds_no_club(club: ClubOfCast, name: Any) -> None:
     assert fields(answer) == ["name"]
 
 
-@pytest.mark.parametrize("name", ["<b>Ada</b>", "Ада", "שרה", "👩‍👩‍👧", "Zoë", "O'Brien & \"Co\""])
+@pytest.mark.parametrize("name", ["<b>Ada</b>", "Ада", "שרה", "👩‍👩‍👧", "Zoë", 'O\'Brien & "Co"'])
 def test_any_readable_name_is_kept_as_it_is(club: ClubOfCast, name: str) -> None:
     answer = club.stranger("POST", "/clubs", {"name": name})
     assert answer.status_code == 201

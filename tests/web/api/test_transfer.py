@@ -462,7 +462,7 @@ def test_no_cell_is_a_formula(club: ClubOfCast, delimiter: str) -> None:
     for path in (f"/matches/{match}.csv", "/rounds.csv", "/statistics.csv"):
         text = club.read("GET", path).text
         cells = [cell for row in csv.reader(io.StringIO(text), delimiter=delimiter) for cell in row]
-        signs = tuple("=+-@\uff1d\uff0b\uff0d\uff20−\"")
+        signs = tuple('=+-@\uff1d\uff0b\uff0d\uff20−"')
         assert not [cell for cell in cells if cell.strip().startswith(signs)]
         assert "'=1+1" in text
         assert "a;'=1+1" in text
