@@ -174,8 +174,6 @@ FURTHER = {
     "pictures/cards": "what the pictures show",
     "pictures/drawing": "text and shapes, for every picture",
     "players/season": "the geometry of a player's charts",
-    "score/round_form": "what the form of a round shows",
-    "score/rounds": "views of one round; those of the sheet fill views.py",
     "score/sheet": "what the sheet shows",
     "score/winner": "the winner's scene, for the sheet, pictures and public pages",
 }

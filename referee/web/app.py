@@ -13,7 +13,7 @@ from werkzeug.routing import MapAdapter
 from referee.paths import TEMPLATES
 from referee.records.errors import Deleted
 from referee.rules.decks import face_named, parse_card
-from referee.web import help, words
+from referee.web import help, public, words
 from referee.web.api import interface
 from referee.web.club import founding
 from referee.web.club import views as club
@@ -31,10 +31,9 @@ from referee.web.page.rulebooks import title_of
 from referee.web.pictures import views as pictures
 from referee.web.players import views as players
 from referee.web.players.wording import figure, percent
-from referee.web.public import views as public
+from referee.web.rounds import views as rounds
 from referee.web.rules import views as rules
 from referee.web.rules.wording import books_beside, topics_beside
-from referee.web.score import rounds
 from referee.web.score import views as score
 from referee.web.score.wording import joined
 from referee.web.server import (

@@ -231,7 +231,7 @@ def _put(new: Machine, dump: Path) -> bool:
         podman("cp", str(file), f"{NAME}:/tmp/referee.db")
     new.do("rm -f instance/referee.db*", "root")
     new.do("chown host /tmp/referee.db && mv /tmp/referee.db instance/", "root")
-    return version != HEAD
+    return str(version) != HEAD
 
 
 def _asked(new: Machine, path: str, key: str) -> dict[str, Any]:

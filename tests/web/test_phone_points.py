@@ -21,7 +21,7 @@ from referee.rules.scoring import score_round
 from referee.rules.settings import KNOCKED_OUT_AT, LAST_LEFT_WINS, PARTNERS
 from referee.rules.shares import shares
 from referee.rules.terms import Terms
-from referee.web.score.round_form import uncounted_teams
+from referee.web.rounds.wording import uncounted_teams
 
 NODE = shutil.which("node")
 HOUSE_SCORINGS: tuple[dict[str, Any], ...] = (

@@ -34,7 +34,7 @@ from referee.web.page.fields import (
     HandField,
     WholeNumberField,
 )
-from referee.web.score.forms import round_form
+from referee.web.rounds.forms import round_form
 from referee.web.server import sizes
 from referee.web.server.errors import MOST_PROBLEMS
 from tests.conftest import MakeApp

@@ -94,11 +94,11 @@ def test_a_comeback_is_a_record_when_no_winner_was_further_behind(app: Flask, cl
 )
 def test_every_way_to_win_has_a_scene(
     app: Flask,
-    club: ClubOfCast,
+    club: ClubOfCast,  # noqa: F811
     rulebook: str,
     players: list[str],
     hands: Hands,
-    said: str,  # noqa: F811
+    said: str,
 ) -> None:
     match = play(club, ("Ada", hands), players=players, rulebook=rulebook)
     assert scene(app, club, match).startswith(said)

@@ -7,7 +7,7 @@ hands only. The scorekeeper waits for nobody: what has not arrived is entered on
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from flask import Blueprint, Response, current_app, make_response, render_template, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -16,21 +16,20 @@ from referee.records import access, links, open_rounds
 from referee.records.deletion.waiting import refuse_deleted_with
 from referee.records.errors import Conflict, Gone, Moved, NotFound
 from referee.records.models import Key, KeyRole, Match, MatchStatus
-from referee.records.open_rounds import Gathering
+from referee.records.open_rounds import EnteredHand, Gathering
 from referee.records.rounds import Draft, draft_round, write_draft
 from referee.records.seating import Seated
 from referee.records.sheets import Sheet, load_sheet
 from referee.records.words import say as say_of_records
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import Hand
-from referee.web.hands.wording import arrivals_of, cards_line
 from referee.web.page import layout
 from referee.web.page.fields import read_hand
-from referee.web.score.round_form import RoundFormView, SeatHand, new_round_view, pad_of
+from referee.web.rounds.wording import RoundFormView, SeatHand, new_round_view, pad_of
 from referee.web.score.wording import announced
 from referee.web.server import database, guards, rate_limits
 from referee.web.server.database import db, reading
-from referee.web.sharing.wording import BoardView, board_view, qr_code
+from referee.web.sharing.wording import board_view, qr_code
 from referee.web.words import say
 
 blueprint = Blueprint("hands", __name__)
@@ -102,7 +101,7 @@ def correct(match_id: str) -> str:
     match = guards.get_match(match_id)
     guards.get_key(write=True)
     form_view = _filled(load_sheet(guards.records(), match, last=1, rulings=False))
-    return render_template("score/round.html", form_view=form_view, history=None)
+    return render_template("rounds/round.html", form_view=form_view, history=None)
 
 
 @blueprint.post("/matches/<match_id>/hands/save")
@@ -139,7 +138,7 @@ def save(match_id: str) -> AnyResponse:
 
     _, saved = database.save(draft, write)
     match = saved.match
-    undo = url_for("score.strike", match_id=match.id, round_id=saved.round_id)
+    undo = url_for("rounds.strike", match_id=match.id, round_id=saved.round_id)
     over = match.status != MatchStatus.IN_PROGRESS
     with reading():
         layout.say(announced(load_sheet(records, match, last=1, rulings=False)), undo=undo, revision=match.state)
@@ -150,18 +149,29 @@ def _arrivals(match: Match, phones: frozenset[int]) -> tuple[dict[str, object], 
     """Return what ``hands/_arrivals.html`` shows, and its ETag."""
     sheet = load_sheet(guards.records(), match, last=1, rulings=False)
     gathering = open_rounds.gather(guards.records(), match)
-    lines = arrivals_of(sheet, gathering, phones)
+    out = gathering.went_out if gathering else None
+    hands = gathering.hands if gathering else {}
     shown = {
         "sheet": sheet,
         "playing": match.status == MatchStatus.IN_PROGRESS,
         "open": gathering is not None,
-        "arrivals": lines,
-        "winner": next((line.name for line in lines if line.out), ""),
-        "missing": [line.name for line in lines if line.worth is None and not line.out],
+        "hands": hands,
+        "cards_line": cards_line,
+        "out": out,
+        "phones": phones,
+        "winner": next((seat.name for seat in sheet.playing if seat.seat == out), ""),
+        "missing": [seat.name for seat in sheet.playing if seat.seat != out and seat.seat not in hands],
         "sides": pad_of(sheet.terms).sides,
     }
     joined = ".".join(str(seat) for seat in sorted(phones))
     return shown, f"{match.id}-{match.state}-{gathering.state if gathering else ''}-{joined}"
+
+
+def cards_line(entered: EnteredHand) -> str:
+    """Return how many cards a hand has, in words; a hand typed as a total has no count."""
+    if isinstance(entered.hand, int):
+        return say("hand.typed")
+    return say("hand.cards", n=len(entered.hand)) if entered.hand else say("hand.no-cards")
 
 
 def _filled(sheet: Sheet) -> RoundFormView:
@@ -214,16 +224,16 @@ def take_seat(table_token: str) -> AnyResponse:
 def hand() -> str:
     """Show the pad while a round is open, the standings while it is not; 401, 410."""
     key, match = _my_seat()
-    view, state = _hand(key, match)
-    return render_template("hands/hand.html", tabs=(), view=view, state=state)
+    shown, state = _hand(key, match)
+    return render_template("hands/hand.html", tabs=(), state=state, **shown)
 
 
 @blueprint.get("/hand/now")
 def hand_now() -> Response:
     """Return the same without the page around it; 304 when nothing changed, 401, 410."""
     key, match = _my_seat()
-    view, state = _hand(key, match)
-    return _conditional(state, lambda: render_template("hands/_hand.html", view=view))
+    shown, state = _hand(key, match)
+    return _conditional(state, lambda: render_template("hands/_hand.html", **shown))
 
 
 @blueprint.post("/hand")
@@ -243,30 +253,18 @@ def send_hand() -> AnyResponse | tuple[str, int]:
         problems = [{"field": "hand", "message": problem.message, "player": ""} for problem in error.problems]
         if layout.wants_fragments():
             return layout.fragments({}, problems=problems, status=422)
-        view, state = _hand(*_my_seat(), problems=error.problems, editing=True)
-        return render_template("hands/hand.html", tabs=(), view=view, state=state), 422
+        shown, state = _hand(*_my_seat(), problems=error.problems, editing=True)
+        return render_template("hands/hand.html", tabs=(), state=state, **shown), 422
     db.session.commit()
     if layout.wants_fragments():
         return layout.fragments({}, address=url_for("hands.hand"))
     return layout.go(url_for("hands.hand"))
 
 
-@dataclass(frozen=True)
-class HandPage:
-    """What a player's phone shows: the pad while a round is open, the standings while it is not."""
-
-    name: str
-    number: int
-    entering: bool
-    out: bool
-    sent: str
-    may_say_out: bool
-    form_view: RoundFormView | None
-    board: BoardView
-    problems: Sequence[str] = ()
-
-
-def _hand(key: Key, match: Match, problems: Sequence[Problem] = (), *, editing: bool = False) -> tuple[HandPage, str]:
+def _hand(
+    key: Key, match: Match, problems: Sequence[Problem] = (), *, editing: bool = False
+) -> tuple[dict[str, object], str]:
+    """Return what ``hands/_hand.html`` shows, the pad while a round is open or the standings, and its ETag."""
     sheet = load_sheet(guards.records(), match, last=1, rulings=False)
     gathering = open_rounds.gather(guards.records(), match)
     me = _chair(sheet, key)
@@ -274,13 +272,11 @@ def _hand(key: Key, match: Match, problems: Sequence[Problem] = (), *, editing: 
     editing = editing or "change" in request.args
     out = gathering is not None and gathering.went_out == me.seat
     playing = me in sheet.playing
-    entering = gathering is not None and playing and not out and (entered is None or editing)
     form = None
-    if entering and gathering is not None:
-        view = new_round_view(sheet)
+    if gathering is not None and playing and not out and (entered is None or editing):
         text = request.form.get(f"hand-{me.player_id}", entered.text if entered else "")[:LONGEST_HAND_TEXT]
         form = replace(
-            view,
+            new_round_view(sheet),
             title=say("hand.title"),
             save=say("hand.send"),
             action=url_for("hands.send_hand"),
@@ -291,20 +287,19 @@ def _hand(key: Key, match: Match, problems: Sequence[Problem] = (), *, editing: 
     sent = ""
     if entered is not None:
         sent = say("hand.sent", cards=cards_line(entered), points=entered.worth(sheet.terms))
-    page = HandPage(
-        name=me.name,
-        number=sheet.round_count + 1,
-        entering=entering,
-        out=out,
-        sent=sent,
-        may_say_out=playing and gathering is not None and gathering.went_out is None,
-        form_view=form,
-        board=board_view(sheet),
-        problems=[problem.message for problem in problems],
-    )
+    shown: dict[str, object] = {
+        "name": me.name,
+        "number": sheet.round_count + 1,
+        "out": out,
+        "sent": sent,
+        "may_say_out": playing and gathering is not None and gathering.went_out is None,
+        "form_view": form,
+        "board": board_view(sheet),
+        "problems": [problem.message for problem in problems],
+    }
     asked = f"{gathering.place}.{gathering.went_out}" if gathering else ""
     sent_at = entered.entered_at.timestamp() if entered else ""
-    return page, f"{match.id}-{match.state}-{asked}-{sent_at}"
+    return shown, f"{match.id}-{match.state}-{asked}-{sent_at}"
 
 
 def _refuse_out(sheet: Sheet, key: Key) -> None:

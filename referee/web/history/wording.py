@@ -14,6 +14,7 @@ from referee.rules.disputes import DISPUTES_BY_ID
 from referee.rules.rulebook import Rulebook
 from referee.rules.settings import TIME_LIMIT_WINNER
 from referee.web.page.charts import Chart, course_chart
+from referee.web.rounds import wording as rounds_wording
 from referee.web.score import wording as score_wording
 from referee.web.score.wording import by_sides, sides_of
 from referee.web.server import local_time
@@ -148,7 +149,7 @@ def what_else(version: StoryVersion) -> list[str]:
 
 def version_title(version: StoryVersion, before: StoryVersion | None) -> str:
     """Return what a version of a round did: record, correct, strike or restore it."""
-    return score_wording.version_title(version.struck, before.struck if before else None)
+    return rounds_wording.version_title(version.struck, before.struck if before else None)
 
 
 def version_line(version: StoryVersion) -> str:

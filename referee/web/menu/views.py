@@ -32,11 +32,11 @@ from referee.web.menu.forms import AdjustForm, AmendForm, ClockForm, DetailsForm
 from referee.web.page import layout
 from referee.web.page.fields import listed, own_errors, place
 from referee.web.page.rule_card import rule_card
+from referee.web.rounds.forms import came_before, check_revision, check_rounds_seen, note_it_came
+from referee.web.rounds.wording import bring_back_address
 from referee.web.score import wording as score_wording
-from referee.web.score.forms import came_before, check_revision, check_rounds_seen, note_it_came
 from referee.web.score.sheet import deal
 from referee.web.score.views import answer_change, go_to_begun
-from referee.web.score.wording import bring_back_address
 from referee.web.server import guards, local_time
 from referee.web.server.database import db, reading
 from referee.web.words import say

@@ -42,7 +42,7 @@ from referee.rules.terms import Terms, agreed, text_target
 from referee.web.menu import views as menu
 from referee.web.page.rule_card import rule_card
 from referee.web.page.rulebooks import available
-from referee.web.score.round_form import new_round_view
+from referee.web.rounds.wording import new_round_view
 from referee.web.score.sheet import shown_on
 from referee.web.score.wording import terms_line
 from referee.web.server import guards
@@ -337,7 +337,7 @@ def _pages(sheet: Sheet) -> Iterator[tuple[str, str]]:
         shown = shown_on(sheet, writable=True)
         html = Markup(render_template("score/_sheet.html", **shown))  # by templates
         form = new_round_view(sheet, idempotency_key="none")
-        pad = Markup(render_template("score/_round_form.html", form_view=form))
+        pad = Markup(render_template("rounds/_round_form.html", form_view=form))
         parts = {"id": MATCH, "title": shown["title"], "round_count": 0, "revision": sheet.match.state, "open": True}
         yield "", render_template("score/sheet.html", parts=parts, sheet_html=html, pad_html=pad)
         yield "/menu", menu.page_of(sheet)

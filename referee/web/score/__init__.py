@@ -1,1 +1,1 @@
-"""The Score room: home, a new match, its sheet, recording and correcting, players and phones of the club."""
+"""The Score sheet of a match: its standings, rounds and story, and the winner's scene."""

@@ -1,4 +1,4 @@
-"""What the template of the round form shows: what the terms ask for, and the round as it is entered or typed."""
+"""What is shown of one round: its form with the hand pad, and its history."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from referee.rules.shares import shares
 from referee.rules.terms import AGREED, Terms
 from referee.web.offline.documents import address_of_rules
 from referee.web.page.fields import Placed
-from referee.web.score import wording
-from referee.web.score.forms import RoundForm
-from referee.web.server import guards
+from referee.web.rounds.forms import RoundForm
+from referee.web.score.wording import joined, round_played, round_title, title_of
+from referee.web.server import guards, local_time
 from referee.web.words import say
 
 
@@ -116,7 +116,7 @@ def _pad_of(terms: Terms) -> Pad:
         points=terms.count == "points",
         endings=[(way, say(f"pad.{way}")) for way in ways],
         last_cards=last_cards,
-        last_card_hint=say("pad.drawn", cards=wording.joined(drawn)) if drawn else "",
+        last_card_hint=say("pad.drawn", cards=joined(drawn)) if drawn else "",
         asks_last_card=bool(drawn),
         asks_card_counts=TIME_LIMIT in ways,
         asks_credit=DRAW_PILE_EMPTY in ways and terms.credits_one,
@@ -124,7 +124,7 @@ def _pad_of(terms: Terms) -> Pad:
         knocks_out=terms.rulebook.find(KNOCKED_OUT_AT) is not None,
         last_one_left=LAST_ONE_LEFT in ways,
         shares=json.dumps({ended: share.to_json() for ended, share in shares(terms).items()}),
-        keys=Markup(render_template("score/_keys.html", sides=_sides(terms))),
+        keys=Markup(render_template("rounds/_keys.html", sides=_sides(terms))),
     )
 
 
@@ -238,7 +238,7 @@ def new_round_view(
 
 def title_of_next(sheet: Sheet) -> str:
     """Call the next round of a match."""
-    return wording.round_title(sheet.round_count + 1, sheet.terms)
+    return round_title(sheet.round_count + 1, sheet.terms)
 
 
 def new_key() -> str:
@@ -372,3 +372,85 @@ def for_script(problem: Problem, seats: Sequence[Seated]) -> dict[str, str]:
     """Return a problem as the hand pad takes it, with the id of the player whose hand it is."""
     player = next((seat.player_id for seat in seats if seat.seat == problem.seat), "")
     return {"field": problem.field, "message": problem.message, "player": player}
+
+
+def version_title(struck: bool, before: bool | None) -> str:
+    """Word what a version of a round is, by whether it and the one before it are struck; None for no one before it."""
+    if before is None:
+        return say("played.recorded")
+    if struck == before:
+        return say("played.corrected")
+    return say("played.struck" if struck else "played.restored")
+
+
+@dataclass(frozen=True)
+class VersionLine:
+    """One version of a round, worded."""
+
+    title: str
+    when: str
+    by: str
+    text: str
+    bring_back: str
+    brings: str
+    """points by player that bringing it back adds, as JSON, for a phone without a connection"""
+
+
+def bring_back_address(match: Match, played: Round, number: int) -> str:
+    """Return the address that makes a version of a round count again."""
+    return url_for("rounds.bring_back", match_id=match.id, round_id=played.id, number=number)
+
+
+def played_as(version: VersionView) -> str:
+    """Word how a round was played, as one of its versions has it."""
+    return round_played(version.entry)
+
+
+def lines_of(match: Match, played: Round, versions: Sequence[VersionView], seating: Seating) -> list[VersionLine]:
+    """Word every version of a round, oldest first."""
+    latest = versions[-1].points
+    return [
+        _line(
+            version,
+            versions[index - 1] if index else None,
+            "" if version is versions[-1] or played.struck else bring_back_address(match, played, version.version),
+            brings(seating, {name: version.points.get(name, 0) - points for name, points in latest.items()}),
+        )
+        for index, version in enumerate(versions)
+    ]
+
+
+def _line(version: VersionView, before: VersionView | None, bring_back: str, brings: str) -> VersionLine:
+    points = ", ".join(f"{name} {points}" for name, points in version.points.items())
+    return VersionLine(
+        title=version_title(version.struck, before.struck if before else None),
+        when=local_time.minute(version.entered_at),
+        by=version.entered_by or "",
+        text=f"{played_as(version)} {say('played.points', points=points)}",
+        bring_back=bring_back,
+        brings=brings,
+    )
+
+
+def brings(seating: Seating, points: Mapping[str, int]) -> str:
+    """Write points by name as JSON by the ids of players, as a phone adds them up."""
+    return json.dumps({seat.player_id: points[seat.name] for seat in seating.seats if seat.name in points})
+
+
+def striking(
+    match: Match, played: Round, versions: Sequence[VersionView], seating: Seating, number: int | None
+) -> dict[str, object]:
+    """Return for the round's page whether it is struck, and what changing that brings."""
+    endpoint, sign = ("rounds.restore", 1) if played.struck else ("rounds.strike", -1)
+    points = versions[-1].points
+    return {
+        "struck": played.struck,
+        "strike_address": url_for(endpoint, match_id=match.id, round_id=played.id),
+        "match_id": match.id,
+        "match_title": title_of(match, [seat.name for seat in seating.here]),
+        "round_id": played.id,
+        "strike_title": say("waits.restore") if number is None else say("waits.strike", round=number),
+        "revert_title": say("waits.revert-struck") if number is None else say("waits.revert", round=number),
+        "played_as": played_as(versions[-1]),
+        "strike_brings": brings(seating, {name: sign * worth for name, worth in points.items()}),
+    }

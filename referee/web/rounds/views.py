@@ -1,15 +1,15 @@
-"""Recording a round, and looking at it and correcting it later."""
+"""Record a round, look at it with its history, correct it, strike it and bring it back."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from referee.records.agreements import terms_at
-from referee.records.errors import Conflict, Stale
+from referee.records.errors import Conflict, NotFound, Stale
 from referee.records.idempotency import recall, remember
 from referee.records.models import Match, Round
 from referee.records.round_views import VersionView, round_history
@@ -18,18 +18,38 @@ from referee.records.rounds import (
     count_rounds,
     draft_correction,
     draft_round,
+    draft_turn,
     number_of,
     write_draft,
 )
 from referee.records.seating import Seating, load_seating
 from referee.records.sheets import Sheet, load_sheet, sheet_after
 from referee.rules.problem import Impossible, Problem
+from referee.rules.round_entry import RoundEntry
 from referee.web.page import layout
+from referee.web.rounds.forms import (
+    RoundForm,
+    came_before,
+    check,
+    check_leavers,
+    check_round_seen,
+    digests_of_form,
+    note_it_came,
+    round_form,
+)
+from referee.web.rounds.wording import (
+    RoundFormView,
+    bring_back_address,
+    correction_view,
+    for_script,
+    lines_of,
+    new_round_view,
+    played_as,
+    striking,
+)
 from referee.web.score import wording
-from referee.web.score.forms import RoundForm, check, check_leavers, digests_of_form, round_form
-from referee.web.score.round_form import RoundFormView, correction_view, for_script, new_round_view
 from referee.web.score.views import ROUNDS_SHOWN, address_of, answer_change, seen_now
-from referee.web.score.wording import announced, bring_back_address, lines_of, played_as, striking
+from referee.web.score.wording import announced
 from referee.web.server import guards
 from referee.web.server.database import reading, save
 from referee.web.words import say
@@ -47,7 +67,7 @@ def new_round(match_id: str) -> str | Response | tuple[str, int]:
         return _save_new(match_id)
     loaded = load_sheet(guards.records(), guards.get_match(match_id, write=True), last=1)
     view = new_round_view(loaded, went_out=request.args.get("went_out", ""))
-    return render_template("score/round.html", form_view=view, history=None)
+    return render_template("rounds/round.html", form_view=view, history=None)
 
 
 @blueprint.route("/matches/<match_id>/rounds/<round_id>", methods=["GET", "POST"])
@@ -198,7 +218,7 @@ def _first_come(match_id: str, form: RoundForm) -> Response | tuple[str, int]:
         seen = seen_now(loaded)
         return layout.fragments({}, address=address_of(match), problems=said, seen=seen, theirs=theirs, status=409)
     view = new_round_view(loaded, form=form, problems=[problem], theirs=theirs)
-    return render_template("score/round.html", form_view=view, history=None), 409
+    return render_template("rounds/round.html", form_view=view, history=None), 409
 
 
 def _is_stale(form: RoundForm, match: Match, played: Round) -> bool:
@@ -227,12 +247,81 @@ def _drawn(
     match: Match, played: Round | None, versions: Sequence[VersionView], seating: Seating, view: RoundFormView
 ) -> str:
     if played is None:
-        return render_template("score/round.html", form_view=view, history=None)
+        return render_template("rounds/round.html", form_view=view, history=None)
     number = number_of(guards.records(), match, played)
     return render_template(
-        "score/round.html",
+        "rounds/round.html",
         form_view=view,
         round_count=count_rounds(guards.records(), match)[0],
         history=lines_of(match, played, versions, seating),
         **striking(match, played, versions, seating, number),
     )
+
+
+# -- striking and bringing back ----------------------------------------------------------------------------------------
+
+
+@blueprint.post("/matches/<match_id>/rounds/<round_id>/strike")
+def strike(match_id: str, round_id: str) -> Response:
+    """Take a round out of the count; 401, 403, 404, 412."""
+    return _turn(match_id, round_id, struck=True)
+
+
+@blueprint.post("/matches/<match_id>/rounds/<round_id>/restore")
+def restore(match_id: str, round_id: str) -> Response:
+    """Bring a struck round back; 401, 403, 404, 412."""
+    return _turn(match_id, round_id, struck=False)
+
+
+def _turn(match_id: str, round_id: str, *, struck: bool) -> Response:
+    def draft(match: Match, played: Round) -> Draft | None:
+        return draft_turn(guards.records(), match, played, guards.get_key(write=True), struck=struck)
+
+    match, played = _change(match_id, round_id, draft, struck=struck)
+    undo = url_for("rounds.restore" if struck else "rounds.strike", match_id=match.id, round_id=played.id)
+    layout.say(say("round.was-struck" if struck else "round.was-restored"), undo=undo, revision=match.state)
+    with reading():
+        return answer_change(match)
+
+
+@blueprint.post("/matches/<match_id>/rounds/<round_id>/versions/<int:number>")
+def bring_back(match_id: str, round_id: str, number: int) -> Response:
+    """Make an older version of a round count again, as a new version; 401, 403, 404, 412, 422."""
+
+    def draft(match: Match, played: Round) -> Draft:
+        versions = round_history(guards.records(), match, played)
+        if not 1 <= number <= len(versions):
+            raise NotFound("version")
+        entry = RoundEntry.from_document(versions[number - 1].stored)
+        return draft_correction(guards.records(), match, played, entry, guards.get_key(write=True))
+
+    match, played = _change(match_id, round_id, draft)
+    undo = bring_back_address(match, played, played.version - 1)
+    layout.say(say("round.change-undone"), undo=undo, revision=match.state)
+    with reading():
+        return answer_change(match)
+
+
+def _change(
+    match_id: str, round_id: str, draft: Callable[[Match, Round], Draft | None], *, struck: bool | None = None
+) -> tuple[Match, Round]:
+    """Draft and write a new version of a round, once, for who has seen its newest.
+
+    Nothing is written where the round is `struck`, or counts, already as it should.
+    """
+
+    def drafted() -> tuple[Match, Round, Draft | None]:
+        match = guards.get_match(match_id, write=True)
+        played = guards.get_round(match, round_id)
+        if came_before() or played.struck is struck:
+            return match, played, None  # the same tap, or another phone's that did the same
+        check_round_seen(match, played)
+        return match, played, draft(match, played)
+
+    def write(found: tuple[Match, Round, Draft | None]) -> None:
+        if found[2] is not None:
+            write_draft(guards.records(), found[2])
+            note_it_came()
+
+    match, played, _ = save(drafted, write)
+    return match, played

@@ -1,1 +1,0 @@
-"""Public pages of matches and clubs."""
