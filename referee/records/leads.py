@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -17,13 +18,15 @@ from referee.rules.standings import Standing, leading, standings
 class Lead:
     """How far a match is: its live rounds, of how many, who leads, by sides, and all who are there, best first.
 
-    Nobody leads before the first round.
+    Nobody leads before the first round. `leads` is the total that leads, `ids` are the players by name.
     """
 
     rounds: int
     leaders: tuple[tuple[str, ...], ...]
     rounds_to_play: int | None = None
     standings: tuple[Standing, ...] = ()
+    leads: Literal["highest", "lowest"] = "highest"
+    ids: Mapping[str, str] = field(default_factory=dict)
 
 
 def load_leads(session: Session, matches: Sequence[Match]) -> dict[str, Lead]:
@@ -44,7 +47,7 @@ def load_leads(session: Session, matches: Sequence[Match]) -> dict[str, Lead]:
         .scalar_subquery()
     )
     rows = session.execute(
-        select(Seat.match_id, Seat.seat, Player.name, Seat.opening_total, Seat.stays, gained.c.points, live)
+        select(Seat.match_id, Seat.seat, Player.id, Player.name, Seat.opening_total, Seat.stays, gained.c.points, live)
         .join(Player, (Player.club_id == Seat.club_id) & (Player.id == Seat.player_id))
         .outerjoin(gained, (gained.c.match_id == Seat.match_id) & (gained.c.seat == Seat.seat))
         .where(Seat.club_id == club_id, Seat.match_id.in_(ids))
@@ -52,10 +55,12 @@ def load_leads(session: Session, matches: Sequence[Match]) -> dict[str, Lead]:
     )
     rounds: dict[str, int] = {}
     names: dict[tuple[str, int], str] = {}
+    players: dict[str, str] = {}
     totals: dict[str, dict[int, int]] = {id: {} for id in ids}
-    for match_id, seat, name, opening, stays, points, count in rows:
+    for match_id, seat, player_id, name, opening, stays, points, count in rows:
         rounds[match_id] = count
         names[match_id, seat] = name
+        players[name] = player_id
         if stays[-1][1] is None:  # who left leads nothing
             totals[match_id][seat] = opening + int(points or 0)
     leads = {}
@@ -64,5 +69,6 @@ def load_leads(session: Session, matches: Sequence[Match]) -> dict[str, Lead]:
         first = leading(terms, here) if rounds.get(match.id) else []
         leaders = tuple(tuple(names[match.id, seat] for seat in side) for side in first)
         there = standings(terms, here, {seat: names[match.id, seat] for seat in here})
-        leads[match.id] = Lead(rounds.get(match.id, 0), leaders, terms.rounds_to_play, there)
+        ids = {line.player: players[line.player] for line in there}
+        leads[match.id] = Lead(rounds.get(match.id, 0), leaders, terms.rounds_to_play, there, terms.leads, ids)
     return leads

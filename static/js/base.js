@@ -120,11 +120,16 @@ export function fadeMessages() {
   }, MESSAGE);
 }
 
-/** Show a message in place of the last one. `button` leaves room for one that the server's own message will have. @param {string} text @param {string} [button] */
-export function showMessage(text, button = "") {
+/**
+ * Show a message in place of the last one. A `button` that does nothing leaves room for one that the server's own message will have.
+ * @param {string} text
+ * @param {string} [button]
+ * @param {(() => void) | null} [act]
+ */
+export function showMessage(text, button = "", act = null) {
   const toast = make("div", "", { className: "toast" });
   toast.append(make("p", text));
-  if (button) toast.append(make("button", button, { className: "to-come" }));
+  if (button) toast.append(make("button", button, act ? { type: "button", onclick: act } : { className: "to-come" }));
   messages().replaceChildren(toast);
   fadeMessages();
 }

@@ -728,10 +728,9 @@ class HandPad {
     if (this.pending()) store(this.draftKey, this.state);
   }
 
-  /** Keep the round that another phone saved, and put this one aside. */
-  async keepTheirs() {
+  /** Keep the round that another phone saved: this one is the same. */
+  keepTheirs() {
     const body = this.theirs ?? {};
-    await this.outbox?.keep({ ...this.toItem(), standing: "aside" }, false);
     store(this.draftKey, null);
     this.does.onSaved(body);
   }

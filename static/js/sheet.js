@@ -161,7 +161,7 @@ function keptHere(item) {
   scrollTo(0, 0);
   const brought = item.kind ? "" : waiting?.announce(item);
   const text = brought ? worded("saved-here-announced", { said: brought }) : worded("saved-here");
-  showMessage(text);
+  showMessage(text, worded("undo"), () => waiting?.discard(item));
   announce(text);
 }
 

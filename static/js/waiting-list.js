@@ -3,8 +3,21 @@
 
 import { club, make, makeButton, showMessage } from "./base.js";
 import { elsewhere, listed, liveInOrder, put, send, take } from "./outbox.js";
-import { after, choices, dependents, isRound, sentWords, setAside, titleOf, waitingWords } from "./waiting-state.js";
-import { pieces, worded } from "./words.js";
+import {
+  after,
+  brings,
+  choices,
+  dependents,
+  isAdded,
+  isRound,
+  ranked,
+  reached,
+  sentWords,
+  setAside,
+  titleOf,
+  waitingWords,
+} from "./waiting-state.js";
+import { pieces, worded, written } from "./words.js";
 
 /** @typedef {import("./waiting-state.js").Item} Item */
 
@@ -15,10 +28,14 @@ const SHOWN = ["send-now", "discard"];
 export async function showWaiting(asked = false) {
   await draw();
   const { sent, away } = await send();
+  sentHere.push(...sent);
   if (sent.length) showMessage(sentWords(sent));
   else if (asked && away) showMessage(worded("unreachable"));
   await draw();
 }
+
+/** What was sent since this page was drawn: its totals are without it. @type {Item[]} */
+const sentHere = [];
 
 async function draw() {
   const place = /** @type {HTMLElement | null} */ (document.querySelector("[data-waiting]"));
@@ -26,6 +43,7 @@ async function draw() {
   const here = club()?.id;
   const items = (await listed()).filter((item) => item.standing !== "aside" && (!item.club || item.club.id === here));
   place.hidden = !items.length;
+  addUp(items);
   if (!items.length) return;
   const list = make("ol", "", { className: "plain" });
   list.append(...items.map((item) => line(item, items)));
@@ -33,6 +51,34 @@ async function draw() {
   const more = make("details", "", { open: before ?? (items.length <= FEW || items.some(({ problem }) => problem)) });
   more.append(make("summary", waitingWords(items)), list);
   place.replaceChildren(more);
+}
+
+/** Add what waits to the totals of the match that is resumed, and rank its sides anew. @param {Item[]} items */
+function addUp(items) {
+  const resume = /** @type {HTMLElement | null} */ (document.querySelector("[data-running]"));
+  const live = [...sentHere, ...items].filter((item) => item.match === resume?.dataset.running && isAdded(item));
+  if (!resume || !live.length) return;
+  const lines = /** @type {HTMLElement[]} */ ([...resume.querySelectorAll("li")]);
+  const shown = lines.filter(({ hidden }) => !hidden).length;
+  const sides = lines.map((row) => {
+    const place = /** @type {HTMLElement} */ (row.querySelector("[data-total]"));
+    const side = row.dataset.side?.trim() ?? "";
+    const { total } = reached(live, side.split(" "), Number(place.dataset.total), null);
+    place.textContent = written(total);
+    return { name: "", side, total, over: false };
+  });
+  const ranks = ranked(sides, resume.dataset.leads === "lowest" ? "lowest" : "highest", false);
+  const order = lines.map((_, at) => at).sort((one, other) => ranks[one] - ranks[other]);
+  const tied = ranks.every((rank) => rank === 1);
+  order.forEach((at, place) => {
+    lines[at].classList.toggle("leads", ranks[at] === 1 && !tied);
+    lines[at].hidden = place >= shown;
+    resume.querySelector("ol")?.append(lines[at]);
+  });
+  const n = live.reduce((sum, item) => sum + brings(item), Number(resume.dataset.rounds) + 1);
+  const waiting = items.filter((item) => live.includes(item)).length;
+  const stands = /** @type {HTMLElement} */ (resume.querySelector("[data-stands]"));
+  stands.textContent = waiting ? worded("stands-waiting", { n, waiting }) : worded("stands-sent", { n });
 }
 
 /** @param {Item} item @param {Item[]} all */

@@ -30,7 +30,7 @@ import { filled, signed, worded } from "./words.js";
 
 /** @typedef {"ruling" | "correction" | Ordered} Kind */
 /** @typedef {"strike" | "restore" | "revert" | "finish" | "abandon" | "reopen" | "start" | "rematch"} Ordered what stands in order with the rounds of its match */
-/** @typedef {"again" | "aside" | "after-theirs" | "back" | "reopen" | "close-up" | "delete"} Step */
+/** @typedef {"again" | "aside" | "after-theirs" | "back" | "reopen" | "close-up" | "drop" | "delete"} Step */
 /** @typedef {"send-again" | "send-now" | "discard" | "change" | "anyway" | "correct-anyway" | "keep-theirs" | "same" | "another" | "delete-here"} Label */
 
 /**
@@ -146,7 +146,7 @@ export function choices(item) {
   if (item.standing === "conflict" && isRound(item)) {
     return [
       ["another", "after-theirs"],
-      ["same", "aside"],
+      ["same", "drop"],
     ];
   }
   if (item.standing === "conflict") {
@@ -164,7 +164,7 @@ export function choices(item) {
 
 /**
  * Return the items as a step leaves them, to be put in the places of those with their keys; `ordered` are those of its match that
- * wait in order, `recorded` counts the rounds that the server has. A step with the page only ("reopen", "delete") changes none.
+ * wait in order, `recorded` counts the rounds that the server has. A step with the page only ("reopen", "drop", "delete") changes none.
  * @param {Step} step
  * @param {Item} item
  * @param {Item[]} ordered

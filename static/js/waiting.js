@@ -28,6 +28,7 @@ import { filled, signed, worded, written } from "./words.js";
 
 /** @typedef {import("./waiting-state.js").Item} Item */
 
+const GOES = ["delete", "drop", "back"]; // Steps that take an item out; what comes back goes behind the others.
 const QUICK = 2000; // A server slower than this would only give the kept page again.
 
 /** @param {Element[]} lines */
@@ -138,6 +139,17 @@ export class Waiting {
     return true;
   }
 
+  /** Discard a round that was stored just now; once it is sent, the server's own *Undo* strikes it. @param {Item} item */
+  async discard(item) {
+    const ordered = await liveInOrder(this.match);
+    const waits = ordered.find(({ key }) => key === item.key);
+    if (!waits) return;
+    for (const one of after("close-up", waits, ordered, recorded())) await put(one);
+    await this.draw();
+    showMessage(worded("taken-back"));
+    announce(worded("taken-back"));
+  }
+
   async draw() {
     const all = await listed();
     const items = all.filter((item) => item.match === this.match);
@@ -145,6 +157,7 @@ export class Waiting {
     const aside = items.filter((item) => item.standing === "aside");
     this.expected = this.expected.filter((item) => Number(item.after) >= recorded());
     const over = addUp([...this.expected, ...live.filter(isAdded)]);
+    addRows(live.filter((item) => isRound(item) && isKnown(item)));
     const { title, lines } = report(live, {
       away: this.away,
       drawn: clock(document.documentElement.dataset.kept),
@@ -232,7 +245,7 @@ export class Waiting {
       buttons.append(
         makeButton(said, sureOf(step, label === "discard" ? behind : []), async () => {
           if (step === "reopen") await this.reopen(item);
-          if (step === "delete" || step === "back") await take(item.key); // What comes back goes behind the others.
+          if (GOES.includes(step)) await take(item.key);
           for (const one of after(step, item, ordered, recorded())) await put(one);
           if (label === "discard") for (const one of behind) await put(setAside(one));
           await this.draw();
@@ -359,6 +372,28 @@ function addUp(live) {
   const over = isOver(reachedIt, eliminates !== undefined);
   leaders = over ? [] : players.filter((_, place) => ranks[place] === 1);
   return over;
+}
+
+/** Put the rounds that wait into the table of rounds, the newest on top, marked. @param {Item[]} rounds */
+function addRows(rounds) {
+  const table = drawnSheet().querySelector(".rounds");
+  if (!table) return;
+  for (const row of table.querySelectorAll("tr[data-waits]")) row.remove();
+  for (const { after: before, fields, points } of rounds) {
+    const [, out] = fields.find(([name]) => name === "went_out") ?? [];
+    const row = make("tr", "");
+    row.dataset.waits = "";
+    const n = Number(before) + 1;
+    const head = make("th", String(n), { scope: "row" });
+    head.setAttribute("aria-label", worded("waiting-row", { n }));
+    row.append(head);
+    for (const { dataset } of /** @type {NodeListOf<HTMLElement>} */ (table.querySelectorAll("[data-player]"))) {
+      const gained = points[dataset.player ?? ""] ?? 0;
+      row.append(make("td", written(gained), { className: dataset.player === out ? "went-out" : gained ? "" : "none" }));
+    }
+    table.querySelector("tbody")?.prepend(row);
+  }
+  table.closest("section")?.toggleAttribute("hidden", !table.querySelector("tbody tr"));
 }
 
 /** Show the rounds struck that are to be struck, and those brought back that are to count again. @param {Item[]} live */

@@ -94,7 +94,7 @@ test("each standing has its own choices", () => {
     round(2, { standing: "open" }),
   ];
   assert.deepEqual(rounds.map(steps), [["again", "close-up"], ["again", "reopen", "close-up"], ["close-up"]]);
-  assert.deepEqual(steps(round(0, { standing: "conflict" })), ["after-theirs", "aside"]);
+  assert.deepEqual(steps(round(0, { standing: "conflict" })), ["after-theirs", "drop"]);
   assert.deepEqual(steps(round(0, { standing: "aside" })), ["back", "delete"]);
   const changed = { standing: "conflict", theirs: ["Round 5"] };
   assert.deepEqual(steps(round(0, { ...changed, kind: "strike", round: "r" })), ["again", "close-up"]);

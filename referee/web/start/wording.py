@@ -165,6 +165,7 @@ class MatchRow:
     line: Sequence[str]
     sides: Sequence[SideLine] = ()
     """who plays, best first, while the match goes on"""
+    lead: Lead | None = None
 
     @property
     def shown(self) -> Sequence[SideLine]:
@@ -209,7 +210,7 @@ def _line(summary: MatchSummary, lead: Lead | None) -> MatchRow:
     if lead is not None and match.name:
         line.insert(0, score_wording.joined(summary.players))
     sides = by_sides(lead.standings) if lead else ()
-    return MatchRow(match.id, score_wording.title_of(match, summary.players), line, sides)
+    return MatchRow(match.id, score_wording.title_of(match, summary.players), line, sides, lead)
 
 
 def ways_on() -> list[Link]:
