@@ -18,6 +18,7 @@ from referee.rules.cards import DRAW_TWO
 from referee.rules.disputes import DISPUTES
 from referee.rules.disputes.base import Dispute
 from referee.rules.disputes.effects import UNTIL_COLOR, UNTIL_FIRED, Amount
+from referee.rules.facts import plain
 from referee.rules.library import rulebooks
 from referee.rules.rulebook import Clause, Rulebook
 from referee.rules.ruling import Role, Ruling, say_orders
@@ -204,6 +205,48 @@ def test_what_stands_is_ordered() -> None:
     assert [name for name, leaf in every_end() if unordered(leaf)] == []
 
 
+# --- numbers in words, outcomes and orders ----------------------------------------------------------
+
+NUMBERS = re.compile(r"(?<![\w+])(?<!Hit )(\d+|once|twice)\b")
+SPOKEN = {"once": 1, "twice": 2}
+NOT_COUNTED = re.compile(r"If the call was missed before.*otherwise nothing|If someone challenges it.*|no 7 or 0")
+"""What a play may yet cost, which is neither decided nor ordered, and what cards are called."""
+NOT_SAID = frozenset({"cards_each", "deck_cards", "discard_pile_after"})
+"""What an outcome counts that happens whatever is ruled, so that a ruling need not say it."""
+
+
+def own_words(ruling: Ruling) -> str:
+    """Return a summary without the clauses that it reads out as they stand, whatever a test sets otherwise."""
+    summary = ruling.summary
+    for clause in (step.clause for step in ruling.steps if step.clause):
+        summary = summary.replace(clause.text, "")
+    return summary
+
+
+def numbers_in(text: str) -> set[int]:
+    """Return the numbers of cards or presses that a text says."""
+    return {SPOKEN.get(word) or int(word) for word in NUMBERS.findall(NOT_COUNTED.sub("", text))}
+
+
+def numbers_apart(leaf: Leaf) -> set[int]:
+    """Return the numbers that a summary says and neither outcome, orders nor facts have, or the other way round."""
+    ruling = leaf.ruling
+    ordered = {order.cards or order.times for order in ruling.orders} - {None}
+    decided = {key: value for key, value in ruling.outcome.items() if type(value) is int and value}
+    decided |= {
+        key: int(text.partition("+")[2]) for key, text in ruling.outcome.items() if re.search(r"\+\d", str(text))
+    }
+    given = {int(number) for number in re.findall(r"\d+", str([plain(value) for value in leaf.given.values()]))}
+    must = ordered | {value for key, value in decided.items() if key not in NOT_SAID}
+    return (numbers_in(own_words(ruling)) - ordered - set(decided.values()) - given) | (
+        must - numbers_in(ruling.summary)
+    )
+
+
+def test_every_number_said_is_decided_or_ordered_and_every_one_decided_or_ordered_is_said() -> None:
+    assert [(name, apart) for name, leaf in every_end() if (apart := numbers_apart(leaf))] == []
+
+
 # --- words against outcomes -----------------------------------------------------------------------
 
 ASSERTED: tuple[tuple[str, str, tuple[object, ...]], ...] = (
@@ -238,9 +281,7 @@ ASSERTED: tuple[tuple[str, str, tuple[object, ...]], ...] = (
 def contradictions(leaf: Leaf) -> list[str]:
     """List what the words assert against the outcome."""
     ruling = leaf.ruling
-    summary = ruling.summary
-    for clause in (step.clause for step in ruling.steps if step.clause):
-        summary = summary.replace(clause.text, "")  # read out as it stands, whatever a test sets otherwise
+    summary = own_words(ruling)
     wrong = [
         words for words, key, values in ASSERTED if re.search(words, summary) and ruling.outcome.get(key) not in values
     ]

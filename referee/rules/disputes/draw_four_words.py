@@ -30,7 +30,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     if outcome["hand_shown"] and "hand" not in facts:  # cards that were told need no showing
         yield Order(Role.OFFENDER, "show-hand")
     yield from draw_orders(Role.OFFENDER, outcome["offender_draws"])
-    yield from draw_orders(Role.TARGET, outcome["certain_draws"])
+    yield from draw_orders(Role.TARGET, outcome["target_draws"])
     if facts.get("challenger") == "other":
         yield from draw_orders(Role.CHALLENGER, outcome["challenger_draws"])
     if outcome["target_loses_turn"]:
@@ -99,16 +99,17 @@ def _found(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 def _drawing(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Say who draws how many, and whose number the text leaves open."""
-    offender, target, certain = outcome["offender_draws"], outcome["target_draws"], outcome["certain_draws"]
+    offender, target, challenger = (outcome[f"{role}_draws"] for role in ("offender", "target", "challenger"))
+    by_other = facts.get("challenger") == "other"
     if offender:
         yield _drawn("offender-draws", offender)
-    if certain:
-        yield _drawn("target-draws-skipped" if outcome["target_loses_turn"] else "target-draws", certain)
+    if target:
+        yield _drawn("target-draws-skipped" if outcome["target_loses_turn"] else "target-draws", target)
     elif offender and target == 0:
         yield line("target-free")
-    if outcome["challenger_draws"] and facts.get("challenger") == "other":
-        yield _drawn("challenger-draws", outcome["challenger_draws"])
-    if certain and target is None:
+    if challenger and by_other:
+        yield _drawn("challenger-draws", challenger)
+    if target and challenger is None and not by_other:
         yield line("rest-surcharge")
     elif offender is None and target is None:
         yield line("rest-all")
