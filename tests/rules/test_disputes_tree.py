@@ -37,7 +37,7 @@ LEAVES: dict[str, dict[str, int]] = {
         "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
     },
     "two-player": {
-        "draw-four-challenge": 20, "uno-call": 15, "can-i-play": 87, "stacking": 8, "wild-with-match": 10,
+        "draw-four-challenge": 20, "uno-call": 11, "can-i-play": 87, "stacking": 8, "wild-with-match": 10,
         "wrong-card": 13, "played-card-effect": 7, "start-card": 7, "going-out": 5, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 3, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
         "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
@@ -79,13 +79,13 @@ LEAVES: dict[str, dict[str, int]] = {
         "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
     },
     "attack": {
-        "draw-four-challenge": 8, "uno-call": 15, "can-i-play": 117, "stacking": 27, "wild-with-match": 4,
+        "draw-four-challenge": 8, "uno-call": 12, "can-i-play": 117, "stacking": 27, "wild-with-match": 4,
         "wrong-card": 34, "played-card-effect": 15, "start-card": 12, "going-out": 10, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
+        "play-doubles": 1, "seven-zero": 6, "mercy-rule": 1,
     },
     "all-wild": {
-        "draw-four-challenge": 16, "uno-call": 15, "can-i-play": 24, "stacking": 12, "wild-with-match": 2,
+        "draw-four-challenge": 16, "uno-call": 11, "can-i-play": 24, "stacking": 12, "wild-with-match": 2,
         "wrong-card": 8, "played-card-effect": 14, "start-card": 8, "going-out": 5, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
         "play-doubles": 1, "seven-zero": 2, "mercy-rule": 1,
@@ -97,7 +97,7 @@ LEAVES: dict[str, dict[str, int]] = {
         "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
     },
     "triple-play": {
-        "draw-four-challenge": 8, "uno-call": 15, "can-i-play": 57, "stacking": 1, "wild-with-match": 4,
+        "draw-four-challenge": 8, "uno-call": 11, "can-i-play": 57, "stacking": 1, "wild-with-match": 4,
         "wrong-card": 15, "played-card-effect": 9, "start-card": 7, "going-out": 6, "draw-pile-empty": 1,
         "decline-to-play": 3, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
         "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,

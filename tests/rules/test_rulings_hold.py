@@ -209,7 +209,9 @@ def test_what_stands_is_ordered() -> None:
 
 NUMBERS = re.compile(r"(?<![\w+])(?<!Hit )(\d+|once|twice)\b")
 SPOKEN = {"once": 1, "twice": 2}
-NOT_COUNTED = re.compile(r"If the call was missed before.*otherwise nothing|If someone challenges it.*|no 7 or 0")
+NOT_COUNTED = re.compile(
+    r"If the call was missed before.*otherwise nothing|If someone challenges it.*|no 7 (?:or|and no) 0"
+)
 """What a play may yet cost, which is neither decided nor ordered, and what cards are called."""
 NOT_SAID = frozenset({"cards_each", "deck_cards", "discard_pile_after"})
 """What an outcome counts that happens whatever is ruled, so that a ruling need not say it."""
@@ -231,7 +233,7 @@ def numbers_in(text: str) -> set[int]:
 def numbers_apart(leaf: Leaf) -> set[int]:
     """Return the numbers that a summary says and neither outcome, orders nor facts have, or the other way round."""
     ruling = leaf.ruling
-    ordered = {order.cards or order.times for order in ruling.orders} - {None}
+    ordered = {number for order in ruling.orders if (number := order.cards or order.times)}
     decided = {key: value for key, value in ruling.outcome.items() if type(value) is int and value}
     decided |= {
         key: int(text.partition("+")[2]) for key, text in ruling.outcome.items() if re.search(r"\+\d", str(text))
