@@ -19,6 +19,9 @@ KEPT = timedelta(days=30)
 """How long answers are stored: a phone may come back from a journey with rounds to send."""
 FORGOTTEN_AT_ONCE = 500
 
+# as it stands: SQLAlchemy would look through the row first, at every save
+_INSERT = insert(IdempotentAnswer).execution_options(dml_strategy="raw")
+
 
 @dataclass(frozen=True)
 class StoredAnswer:
@@ -48,9 +51,9 @@ def remember(session: Session, club: Club, key: str, request_digest: str, status
 
     Raises `Conflict` when the same key is being used for another match at this very moment.
     """
-    row = {"club_id": club.id, "key": key, "request_digest": request_digest, "status": status}
+    row = {"club_id": club.id, "key": key, "request_digest": request_digest, "status": status, "created_at": now()}
     try:
-        session.execute(insert(IdempotentAnswer).values(**row, body=zlib.compress(body, 1)))
+        session.execute(_INSERT, row | {"body": zlib.compress(body, 1)})
     except IntegrityError:
         raise Conflict(say("match.other-match")) from None
 

@@ -29,7 +29,9 @@ from referee.rules.round_entry import LAST_ONE_LEFT, RoundEntry
 from referee.rules.scoring import score_round
 
 # as it stands: SQLAlchemy would look through the rows first, and write them one group after the other by what is None
-_INSERT_SCORES = insert(RoundScore).execution_options(dml_strategy="raw")
+_INSERT_ROUND, _INSERT_VERSION, _INSERT_SCORES = (
+    insert(table).execution_options(dml_strategy="raw") for table in (Round, RoundVersion, RoundScore)
+)
 
 
 @dataclass(frozen=True)
@@ -118,25 +120,24 @@ def write_draft(session: Session, draft: Draft) -> None:
     """
     match, played = draft.match, draft.played
     put_down(session, match, draft.tally, draft.settlement)
+    counting = {"version": draft.version, "struck": draft.struck}
+    here = {"club_id": match.club_id, "match_id": match.id, "place": draft.place}
     if played is None:
-        played = Round(club_id=match.club_id, id=draft.round_id, match_id=match.id, place=draft.place)
-        session.add(played)
+        session.execute(_INSERT_ROUND, {**here, "id": draft.round_id, **counting})
     else:
-        scores = (RoundScore.club_id == match.club_id, RoundScore.match_id == match.id)
-        session.execute(delete(RoundScore).where(*scores, RoundScore.place == draft.place))
-    played.version, played.struck = draft.version, draft.struck
-    session.flush()
-    session.add(
-        RoundVersion(
-            club_id=match.club_id,
-            round_id=draft.round_id,
-            version=draft.version,
-            struck=draft.struck,
-            entry=draft.entry,
-            score=draft.score,
-            entered_at=draft.entered_at,
-            entered_by=draft.entered_by.id,
-        )
+        played.version, played.struck = draft.version, draft.struck
+        session.execute(delete(RoundScore).filter_by(**here))
+    session.execute(
+        _INSERT_VERSION,
+        {
+            "club_id": match.club_id,
+            "round_id": draft.round_id,
+            **counting,
+            "entry": draft.entry,
+            "score": draft.score,
+            "entered_at": draft.entered_at,
+            "entered_by": draft.entered_by.id,
+        },
     )
     if draft.scores:
         session.execute(_INSERT_SCORES, draft.scores)

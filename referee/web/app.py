@@ -82,11 +82,11 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     """Make the application; see ``referee.create_app``."""
     sys.setswitchinterval(TURN)
     app = Referee("referee", template_folder=str(TEMPLATES), static_folder=None)
+    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}  # before anything asks for its environment
     load_settings(app, config)
     logs.init_app(app)
     errors.init_app(app)
     monitoring.init_app(app)
-    _add_templates(app)
     polls.init_app(app)
     sizes.init_app(app)
     app.wsgi_app = headers.Proxies(app)  # type: ignore[method-assign]
@@ -99,6 +99,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     purges.init_app(app)
     headers.init_app(app)
     static_files.init_app(app)
+    _add_templates(app)  # behind those who add what its macros call
     app.after_request(layout.keep_said)
     saved_pages.init_app(app)
     app.register_blueprint(monitoring.blueprint)
@@ -127,7 +128,6 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
 
 
 def _add_templates(app: Flask) -> None:
-    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     app.jinja_env.globals.update(
         say=words.say_in_page,
         face_named=face_named,
@@ -148,4 +148,7 @@ def _add_templates(app: Flask) -> None:
         minute=local_time.minute,
         rulebook_title=title_of,
     )
+    # Nearly every template draws these two; each import would gather the environment's names anew at every look
+    for file, macro in (("icons", "icon"), ("fields", "csrf")):
+        app.jinja_env.globals[macro] = getattr(app.jinja_env.get_template(f"_partials/{file}.html").module, macro)
     app.context_processor(layout.furnish)
