@@ -69,6 +69,6 @@ def load_leads(session: Session, matches: Sequence[Match]) -> dict[str, Lead]:
         first = leading(terms, here) if rounds.get(match.id) else []
         leaders = tuple(tuple(names[match.id, seat] for seat in side) for side in first)
         there = standings(terms, here, {seat: names[match.id, seat] for seat in here})
-        ids = {line.player: players[line.player] for line in there}
-        leads[match.id] = Lead(rounds.get(match.id, 0), leaders, terms.rounds_to_play, there, terms.leads, ids)
+        seated = {line.player: players[line.player] for line in there}
+        leads[match.id] = Lead(rounds.get(match.id, 0), leaders, terms.rounds_to_play, there, terms.leads, seated)
     return leads

@@ -70,7 +70,9 @@ def test_the_first_page_resumes_the_newest_match_and_lists_the_others(client: Cl
     newer.record(newer.fields("Bo", Ada="7", Cy="wild", Di="1"))
     page = client.get("/").text
     resumed, _, others = page.partition("Also in progress")
-    lines = re.findall(r'<li( class="leads")? data-side="\w+ "><bdi>(\w+)</bdi><span class="number"[^>]*>(\d+)<', resumed)
+    lines = re.findall(
+        r'<li( class="leads")? data-side="\w+ "><bdi>(\w+)</bdi><span class="number"[^>]*>(\d+)<', resumed
+    )
     assert lines == [(' class="leads"', "Bo", "58"), ("", "Ada", "0"), ("", "Cy", "0"), ("", "Di", "0")]
     assert "Round 2, Bo leads" in resumed
     assert f'href="{newer.address}">Resume</a>' in page
