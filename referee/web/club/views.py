@@ -25,7 +25,7 @@ from referee.records.tokens import token_in_words
 from referee.records.words import say as say_of_records
 from referee.rules.problem import Impossible, Problem
 from referee.web.club.forms import MergeForm, NameForm, PlayerForm, WordsForm
-from referee.web.club.wording import back_words, invitation_lines, key_lines, locked_out_words
+from referee.web.club.wording import INVITES, MOST_SHOWN, back_words, key_line, keys_to_list, locked_out_words
 from referee.web.deletion.views import restoring
 from referee.web.page import layout
 from referee.web.page.fields import listed, place
@@ -224,8 +224,13 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
     found = guards.holder()
     own = found[0].id if found else ""
     errors = {field.name: field.errors for field in form} if form is not None else {}
-    lines = key_lines(keys, own)
-    of_matches = find_matches(session, mine, (line.match_id for line in lines if line.match_id))
+    listed_keys, names, tree = keys_to_list(keys), {key.id: key.name for key in keys}, lockout.openings(keys)
+    of_club = [key for key in listed_keys if key.match_id is None]
+    of_matches = find_matches(session, mine, (key.match_id for key in listed_keys if key.match_id))
+
+    def let_in(key: Key) -> list[Key]:
+        return [one for one in lockout.opened_by(tree, key, (own,), MOST_SHOWN) if one.match_id is None]
+
     typed = form["name"].data if form is not None and "name" in form else None
     public = links.find_public(session, mine, None, current_app.config["SECRET_KEY"])
     return render_template(
@@ -233,17 +238,24 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
         club=mine,
         players=everyone[:shown],
         player_count=len(everyone),
-        phones=[line for line in lines if not line.match_id and not line.revoked],
-        locked_out=[line for line in lines if not line.match_id and line.revoked],
+        phones=[key for key in of_club if key.revoked_at is None],
+        locked_out=[key for key in of_club if key.revoked_at is not None],
         links=[
             (
                 title_of(summary.match, summary.players),
-                [line for line in lines if line.match_id == summary.match.id],
+                [key for key in listed_keys if key.match_id == summary.match.id],
             )
             for summary in load_summaries(session, of_matches)
         ],
         last=next((say_of_records("access.last") for key in keys if key.id == own and lockout.is_last(keys, key)), ""),
-        invitations=invitation_lines(keys, access.list_invitations(session, mine)) if guards.may_write() else (),
+        own=own,
+        names=names,
+        key_line=key_line,
+        let_in=let_in,
+        recovery_sheet=access.RECOVERY_SHEET,
+        imported=say_of_records("access.imported"),
+        invitations=access.list_invitations(session, mine) if guards.may_write() else (),
+        invites=INVITES,
         may_write=guards.may_write(),
         is_public=public.on,
         public=public_page(public.token, say("public-page.club-title", club=mine.name), say("public-page.club-invite")),
@@ -258,7 +270,7 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
 
 @dataclass(frozen=True)
 class DeletedLine:
-    """A match or a name that can be restored."""
+    """A match or a name that can be restored: what it is called, until when, and what the button says and does."""
 
     title: str
     until: str

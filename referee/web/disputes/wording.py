@@ -74,7 +74,7 @@ class AnswerLink:
 
 @dataclass(frozen=True)
 class CastLink:
-    """A player who may have played; `then` is who comes next in the direction `goes`, where that matters."""
+    """A player to tap, with the answer it gives; `then` is who comes next in the direction `goes`, if that matters."""
 
     name: str
     address: str

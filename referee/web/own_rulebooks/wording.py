@@ -131,7 +131,7 @@ class TopicView:
 
 @dataclass(frozen=True)
 class RulebookFormView:
-    """Everything the form shows."""
+    """The form of an own rulebook: decides which controls to show, under which topic, with which value and errors."""
 
     base: Rulebook
     title: str

@@ -46,7 +46,7 @@ Part = tuple[str, str]
 
 @dataclass(frozen=True)
 class PlayerPage:
-    """One player's figures, worded and drawn."""
+    """One player's figures as sentences and charts; what says nothing about the player is left out."""
 
     headline: Sequence[tuple[str, Part]]
     """the figures that people look for first, each with its title"""

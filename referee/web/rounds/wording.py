@@ -32,7 +32,6 @@ from referee.rules.settings import (
 )
 from referee.rules.shares import shares
 from referee.rules.terms import AGREED, Terms
-from referee.web.offline.documents import address_of_rules
 from referee.web.page.fields import Placed
 from referee.web.rounds.forms import RoundForm
 from referee.web.score.wording import joined, round_played, round_title, title_of
@@ -64,7 +63,7 @@ class Keys:
 
 @dataclass(frozen=True)
 class Pad:
-    """What is asked of a round, and the keys of the hand pad."""
+    """What terms make matter: which questions a round is asked, what it may bring, and the keys of the hand pad."""
 
     points: bool
     """points are kept, not rounds won"""
@@ -151,7 +150,7 @@ NEW = "new"
 
 @dataclass(frozen=True)
 class SeatHand:
-    """One player's part of the form."""
+    """One player's part of the form: as it was typed or, where nothing was typed yet, as the round was stored."""
 
     id: str
     name: str
@@ -169,7 +168,7 @@ class SeatHand:
 
 @dataclass(frozen=True)
 class RoundFormView:
-    """Everything the template of the round form shows."""
+    """The round form: empty, as typed and with errors, or with a stored round, in one shape for every page."""
 
     title: str
     save: str
@@ -188,10 +187,6 @@ class RoundFormView:
     players: Sequence[SeatHand]
     side: str = ""
     """the side that showed at the end, of a deck that has two"""
-    rules: str = ""
-    """where a phone finds the rules of the match to take along"""
-    shares: str = ""
-    """what the round brings, as factors, so that a phone can add it up until the server has it"""
     uncounted: str = ""
     """teams of which a partner's hand doesn't count, as ids of players"""
     problems: Sequence[Placed] = ()
@@ -311,8 +306,6 @@ def _form_view(
         last_card=(form.last_card.data or "") if form else str((entry and entry.last_card) or ""),
         players=hands,
         side=(form.side.data or "") if form else (entry and entry.side) or "",
-        rules=address_of_rules(match, terms, seats),
-        shares=pad_of(terms).shares,
         uncounted=uncounted_teams(terms, ids),
         problems=[Placed(problem.message, _id_of(problem, ids)) for problem in problems],
         errors={

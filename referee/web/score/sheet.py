@@ -25,7 +25,7 @@ MINUTES = 15
 
 @dataclass(frozen=True)
 class StandingLine:
-    """One line of the standings."""
+    """One line of the standings in words: who leads, opens and starts, what is missing, and with whom."""
 
     player_id: str
     name: str

@@ -15,6 +15,7 @@ from referee.records.models import Match, MatchStatus
 from referee.records.round_views import RECENT
 from referee.records.seating import load_seating
 from referee.records.sheets import Sheet, load_sheet
+from referee.web.offline.documents import address_of_rules
 from referee.web.page import layout
 from referee.web.rounds.wording import new_key, new_round_view, title_of_next
 from referee.web.score.sheet import shown_on
@@ -97,7 +98,7 @@ def _parts(match: Match, *, everything: bool = False) -> Parts:
             sheet.round_count,
             match.state,
             shown["open"],
-            rules=form.rules if form else "",
+            rules=address_of_rules(match, sheet.terms, sheet.playing) if form else "",
             html=_for_all(render_template("score/_sheet.html", **shown)),
             pad=_for_all(render_template("rounds/_round_form.html", form_view=form)) if form else "",
         )

@@ -129,7 +129,7 @@ def facts_line(sheet: Sheet, *, public: bool = False) -> str:
 
 @dataclass(frozen=True)
 class BoardLine:
-    """One line of the board; `gain` is what the last round brought."""
+    """One line of the board, with the size of its letters; `gain` is what the last round brought the player alone."""
 
     line: StandingLine
     gain: str
@@ -140,7 +140,7 @@ class BoardLine:
 
 @dataclass(frozen=True)
 class BoardView:
-    """The live board: a sheet in letters as large as the names leave room for."""
+    """The live board: a sheet in words, with how wide its names are, so that the style makes them as large as fits."""
 
     title: str
     letters: int
