@@ -20,9 +20,9 @@ def best(table: Mapping[P, int], leads: Wins) -> int:
 
 
 def turning_point(course: Sequence[Mapping[P, int]], leads: Wins, winner: P) -> int | None:
-    """Give the number of the round after which the winner led alone until the end; None if never.
+    """Return the number of the round after which the winner led alone until the end; None if only after the last.
 
-    1 means that the winner led from the first round on.
+    1 means that the winner led from the first round on, even where that was the only one.
     """
     turned = None
     for number in range(len(course) - 1, 0, -1):
@@ -32,7 +32,7 @@ def turning_point(course: Sequence[Mapping[P, int]], leads: Wins, winner: P) -> 
         if table[winner] != best(table, leads):
             break
         turned = number
-    return turned
+    return None if turned == len(course) - 1 > 1 else turned
 
 
 def furthest_behind(course: Sequence[Mapping[P, int]], leads: Wins, player: P) -> int:

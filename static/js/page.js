@@ -117,6 +117,14 @@ for (const moment of ["pagereveal", "pageswap"]) {
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 if (timeZone) setCookie("zone", timeZone);
 
+/* From any other page the tab *Score* leads back to the match that goes on, and from there home. */
+const sheet = document.getElementById("sheet");
+const score = /** @type {HTMLAnchorElement | null} */ (document.querySelector(".tabs a"));
+const running = stored("running");
+if (sheet) store("running", "awake" in sheet.dataset ? location.pathname : null);
+else if (running === location.pathname) store("running", null); // It is gone, or another club's.
+else if (running && score && location.pathname !== rootPath()) score.href = running;
+
 document.getElementById("problems")?.focus();
 if (document.querySelector(".toast")) fadeMessages();
 

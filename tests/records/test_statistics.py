@@ -19,6 +19,7 @@ from referee.records.models import Club, Key, Match, MatchStatus, Scale
 from referee.records.rulings import Case
 from referee.records.sheets import Sheet, load_sheet
 from referee.records.soundness import faults_of_club
+from referee.records.statistics.comparison import compare
 from referee.records.statistics.counting import load_figures
 from referee.records.statistics.definitions import (
     STATISTICS,
@@ -29,7 +30,7 @@ from referee.records.statistics.definitions import (
     favorite_opponent,
     nemesis,
 )
-from referee.records.statistics.figures import Figures, Filter, load_choices
+from referee.records.statistics.figures import Ending, Figures, Filter, PlayerResult, load_choices
 from referee.rules.decks import parse_card
 from referee.rules.problem import Impossible
 from referee.web.server.database import db
@@ -414,3 +415,28 @@ def test_the_state_of_a_club_grows_with_all_that_figures_count(session: Session,
     after = load_choices(session, club.id).state
     assert sum(after) > sum(before)
     assert all(new >= old for new, old in zip(after, before, strict=True))
+
+
+def results(won: int, lost: int) -> list[PlayerResult]:
+    endings = [Ending.WON] * won + [Ending.LOST] * lost
+    return [PlayerResult("m", Scale.HIGHEST, 4, ending, None, None, None) for ending in endings]
+
+
+@pytest.mark.parametrize(
+    ("played", "places", "least"),
+    [
+        ({"Ada": (16, 9), "Bo": (1, 0), "Cy": (9, 16)}, [("Ada", 1), ("Cy", 2), ("Bo", 0)], 5),
+        ({"Ada": (3, 2), "Bo": (5, 0), "Cy": (3, 2)}, [("Bo", 1), ("Ada", 2), ("Cy", 2)], 0),
+        ({"Ada": (1, 2), "Bo": (1, 0)}, [("Ada", 1), ("Bo", 0)], 2),
+        ({"Ada": (1, 0), "Bo": (0, 1)}, [("Ada", 1), ("Bo", 2)], 0),
+        ({"Ada": (0, 0)}, [("Ada", 1)], 0),
+    ],
+    ids=["one match at 100%", "equal shares", "a young club", "one match", "nothing decided"],
+)
+def test_a_place_takes_enough_matches(
+    played: Mapping[str, tuple[int, int]], places: list[tuple[str, int]], least: int
+) -> None:
+    figures = {name: Figures(name, results=results(*of)) for name, of in played.items()}
+    found = compare(figures, {name: name for name in played})
+    assert [(line.name, line.rank) for line in found.lines] == places
+    assert found.least == least

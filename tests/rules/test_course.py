@@ -17,12 +17,13 @@ def course(*totals: tuple[int, int]) -> list[dict[str, int]]:
     [
         (((5, 0), (9, 3)), "highest", 1),
         (((0, 5), (9, 5), (9, 8)), "highest", 2),
-        (((5, 0), (5, 9), (12, 9)), "highest", 3),
-        (((5, 0), (5, 5), (9, 5)), "highest", 3),
+        (((5, 0), (5, 9), (12, 9), (14, 9)), "highest", 3),
+        (((5, 0), (5, 5), (9, 5), (9, 6)), "highest", 3),
+        (((5, 0), (5, 5), (9, 5)), "highest", None),
         (((0, 5), (3, 5), (5, 5)), "highest", None),
         (((0, 5), (3, 9)), "highest", None),
         (((0, 5), (3, 9)), "lowest", 1),
-        (((5, 0), (5, 9)), "lowest", 2),
+        (((5, 0), (5, 9), (6, 9)), "lowest", 2),
         ((), "highest", None),
     ],
     ids=[
@@ -30,6 +31,7 @@ def course(*totals: tuple[int, int]) -> list[dict[str, int]]:
         "took the lead once",
         "lost it and took it back",
         "a level round in between",
+        "the last round turns nothing",
         "ends level",
         "lost",
         "the lowest leads",
@@ -45,6 +47,7 @@ def test_the_turning_point_is_the_round_after_which_the_winner_led_alone(
 
 def test_who_joined_late_led_from_then_on() -> None:
     tables = [{"Ada": 0, "Bo": 0}, {"Ada": 4, "Bo": 0}, {"Ada": 4, "Bo": 0, "Cy": 9}]
+    tables.append(tables[-1])
     assert turning_point(tables, "highest", "Cy") == 2
 
 

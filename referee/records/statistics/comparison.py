@@ -19,6 +19,8 @@ from referee.records.statistics.figures import Figures
 
 GRID = 8
 """Players in the table of who beat whom, at most; more do not fit a phone."""
+ENOUGH = 5
+"""Decided matches that always suffice for a place; in a young club half of what its busiest player has."""
 RECORDS = ("biggest_catch", "biggest_hand", "biggest_rescue", "longest_winning_run")
 """Statistics whose best holder is named."""
 
@@ -35,7 +37,7 @@ class PlayerLine:
     rounds_won: Fraction
     rating: float | None
     rank: int = 0
-    """by the share of matches won; equal shares of as many matches share a place"""
+    """by the share of matches won; equal shares of as many matches share a place, 0 for too few matches"""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,9 @@ class PlayerComparison:
     """Everything that sets a club's players side by side."""
 
     lines: Sequence[PlayerLine]
+    """those with a place first"""
+    least: int
+    """decided matches that a place takes; 0 where everyone has one"""
     records: Sequence[tuple[Statistic, Sequence[Best]]]
     grid: Sequence[tuple[PlayerLine, Sequence[int | None]]]
     """how often each beat each other, None for two who never met; in the order of `lines`"""
@@ -61,13 +66,19 @@ class PlayerComparison:
 def compare(figures: Mapping[str, Figures], names: Mapping[str, str]) -> PlayerComparison:
     """Set the players of `names`, by id, side by side; those without figures are left out."""
     found = [_line(figures[id], name) for id, name in names.items() if id in figures]
-    placed = [(-(line.won.percent or 0), -line.won.whole, line.name, line) for line in found]
-    placed.sort(key=lambda one: one[:3])
-    places = [(percent, whole) for percent, whole, *_ in placed]
-    lines = [replace(line, rank=places.index((percent, whole)) + 1) for percent, whole, _, line in placed]
+    least = min(ENOUGH, (max((line.won.whole for line in found), default=0) + 1) // 2)
+    found.sort(key=lambda line: (line.won.whole < least, -(line.won.percent or 0), -line.won.whole, line.name))
+    places = [(line.won.percent, line.won.whole) for line in found]
+    lines = [
+        replace(line, rank=places.index(place) + 1) if line.won.whole >= least else line
+        for place, line in zip(places, found, strict=True)
+    ]
+    if all(line.rank for line in lines):
+        least = 0
     by_id = {statistic.id: statistic for statistic in STATISTICS}
     records = [(by_id[id], _bests(by_id[id], figures, names)) for id in RECORDS]
-    return PlayerComparison(lines, [(statistic, bests) for statistic, bests in records if bests], _grid(figures, lines))
+    told = [(statistic, bests) for statistic, bests in records if bests]
+    return PlayerComparison(lines, least, told, _grid(figures, lines))
 
 
 def _line(figures: Figures, name: str) -> PlayerLine:

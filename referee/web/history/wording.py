@@ -110,10 +110,11 @@ def highlights(story: Story) -> Iterator[tuple[str, str]]:
         name = catch.now.entry["went_out"]
         yield say("story.catch"), say("story.catch-told", name=name, points=catch.catch, round=catch.number)
     turned = story.turning_point
-    if turned is not None and story.winning_side:
+    if story.winning_side:
         winner = score_wording.joined(story.winning_side)
-        led = "story.led-throughout" if turned == 1 else "story.took-lead"
-        yield say("story.turning-point"), say(led, name=winner, round=turned)
+        if turned is not None:
+            led = "story.led-throughout" if turned == 1 else "story.took-lead"
+            yield say("story.turning-point"), say(led, name=winner, round=turned)
         if story.furthest_behind:
             yield say("story.comeback"), say("story.was-behind", name=winner, points=story.furthest_behind)
 

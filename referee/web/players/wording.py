@@ -144,9 +144,9 @@ def _part(value: int | Fraction | Run | Opponents | None, names: Mapping[str, st
 
 
 def percent(share: Fraction) -> str:
-    """Write a share in percent: ``69 %``; a dash for a share of nothing."""
+    """Write a share in percent: ``69%``; a dash for a share of nothing."""
     percent = share.percent
-    return "–" if percent is None else f"{percent:.0f} %"
+    return "–" if percent is None else f"{percent:.0f}%"
 
 
 def figure(value: float) -> str:

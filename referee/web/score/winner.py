@@ -134,7 +134,7 @@ def told(last: RoundView) -> str:
 
 
 def deciding_round(sheet: Sheet) -> DecidingRound | None:
-    """Word the last round that counts, with its last card or the biggest hand that was left; None without a round."""
+    """Word the last round that counts, with its last card or the one biggest hand left; None without a round."""
     last = sheet.last_round
     if last is None:
         return None
@@ -145,9 +145,12 @@ def deciding_round(sheet: Sheet) -> DecidingRound | None:
     hands = {name: hand for name, hand in last.hands.items() if isinstance(hand, list) and hand and name != last.winner}
     if not hands:
         return DecidingRound(title, text, (), 0, "")
-    name = max(hands, key=lambda name: last.worth.get(name, 0))
+    most = max(last.worth.get(name, 0) for name in hands)
+    name, *level = [name for name in hands if last.worth.get(name, 0) == most]
+    if level:  # no hand stands out
+        return DecidingRound(title, text, (), 0, "")
     cards = [parse_card(card) for card in hands[name][:CARDS_SHOWN]]
-    whose = say("ending.left-with", name=name, n=last.worth.get(name, 0))
+    whose = say("ending.left-with", name=name, n=most)
     return DecidingRound(title, text, cards, len(hands[name]) - len(cards), whose)
 
 
