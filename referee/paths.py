@@ -24,12 +24,12 @@ MIGRATIONS = PACKAGE / "records" / "migrations"
 
 
 def own_command() -> str:
-    """Name what is typed before the words of a command here: a checkout has its script, an installation a program."""
+    """Return what is typed before a command's words: a checkout has its script, an installation a program."""
     return "python3 run" if (CHECKOUT / "run").is_file() else "referee"
 
 
 def default_instance() -> Path:
-    """Name the folder for database, settings and secret key when the host names none.
+    """Return the folder for database, settings and secret key when the host sets none.
 
     A checkout keeps them in its own ``instance/``. An installed package keeps them in the user's data folder:
     inside the environment, where Flask would put them, they would vanish with it.

@@ -44,7 +44,7 @@ class Agreement:
     face_points: tuple[tuple[str, int], ...] | None = None
 
     def to_document(self) -> dict[str, Any]:
-        """Write the agreement as JSON values; what few matches agree on, where they do."""
+        """Return the agreement as JSON values; rare parts only where they were agreed on."""
         document = asdict(self)
         if self.face_points is not None:
             document["face_points"] = dict(self.face_points)
@@ -76,7 +76,7 @@ def agreement_at(match: Match, place: int | None = None) -> Agreement:
 
 
 def freeze_rulebook(session: Session, club_id: str, rulebook: Rulebook) -> str:
-    """Keep the text of a rulebook, house rules in force, unless the club has it; return its digest."""
+    """Store the text of a rulebook with its house rules, unless the club has it; return its digest."""
     digest = rulebook.digest
     if session.get(RulebookText, (club_id, digest)) is None:
         session.add(RulebookText(club_id=club_id, digest=digest, document=rulebook.to_document()))
@@ -109,7 +109,7 @@ TERMS: Cache[Terms] = Cache("terms", 4_000_000)
 
 
 def scale_of(terms: Terms) -> Scale:
-    """Say what totals mean under these terms."""
+    """Return what totals mean under these terms."""
     return Scale.ROUNDS if terms.count == "rounds" else Scale(terms.leads)
 
 

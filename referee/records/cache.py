@@ -53,7 +53,7 @@ class Cache(Generic[T]):
         _CACHES[name] = self
 
     def get(self, state: Hashable, make: Callable[[], T]) -> T:
-        """Give what was made before for this state, or make it; two threads may both make it.
+        """Return the cached value of this state, or make and cache it; two threads may both make it.
 
         `state` has to name everything that the value depends on, read in this very request.
         """
@@ -65,12 +65,12 @@ class Cache(Generic[T]):
         return value
 
     def find(self, state: Hashable) -> T | None:
-        """Give what was made before for this state; None where nothing is cached."""
+        """Return the cached value of this state; None where there is none."""
         found = self._find(state)
         return None if found is None else found.value
 
     def put(self, state: Hashable, value: T) -> None:
-        """Cache what somebody else made for this state."""
+        """Cache a value that was made elsewhere."""
         size = self._size(state, value)
         if size <= self._largest:
             with self._lock:
@@ -81,18 +81,18 @@ class Cache(Generic[T]):
             return self._entries.get(state)
 
     def clear(self) -> None:
-        """Forget everything, as a process does that ends."""
+        """Drop all entries."""
         with self._lock:
             self._entries.clear()
 
     def usage(self) -> Usage:
-        """Tell how full the cache is."""
+        """Return how full the cache is."""
         with self._lock:
             return Usage(self.name, len(self._entries), int(self._entries.currsize), self.most)
 
 
 def caches() -> Iterator[Usage]:
-    """Tell how full each cache of this process is, by name."""
+    """Return how full each cache of this process is, by name."""
     for name in sorted(_CACHES):
         yield _CACHES[name].usage()
 

@@ -35,7 +35,7 @@ def stop_clock(session: Session, match: Match, by: Key) -> None:
 
 
 def clock_ends(session: Session, match: Match) -> datetime | None:
-    """Say when the time is up, or was; None while no clock runs."""
+    """Return when the time is up, or was; None while no clock runs."""
     own = (MatchEvent.club_id == match.club_id, MatchEvent.match_id == match.id)
     last = session.scalar(
         select(MatchEvent).where(*own, MatchEvent.kind.in_((STARTED, STOPPED))).order_by(MatchEvent.id.desc()).limit(1)

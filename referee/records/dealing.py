@@ -21,7 +21,7 @@ NOBODY: Outs = MappingProxyType({})
 
 
 def next_opener(match: Match, seating: Seating, rounds_played: int, outs: Outs = NOBODY) -> Seated | None:
-    """Return who deals, or drafts first, in the next round; None when nobody said who began.
+    """Return who deals, or drafts first, in the next round; None if nobody recorded who began.
 
     Who is out of the match (`outs`) is passed over from then on. Where the text does not say who deals later rounds,
     that it moves on clockwise is the app's own courtesy.

@@ -33,7 +33,7 @@ def load_outs(
     place: int = 0,
     gained: Mapping[int, int] | None = None,
 ) -> Outs:
-    """Find who is out of a match with this tally; `terms`, those in force now, spare a look where they are known.
+    """Load who is out of a match with this tally; pass `terms`, those in force now, to save a query.
 
     `place` is that of a round which is not written yet, and `gained` what it brings by seat, None for a struck one.
     """
@@ -49,7 +49,7 @@ def current_outs(session: Session, match: Match, seating: Seating) -> Outs:
 
 
 def load_playing(session: Session, match: Match) -> Seating:
-    """Load the chairs of a match, those of players who are out empty: only who plays on can be in a dispute.
+    """Load the seats of a match without players who are out: only who plays on can be in a dispute.
 
     Once a single player is left, those of the whole match are: what is argued about has happened before.
     """
@@ -60,7 +60,7 @@ def load_playing(session: Session, match: Match) -> Seating:
 
 
 def outs_of(terms: Terms, seating: Seating, gains: Mapping[int, Mapping[int, int]]) -> Outs:
-    """Walk through what live rounds brought, by place and seat, and find who is out in the end, and since when."""
+    """Return who is out after these live rounds' points, by place and seat, and since when."""
     totals = {seat.seat: seat.opening_total for seat in seating.here}
     since = dict.fromkeys(out_of_match(terms, totals), 0)
     for number, gained in enumerate(gains.values(), start=1):
@@ -84,7 +84,7 @@ def outs_before(session: Session, match: Match, seating: Seating, place: int) ->
 
 
 def let_sit_out(entry: RoundEntry, outs: Outs, *, but: bool = False) -> RoundEntry:
-    """Let who is out of the match sit out; with `but` not those who played all the same, as a correction may say."""
+    """Return an entry in which players who are out sit out; with `but` only if they did not play, for a correction."""
     played = {seat for seat in outs if seat == entry.went_out or (holds_cards(entry, seat) and seat in entry.hands)}
     absent = [seat for seat in outs if seat not in entry.sat_out and not (but and seat in played)]
     if not absent:

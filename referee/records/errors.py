@@ -20,7 +20,7 @@ class Conflict(Exception):
 
 
 class Stale(Exception):
-    """The writer has not seen the newest state."""
+    """The writer has not seen the newest state of what they change."""
 
 
 class Gone(Exception):

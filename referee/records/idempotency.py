@@ -25,7 +25,7 @@ _INSERT = insert(IdempotentAnswer).execution_options(dml_strategy="raw")
 
 @dataclass(frozen=True)
 class StoredAnswer:
-    """What was answered the first time."""
+    """The answer stored for the first of several equal requests."""
 
     status: int
     body: bytes
@@ -59,7 +59,7 @@ def remember(session: Session, club: Club, key: str, request_digest: str, status
 
 
 def forget_old_answers(session: Session, club: Club) -> None:
-    """Drop some of the club's answers that nobody will ask for again, so many at once that nobody waits for it."""
+    """Delete some of the club's expired answers, few enough that nobody waits for it."""
     old = select(IdempotentAnswer.key).where(
         IdempotentAnswer.club_id == club.id, IdempotentAnswer.created_at < now() - KEPT
     )

@@ -59,16 +59,16 @@ def id_of(moment: datetime, content: bytes) -> str:
 
 
 def first_id_of(moment: datetime) -> str:
-    """Give the smallest id that something begun at `moment` or later can have."""
+    """Return the smallest id that something begun at `moment` or later can have."""
     return _base32(max(0, _milliseconds(moment)) << 32, LENGTH)
 
 
 def moment_of(record_id: str) -> datetime:
-    """Tell when an id was made, in UTC."""
+    """Return when an id was made, in UTC."""
     milliseconds = int(record_id[:10].translate(_DIGITS), 32) >> 2  # ten digits are 50 bits
     return datetime.fromtimestamp(milliseconds / 1000, UTC)
 
 
 def is_id(text: str) -> bool:
-    """Tell whether a text could be an id."""
+    """Return whether a text could be an id."""
     return ID_PATTERN.fullmatch(text) is not None

@@ -22,7 +22,7 @@ from referee.rules.totals import HIGHEST_TOTAL
 
 
 def join(session: Session, club: Club, match: Match, name: str, total: int, by: Key) -> Seat:
-    """Let a player join, or come back, with a total that the table agrees on; raises `Impossible`."""
+    """Add a player, or one who left, with a total that the table agrees on; raises `Impossible`."""
     refuse_unless_in_progress(match)
     problems: list[Problem] = []
     joining = attempt(problems, lambda: seat_players(session, club, [name], "player"))
@@ -66,7 +66,7 @@ def refuse_in_teams(session: Session, match: Match, field: str) -> None:
 
 
 def leave(session: Session, match: Match, player_id: str, by: Key) -> None:
-    """Let a player leave; their scores stay. Raises `NotFound`, and `Impossible` for the last two."""
+    """Let a player leave; their scores stay. Raises `NotFound`, and `Impossible` for one of the last two."""
     refuse_unless_in_progress(match)
     seating = load_seating(session, match)
     leaving = next((seat for seat in seating.here if seat.player_id == player_id), None)

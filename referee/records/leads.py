@@ -16,7 +16,7 @@ from referee.rules.standings import Standing, leading, standings
 
 @dataclass(frozen=True)
 class Lead:
-    """How far a match is: its live rounds, of how many, who leads, by sides, and all who are there, best first.
+    """How far a match is: live rounds played and agreed on, who leads by sides, and everybody, best first.
 
     Nobody leads before the first round. `leads` is the total that leads, `ids` are the players by name.
     """

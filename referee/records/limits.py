@@ -30,11 +30,11 @@ MOST_INVITATIONS = 50
 
 
 def refuse_over(count: int, most: int, field: str, what: str) -> None:
-    """Raise `Impossible` for one more than there is room for; `count` says how many there would be, `what` of which."""
+    """Raise `Impossible` if adding one more `what` exceeds its limit; `count` is how many there would be."""
     if count > most:
         raise Impossible([too_many(what, most, field)])
 
 
 def too_many(what: str, most: int, field: str) -> Problem:
-    """Say that there is no room for more."""
+    """Return the problem that there is no room for more."""
     return Problem(field, say(f"limits.{what}", most=most))

@@ -38,17 +38,17 @@ def derive_token(secret: str | bytes, key_id: str) -> str:
 
 
 def derive_keys(secret: str | bytes, seed: str) -> tuple[str, str]:
-    """Derive the tokens of a new club's scorekeeper and spectator from what tells its founding from any other."""
+    """Derive the tokens of a new club's scorekeeper and spectator from what is unique to its founding."""
     return derive_token(secret, f"scorekeeper {seed}"), derive_token(secret, f"spectator {seed}")
 
 
 def find_link(session: Session, match: Match, role: KeyRole, secret: str | bytes) -> str | None:
-    """Give the token of a match's present link; None if there is none, or the secret has changed."""
+    """Return the token of a match's present link; None if there is none, or the secret has changed."""
     return _token(session.scalars(_links(match.club_id, match.id, role)).all(), secret)
 
 
 def find_table(session: Session, match: Match, secret: str | bytes) -> tuple[str | None, frozenset[int]]:
-    """Give the token of the link for tapping in hands, as `find_link`, and the seats whose phones came by it."""
+    """Return the token of the link for tapping in hands, as `find_link`, and the seats whose phones came by it."""
     keys = session.scalars(_live(match.club_id, match.id, KeyRole.HAND)).all()
     link = _token([key for key in keys if key.seat is None], secret)
     return link, frozenset(key.seat for key in keys if key.seat is not None)
@@ -57,7 +57,7 @@ def find_table(session: Session, match: Match, secret: str | bytes) -> tuple[str
 def open_link(
     session: Session, club: Club, match: Match, role: KeyRole, secret: str | bytes, by: Key | None = None
 ) -> str:
-    """Give the token of a match's link, and make the link when there is none; `by` is the key that opens it."""
+    """Return the token of a match's link, and make the link when there is none; `by` is the key that opens it."""
     standing = find_link(session, match, role, secret)
     if standing is not None:
         return standing
@@ -82,7 +82,7 @@ class PublicLink:
 
 
 def find_board_and_public(session: Session, match: Match, secret: str | bytes) -> tuple[str | None, PublicLink]:
-    """Give the token of a match's live board, as `find_link`, and its public page, as `find_public`, in one query."""
+    """Return the token of a match's live board, as `find_link`, and its public page, as `find_public`, in one query."""
     keys = session.scalars(_links(match.club_id, match.id, KeyRole.BOARD, KeyRole.PUBLIC)).all()
     public = [key for key in keys if key.role == KeyRole.PUBLIC]
     boards = [key for key in keys if key.role == KeyRole.BOARD]
@@ -90,13 +90,13 @@ def find_board_and_public(session: Session, match: Match, secret: str | bytes) -
 
 
 def find_public(session: Session, club: Club, match: Match | None, secret: str | bytes) -> PublicLink:
-    """Tell whether a match has a public page, or the club without one."""
+    """Return whether a match has a public page, or the club without one."""
     keys = session.scalars(_links(club.id, match.id if match else None, KeyRole.PUBLIC)).all()
     return PublicLink(bool(keys), _token(keys, secret))
 
 
 def open_public(session: Session, club: Club, match: Match | None, secret: str | bytes, by: Key | None = None) -> str:
-    """Give the token of the public page of a match, or of the club, and switch the page on where it is off."""
+    """Return the token of the public page of a match, or of the club, and switch the page on where it is off."""
     lock_for(session, club, by)  # else two who do this at once would have two addresses, and one of them shut
     standing = find_public(session, club, match, secret)
     if standing.token is not None:

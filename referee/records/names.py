@@ -46,7 +46,7 @@ def clean_text(text: str, field: str | Path, longest: int = LONGEST_NOTE) -> str
 
 
 def fold_name(name: str) -> str:
-    """Give the form under which two names count as the same: `ADA` is `Ada`."""
+    """Return the form under which two names count as the same: `ADA` is `Ada`."""
     return fold(name)
 
 

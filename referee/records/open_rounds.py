@@ -77,7 +77,7 @@ class Gathering:
 
     @property
     def state(self) -> str:
-        """Name this state; it changes with whatever is entered, also when the clock went back and times come again."""
+        """Return a token for this state that changes with every entry, even if the clock is set back."""
         hands = [(seat, hand.text, hand.entered_at) for seat, hand in sorted(self.hands.items())]
         entered = f"{self.place} {self.went_out} {self.opened_at} {hands}"
         return hashlib.sha256(entered.encode()).hexdigest()[:16]
@@ -100,7 +100,7 @@ def gather(session: Session, match: Match) -> Gathering | None:
 
 
 def hold(session: Session, match: Match) -> None:
-    """Let no phone change a hand of the open round until this transaction ends."""
+    """Lock the open round, so that no phone changes a hand of it until this transaction ends."""
     session.execute(
         select(OpenRound.place)
         .where(OpenRound.club_id == match.club_id, OpenRound.match_id == match.id, OpenRound.closed_at.is_(None))
@@ -109,7 +109,7 @@ def hold(session: Session, match: Match) -> None:
 
 
 def open_round(session: Session, match: Match, went_out: int | None, by: Key) -> None:
-    """Ask everybody's phone for the hands of the next round; asked again, say anew who went out.
+    """Ask every phone for the hand of the next round; asked again, change who went out.
 
     Whoever calls this holds the lock of the match. Raises `Impossible` when the match is over.
     """
@@ -155,7 +155,7 @@ def enter_hand(session: Session, match: Match, terms: Terms, hand: Hand, by: Key
 
 
 def say_out(session: Session, match: Match, by: Key) -> None:
-    """Let a phone say that its player went out; raises `Impossible` when somebody else did."""
+    """Store that this phone's player went out; raises `Impossible` when another player did."""
     opened = _locked(session, match)
     if opened.went_out_seat not in (None, by.seat):
         raise Impossible([Problem("hand", say("gather.other-out"))])
@@ -166,7 +166,7 @@ def say_out(session: Session, match: Match, by: Key) -> None:
 def entry_of(
     gathering: Gathering, seating: Seating, *, side: str | None = None, knocked_out: Collection[int] = ()
 ) -> RoundEntry:
-    """Give what was gathered as an entry that can be scored; a hand whose player left meanwhile counts no more."""
+    """Return what was gathered as an entry that can be scored; a hand whose player left meanwhile counts no more."""
     here = {seat.seat for seat in seating.here}
     hands = {seat: entered.hand for seat, entered in gathering.hands.items() if seat in here}
     out = tuple(sorted(here.intersection(knocked_out)))

@@ -42,7 +42,7 @@ class Amendment:
 
     @classmethod
     def back_to(cls, before: Agreement) -> Amendment:
-        """Agree again on what was agreed before."""
+        """Return the amendment that agrees again on what was agreed before."""
         return cls(
             house_rules=before.house_rules,
             target=before.target,
@@ -184,7 +184,7 @@ def check_plan(session: Session, club: Club, plan: MatchPlan, rulebook: Rulebook
 
 
 def attempt(problems: list[Problem], work: Callable[[], T]) -> T | None:
-    """Do something and collect its problems, so that all are reported at once."""
+    """Call a function and collect its problems, so that all are reported at once."""
     try:
         return work()
     except Impossible as error:

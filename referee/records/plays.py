@@ -20,7 +20,7 @@ from referee.rules.terms import Terms
 
 @dataclass(frozen=True)
 class PlayedBy:
-    """How a play ended for one player who stayed to the end."""
+    """One player of a finished match, who stayed to the end."""
 
     id: str
     name: str

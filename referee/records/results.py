@@ -44,7 +44,7 @@ class Settlement:
 
 
 def settle(session: Session, match: Match, seating: Seating, *, by_hand: bool = False, rate: bool = True) -> None:
-    """See anew whether the match is over, after anything was written; note its results when it is.
+    """Finish or reopen a match by its rounds, after any change; store its results when it is over.
 
     A match that was once finished by hand stays so, one that was abandoned stays abandoned. Without
     `rate` the players' ratings are left to the caller, who settles many matches and rates them once.
@@ -90,7 +90,7 @@ def work_out(
 
 
 def put_down(session: Session, match: Match, tally: Tally, settlement: Settlement, *, rate: bool = True) -> None:
-    """Write how a match stands, in place of how it stood, and lock the match to the end of the transaction.
+    """Write how a match stands, replacing how it stood, and lock it until the transaction ends.
 
     Raises `Moved`, having written nothing, when the match has changed since it was read.
     """

@@ -159,7 +159,7 @@ def _round_view(
 
 
 def entry_by_names(entry: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Turn a stored entry, which is by seat, into one by the `names` of the seats.
+    """Convert a stored entry from seats to the `names` of the seats.
 
     What few rounds have (`referee.rules.round_entry.FURTHER`) is there only where the entry has it.
     """

@@ -90,7 +90,7 @@ def draft_round(
 def draft_correction(
     session: Session, match: Match, played: Round, entry: RoundEntry, by: Key, *, seating: Seating | None = None
 ) -> Draft:
-    """Work out what saying anew what a round was writes, under the agreement it was played under.
+    """Work out what correcting a round writes, under the agreement it was played under; writes nothing.
 
     It may end or reopen the match. Raises `Impossible` with every problem of the entry, or when the round is struck.
     """
@@ -104,7 +104,7 @@ def draft_correction(
 
 
 def draft_turn(session: Session, match: Match, played: Round, by: Key, *, struck: bool) -> Draft | None:
-    """Work out what striking a round, or bringing it back, writes; None where that changes nothing."""
+    """Work out what striking or restoring a round writes; None where it changes nothing."""
     if played.struck == struck:
         return None
     refuse_over(played.version + 1, MOST_VERSIONS, "round", "versions")

@@ -39,7 +39,7 @@ PRIVATE = frozenset({"hand"})
 
 @dataclass(frozen=True)
 class Case:
-    """What a table brings before the referee, and what it makes of the ruling."""
+    """What a table brings before the referee, and what it decides itself."""
 
     dispute: str
     facts: Mapping[str, object]
@@ -53,7 +53,7 @@ class Case:
 def hear_at_match(
     session: Session, match: Match, case: Case
 ) -> tuple[Dispute, Fact[Any] | Heard, Mapping[Role, Seated], Mapping[str, Any]]:
-    """Hear a case under what the match agreed on: the number of players is known, roles are called by name.
+    """Decide a case under what the match agreed on; the number of players is known, and roles have names.
 
     Gives the fact still to be asked or the ruling, who has which role, and the facts as read. Raises `Impossible` with
     every problem of the case.
@@ -94,7 +94,7 @@ def write_ruling(session: Session, match: Match, given: Ruling) -> None:
 
 
 def draft_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
-    """Hear a case and give the ruling as it is to be kept, the table's own decision beside it; nothing is written.
+    """Decide a case and return the ruling to store, with the table's own decision; writes nothing.
 
     Raises `Impossible` also where one more fact matters, naming it.
     """
@@ -161,7 +161,7 @@ def get_ruling(session: Session, match: Match, ruling_id: str) -> Ruling:
 
 
 def neighbours(seating: Seating, seat: Seated) -> tuple[Seated, ...]:
-    """Give those who sit beside a player, the one clockwise first; with two players there is one."""
+    """Return those who sit beside a player, the one clockwise first; with two players there is one."""
     here = seating.here
     at = here.index(seat)
     return tuple(dict.fromkeys((here[(at + 1) % len(here)], here[at - 1])))
@@ -207,7 +207,7 @@ FOLLOWS = (
 
 
 def opening_roles(session: Session, match: Match, terms: Terms, seating: Seating) -> dict[Role, Seated]:
-    """Say who opens the round in play: who deals or drafts, and clockwise who plays first; nobody where nobody said."""
+    """Return who opens the round in play: who deals or drafts, and who plays first; empty if nobody recorded it."""
     live, _ = count_rounds(session, match)
     outs = current_outs(session, match, seating)
     opener = next_opener(match, seating, live, outs)
@@ -219,7 +219,7 @@ def opening_roles(session: Session, match: Match, terms: Terms, seating: Seating
 
 
 def those_at_opening(first: Seated, seating: Seating) -> dict[Role, Seated]:
-    """Say who sits beside whoever plays first, clockwise as every round begins; with two, the other one."""
+    """Return who sits beside whoever plays first, clockwise as every round begins; with two, the other one."""
     here = seating.here
     after, dealer = (here[(here.index(first) + step) % len(here)] for step in (1, -1))
     beside = {Role.OTHER_PLAYER: dealer, Role.DRAFTER: dealer} if len(here) == 2 else {}
@@ -227,7 +227,7 @@ def those_at_opening(first: Seated, seating: Seating) -> dict[Role, Seated]:
 
 
 def those_certain(roles: dict[Role, Seated], seating: Seating, facts: Mapping[str, object]) -> dict[Role, Seated]:
-    """Add who else is certain: two who follow each other show the direction of play, and facts may name a role."""
+    """Return the roles with all that follow from them: two in a row show the direction, and facts may name one."""
     here = seating.here
     if Role.FIRST_PLAYER in roles:
         roles = those_at_opening(roles[Role.FIRST_PLAYER], seating) | roles

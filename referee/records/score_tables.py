@@ -32,7 +32,7 @@ CLUB_COLUMNS = (
 
 
 def match_rows(sheet: Sheet) -> Iterator[Sequence[object]]:
-    """Give a header, then a line for each live round: what each player's points and leftover hand were.
+    """Yield a header, then a line for each live round: what each player's points and leftover hand were.
 
     Columns for what few rounds have (a side, knock-outs, corrections) are there where a round of the match has it.
     """
@@ -65,7 +65,7 @@ def _further(played: RoundView, key: str) -> str:
 
 
 def club_rows(session: Session, club: Club) -> Iterator[Sequence[object]]:
-    """Give a header, then a line for each player and live round of the club, oldest match first, a few at a time."""
+    """Yield a header, then a line for each player and live round of the club, oldest match first."""
     yield CLUB_COLUMNS
     after = ("", 0, -1)
     numbering = _Numbering("", 0, 0)

@@ -34,5 +34,5 @@ def token_in_words(token: str) -> str:
 
 
 def digest_of(token: str) -> str:
-    """Give the digest of a token, which is what the database stores."""
+    """Return the digest of a token, which is what the database stores."""
     return hashlib.sha256(token.encode()).hexdigest()

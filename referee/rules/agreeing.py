@@ -20,7 +20,7 @@ MOST_FACES = 200
 
 
 def players_problems(rulebook: Rulebook, players: int, path: str | Path) -> list[Problem]:
-    """Say what is wrong with a number of players, naming the rulebooks that would fit it."""
+    """Return what is wrong with a number of players, naming the rulebooks that would fit it."""
     fits = rulebook.players
     if players in fits:
         return []

@@ -75,7 +75,7 @@ def box_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Prob
 
 
 def _as_laid(terms: Terms, last: Card) -> Card:
-    """Give a last card as the box is asked for it: one that turned everything over lay on either side, in any color."""
+    """Return a last card as the box is asked for it; one that turned everything over may be of either side."""
     turned = last.face in setting.OWN_FACES and terms.rulebook.value(setting.TURNS_OVER.at(f"card-{last.face}"), False)
     return Card(last.face) if turned else last
 

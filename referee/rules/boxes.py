@@ -32,19 +32,19 @@ class Box:
 
     @property
     def notice(self) -> str:
-        """Say that a question is about this box, and whether a rulebook or a deck is here for it."""
+        """Return a sentence on a question about this box, and whether the app has its rulebook or deck."""
         if self.known:
             return say("other-boxes.known", box=self.title)
         return say("other-boxes.counted" if self.deck else "other-boxes.unknown", box=self.title)
 
     @property
     def known(self) -> bool:
-        """Tell whether there is a rulebook of this box; it has the id of the box."""
+        """Return whether there is a rulebook of this box; it has the id of the box."""
         return self.id in rulebooks()
 
 
 def home_of(rulebook: Rulebook | None) -> str | None:
-    """Give the id of the box that a rulebook is for, or is based on; None for one of the classic box."""
+    """Return the id of the box that a rulebook is for, or is based on; None for one of the classic box."""
     if rulebook is None:
         return None
     home = rulebook.base or rulebook.id
@@ -69,7 +69,7 @@ def _of_the_classic_box() -> Mapping[str, Rulebook]:
 
 
 def searched(rulebook: Rulebook | None) -> Mapping[str, Rulebook]:
-    """Give the published rulebooks that a look-up searches: those of the classic box.
+    """Return the published rulebooks that a look-up searches: those of the classic box.
 
     The one in force leads; under another box it is the only one, as no other text speaks of those cards.
     """

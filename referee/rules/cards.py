@@ -52,22 +52,22 @@ class Face(str):
 
     @property
     def number(self) -> int | None:
-        """Give the number printed on a number card, None for every other card."""
+        """Return the number printed on a number card, None for every other card."""
         return int(self) if self.kind == "number" else None
 
     @property
     def is_action(self) -> bool:
-        """Tell whether this is a colored card without a number."""
+        """Return whether this is a colored card without a number."""
         return self.kind == "action"
 
     @property
     def is_wild(self) -> bool:
-        """Tell whether cards with this face have no color of their own."""
+        """Return whether cards with this face have no color of their own."""
         return self.kind == "wild"
 
     @property
     def is_extra(self) -> bool:
-        """Tell whether only some boxes hold it, so that no rule of the classic box speaks of it."""
+        """Return whether only some boxes hold it, so that no rule of the classic box speaks of it."""
         return self.kind != "number" and self not in CLASSIC_FACES
 
 
@@ -95,17 +95,17 @@ class Card:
 
     @property
     def label(self) -> str:
-        """Name the card as one says it: ``red 7``, ``Wild Draw Four``."""
+        """Return the card as one says it: ``red 7``, ``Wild Draw Four``."""
         return f"{self.color} {self.face.label}" if self.color else self.face.label
 
     @property
     def indefinite(self) -> str:
-        """Name it as one of its kind: ``a red 7``, ``an 8``."""
+        """Return the card with its article: ``a red 7``, ``an 8``."""
         return f"{'an' if _AN.match(self.label) else 'a'} {self.label}"
 
     @property
     def is_bare(self) -> bool:
-        """Tell whether this is a colored face whose color is unknown."""
+        """Return whether this is a colored face whose color is unknown."""
         return self.color is None and not self.face.is_wild
 
 
@@ -161,7 +161,7 @@ class Deck:
         return counts
 
     def on(self, side: str | None) -> Deck:
-        """Give the deck as one of its sides shows it; the deck itself where it has none, or none is told."""
+        """Return the deck as one of its sides shows it; the deck itself where it has none, or none is told."""
         return self.sides.get(side or "", self)
 
     def times(self, boxes: int) -> Deck:
@@ -199,6 +199,6 @@ class Deck:
         return over
 
     def with_bare_faces(self) -> Iterator[Card]:
-        """Give every card, and every colored face by itself."""
+        """Return every card, and every colored face by itself."""
         yield from (Card(face) for face in self.faces)
         yield from (card for card in self.cards if card.color)

@@ -91,7 +91,7 @@ class Against:
         return None if found is None else found[0]
 
     def problem(self, key: str, *settings: Setting[Any], **places: object) -> Problem | None:
-        """Say a contradiction beside the last of its settings that was changed; None where nobody changed any."""
+        """Return a contradiction as a problem of the last setting changed; None where none was changed."""
         for setting in reversed(settings):
             if setting.name in self.changes.get(setting.question, {}):
                 return Problem(("changes", setting.question, setting.name), say(f"own.{key}", **places))

@@ -74,16 +74,16 @@ class Control:
 
     @property
     def name(self) -> str:
-        """Name the setting."""
+        """Return the name of the setting."""
         return self.setting.name
 
     @property
     def id(self) -> str:
-        """Name the control: clause and setting."""
+        """Return the id of the control: clause and setting."""
         return f"{self.clause}.{self.name}"
 
     def problem(self, value: object) -> str | None:
-        """Say what is wrong with a value; None where the setting can take it."""
+        """Return what is wrong with a value; None where the setting can take it."""
         by_face = self.kind == "by-face"
         if isinstance(value, Mapping) and not by_face and not all(str(players) in _SIZES for players in value):
             return say("own.wrong-players", least=TABLE_SIZES[0], most=TABLE_SIZES[-1])
@@ -100,7 +100,7 @@ class Control:
         return None
 
     def say(self, value: object) -> str:
-        """Say in a sentence, or one for each number of players, what a value means."""
+        """Return what a value means, in a sentence, or one for each number of players."""
         found = self.setting.parse(value)
         if isinstance(found, Mapping):
             each = self.sentences["each"]
@@ -127,7 +127,7 @@ class Control:
 
 @cache
 def controls() -> Mapping[str, Mapping[str, Control]]:
-    """Give every control by clause and setting, in the order in which the questions and settings are declared."""
+    """Return every control by clause and setting, in the order in which the questions and settings are declared."""
     found: dict[str, dict[str, Control]] = {}
     declared = registry.declared().values()
     for clause in library.every_question():
@@ -139,7 +139,7 @@ def controls() -> Mapping[str, Mapping[str, Control]]:
 
 @cache
 def most_changed() -> tuple[Control, ...]:
-    """Give what tables change most, in the order in which it is offered first."""
+    """Return what tables change most, in the order in which it is offered first."""
     ids = (id.split(".") for id in _words()["first"]["changed"])
     return tuple(controls()[clause][name] for clause, name in ids)
 
@@ -150,12 +150,12 @@ def _words() -> dict[str, Any]:
 
 
 def card_of(clause: str) -> str:
-    """Name the face that a clause of some boxes alone is about, ``flip`` of ``card-flip``; empty for other clauses."""
+    """Return the face that a clause of some boxes alone is about, ``flip`` of ``card-flip``; else empty."""
     return clause.removeprefix("start-").removeprefix("card-") if clause in library.card_questions() else ""
 
 
 def needed(control: Control) -> str:
-    """Name the face without which nobody is asked about a control; empty where every box can be."""
+    """Return the face a box must have for a control to be offered; empty where every box may have it."""
     needs: Mapping[str, str] = _words()["needs"]
     return needs.get(control.name) or needs.get(control.clause) or card_of(control.clause)
 
@@ -203,7 +203,7 @@ def _begun(sentence: str) -> str:
 
 
 def _decks() -> tuple[dict[str, str], dict[str, str]]:
-    """Give the label of each deck by its id, and the sentence that says what is played with."""
+    """Return the label of each deck by its id, and the sentence that says what is played with."""
     labels, says = {}, {}
     for id, deck in decks().items():
         classic = deck.box == decks()[CLASSIC].box

@@ -59,7 +59,7 @@ class _DeckReader(Reader):
         return value
 
     def sides_of(self, table: Mapping[str, Any], where: str) -> tuple[str, ...]:
-        """Say on which sides a color or face stands: on the one it names, else on every side there is."""
+        """Return on which sides a color or face stands: the one it names, else all."""
         side = self.text(table, "side", where, required=False)
         if side and side not in self.sides:
             allowed = f"must be one of {', '.join(self.sides)}" if self.sides else "is for a deck with `sides`"
@@ -178,7 +178,7 @@ def load_deck(path: Path, known: Mapping[str, Deck] = MappingProxyType({})) -> D
 
 @cache
 def decks() -> Mapping[str, Deck]:
-    """Give every deck by its id, in the order in which they are offered."""
+    """Return every deck by its id, in the order in which they are offered."""
     found: dict[str, Deck] = {}
     for id in IDS:
         found[id] = load_deck(HERE / f"{id}.toml", found)
@@ -194,7 +194,7 @@ def extra_faces() -> Mapping[str, Face]:
 
 @cache
 def own_faces() -> Mapping[str, Face]:
-    """Give every face without a number that another box than the classic one holds and that one does not, by its id."""
+    """Return the faces without a number that only other boxes than the classic one hold, by id."""
     of_classic = {face for deck in decks_of(CLASSIC) for face in deck.faces}
     found = (face for deck in decks().values() for face in deck.faces if face.is_extra and face not in of_classic)
     return MappingProxyType({str(face): face for face in found})
@@ -220,7 +220,7 @@ LONGEST_CARD = 60
 
 @lru_cache(maxsize=64)
 def _cards_of_box(box: str) -> Mapping[str, Card]:
-    """Give every card of a box by its text, with bare faces; of all boxes for an empty id."""
+    """Return every card of a box by its text, with bare faces; of all boxes for an empty id."""
     of_box = (deck for deck in decks().values() if box in ("", deck.box))
     return MappingProxyType({str(card): card for deck in of_box for card in deck.with_bare_faces()})
 
@@ -232,7 +232,7 @@ def face_named(id: str) -> Face:
 
 
 def is_face(id: str) -> bool:
-    """Tell whether some box holds a card with this face."""
+    """Return whether some box holds a card with this face."""
     found = _cards_of_box("").get(id)
     return found is not None and found.face == id
 

@@ -17,7 +17,7 @@ DRAWS_OF: Mapping[str, Setting[int]] = MappingProxyType(
 
 
 def has_launcher(rulebook: Rulebook) -> bool:
-    """Tell whether whoever draws presses a launcher, which fires any number of cards."""
+    """Return whether whoever draws presses a launcher, which fires any number of cards."""
     return rulebook.value(settings.DRAW_UNIT, "cards") == "presses"
 
 

@@ -51,14 +51,14 @@ class Fact(Generic[T]):
     """the same question of another box than the classic one, whose cards or colors are the answers"""
 
     def against(self, deck: Deck) -> Fact[T]:
-        """Give the same question, taking the cards and colors of this deck's box for answers."""
+        """Return the same question, taking the cards and colors of this deck's box for answers."""
         if self.of_deck is None or deck.box == decks()[CLASSIC].box:
             return self
         made = self.of_deck(deck)
         return replace(self, parse=made.parse, choices=made.choices)
 
     def worded(self, fill: Callable[[str], str]) -> Fact[T]:
-        """Give the same question with names, or parts, in its places for roles (`Voice.fill`)."""
+        """Return the same question with names, or parts, in its places for roles (`Voice.fill`)."""
         return replace(
             self,
             text=fill(self.text),
@@ -72,7 +72,7 @@ class Fact(Generic[T]):
         return said if self.verbatim else fill(said)
 
     def to_json(self) -> dict[str, Any]:
-        """Give the question as the JSON interface has it."""
+        """Return the question as the JSON interface has it."""
         return {
             "key": self.key,
             "text": self.text,
@@ -236,7 +236,7 @@ TOP_CARD = card(
 
 
 def count_of(cards_held: tuple[Card, ...]) -> str:
-    """Say how many cards a hand has, so that the reasons never show the hand itself."""
+    """Return how many cards a hand has, in words, so that the reasons never show the hand itself."""
     return {0: "no cards", 1: "one card"}.get(len(cards_held), f"{len(cards_held)} cards")
 
 

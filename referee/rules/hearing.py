@@ -58,7 +58,7 @@ class Step:
     clause: Clause | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Give the step as the JSON interface has it."""
+        """Return the step as the JSON interface has it."""
         clause = self.clause
         replaced = clause.replaces if clause else None
         return {
@@ -147,7 +147,7 @@ class Hearing(Reading):
         self._noted: set[str] = set()
 
     def given(self, fact: Fact[T]) -> bool:
-        """Tell whether the table has already answered this."""
+        """Return whether the table has already answered this."""
         return fact.key in self.facts
 
     def ask(self, fact: Fact[T]) -> T:
@@ -179,14 +179,14 @@ class Hearing(Reading):
             self.steps.append(Step("answer", text))
 
     def settled(self, key: str) -> Any:
-        """Give the value of a key of the outcome, None if it stays open."""
+        """Return the value of a key of the outcome, None if it stays open."""
         try:
             return self.decide(key)
         except (Silent, Unseen):
             return None
 
     def is_unseen(self, key: str) -> bool:
-        """Tell whether a key stays open because nobody saw the hand."""
+        """Return whether a key stays open because nobody saw the hand."""
         self.settled(key)
         return isinstance(self._open.get(key), Unseen)
 

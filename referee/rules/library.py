@@ -25,13 +25,13 @@ IDS = ids_of(HERE / "rulebooks", ORDER, besides="questions")
 
 @cache
 def questions() -> Mapping[str, TableQuestion]:
-    """Give the questions a table asks, in their order, by id."""
+    """Return the questions a table asks, in their order, by id."""
     return load_questions(HERE / "rulebooks" / "questions.toml")
 
 
 @cache
 def further_questions() -> Mapping[str, TableQuestion]:
-    """Give what some rulebooks answer besides those questions, by id; no rulebook is silent on these."""
+    """Return what some rulebooks answer besides those questions, by id; no rulebook is silent on these."""
     return load_questions(HERE / "rulebooks" / "questions.toml", "further")
 
 
@@ -48,13 +48,13 @@ def card_questions() -> Mapping[str, TableQuestion]:
 
 @cache
 def every_question() -> Mapping[str, TableQuestion]:
-    """Give every question that a clause may answer, by id: a table's first."""
+    """Return every question that a clause may answer, by id: a table's first."""
     return MappingProxyType({**questions(), **further_questions(), **card_questions()})
 
 
 @cache
 def house_rules() -> Mapping[str, HouseRule]:
-    """Give every house rule in its general wording, by id."""
+    """Return every house rule in its general wording, by id."""
     known = every_question()
     rules = (load_house_rule(path, known) for path in sorted((HERE / "house_rules").glob("*.toml")))
     return MappingProxyType({rule.id: rule for rule in rules})
@@ -77,7 +77,7 @@ class Library(Mapping[str, Rulebook]):
         return self._read[id]
 
     def __contains__(self, id: object) -> bool:
-        """Tell whether there is such a rulebook."""
+        """Return whether there is such a rulebook."""
         return id in self._ids
 
     def __iter__(self) -> Iterator[str]:
@@ -91,7 +91,7 @@ class Library(Mapping[str, Rulebook]):
 
 @cache
 def rulebooks() -> Mapping[str, Rulebook]:
-    """Give every rulebook by its id, in the order in which they are offered."""
+    """Return every rulebook by its id, in the order in which they are offered."""
     return Library(IDS)
 
 

@@ -10,7 +10,7 @@ LEFT, RIGHT = 1, -1
 
 
 def steps_to_first(rulebook: Rulebook) -> int | None:
-    """Give the steps clockwise from who opens the round to who plays first; None where the text doesn't say."""
+    """Return the steps clockwise from who opens the round to who plays first; None where the text doesn't say."""
     # who draws the highest card has one part, the player to the left has the other
     if found := rulebook.find(HIGHEST_CARD):
         return RIGHT if found[0] == "plays-first" else LEFT

@@ -40,7 +40,7 @@ class Difference:
 
 
 def changed_clause(base: Clause | None, id: str, settings: Mapping[str, object]) -> Clause | None:
-    """Give a clause as the table plays it; None where it settles nothing any more."""
+    """Return a clause as the table plays it; None where it settles nothing any more."""
     offered = controls()[id]
     said = dict(base.settings) if base else {}
     kept = {name: value for name, value in (said | dict(settings)).items() if value is not None}

@@ -83,7 +83,7 @@ class OwnRulebook:
         }
 
     def rulebook(self, id: str = "") -> Rulebook:
-        """Give the rules as a rulebook of this id, the house rules in force."""
+        """Return the rules as a rulebook of this id, the house rules in force."""
         return replace(self._rulebook, id=id)
 
     @cached_property

@@ -153,7 +153,7 @@ def _said_otherwise(text: str, rulebook: Rulebook, deck: Deck) -> Iterator[str]:
 
 
 def _numbers(value: Any, face: Face | None = None) -> set[int]:
-    """Give the numbers that a setting has, of all tables, or of one face where it has one for each."""
+    """Return the numbers that a setting has, of all tables, or of one face where it has one for each."""
     if isinstance(value, Mapping):
         return {value[face]} if face is not None else set(value.values())
     return {value}

@@ -33,7 +33,7 @@ class Problem:
 
     @classmethod
     def said(cls, path: str | Path, key: str, **places: object) -> Problem:
-        """Name what is wrong in a sentence of the catalogue, by its key in the table of problems."""
+        """Return what is wrong, as a sentence of the catalogue, by its key in the table of problems."""
         return cls(path, say(f"problems.{key}", **places))
 
     @property
@@ -50,11 +50,11 @@ class Problem:
 
     @property
     def seat(self) -> int | None:
-        """Give the seat of the player whose part this is; None where it is nobody's."""
+        """Return the seat of the player whose part this is; None where it is nobody's."""
         return next((part.seat for part in self.path if isinstance(part, At)), None)
 
     def under(self, *path: str | int) -> Problem:
-        """Give the same problem as one of a part of something larger."""
+        """Return the same problem with its path below that of something larger."""
         return Problem((*path, *self.path), self.message)
 
 

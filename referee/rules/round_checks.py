@@ -30,7 +30,7 @@ def who_plays(entry: RoundEntry, table: Table) -> tuple[int, ...]:
 
 
 def takes_hand(terms: Terms, winner: int, other: int) -> bool:
-    """Tell whether what somebody holds counts for who wins a round; a partner's hand only where the rules say so."""
+    """Return whether what somebody holds counts for who wins a round; a partner's hand only where the rules say so."""
     if other == winner:
         return False
     return other not in partners_of(terms, winner) or terms.rulebook.value(setting.PARTNER_HAND_COUNTS, False)
@@ -51,7 +51,7 @@ def cards_held(entry: RoundEntry, playing: Sequence[int]) -> dict[int, int]:
 
 
 def at(table: Table, seat: int) -> At:
-    """Name a seat, even one that is not at the table."""
+    """Return a path to a seat, even one that is not at the table."""
     return At(seat, table.get(seat, f"seat {seat}"))
 
 
@@ -124,7 +124,7 @@ def _not_agreed(terms: Terms, wanted: Setting[bool] | Setting[str], key: str) ->
 
 
 def holds_cards(entry: RoundEntry, seat: int) -> bool:
-    """Tell whether somebody holds cards, as far as is known; a typed 0 may be a hand of zeros."""
+    """Return whether somebody holds cards, as far as is known; a typed 0 may be a hand of zeros."""
     count = entry.cards_left.get(seat)
     hand = entry.hands.get(seat, ())
     if entry.is_unread(seat) or count:
@@ -164,13 +164,13 @@ def hand_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Pro
 
 
 def only_numbers_last(terms: Terms) -> bool:
-    """Tell whether nobody may go out on an action card or a wild."""
+    """Return whether nobody may go out on an action card or a wild."""
     parts = (setting.GO_OUT_ON_ACTION, setting.GO_OUT_ON_ACTION.at("no-action-finish"))
     return not all(terms.rulebook.value(part, True) for part in parts)
 
 
 def may_be_last(terms: Terms, face: Face) -> bool:
-    """Tell whether a round may end on this face: by the clause on its card, else by the one on all of its kind."""
+    """Return whether a round may end on this face: by the clause on its card, else by the one on all of its kind."""
     own = setting.GO_OUT_ON_ACTION.at(f"card-{face}") if face in OWN_FACES else None
     return face.number is not None or own is None or terms.rulebook.value(own, True)
 

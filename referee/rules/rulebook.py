@@ -116,12 +116,12 @@ class Rulebook:
 
     @cached_property
     def deck(self) -> Deck:
-        """Give the deck of the text, one box of it; the classic one where the text names none."""
+        """Return the deck of the text, one box of it; the classic one where the text names none."""
         return deck_of(self.value(registry.DECK, CLASSIC))
 
     @cached_property
     def players(self) -> range:
-        """Give the allowed numbers of players; without a limit in the text, those the app supports."""
+        """Return the allowed numbers of players; without a limit in the text, those the app supports."""
         least = self.value(registry.PLAYERS_MIN, TABLE_SIZES.start)
         most = self.value(registry.PLAYERS_MAX, TABLE_SIZES.stop - 1)
         return range(least, most + 1)
@@ -169,7 +169,7 @@ class Rulebook:
         return rule.excludes if rule else ()
 
     def to_document(self) -> dict[str, Any]:
-        """Give the whole rulebook as JSON values, to be frozen into a match; `from_document` reads it back."""
+        """Return the whole rulebook as JSON values, to be frozen into a match; `from_document` reads it back."""
         base = self.without_house_rules()
         return {
             **({"base": base.base} if base.base else {}),
@@ -222,7 +222,7 @@ class Rulebook:
         return base.with_house_rules(document["in_force"])
 
     def without_house_rules(self) -> Rulebook:
-        """Give the rulebook as it reads when no house rule is in force."""
+        """Return the rulebook as it reads when no house rule is in force."""
         clauses = {}
         for clause in self.clauses.values():
             original: Clause | None = clause

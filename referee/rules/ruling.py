@@ -52,7 +52,7 @@ class Order:
     times: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Give the order as the JSON interface has it; only a press has ``times``."""
+        """Return the order as the JSON interface has it; only a press has ``times``."""
         said = {"role": str(self.role), "action": self.action, "cards": self.cards}
         return said if self.times is None else said | {"times": self.times}
 
@@ -98,7 +98,7 @@ class Voice:
     two: bool = False
 
     def __call__(self, role: Role | str) -> str:
-        """Call a role inside a sentence: ``Ada``, ``the player after Ada``, ``the challenger``."""
+        """Return a role's name inside a sentence: ``Ada``, ``the player after Ada``, ``the challenger``."""
         role = Role(role)
         called = self.names.get(role) or (self._between_two(role) if self.two else "") or self._by_name(role)
         return called or self.parts.get(role) or f"the {role.replace('-', ' ')}"
@@ -122,7 +122,7 @@ class Voice:
         return filled[:1].upper() + filled[1:]
 
     def line(self, said: Line, table: str) -> str:
-        """Say a sentence of the catalogue; `table` is where a key without a table stands."""
+        """Return a sentence of the catalogue; `table` is where to find a key without a table."""
         return self.fill(template(said, table), dict(said.places))
 
     def _between_two(self, role: Role) -> str:
@@ -138,7 +138,7 @@ class Voice:
 
 
 def say_orders(orders: Iterable[Order], say: Voice, shown_to: object = None) -> list[str]:
-    """Say orders as sentences to read aloud; `shown_to` is who sees a hand that is shown."""
+    """Return orders as sentences to read aloud; `shown_to` is who sees a hand that is shown."""
     orders = tuple(orders)
     drawing = _drawing_until_color(orders)
     return [say.line(order_line(each, say, shown_to, more=each.role in drawing), "orders") for each in orders]
@@ -150,7 +150,7 @@ def _drawing_until_color(orders: Iterable[Order]) -> set[Role]:
 
 
 def order_line(order: Order, say: Voice, shown_to: object = None, *, skipped: bool = False, more: bool = False) -> Line:
-    """Name the sentence of an order; of one to draw also that who draws is `skipped`, or draws so many `more`."""
+    """Return an order's sentence; one to draw may say that who draws is `skipped` too, or draws that many `more`."""
     key = f"orders.{order.action}"
     if order.action == "show-hand" and shown_to in ("challenger", "everyone"):
         key += f"-to-{shown_to}"
@@ -167,7 +167,7 @@ def order_line(order: Order, say: Voice, shown_to: object = None, *, skipped: bo
 
 
 def order_lines(orders: Iterable[Order], say: Voice, shown_to: object = None) -> Iterator[Line]:
-    """Name every sentence that says what is ordered: each order's own, and that of two which one sentence joins."""
+    """Return the sentences on what is ordered: each order's own, or one that joins two."""
     orders = tuple(orders)
     skipped = {order.role for order in orders if order.action == "lose-turn"}
     for order in orders:
@@ -204,7 +204,7 @@ class Ruling:
     missing: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Give the ruling as the JSON interface has it, without the other rulebooks."""
+        """Return the ruling as the JSON interface has it, without the other rulebooks."""
         return {
             "status": self.status,
             "verdict": self.verdict,

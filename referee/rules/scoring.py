@@ -55,7 +55,7 @@ class RoundScore:
     steps: tuple[Step, ...]
 
     def to_document(self) -> dict[str, Any]:
-        """Give the result of a round, without the reasons, as JSON values, whose keys are text."""
+        """Return the result of a round, without the reasons, as JSON values, whose keys are text."""
         return {
             "hands": {str(seat): worth for seat, worth in self.hands.items()},
             "points": {str(seat): points for seat, points in self.points.items()},
@@ -165,7 +165,7 @@ def _won(entry: RoundEntry, table: Table) -> tuple[int, ...]:
 def _to_winner(
     terms: Terms, entry: RoundEntry, table: Table, won: tuple[int, ...], hands: Mapping[int, int], reading: Reading
 ) -> tuple[dict[int, int], tuple[int, ...]]:
-    """Give the round's points, or one, to whoever won it; else to whom the table credits."""
+    """Return the round's points, or one, to whoever won it; else to whom the table credits."""
     credited = won or entry.credited_to or ()
     if not won and credited:
         _note(reading, "table-credits", players=joined(table[seat] for seat in credited))

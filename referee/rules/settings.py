@@ -32,7 +32,7 @@ class WrongValue(ValueError):
 
     @classmethod
     def said(cls, key: str, **places: object) -> WrongValue:
-        """Name what is wrong in a sentence of the catalogue, by its key in the table of values."""
+        """Return what is wrong, as a sentence of the catalogue, by its key in the table of values."""
         return cls(say(f"values.{key}", **places))
 
 
@@ -52,11 +52,11 @@ class Setting(Generic[T]):
 
     @property
     def carriers(self) -> frozenset[str]:
-        """Name every clause that may carry this setting."""
+        """Return every clause that may carry this setting."""
         return frozenset({self.question, *self.also})
 
     def at(self, question: str) -> Setting[T]:
-        """Give the same setting as another of its clauses carries it."""
+        """Return the same setting as another of its clauses carries it."""
         if question not in self.carriers:
             raise ValueError(f"{self.name} is not carried by {question}")
         return replace(self, question=question)

@@ -38,14 +38,14 @@ class Share:
     """points of each rank, best first, for one hand there, for two alike and so on; the factors are 0 then"""
 
     def to_json(self) -> dict[str, Any]:
-        """Give the factors as JSON for the phone."""
+        """Return the factors as JSON for the phone."""
         factors: dict[str, Any] = {"fixed": self.fixed, "others": self.others, "own": self.own}
         factors |= {"knockedOut": self.knocked_out} if self.knocked_out else {}
         return factors | {"ranks": [list(points) for points in self.ranks]} if self.ranks else factors
 
 
 def shares(terms: Terms) -> Mapping[str, Share]:
-    """Give the factors for every way a round may end under these terms."""
+    """Return the factors for every way a round may end under these terms."""
     found: dict[str, Share] = {}
     terms = replace(terms, teams=None)  # whose hands count is for the phone to say, as it knows who went out
     for ended in (WENT_OUT, DRAW_PILE_EMPTY, TIME_LIMIT):
@@ -96,7 +96,7 @@ def _scored(terms: Terms, entry: RoundEntry) -> Mapping[int, int] | None:
 
 
 def _entries(ended: str, worth: int) -> Iterator[RoundEntry]:
-    """Give rounds that end so, in which one player holds a hand of this worth; not every text takes each."""
+    """Return rounds that end so, in which one player holds a hand of this worth; not every text takes each."""
     if ended == WENT_OUT:
         yield RoundEntry(ended=ended, went_out=TAKER, hands={HOLDER: worth})
     elif ended == DRAW_PILE_EMPTY:

@@ -78,7 +78,7 @@ def ranks(terms: Terms, totals: Mapping[int, int]) -> dict[int, int]:
 
 
 def _ranked(terms: Terms, totals: Mapping[int, int]) -> dict[int, int]:
-    """Give ranks by what leads, best first; those who are out of the match come after all others."""
+    """Return ranks by what leads, best first; those who are out of the match come after all others."""
     sign = -1 if terms.leads == "highest" else 1
     counted = side_totals(terms, totals).items()
     keys = {seat: (terms.eliminates and _reached(terms, total), sign * total) for seat, total in counted}
@@ -88,14 +88,14 @@ def _ranked(terms: Terms, totals: Mapping[int, int]) -> dict[int, int]:
 
 
 def side_totals(terms: Terms, totals: Mapping[int, int]) -> Mapping[int, int]:
-    """Give by seat the total that decides: one's own, or that of the team."""
+    """Return by seat the total that decides: one's own, or that of the team."""
     if not terms.teams:
         return totals
     return {seat: sum(totals[mate] for mate in partners_of(terms, seat) if mate in totals) for seat in totals}
 
 
 def by_sides(terms: Terms, totals: Mapping[int, int]) -> dict[int, int]:
-    """Give what each side has together, by the first seat of its team, or by one's own."""
+    """Return what each side has together, by the first seat of its team, or by one's own."""
     found: dict[int, int] = {}
     for seat, total in totals.items():
         first = partners_of(terms, seat)[0]
@@ -112,7 +112,7 @@ def sides(terms: Terms, seats: Iterable[int]) -> list[tuple[int, ...]]:
 
 
 def team_of(terms: Terms, seat: int) -> int | None:
-    """Give the team that a seat belongs to, counted from 0; None where there are no teams."""
+    """Return the team that a seat belongs to, counted from 0; None where there are no teams."""
     return next((place for place, team in enumerate(terms.teams or ()) if seat in team), None)
 
 
@@ -121,14 +121,14 @@ def _reached(terms: Terms, total: int) -> bool:
 
 
 def out_of_match(terms: Terms, totals: Mapping[int, int]) -> tuple[int, ...]:
-    """Give the seats that play no more because their total reached the target; none where that ends the match."""
+    """Return the seats that play no more because their total reached the target; none where that ends the match."""
     if not terms.eliminates:
         return ()
     return tuple(seat for seat, total in side_totals(terms, totals).items() if _reached(terms, total))
 
 
 def is_over(terms: Terms, totals: Mapping[int, int]) -> bool:
-    """Tell whether somebody's total has reached the target, or all but one have where it puts a player out."""
+    """Return whether somebody's total has reached the target, or all but one have where it puts a player out."""
     counted = side_totals(terms, totals)
     all_sides = sides(terms, totals)
     reached = sum(_reached(terms, counted[side[0]]) for side in all_sides)
@@ -136,12 +136,12 @@ def is_over(terms: Terms, totals: Mapping[int, int]) -> bool:
 
 
 def leading(terms: Terms, totals: Mapping[int, int]) -> list[tuple[int, ...]]:
-    """Give the sides that have the best total so far, even if nothing says which total wins the match."""
+    """Return the sides that have the best total so far, even if nothing says which total wins the match."""
     return sides(terms, (seat for seat, rank in _ranked(terms, totals).items() if rank == 1))
 
 
 def winners(terms: Terms, totals: Mapping[int, int]) -> tuple[int, ...]:
-    """Give the seats with the best total; none if nothing says which total wins."""
+    """Return the seats with the best total; none if nothing says which total wins."""
     return tuple(seat for seat, rank in ranks(terms, totals).items() if rank == 1)
 
 

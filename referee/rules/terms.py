@@ -123,34 +123,34 @@ class Terms:
 
     @cached_property
     def box(self) -> Deck:
-        """Give all the cards in play."""
+        """Return all the cards in play."""
         return deck_of(self.deck, self.decks)
 
     @property
     def awards(self) -> Awards | None:
-        """Say who takes points in a round; None if the rulebook doesn't."""
+        """Return who takes points in a round; None if the rulebook doesn't."""
         found = self.rulebook.find(setting.AWARDS)
         return None if found is None else cast(Awards, found[0])
 
     @property
     def credits_one(self) -> bool:
-        """Tell whether a round's points go to the one who won it, or whom the table credits."""
+        """Return whether a round's points go to the one who won it, or whom the table credits."""
         return self.awards in ("winner-takes", "one-point")
 
     @property
     def rank_points(self) -> tuple[int, ...]:
-        """Give the points by rank in a round, best first; empty where points don't go by rank."""
+        """Return the points by rank in a round, best first; empty where points don't go by rank."""
         return self.rulebook.value(setting.RANK_POINTS, ()) if self.awards == "by-rank" else ()
 
     def points_of_ranks(self, first: int, count: int) -> int:
-        """Give what each of `count` equal hands scores whose ranks begin with `first`, 0 for the best."""
+        """Return what each of `count` equal hands scores whose ranks begin with `first`, 0 for the best."""
         points = [*self.rank_points, *[0] * (first + count)][first : first + count]
         tied = self.rulebook.value(setting.TIED_RANKS, "better-rank")
         return {"better-rank": points[0], "lower-rank": points[-1]}.get(tied, sum(points) // count)
 
     @property
     def wins(self) -> Wins | None:
-        """Say which total wins the match; None if neither the rulebook nor the table's target does.
+        """Return which total wins the match; None if neither the rulebook nor the table's target does.
 
         A table that sets a target, or a number of rounds, where the text names no winner has the lowest total win when
         everyone takes points for being caught, and the highest when points are won.
@@ -164,7 +164,7 @@ class Terms:
 
     @property
     def leads(self) -> Wins:
-        """Say which total comes first on the sheet, even if the rulebook names no winner of the match."""
+        """Return which total comes first on the sheet, even if the rulebook names no winner of the match."""
         if self.count == "rounds":
             return "highest"
         found = self.rulebook.find(setting.WINS)
@@ -174,12 +174,12 @@ class Terms:
 
     @cached_property
     def eliminates(self) -> bool:
-        """Tell whether a total that reaches the target puts its player out, and the match goes on until one is left."""
+        """Return whether reaching the target puts a player out, and the match goes on until one is left."""
         return self.count == "points" and self.rulebook.value(setting.AT_TARGET, "match-ends") == "player-is-out"
 
     @property
     def drafted(self) -> bool:
-        """Tell whether hands are drafted, so that rounds have a drafter and no dealer."""
+        """Return whether hands are drafted, so that rounds have a drafter and no dealer."""
         return self.rulebook.value(setting.DRAFTED, False)
 
     def worth(self, face: Face, reading: Reading) -> int:
@@ -233,7 +233,7 @@ AGREED = tuple(field.name for field in fields(Terms) if field.name != "rulebook"
 
 
 def agreed(holder: object) -> dict[str, Any]:
-    """Give what a table agreed on besides its rulebook, from anything with the attributes of `Terms`."""
+    """Return what a table agreed on besides its rulebook, from anything with the attributes of `Terms`."""
     return {name: getattr(holder, name) for name in AGREED}
 
 
@@ -251,7 +251,7 @@ def text_points(rulebook: Rulebook) -> dict[Face, int]:
 
 
 def partners_of(terms: Terms, seat: int) -> tuple[int, ...]:
-    """Give the seats of somebody's team, theirs included; theirs alone where there are no teams."""
+    """Return the seats of somebody's team, theirs included; theirs alone where there are no teams."""
     return next((team for team in terms.teams or () if seat in team), (seat,))
 
 

@@ -22,7 +22,7 @@ note without a head."""
 
 
 def is_too_long(text: str, longest: int) -> bool:
-    """Tell whether a text has too many code points to be `longest` characters when composed; looks at nothing else.
+    """Return whether a text has too many code points to be `longest` characters when composed; looks at nothing else.
 
     In UTF-8 what is not too long has at most 16 × `longest` bytes.
     """
@@ -30,7 +30,7 @@ def is_too_long(text: str, longest: int) -> bool:
 
 
 def marks_problem(text: str) -> str | None:
-    """Say that too many marks are piled up on one letter; None where they are not."""
+    """Return the problem that too many marks are piled on one letter; None where they are not."""
     if text.isascii():
         return None
     run = 0
@@ -46,17 +46,17 @@ TURNERS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def is_control(letter: str) -> bool:
-    """Tell whether a character steers what shows the text, where it should be part of it."""
+    """Return whether a character steers what shows the text, where it should be part of it."""
     return unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") or letter in TURNERS
 
 
 def is_visible(text: str) -> bool:
-    """Tell whether any of a text is visible: a letter, digit, sign or symbol that is drawn."""
+    """Return whether any of a text is visible: a letter, digit, sign or symbol that is drawn."""
     return any(unicodedata.category(letter)[0] in "LNPS" and letter not in INVISIBLE for letter in text)
 
 
 def fold(text: str) -> str:
-    """Give the form in which equal names are equal: `ADA` and ` Ada ` are both `ada`.
+    """Return the form in which equal names are equal: `ADA` and ` Ada ` are both `ada`.
 
     A text longer than any name is left as it is, since it equals none.
     """

@@ -74,12 +74,12 @@ def makeable_of_any(worths: Iterable[int], most: int, cards: int | None = None) 
 
 
 def can_make(total: int, sums: int) -> bool:
-    """Tell whether `total` is among the sums that `makeable` found."""
+    """Return whether `total` is among the sums that `makeable` found."""
     return 0 <= total < sums.bit_length() and bool(sums >> total & 1)
 
 
 def nearest(total: int, sums: int) -> tuple[int, ...]:
-    """Give the nearest makeable totals below and above, where they exist."""
+    """Return the nearest makeable totals below and above, where they exist."""
     if not sums:
         return ()
     highest = sums.bit_length() - 1

@@ -35,7 +35,7 @@ class Catalogue:
         return one or self.sentences[key]
 
     def say(self, key: str, /, **places: object) -> str:
-        """Say a sentence; raises `KeyError` for one that nobody wrote, or a place that is not given."""
+        """Return a sentence; raises `KeyError` for an unknown one, or a place that is not given."""
         return self.text(key, places.get("n")).format(**with_minus(places))
 
 
@@ -47,7 +47,7 @@ class _Negative(int):
 
 
 def with_minus(places: Mapping[str, object]) -> dict[str, object]:
-    """Give what goes into a sentence, its numbers below 0 so that they are written with a minus sign."""
+    """Return the values for a sentence, negative numbers written with a minus sign."""
     return {name: _Negative(value) if isinstance(value, int) and value < 0 else value for name, value in places.items()}
 
 
@@ -73,29 +73,29 @@ class Line(NamedTuple):
 
 
 def line(key: str, **places: object) -> Line:
-    """Name a sentence of the catalogue."""
+    """Return a line of the catalogue: the key of a sentence, and what fills its places."""
     return Line(key, tuple(places.items()))
 
 
 def sentence(text: str, **places: object) -> Line:
-    """Say a sentence of one's own, for a dispute that is not part of the app and has no table in the catalogue."""
+    """Return a sentence from the dispute itself, for one that is not part of the app and has no catalogue."""
     return Line("", tuple(places.items()), text)
 
 
 def counted(key: str, cards: int, **places: object) -> Line:
-    """Name the sentence for a number of cards, with the place ``{n}``: ``no`` for 0."""
+    """Return the sentence for a number of cards, with the place ``{n}``: ``no`` for 0."""
     return line(key, n=cards or "no", **places)
 
 
 def in_presses(said: Line) -> Line:
-    """Give a sentence on a number of draws the place ``{times}``: ``once``, ``twice``, ``3 times``."""
+    """Return a sentence on a number of draws with the place ``{times}`` filled: ``once``, ``twice``, ``3 times``."""
     n = dict(said.places).get("n", 0)
     times = {1: "once", 2: "twice"}.get(n, f"{n} times") if isinstance(n, int) else f"{n} times"
     return Line(said.key, (*said.places, ("times", times)), said.text)
 
 
 def by_launcher(said: Line, table: str) -> Line:
-    """Say a sentence on drawing as one on pressing a launcher, where the catalogue has one: ``draws-presses``."""
+    """Return the line on pressing a launcher instead of drawing, if the catalogue has one: ``draws-presses``."""
     key = f"{said.key}-presses"
     known = (key if "." in key else f"{table}.{key}") in CATALOGUE.sentences
     return in_presses(Line(key, said.places)) if known else said
@@ -109,7 +109,7 @@ def template(said: Line, table: str) -> str:
 
 
 def silence(part: str, question: str) -> str:
-    """Say what a rulebook leaves open: the very setting that was wanted, else the question it belongs to."""
+    """Return what a rulebook leaves open: the very setting that was wanted, else the question it belongs to."""
     known = CATALOGUE.sentences
     return known.get(f"open.{part}") or known.get(f"open.{question}") or known["open.anything"]
 

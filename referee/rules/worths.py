@@ -40,6 +40,6 @@ def text_worth(rulebook: Rulebook, face: Face) -> Setting[Any] | None:
 
 
 def note_on_worth(rulebook: Rulebook, face: Face) -> str:
-    """Give what a rulebook remarks on the points of a face’s group, for a table that must agree on them."""
+    """Return what a rulebook remarks on the points of a face’s group, for a table that must agree on them."""
     clause = rulebook.clauses.get(group_of(face).question)
     return clause.reading if clause else ""

@@ -121,7 +121,7 @@ class _Season:
         return match
 
     def round(self, match: MatchPart, evening: Evening, terms: Terms, course: Course, moment: datetime) -> None:
-        """Deal, play and score a round; now and then it was entered wrong at first."""
+        """Deal, play and score a round; some are entered wrong at first and corrected."""
         place, seats = len(match.rounds) + 1, course.seats
         versions = [self.version(evening, terms, course, moment)]
         if self.chance.random() < CORRECTED:
@@ -148,7 +148,7 @@ class _Season:
         raise AssertionError(f"{terms.rulebook.id}: no round of {TRIES} can be scored")
 
     def deal(self, evening: Evening, terms: Terms, course: Course, winner: int | None) -> RoundEntry:
-        """Let one go out, and each other hold some of the deck's cards."""
+        """Pick who goes out, and deal the others the cards they are left with."""
         out = out_of_match(terms, course.totals)
         playing = [seat.seat for seat in course.seats if seat.seat not in out]
         luck = [_luck(evening, course.seats[seat]) for seat in playing]
@@ -165,7 +165,7 @@ class _Season:
         )
 
     def ruling(self, argued: str, terms: Terms, seats: Sequence[Seated], place: int, moment: datetime) -> RulingPart:
-        """Hear a dispute about two who sit side by side."""
+        """Decide a dispute between two who sit side by side."""
         case = season_plan().cases[argued]
         first = self.chance.randrange(len(seats))
         taking = {part: seats[(first + step) % len(seats)] for step, part in enumerate(case.roles)}

@@ -26,7 +26,7 @@ LAST_CARDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Fraction:
-    """So many of so many."""
+    """A share: `part` of `whole`."""
 
     part: int
     whole: int

@@ -60,7 +60,7 @@ class RoundSum(NamedTuple):
 
 
 def sums_of_rounds() -> list[ColumnElement[Any]]:
-    """Give the columns that add up `RoundScore` rows, from `RoundSum.rounds` to `RoundSum.catch_max`."""
+    """Return the columns that add up `RoundScore` rows, from `RoundSum.rounds` to `RoundSum.catch_max`."""
     caught = _score.went_out.is_(False)
     return [
         func.count(),
@@ -129,7 +129,7 @@ def _rows(club_id: str, match_id: str, parts: Iterable[tuple[str, RoundSum]]) ->
 
 
 def write_cards(counts: Mapping[str, int]) -> str | None:
-    """Write how often each card was gone out on, as `MatchSum.last_cards` has it."""
+    """Write how often a player went out on each card, as `MatchSum.last_cards` stores it."""
     return " ".join(f"{card}:{times}" for card, times in sorted(counts.items())) or None
 
 
@@ -159,7 +159,7 @@ def keep_sums(session: Session, match: Match) -> None:
 
 
 def add_meetings(lines: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Give the results of one match with `MatchResult.met`: winners come off better than all others, then by rank.
+    """Return the results of one match with `MatchResult.met`: winners come off better than all others, then by rank.
 
     That holds also where the cards left decided and not the totals.
     """

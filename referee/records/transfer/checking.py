@@ -61,7 +61,7 @@ RULING: Mapping[str, type] = {
 
 @dataclass(frozen=True)
 class Checked:
-    """What the check of a document computed on the way."""
+    """What checking a document computed, for the import to use."""
 
     results: Mapping[str, Result]
     """how the finished matches ended, by id"""
@@ -161,7 +161,7 @@ class _Checker:
             raise _TooManyProblems
 
     def need(self, holds: bool, field: str, key: str, **places: object) -> None:
-        """Add the problem with this key unless the condition holds."""
+        """Add the problem with this key if the condition is false."""
         if not holds:
             self.fail(field, say(key, **places))
 
@@ -397,7 +397,7 @@ class _Checker:
         self.as_given(ruling.ruling, f"{field}.ruling")
 
     def as_given(self, ruling: Mapping[str, object], field: str) -> None:
-        """Check what the pages read from a ruling; other parts are free."""
+        """Check the parts of a ruling that pages read; others may hold anything."""
         for key, kind in RULING.items():
             self.need(isinstance(ruling.get(key), kind), f"{field}.{key}", "import.type")
         self.need(isinstance(ruling.get("lead", ""), str), f"{field}.lead", "import.type")  # earlier releases had none

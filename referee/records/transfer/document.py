@@ -58,7 +58,7 @@ Positive = Annotated[int, Field(ge=1, le=HIGHEST_TOTAL)]
 
 
 def _pause(value: T, info: ValidationInfo) -> T:
-    """Call the pause that a reader gave as context, so that a long file does not keep the interpreter to itself."""
+    """Call the `pause` callback in the context, so that a long file doesn't block other threads."""
     pause: Callable[[], object] | None = info.context
     if pause is not None:
         pause()

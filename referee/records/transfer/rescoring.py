@@ -29,7 +29,7 @@ WAYS: tuple[Wins, ...] = ("highest", "lowest")
 
 
 class Sitting:
-    """Who sat where, place after place, in time linear in the seats."""
+    """Who sat where at each place, in time linear in the seats."""
 
     def __init__(self, seats: Sequence[Seated]) -> None:
         self._seats = seats
@@ -61,7 +61,7 @@ class InForce:
 
 
 class AgreedTerms:
-    """The terms of agreements, each kind made once."""
+    """The terms of agreements, built once for each distinct agreement."""
 
     def __init__(self) -> None:
         self.rulebooks: dict[str, Rulebook] = {}

@@ -60,14 +60,14 @@ DISPUTES_BY_ID: Mapping[str, Dispute] = MappingProxyType({dispute.id: dispute fo
 
 
 def name_of_moment(dispute: Dispute) -> str:
-    """Name the moment when a dispute arises; empty for what may arise at any, or is no part of the app."""
+    """Return the name of the moment when a dispute arises; empty where it may arise at any."""
     return next((CATALOGUE.say(f"moments.{key}") for key, listed in MOMENTS.items() if dispute in listed), "")
 
 
 def answer(
     dispute_id: str, rulebook_id: str, house_rules: Sequence[str] = (), given: Mapping[str, object] | None = None
 ) -> dict[str, Any]:
-    """Hear a dispute and write the result as a JSON document: a question, or a ruling and what others say.
+    """Decide a dispute and return the result as JSON: a question, or a ruling with what other rulebooks say.
 
     Raises `Impossible` with every problem, of the dispute, the rulebook, the house rules and the facts.
     """

@@ -22,7 +22,7 @@ def answer(
     house_rules: Sequence[str] = (),
     given: Mapping[str, object] | None = None,
 ) -> dict[str, Any]:
-    """Hear a dispute under a rulebook and write the result as a JSON document.
+    """Decide a dispute under a rulebook and return the result as JSON.
 
     The document has ``status`` ``question`` with the one fact still to be asked, or ``ruled`` or
     ``silent`` with the ruling and the `other_rulebooks`. Raises `Impossible` as `read_hearing`.
@@ -79,7 +79,7 @@ def document(dispute: Dispute, rulebook: Rulebook, facts: Facts) -> dict[str, An
 
 
 def is_silent(said: Mapping[str, Any]) -> bool:
-    """Tell of a ruling as it is written whether the rulebook has no word on the point itself."""
+    """Return whether, in a ruling as it is written, the rulebook has no word on the point itself."""
     return bool(said["verdict"] == CATALOGUE.text("verdicts.silent"))
 
 
@@ -92,7 +92,7 @@ def left_open(said: Mapping[str, Any]) -> list[str]:
 def other_rulebooks(
     dispute: Dispute, rulebook: Rulebook, facts: Facts, *, names: Mapping[Role, str] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Say what the other rulebooks of this box, as published, make of the same facts, where the players fit them.
+    """Return how the other rulebooks of this box rule on the same facts, where the players fit them.
 
     Where another text makes a further fact matter, its status is ``question`` and its summary names it.
     """

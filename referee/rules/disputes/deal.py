@@ -47,12 +47,12 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Give the verdict in one or two words."""
+    """Return the verdict in one or two words."""
     return line("verdicts.fits" if outcome["allowed"] else "verdicts.does-not-fit")
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say whether this many may play, and what each player gets from which deck."""
+    """Return a sentence on whether this many may play, and what each player gets from which deck."""
     if outcome["allowed"] is False:
         yield line("not-for", n=facts["players"])
         return

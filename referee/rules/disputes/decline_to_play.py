@@ -49,7 +49,7 @@ def must_draw(hearing: Hearing) -> bool:
 
 
 def until_playable(hearing: Hearing) -> bool:
-    """Tell whether what must be drawn has no number, because drawing goes on until a card fits."""
+    """Return whether what must be drawn has no number, because drawing goes on until a card fits."""
     return bool(hearing.decide("must_draw")) and hearing.read(settings.DRAWS_UNTIL_PLAYABLE)
 
 
@@ -61,18 +61,18 @@ def cards_drawn(hearing: Hearing) -> int | None:
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say what there is to draw."""
+    """Return orders on what there is to draw."""
     if outcome["must_draw"] and outcome["cards_drawn"] != 0:
         yield Order(Role.OFFENDER, "draw", outcome["cards_drawn"])
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Give the verdict in one or two words."""
+    """Return the verdict in one or two words."""
     return line("verdicts.allowed" if outcome["legal"] else "verdicts.must-play")
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say whether a card must be played, and else what is drawn."""
+    """Return a sentence on whether a card must be played, and else what is drawn."""
     if outcome["legal"] is None:
         return
     fits = "need-not" if facts["holds_playable"] else "nothing-fits"

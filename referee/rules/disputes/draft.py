@@ -51,12 +51,12 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Give the verdict in one or two words."""
+    """Return the verdict in one or two words."""
     return line("verdicts.allowed" if outcome["legal"] else "verdicts.keep-it")
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say which of the two cards is kept."""
+    """Return a sentence on which of the two cards is kept."""
     if outcome["legal"] is not None:
         yield line("keeps-one" if outcome["legal"] else "keeps-second")
 

@@ -100,19 +100,19 @@ def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Itera
 
 
 def hand_is_known(hearing: Hearing) -> bool:
-    """Tell whether the table has told what the hand held."""
+    """Return whether the table has told what the hand held."""
     return hearing.given(HAND) or is_last_card(hearing) or any(hearing.given(fact) for fact in HELD)
 
 
 def is_last_card(hearing: Hearing) -> bool:
-    """Tell whether it was the last card."""
+    """Return whether it was the last card."""
     if hearing.given(HAND):
         return not hearing.ask(HAND)
     return hearing.given(LAST_CARD) and hearing.ask(LAST_CARD)
 
 
 def held_color(hearing: Hearing) -> bool:
-    """Tell whether the hand held a card of the color in play."""
+    """Return whether the hand held a card of the color in play."""
     if is_last_card(hearing):
         return False
     if hearing.given(HAND):
@@ -121,7 +121,7 @@ def held_color(hearing: Hearing) -> bool:
 
 
 def held_number_or_symbol(hearing: Hearing) -> bool:
-    """Tell whether the hand held a card of the top card’s number or symbol."""
+    """Return whether the hand held a card of the top card’s number or symbol."""
     if is_last_card(hearing):
         return False
     if hearing.given(HAND):
@@ -130,7 +130,7 @@ def held_number_or_symbol(hearing: Hearing) -> bool:
 
 
 def held_wild(hearing: Hearing) -> bool:
-    """Tell whether the hand held another wild."""
+    """Return whether the hand held another wild."""
     if is_last_card(hearing):
         return False
     if hearing.given(HAND):

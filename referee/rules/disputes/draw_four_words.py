@@ -16,7 +16,7 @@ from referee.rules.words import CATALOGUE, Line, counted, either, line
 
 
 def called(rulebook: Rulebook) -> Heading | None:
-    """Name the dispute by the cards that this box lets a player challenge, if that is not the Wild Draw Four."""
+    """Return the dispute's name by the cards this box lets a player challenge, if not the Wild Draw Four."""
     faces = challenged_faces(rulebook)
     if WILD_DRAW_FOUR in faces:
         return None
@@ -55,7 +55,7 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say whether it was right, who draws, who plays next, and what stays open of each."""
+    """Return a sentence on whether it was right, who draws, who plays next, and what stays open of each."""
     known = (outcome[key] for key in ("legal", "challenge_allowed", "effect_stands"))
     if all(value is None for value in known) and not outcome["hand_unseen"]:
         return  # no card of this box is one to be challenged
@@ -78,7 +78,7 @@ def finds(facts: Mapping[str, Any], outcome: Mapping[str, Any]) -> Finding | Non
 
 
 def _found(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say whether the card was legal, and what that makes of a challenge."""
+    """Return whether the card was legal, and what that makes of a challenge."""
     card = face_named(outcome["laid"]).label if outcome["laid"] else CATALOGUE.text("draw-four-challenge.either-card")
     challenged, legal = bool(facts.get("challenged")), outcome["legal"]
     if challenged and outcome["challenge_succeeds"]:
@@ -98,7 +98,7 @@ def _found(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 
 def _drawing(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say who draws how many, and whose number the text leaves open."""
+    """Return who draws how many, and whose number the text leaves open."""
     offender, target, challenger = (outcome[f"{role}_draws"] for role in ("offender", "target", "challenger"))
     by_other = facts.get("challenger") == "other"
     if offender:
@@ -120,7 +120,7 @@ def _drawing(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 
 def _drawn(key: str, amount: Amount) -> Line:
-    """Name the sentence for an amount of cards, one with a number or one until the color comes, and some more."""
+    """Return the sentence for an amount of cards, one with a number or one until the color comes, and some more."""
     if isinstance(amount, int):
         return counted(key, amount)
     more = amount.partition("+")[2]

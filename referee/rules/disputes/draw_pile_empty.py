@@ -47,12 +47,12 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Give the verdict in one or two words."""
+    """Return the verdict in one or two words."""
     return line("verdicts.round-ends" if outcome["round_ends"] else "verdicts.reuse-discards")
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say whether the round ends, or what becomes of the discards."""
+    """Return a sentence on whether the round ends, or what becomes of the discards."""
     if outcome["round_ends"]:
         yield line("round-ends")
     elif outcome["action"] is not None:

@@ -40,7 +40,7 @@ def draw_faces(rulebook: Rulebook) -> tuple[Face, ...]:
 
 @once_a_rulebook
 def has_numbers(rulebook: Rulebook) -> bool:
-    """Tell whether any card of the box bears a number."""
+    """Return whether any card of the box bears a number."""
     return any(face.number is not None for face in faces_of(rulebook))
 
 
@@ -92,12 +92,12 @@ def draws_for(hearing: Hearing, face: str) -> Amount:
 
 
 def turns_direction(hearing: Hearing, face: str) -> bool:
-    """Tell whether a face that not every box holds turns the direction of play."""
+    """Return whether a face that not every box holds turns the direction of play."""
     return hearing.look(settings.TURNS_DIRECTION.at(f"card-{face}")) is True
 
 
 def turns_over(hearing: Hearing, face: str) -> bool:
-    """Tell whether a face that not every box holds turns the piles and all hands over."""
+    """Return whether a face that not every box holds turns the piles and all hands over."""
     return face in OWN_FACES and hearing.look(settings.TURNS_OVER.at(f"card-{face}")) is True
 
 
@@ -119,7 +119,7 @@ def hands_moved(hearing: Hearing, face: Face) -> str:
 
 
 def who_draws(hearing: Hearing, face: str) -> Role:
-    """Tell who draws for a card: the next player in the direction that then holds, or whom its player chooses."""
+    """Return who draws for a card: the next player in the direction that then holds, or whom its player chooses."""
     if face in OWN_FACES and hearing.look(settings.CHOSEN_DRAWS.at(f"card-{face}")):
         return Role.TARGET
     if face in OWN_FACES and hearing.look(settings.EVERYONE_DRAWS.at(f"card-{face}")):
@@ -130,25 +130,25 @@ def who_draws(hearing: Hearing, face: str) -> Role:
 
 
 def hits_next(rulebook: Rulebook, face: str) -> bool:
-    """Tell whether the next player draws for a face, not whom its player chooses and not all others."""
+    """Return whether the next player draws for a face, not whom its player chooses and not all others."""
     whom = (settings.CHOSEN_DRAWS, settings.EVERYONE_DRAWS) if face in OWN_FACES else ()
     return not any(rulebook.value(setting.at(f"card-{face}"), False) for setting in whom)
 
 
 def _plays_again_between_two(hearing: Hearing) -> bool:
-    """Tell whether two play and a Reverse leaves the turn where it was."""
+    """Return whether two play and a Reverse leaves the turn where it was."""
     if hearing.players(PLAYERS) != 2:
         return False
     return hearing.read(settings.TURN_AFTER.at("reverse-two")) == "same-player"
 
 
 def dare_instead(hearing: Hearing, face: str) -> bool:
-    """Tell whether whoever must draw for a face may do a dare instead."""
+    """Return whether whoever must draw for a face may do a dare instead."""
     return face in OWN_FACES and hearing.look(settings.DARE_INSTEAD.at(f"card-{face}")) is True
 
 
 def swaps_hands(hearing: Hearing, face: str) -> bool:
-    """Tell whether whoever plays a face that not every box holds must swap hands with somebody."""
+    """Return whether whoever plays a face that not every box holds must swap hands with somebody."""
     return face in OWN_FACES and hearing.look(settings.SWAPS_HANDS.at(f"card-{face}")) is True
 
 

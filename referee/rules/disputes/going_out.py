@@ -44,7 +44,7 @@ OVERLOADS = yes_no(
 
 
 def overloads(hearing: Hearing) -> bool:
-    """Tell whether the card overloaded its tray, in a box where that keeps the round going."""
+    """Return whether the card overloaded its tray, in a box where that keeps the round going."""
     return hearing.look(settings.OVERLOAD_BARS) is True and hearing.ask(OVERLOADS)
 
 
@@ -75,7 +75,7 @@ def legal(hearing: Hearing) -> bool:
 
 
 def _still_swaps(hearing: Hearing) -> bool:
-    """Tell whether a last card that moves hands still does; raises `Silent` where the text doesn't say."""
+    """Return whether a last card that moves hands still does; raises `Silent` where the text doesn't say."""
     still = hearing.look(settings.LAST_CARD_SWAPS)
     if still is None:
         raise Silent("last-card-action", "swaps_hands")
@@ -83,7 +83,7 @@ def _still_swaps(hearing: Hearing) -> bool:
 
 
 def swapped(hearing: Hearing) -> bool:
-    """Tell whether hands move for the last card, so that its player holds cards again."""
+    """Return whether hands move for the last card, so that its player holds cards again."""
     face = hearing.ask(LAST).face
     moves = face.number in numbers_that_move(hearing.rulebook) or swaps_hands(hearing, face)
     barred = face in OWN_FACES and hearing.look(settings.GO_OUT_ON_ACTION.at(f"card-{face}")) is False
@@ -92,7 +92,7 @@ def swapped(hearing: Hearing) -> bool:
 
 
 def _draw_card(hearing: Hearing) -> bool:
-    """Tell whether the card makes somebody draw, if it may be the last one at all."""
+    """Return whether the card makes somebody draw, if it may be the last one at all."""
     face = hearing.ask(LAST).face
     if face not in draw_faces(hearing.rulebook):
         hearing.cite("goal")
@@ -113,13 +113,13 @@ def drawn_cards_count(hearing: Hearing) -> bool:
 
 
 def everyone_draws(hearing: Hearing) -> bool:
-    """Tell whether every other player draws for it, and not the next alone."""
+    """Return whether every other player draws for it, and not the next alone."""
     face = hearing.ask(LAST).face
     return face in OWN_FACES and hearing.look(settings.EVERYONE_DRAWS.at(f"card-{face}")) is True
 
 
 def turns_before_count(hearing: Hearing) -> bool | None:
-    """Tell whether everything turns over before the hands count; None for a card that turns nothing over.
+    """Return whether everything turns over before the hands count; None for a card that turns nothing over.
 
     Raises `Silent` where the card does and the text doesn't say.
     """
@@ -129,7 +129,7 @@ def turns_before_count(hearing: Hearing) -> bool | None:
 
 
 def everything_turns(hearing: Hearing) -> bool:
-    """Tell whether the card turns the piles and all hands over."""
+    """Return whether the card turns the piles and all hands over."""
     return turns_over(hearing, hearing.ask(LAST).face)
 
 
@@ -147,14 +147,14 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Give the verdict in one or two words."""
+    """Return the verdict in one or two words."""
     if outcome["overloads"] or outcome["swapped"]:
         return line("verdicts.not-out")
     return line("verdicts.round-won" if outcome["legal"] else "verdicts.not-allowed")
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say whether the round is over, and whether anybody still draws."""
+    """Return a sentence on whether the round is over, and whether anybody still draws."""
     if outcome["overloads"]:
         yield line("overloaded")
         return

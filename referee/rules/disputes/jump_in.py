@@ -71,7 +71,7 @@ def draws(hearing: Hearing) -> int:
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say what is taken back, or what the card that jumped in does to the next player and who goes on."""
+    """Return orders on what is taken back, or what the card that jumped in does to the next player and who goes on."""
     if outcome["draws"]:
         yield Order(Role.NEXT_PLAYER, "draw", outcome["draws"])
     if outcome["legal"] and outcome["next_turn"] in (Role.SAME_PLAYER, Role.PLAYER_AFTER_NEXT):
@@ -80,7 +80,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say whether the card may jump in, and who goes on."""
+    """Return a sentence on whether the card may jump in, and who goes on."""
     if outcome["legal"] is None:
         return
     yield line("allowed" if outcome["legal"] else "not-allowed")

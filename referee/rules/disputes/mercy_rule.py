@@ -55,7 +55,7 @@ def out(hearing: Hearing) -> bool:
 
 
 def _at_every_card(hearing: Hearing) -> bool:
-    """Tell whether a hand is counted at every card that comes to it."""
+    """Return whether a hand is counted at every card that comes to it."""
     return hearing.read(settings.KNOCK_OUT_CHECKED) == "every-card"
 
 
@@ -75,35 +75,35 @@ def hand(hearing: Hearing) -> str:
 
 
 def not_yet(hearing: Hearing) -> bool:
-    """Tell whether the hand is large enough, but not counted yet."""
+    """Return whether the hand is large enough, but not counted yet."""
     return not hearing.decide("out") and hearing.ask(CARDS_HELD) >= hearing.read(settings.KNOCKED_OUT_AT)
 
 
 def no_more(hearing: Hearing) -> bool:
-    """Tell whether whoever is out draws nothing beyond the card that put them out."""
+    """Return whether whoever is out draws nothing beyond the card that put them out."""
     return bool(hearing.decide("out")) and _at_every_card(hearing)
 
 
 def last_left(hearing: Hearing) -> bool:
-    """Tell whether the one left when all others are out has won the round."""
+    """Return whether the one left when all others are out has won the round."""
     return bool(hearing.decide("out")) and hearing.look(settings.LAST_LEFT_WINS) is True
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say how many cards are still drawn."""
+    """Return orders on how many cards are still drawn."""
     if outcome["draws"]:
         yield Order(Role.OFFENDER, "draw", outcome["draws"])
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Give the verdict in one or two words."""
+    """Return the verdict in one or two words."""
     if outcome["out"]:
         return line("verdicts.mercy-out")
     return line("verdicts.mercy-not-yet" if outcome["not_yet"] else "verdicts.mercy-in")
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say whether the player is out, what is still drawn, and what becomes of the hand and the round."""
+    """Return a sentence on whether the player is out, what is still drawn, and what follows for hand and round."""
     if outcome["out"] is None:
         return
     if not outcome["out"]:

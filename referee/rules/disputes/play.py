@@ -47,17 +47,17 @@ def color_in_play(hearing: Hearing) -> str:
 
 
 def holds_color(hand: Hand, color: str) -> bool:
-    """Tell whether a hand holds a card of this color."""
+    """Return whether a hand holds a card of this color."""
     return any(card.color == color for card in hand)
 
 
 def holds_symbol(hand: Hand, top: Card) -> bool:
-    """Tell whether a hand holds a colored card of the top card's number or symbol."""
+    """Return whether a hand holds a colored card of the top card's number or symbol."""
     return any(card.face == top.face and card.color is not None for card in hand)
 
 
 def holds_wild(hand: Hand) -> bool:
-    """Tell whether a hand holds a wild, blanks and special wilds of the classic box aside."""
+    """Return whether a hand holds a wild, blanks and special wilds of the classic box aside."""
     return any(card.face in (WILD, WILD_DRAW_FOUR) or (card.face.is_wild and card.face in OWN_FACES) for card in hand)
 
 
@@ -80,7 +80,7 @@ def fits(hearing: Hearing, card: Card, told: Fact[Any]) -> bool:
 
 
 def any_color_fits_on(hearing: Hearing, wild: str) -> bool:
-    """Tell whether any color fits on a wild, where a Wild names none; raises `Silent` if no clause says so."""
+    """Return whether any color fits on a wild, where a Wild names none; raises `Silent` if no clause says so."""
     return wild == WILD or hearing.read(settings.ANY_ON_WILD.at(f"card-{wild}"))
 
 
@@ -93,7 +93,7 @@ def wild_fits(hearing: Hearing, hand: Hand) -> bool:
 
 
 def any_hand_will_do(hearing: Hearing) -> bool:
-    """Tell whether nothing that may be held bars a Wild Draw Four, so that nobody need look."""
+    """Return whether nothing that may be held bars a Wild Draw Four, so that nobody need look."""
     bars = (settings.HELD_COLOR_BARS, settings.HELD_SYMBOL_BARS, settings.HELD_WILD_BARS)
     return not any(hearing.rulebook.value(bar, True) for bar in bars)
 
@@ -132,7 +132,7 @@ def turn_after(hearing: Hearing, card: Card) -> Role:
 
 
 def has_colors(hearing: Hearing) -> bool:
-    """Tell whether the box has colors to name; where it has none, the clause on what a Wild does says so."""
+    """Return whether the box has colors to name; where it has none, the clause on what a Wild does says so."""
     if not hearing.rulebook.deck.colors:
         with suppress(Silent):
             hearing.cite("wild-effect")
@@ -141,12 +141,12 @@ def has_colors(hearing: Hearing) -> bool:
 
 
 def hand_unseen(hearing: Hearing) -> bool:
-    """Tell whether only the hand, which nobody saw, would say if the play was right."""
+    """Return whether only the hand, which nobody saw, would say if the play was right."""
     return hearing.is_unseen("legal")
 
 
 def may_be_answered(hearing: Hearing, face: str) -> bool:
-    """Tell whether whoever a draw card hits may lay another like it instead of drawing."""
+    """Return whether whoever a draw card hits may lay another like it instead of drawing."""
     if hearing.rulebook.value(settings.STACKS_UPWARD, False) and number_drawn(hearing.rulebook, face):
         return hearing.look(settings.STACKS_UPWARD) is True and hits_next(hearing.rulebook, face)
     if face == DRAW_TWO:
@@ -155,12 +155,12 @@ def may_be_answered(hearing: Hearing, face: str) -> bool:
 
 
 def after_lost_turn(hearing: Hearing) -> Role:
-    """Tell who plays when the next player has lost the turn."""
+    """Return who plays when the next player has lost the turn."""
     return Role.SAME_PLAYER if with_two(hearing) else Role.PLAYER_AFTER_NEXT
 
 
 def with_two(hearing: Hearing) -> bool:
-    """Tell whether two play, asking where the rulebook fits other numbers too."""
+    """Return whether two play, asking where the rulebook fits other numbers too."""
     return hearing.players(PLAYERS) == 2
 
 
@@ -173,7 +173,7 @@ def take_back_or_go_on(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def allowed_or_not(outcome: Outcome, facts: Facts) -> Line:
-    """Give the verdict in one or two words."""
+    """Return the verdict in one or two words."""
     return line("verdicts.allowed" if outcome["legal"] else "verdicts.not-allowed")
 
 

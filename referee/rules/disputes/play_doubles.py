@@ -49,7 +49,7 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say whether both cards may be laid, and who goes on."""
+    """Return a sentence on whether both cards may be laid, and who goes on."""
     if outcome["legal"]:
         yield line("allowed")
         yield line("next")

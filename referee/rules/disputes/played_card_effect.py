@@ -80,51 +80,51 @@ def drawn_by(hearing: Hearing) -> Role:
 
 
 def answerable(hearing: Hearing) -> bool:
-    """Tell whether a draw card may be answered with one like it instead of drawing."""
+    """Return whether a draw card may be answered with one like it instead of drawing."""
     return may_be_answered(hearing, hearing.ask(PLAYED).face)
 
 
 def upward(hearing: Hearing) -> bool:
-    """Tell whether it may be answered with a draw card of the same number or a higher one."""
+    """Return whether it may be answered with a draw card of the same number or a higher one."""
     return bool(hearing.decide("answerable")) and hearing.look(settings.STACKS_UPWARD) is True
 
 
 def may_dare(hearing: Hearing) -> bool:
-    """Tell whether the next player may do a dare instead of drawing."""
+    """Return whether the next player may do a dare instead of drawing."""
     return dare_instead(hearing, hearing.ask(PLAYED).face)
 
 
 def skips_everyone(hearing: Hearing) -> bool:
-    """Tell whether all others lose their turn."""
+    """Return whether all others lose their turn."""
     face = hearing.ask(PLAYED).face
     return face in OWN_FACES and hearing.look(settings.CARD_SKIPS.at(f"card-{face}")) == "everyone"
 
 
 def everything_turns(hearing: Hearing) -> bool:
-    """Tell whether the piles and all hands turn over."""
+    """Return whether the piles and all hands turn over."""
     return turns_over(hearing, hearing.ask(PLAYED).face)
 
 
 def skips_two(hearing: Hearing) -> bool:
-    """Tell whether it skips two turns, all of them those of the other player between two."""
+    """Return whether it skips two turns, all of them those of the other player between two."""
     return skips_of(hearing.rulebook, hearing.ask(PLAYED).face) == 2
 
 
 def lays_color(hearing: Hearing) -> bool:
-    """Tell whether a whole color may be laid with the Reverse."""
+    """Return whether a whole color may be laid with the Reverse."""
     if hearing.ask(PLAYED).face != REVERSE or not with_two(hearing):
         return False
     return hearing.look(settings.RUN_IS_WHOLE) is not None
 
 
 def discards_color(hearing: Hearing) -> bool:
-    """Tell whether every other card of its color goes down with it."""
+    """Return whether every other card of its color goes down with it."""
     face = hearing.ask(PLAYED).face
     return face in OWN_FACES and hearing.look(settings.DISCARDS_COLOR.at(f"card-{face}")) is True
 
 
 def names_color(hearing: Hearing) -> bool:
-    """Tell whether a color is named with a plain Wild."""
+    """Return whether a color is named with a plain Wild."""
     return hearing.ask(PLAYED).face == WILD and has_colors(hearing) and hearing.look(settings.ANY_ON_WILD) is not True
 
 
@@ -143,7 +143,7 @@ def does(hearing: Hearing) -> str:
 
 
 def hands(hearing: Hearing) -> str:
-    """Tell whether this card moves hands, and whether whoever laid it may keep their own."""
+    """Return whether this card moves hands, and whether whoever laid it may keep their own."""
     face = hearing.ask(PLAYED).face
     if swaps_hands(hearing, face):
         return "swap"
@@ -155,7 +155,7 @@ def hands(hearing: Hearing) -> str:
 
 
 def between_two(hearing: Hearing) -> bool:
-    """Tell whether there is only one player to swap with."""
+    """Return whether there is only one player to swap with."""
     return DISPUTE.is_between_two(hearing.facts, hearing.rulebook)
 
 
@@ -177,7 +177,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Give the verdict in one or two words."""
+    """Return the verdict in one or two words."""
     if outcome["draws"]:
         return drawing_verdict(outcome["draws"])
     if outcome["next_turn"] is Role.SAME_PLAYER:
@@ -193,7 +193,7 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say what the card does: who draws, which way play goes, and whose turn follows."""
+    """Return a sentence on what the card does: who draws, which way play goes, and whose turn follows."""
     next_turn, draws = outcome["next_turn"], outcome["draws"]
     if outcome["names_color"]:
         yield line("names-color")
@@ -230,7 +230,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 
 def _drawn_otherwise(outcome: Outcome, skipped: bool) -> Iterable[Line]:
-    """Say who draws where that is not the next player, or where it has no number."""
+    """Return who draws where that is not the next player, or where it has no number."""
     if isinstance(outcome["draws"], str):
         yield line(f"draws-{outcome['draws']}{'-skipped' if skipped else ''}")
         return

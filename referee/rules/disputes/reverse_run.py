@@ -75,7 +75,7 @@ def end_skips(hearing: Hearing) -> bool:
 
 
 def answerable(hearing: Hearing) -> bool:
-    """Tell whether the other player may answer the last card of the run instead of drawing."""
+    """Return whether the other player may answer the last card of the run instead of drawing."""
     if not hearing.decide("end_draws") or not hearing.decide("cards_left"):
         return False
     return may_be_answered(hearing, hearing.ask(PLAYED)[-1].face)
@@ -93,7 +93,7 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say what is to be undone, or what the other player carries out."""
+    """Return orders on what is to be undone, or what the other player carries out."""
     if outcome["legal"] is False:
         yield Order(Role.OFFENDER, "take-back")
     if outcome["end_draws"]:
@@ -103,12 +103,12 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Give the verdict in one or two words."""
+    """Return the verdict in one or two words."""
     return line("verdicts.allowed" if outcome["legal"] else "verdicts.not-allowed")
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say whether the run was right, what is left, and what its last card does."""
+    """Return a sentence on whether the run was right, what is left, and what its last card does."""
     if outcome["legal"] is False:
         yield line("not-allowed")
     if not outcome["legal"]:

@@ -44,24 +44,24 @@ def hands(hearing: Hearing) -> str:
 
 
 def may_keep(hearing: Hearing) -> bool:
-    """Tell whether the swap is the choice of whoever laid the card."""
+    """Return whether the swap is the choice of whoever laid the card."""
     return hearing.decide("hands") == "swap" and hearing.look(settings.SWAP_IS_OPTIONAL) is True
 
 
 def without_numbers(hearing: Hearing) -> bool:
-    """Tell whether the box has neither a 7 nor a 0, nor any other number."""
+    """Return whether the box has neither a 7 nor a 0, nor any other number."""
     return not has_numbers(hearing.rulebook)
 
 
 def called(rulebook: Rulebook) -> Heading | None:
-    """Name the dispute by what it is about in a box without numbers."""
+    """Return the dispute by what it is about in a box without numbers."""
     if has_numbers(rulebook):
         return None
     return Heading(say("headings.no-numbers-title"), say("headings.no-numbers-lead"), say("headings.no-numbers-who"))
 
 
 def between_two(hearing: Hearing) -> bool:
-    """Tell whether there is only one player to swap with."""
+    """Return whether there is only one player to swap with."""
     return DISPUTE.is_between_two(hearing.facts, hearing.rulebook)
 
 
@@ -72,18 +72,18 @@ def next_turn(hearing: Hearing) -> Role:
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say who plays next."""
+    """Return orders on who plays next."""
     if outcome["next_turn"] is not None:
         yield Order(outcome["next_turn"], "play-next")
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Give the verdict in one or two words."""
+    """Return the verdict in one or two words."""
     return line(f"verdicts.hands-{'may-swap' if outcome['may_keep'] else outcome['hands']}")
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say what becomes of the hands."""
+    """Return a sentence on what becomes of the hands."""
     if outcome["hands"] is not None:
         key = "may-swap" if outcome["may_keep"] else outcome["hands"]
         if key == "stay" and outcome["without_numbers"]:

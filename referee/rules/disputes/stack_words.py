@@ -12,7 +12,7 @@ from referee.rules.words import Line, counted, line
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say who does what; a stack passed on is not drawn yet, unless no card is left to answer with."""
+    """Return orders on who does what; a stack passed on is not drawn yet, unless no card is left to answer with."""
     if outcome["legal"] is False:
         yield Order(Role.RESPONDER, "take-back")
     if outcome["who_draws"] is Role.RESPONDER and outcome["draws"] is not None and not outcome["returned"]:
@@ -33,7 +33,7 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say whether the answer is allowed, who draws how many, and whether the turn is lost."""
+    """Return a sentence on whether the answer is allowed, who draws how many, and whether the turn is lost."""
     answer: Card | None = facts.get("response")
     if answer is not None and outcome["legal"] is not None:
         yield line("allowed" if outcome["legal"] else "not-allowed")

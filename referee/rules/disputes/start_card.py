@@ -39,7 +39,7 @@ CLAUSE_OF = MappingProxyType(
 
 
 def _clause(hearing: Hearing) -> str:
-    """Name the clause that speaks of the card turned over, for this number of players."""
+    """Return the clause that speaks of the card turned over, for this number of players."""
     turned: Card = hearing.ask(TURNED)
     by_itself = CLAUSE_OF.get(turned.face) in hearing.rulebook.clauses
     if turned.face.number is None and not by_itself and hearing.look(settings.CARD_RETURNED.at("start-action")):
@@ -71,7 +71,7 @@ def card_returned(hearing: Hearing) -> bool:
 
 
 def ignored(hearing: Hearing) -> bool:
-    """Tell whether the card is left out of account like every action card."""
+    """Return whether the card is left out of account like every action card."""
     return _clause(hearing) == "start-action"
 
 
@@ -88,7 +88,7 @@ def first_player_draws(hearing: Hearing) -> Amount:
 
 
 def everyone_draws(hearing: Hearing) -> bool:
-    """Tell whether everyone but the dealer draws what the first player does."""
+    """Return whether everyone but the dealer draws what the first player does."""
     return _effect(hearing, settings.EVERYONE_DRAWS, False)
 
 
@@ -131,7 +131,7 @@ def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Itera
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say who does what."""
+    """Return orders on who does what."""
     who = Role.EVERYONE_ELSE if outcome["everyone_draws"] else Role.FIRST_PLAYER
     yield from draw_orders(who, outcome["first_player_draws"])
     if outcome["first_player_skipped"]:
@@ -143,14 +143,14 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Give the verdict in one or two words."""
+    """Return the verdict in one or two words."""
     if outcome["card_returned"]:
         return line("verdicts.turn-another")
     return line("verdicts.skipped" if outcome["first_player_skipped"] else "verdicts.play-on")
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say what the first card does, who names the color, and who begins."""
+    """Return a sentence on what the first card does, who names the color, and who begins."""
     if outcome["card_returned"]:
         yield line("ignored" if outcome["ignored"] else "returned")
         return

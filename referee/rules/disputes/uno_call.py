@@ -31,7 +31,7 @@ from referee.rules.words import Line, counted, line
 
 
 def call_is_due(hearing: Hearing) -> bool:
-    """Tell whether the play left the one card that must be announced, or a call missed before it is told."""
+    """Return whether the play left the one card that must be announced, or a call missed before it is told."""
     left = hearing.ask(CARDS_LEFT)
     return left == 1 or (left == 0 and hearing.given(CALLED_BEFORE) and not hearing.ask(CALLED_BEFORE))
 
@@ -106,12 +106,12 @@ def accuser_penalty_cards(hearing: Hearing) -> int:
 
 
 def _accused_falsely(hearing: Hearing) -> bool:
-    """Tell whether the accusation is said to be wrong."""
+    """Return whether the accusation is said to be wrong."""
     return hearing.given(ACCUSED_FALSELY) and hearing.ask(ACCUSED_FALSELY)
 
 
 def _moment(hearing: Hearing) -> str:
-    """Tell when the call was made; where the table taps instead, a tap comes in the moment that is due.
+    """Return when the call was made; where the table taps instead, a tap comes in the moment that is due.
 
     A call that was due before the last card was laid comes late with it.
     """
@@ -127,17 +127,17 @@ def _called(hearing: Hearing) -> bool:
 
 
 def _next_turn_begun(hearing: Hearing) -> bool:
-    """Tell whether the next player had begun a turn; before the last card was laid, that player had one."""
+    """Return whether the next player had begun a turn; before the last card was laid, that player had one."""
     return hearing.ask(CARDS_LEFT) == 0 or hearing.ask(NEXT_TURN_BEGUN)
 
 
 def _laid_several(hearing: Hearing) -> bool:
-    """Tell whether the hand went from several cards to none, so that it never held one alone."""
+    """Return whether the hand went from several cards to none, so that it never held one alone."""
     return hearing.given(CARDS_LAID) and hearing.ask(CARDS_LAID) > 1
 
 
 def _call_is_told(hearing: Hearing) -> bool:
-    """Tell whether the table has said when the call, or the tap in its place, was made."""
+    """Return whether the table has said when the call, or the tap in its place, was made."""
     return hearing.given(TAPPED) if hearing.look(settings.UNO_BY_TAPPING) else hearing.given(SAID)
 
 
@@ -150,12 +150,12 @@ def _caught_first(hearing: Hearing) -> bool:
 
 
 def _caught(hearing: Hearing) -> bool:
-    """Tell whether anybody pointed the missing call out; a false accusation alone points out none."""
+    """Return whether anybody pointed the missing call out; a false accusation alone points out none."""
     return (hearing.given(CAUGHT) or not _accused_falsely(hearing)) and hearing.ask(CAUGHT)
 
 
 def _corrected(hearing: Hearing) -> bool:
-    """Tell whether the call came before that; with a false accusation it did, unless it is told."""
+    """Return whether the call came before that; with a false accusation it did, unless it is told."""
     return (_accused_falsely(hearing) and not hearing.given(CORRECTED)) or hearing.ask(CORRECTED)
 
 
@@ -170,7 +170,7 @@ def _unnoticed(hearing: Hearing) -> int:
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say who draws."""
+    """Return orders on who draws."""
     if outcome["penalty_cards"]:
         yield Order(Role.OFFENDER, "draw", outcome["penalty_cards"])
     if outcome["accuser_penalty_cards"]:
@@ -178,14 +178,14 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Give the verdict in one or two words."""
+    """Return the verdict in one or two words."""
     if outcome["penalty_cards"]:
         return line("verdicts.draw", n=outcome["penalty_cards"])
     return line("verdicts.no-penalty")
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say whether a call was missed, and who draws for it."""
+    """Return a sentence on whether a call was missed, and who draws for it."""
     if outcome["penalty_cards"]:
         yield line("missed")
         yield counted("draws", outcome["penalty_cards"])
@@ -203,13 +203,13 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 
 def _was_due(facts: Facts) -> bool:
-    """Tell whether, by the facts alone, a call was due."""
+    """Return whether, by the facts alone, a call was due."""
     left = facts.get(CARDS_LEFT.key)
     return left == 1 or (left == 0 and facts.get(CALLED_BEFORE.key) is False)
 
 
 def _nothing_due(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say why no call was due, and what one missed before may still cost."""
+    """Return why no call was due, and what one missed before may still cost."""
     left, before = facts.get(CARDS_LEFT.key), outcome["penalty_if_missed_before"]
     if left is None:
         yield line("nothing-wrong")
@@ -225,7 +225,7 @@ def _nothing_due(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 
 def _why_free(facts: Facts) -> str:
-    """Name the sentence that says why a missed call costs nothing."""
+    """Return the sentence that says why a missed call costs nothing."""
     never = facts.get("said") in (None, "never") and not facts.get("tapped_table")
     if not facts.get("caught"):
         return "nobody-noticed" if never else "late-unnoticed"

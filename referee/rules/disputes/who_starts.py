@@ -85,7 +85,7 @@ DRAWN = _who_drew()
 
 
 def _highest(hearing: Hearing) -> tuple[str, ...]:
-    """Name who drew the highest card, all of them in a tie."""
+    """Return who drew the highest card, all of them in a tie."""
     worth = {}
     for draw in hearing.ask(DRAWN):
         number = draw.card.face.number
@@ -95,7 +95,7 @@ def _highest(hearing: Hearing) -> tuple[str, ...]:
 
 
 def _the_highest(hearing: Hearing) -> str:
-    """Name the one player with the highest card; no text says what a tie does."""
+    """Return the one player with the highest card; no text says what a tie does."""
     first, *others = _highest(hearing)
     if others:
         raise Silent("who-starts")
@@ -103,7 +103,7 @@ def _the_highest(hearing: Hearing) -> str:
 
 
 def _left_of(hearing: Hearing, player: str) -> str:
-    """Name the player to the left; with two, the other one."""
+    """Return the player to the left; with two, the other one."""
     seats = [draw.player for draw in hearing.ask(DRAWN)]
     return seats[(seats.index(player) + 1) % len(seats)]
 
@@ -125,14 +125,14 @@ def first_to_play(hearing: Hearing) -> str:
 
 
 def draw_again(hearing: Hearing) -> list[str]:
-    """Name those who drew the highest card alike, so that it is still open between them."""
+    """Return those who drew the highest card alike, so that it is still open between them."""
     hearing.read(settings.HIGHEST_CARD)
     highest = _highest(hearing)
     return list(highest) if len(highest) > 1 else []
 
 
 def first_sits(hearing: Hearing) -> str | None:
-    """Tell where the first player sits, in a text that says it without picking a dealer."""
+    """Return where the first player sits, in a text that says it without picking a dealer."""
     return hearing.look(settings.FIRST_SITS)
 
 
@@ -149,12 +149,12 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Give the verdict in a few words."""
+    """Return the verdict in a few words."""
     return line("verdicts.begins", name=outcome["first_to_play"])
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say who deals and who plays first, or what the text says instead."""
+    """Return a sentence on who deals and who plays first, or what the text says instead."""
     if outcome["first_to_play"] is not None:
         if outcome["dealer"] not in (None, NOBODY):
             yield line("deals", name=outcome["dealer"])

@@ -39,7 +39,7 @@ def legal(hearing: Hearing) -> bool:
 
 
 def _caught_wrong(hearing: Hearing) -> bool:
-    """Tell whether a Wild played wrongly was caught; where every Wild is right, nobody is asked."""
+    """Return whether a Wild played wrongly was caught; where every Wild is right, nobody is asked."""
     if not hearing.read(settings.WILD_BARRED_BY):
         return False
     return hearing.ask(CAUGHT) and not hearing.decide("legal")
@@ -63,13 +63,13 @@ def may_keep_color(hearing: Hearing) -> bool:
 
 
 def names_color(hearing: Hearing) -> bool:
-    """Tell whether the text says that a Wild names a color, and the box has any."""
+    """Return whether the text says that a Wild names a color, and the box has any."""
     named = "wild-effect" in hearing.rulebook.clauses and bool(hearing.rulebook.deck.colors)
     return named and not hearing.look(settings.ANY_ON_WILD)
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say who draws and who names the color."""
+    """Return orders on who draws and who names the color."""
     if outcome["offender_draws"]:
         yield Order(Role.OFFENDER, "draw", outcome["offender_draws"])
     if outcome["effect_stands"] and outcome["names_color"]:
@@ -77,7 +77,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Give the verdict in one or two words."""
+    """Return the verdict in one or two words."""
     if outcome["legal"] is None:
         return line("verdicts.hand-unseen")
     if outcome["offender_draws"]:
@@ -86,7 +86,7 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say whether the Wild was right, and what being caught costs."""
+    """Return a sentence on whether the Wild was right, and what being caught costs."""
     legal, stands, draws = outcome["legal"], outcome["effect_stands"], outcome["offender_draws"]
     if legal is None:
         if outcome["hand_unseen"]:

@@ -23,7 +23,7 @@ class Heading:
 
 
 def lines_under(rulebook: Rulebook, lines: Iterable[Line], table: str) -> list[Line]:
-    """Say how often somebody presses wherever the box has a launcher; `table` is where a key without one stands."""
+    """Return the lines with “presses” for “draws” if the box has a launcher; `table` is for keys without one."""
     return [by_launcher(each, table) for each in lines] if has_launcher(rulebook) else list(lines)
 
 
@@ -38,7 +38,7 @@ def orders_under(rulebook: Rulebook, orders: Iterable[Order]) -> tuple[Order, ..
 
 
 def say_open(silent: Silent, rulebook: Rulebook) -> str:
-    """Say what a rulebook leaves open; of a card that not every box holds by its name."""
+    """Return what a rulebook leaves open, in a sentence; a card that few boxes hold by its name."""
     kind = next((kind for kind in ("start-card-", "card-") if silent.question.startswith(kind)), None)
     face = extra_faces().get(silent.question.removeprefix(kind)) if kind else None
     if silent.part in ("no_challenge", "no_draw_card", "no_seven_zero"):

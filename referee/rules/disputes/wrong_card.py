@@ -67,7 +67,7 @@ def offender_loses_turn(hearing: Hearing) -> bool:
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Say what becomes of the card and its player."""
+    """Return orders on what becomes of the card and its player."""
     if outcome["card_withdrawn"]:
         yield Order(Role.OFFENDER, "take-back")
     if outcome["offender_draws"]:
@@ -77,7 +77,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Give the verdict in one or two words."""
+    """Return the verdict in one or two words."""
     if outcome["legal"] is None:
         return line("verdicts.hand-unseen")
     if outcome["offender_draws"]:
@@ -86,7 +86,7 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say whether the card fits, and what it costs where it does not."""
+    """Return a sentence on whether the card fits, and what it costs where it does not."""
     draws, back = outcome["offender_draws"], outcome["card_withdrawn"]
     if outcome["legal"] is None:
         if outcome["hand_unseen"]:

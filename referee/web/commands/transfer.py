@@ -171,7 +171,7 @@ def _club(wanted: str | None) -> Club:
 
 
 def _known(club: Club) -> tuple[str, str]:
-    """Give id and name of a club, and release the database; raises `Busy` during another import."""
+    """Return id and name of a club, and release the database; raises `Busy` during another import."""
     id, name, import_id = club.id, club.name, club.import_id
     db.session.remove()
     if import_id is not None:
@@ -260,7 +260,7 @@ def _copy(source: sqlite3.Connection, target: sqlite3.Connection, label: str) ->
 
 
 def _renew_states(database: sqlite3.Connection) -> None:
-    """Give every match a state that no phone has seen, so that each phone reloads it.
+    """Set a new state on every match, which no phone has seen, so that each phone reloads it.
 
     A backup put back by other means is safe too, since no later state is like one that was lost; but programs of the
     first tables, which may have written beside ours, draw no nonce.

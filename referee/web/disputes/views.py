@@ -89,7 +89,7 @@ def at_match(match_id: str) -> str:
 
 @blueprint.route("/disputes/<dispute_id>", methods=["GET", "POST"])
 def hear_anywhere(dispute_id: str) -> Page:
-    """Hear a dispute under the rulebook in the address; 404, 422."""
+    """Decide a dispute under the rulebook in the address; 404, 422."""
     dispute = find_dispute(dispute_id)
     problems: list[Problem] = []
     rulebook = find_rulebook(request.values, problems)
@@ -100,7 +100,7 @@ def hear_anywhere(dispute_id: str) -> Page:
 
 @blueprint.route("/matches/<match_id>/disputes/<dispute_id>", methods=["GET", "POST"])
 def hear_at_match(match_id: str, dispute_id: str) -> Page:
-    """Hear a dispute under the rules of a match, without saving anything; 401, 403, 404, 422."""
+    """Decide a dispute under the rules of a match, without saving anything; 401, 403, 404, 422."""
     match = guards.get_match(match_id)
     return _hear(context_of(match), find_dispute(dispute_id), [])
 
@@ -236,7 +236,7 @@ def _form(case: DisputeState, *, post: bool) -> wording.FormView:
 
 @blueprint.post("/matches/<match_id>/disputes/<dispute_id>/ruling")
 def write_down(match_id: str, dispute_id: str) -> Response:
-    """Hear the case again and save the ruling to the match; 401, 403, 404, 422."""
+    """Decide the case again and save the ruling to the match; 401, 403, 404, 422."""
     session, dispute = guards.records(), find_dispute(dispute_id)
     club, by = guards.get_club(write=True), guards.get_key(write=True)
     once = request.form.get("once", "")[:40]

@@ -120,7 +120,7 @@ class ChoicesField(SelectMultipleField):
         super().__init__(validate_choice=False, **more)
 
     def pre_validate(self, form: Any) -> None:
-        """Refuse more than anybody can choose."""
+        """Parse the text."""
         chosen = self.data or ()
         if len(chosen) > MOST_CHOICES or any(len(value) > LONGEST_WORD for value in chosen):
             self.data = [value for value in chosen[:MOST_CHOICES] if len(value) <= LONGEST_WORD]
@@ -142,7 +142,7 @@ class HandField(StringField):
         self._deck = deck
 
     def pre_validate(self, form: Any) -> None:
-        """Read the text."""
+        """Parse the text."""
         self.hand = None
         text = self.data or ""
         if len(text) > LONGEST_HAND:
@@ -159,7 +159,7 @@ class WholeNumberField(StringField):
     number: int | None = None
 
     def pre_validate(self, form: Any) -> None:
-        """Read the number."""
+        """Parse the text."""
         self.number = None
         given = self.data or ""
         text = given.strip() if len(given) <= LONGEST_LINE else given

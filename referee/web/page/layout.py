@@ -178,5 +178,5 @@ def fragments(
 
 
 def go(address: str) -> Response:
-    """Send the browser on after a form was accepted."""
+    """Return a redirect for after a form was accepted (303)."""
     return redirect(address, 303)

@@ -77,7 +77,7 @@ class Duel:
 
 @dataclass(frozen=True)
 class Duels:
-    """A player against all opponents, those met most often first."""
+    """A player's head-to-head records, with the opponents met most often first."""
 
     title: str
     description: str

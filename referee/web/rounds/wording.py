@@ -232,7 +232,7 @@ def new_round_view(
 
 
 def title_of_next(sheet: Sheet) -> str:
-    """Call the next round of a match."""
+    """Return the title of the next round of a match."""
     return round_title(sheet.round_count + 1, sheet.terms)
 
 

@@ -31,7 +31,7 @@ def joined(names: Sequence[str]) -> str:
 
 
 def title_of(match: Match, players: Sequence[str]) -> str:
-    """Call a match by its name, or by who plays."""
+    """Return the name of a match, else the names of its players."""
     return match.name or joined(players)
 
 
@@ -71,7 +71,7 @@ def needs(terms: Terms, standing: Standing) -> str:
 
 
 def round_title(number: int, terms: Terms) -> str:
-    """Call a round by its number, and say of how many it is where that is agreed."""
+    """Return the title of a round: its number, and of how many if that is agreed."""
     return say("round.title", round=round_number(number, terms.rounds_to_play))
 
 
@@ -86,7 +86,7 @@ def signed(points: int) -> str:
 
 
 def stands(lead: Lead) -> str:
-    """Word how far a match is, as in “Round 7, Bo leads”; of more than two who share the lead, only how many."""
+    """Return how far a match is, as in “Round 7, Bo leads”; of more than two leaders, only how many."""
     number = round_number(lead.rounds + 1, lead.rounds_to_play)
     match lead.leaders:
         case ():
@@ -297,7 +297,7 @@ def sentences_for_phones() -> Mapping[str, str]:
 
 @dataclass(frozen=True)
 class StoryLine:
-    """A ruling in the story of a match."""
+    """A ruling as the sheet lists it: title, summary, what the table decided, and when."""
 
     title: str
     said: str

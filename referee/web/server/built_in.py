@@ -45,21 +45,21 @@ class AnswerTask(WSGITask):
     """
 
     def set_close_on_finish(self) -> None:
-        """Close only where the client asks for it, or could not see otherwise where the response ends."""
+        """Close only if the client asks for it, or couldn't tell otherwise where the response ends."""
         asked = self.request.headers if isinstance(self.request, HTTPRequestParser) else {}
         if self.has_body or self.version == "1.0" or asked.get("CONNECTION", "").lower() == "close":
             super().set_close_on_finish()
 
 
 class Channel(HTTPChannel):
-    """A connection whose clock runs from the start of a request, not from the last drop of it."""
+    """A connection whose time limit runs from the start of a request, not from its latest byte."""
 
     task_class = AnswerTask
     _began = 0.0
     _arrived = 0
 
     def received(self, data: bytes) -> bool:
-        """Read what arrived, and set the clock: every `SLOWEST` bytes of a request earn it a second."""
+        """Read what arrived; every `SLOWEST` bytes of a request extend its time limit by a second."""
         if self.request is None:
             self._began, self._arrived = time.time(), 0
         self._arrived += len(data)
@@ -70,7 +70,7 @@ class Channel(HTTPChannel):
 
     @property
     def is_idle(self) -> bool:
-        """Return whether nothing is being worked out or sent."""
+        """Return whether no request is being answered or sent."""
         return not self.requests and not self.total_outbufs_len
 
 

@@ -77,7 +77,7 @@ class _WithHeaders:
 
 
 class Proxies:
-    """Stand around the app and take address, scheme and host of the visitor from the last ``PROXIES`` proxies.
+    """WSGI middleware: takes the visitor's address, scheme and host from the last ``PROXIES`` proxies.
 
     ``X-Forwarded-Prefix`` is believed of nobody: addresses are written into files that anybody may cache.
     """

@@ -18,7 +18,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}")
 
 
 def zone() -> tzinfo:
-    """Find the zone of the phone that asks; UTC when it did not say, or said one that nobody knows."""
+    """Return the time zone of the phone that asks; UTC if it sent none, or an unknown one."""
     name = request.cookies.get(COOKIE, "")
     if not _NAME.fullmatch(name) or len(name) > 64:
         return UTC
@@ -29,27 +29,27 @@ def zone() -> tzinfo:
 
 
 def local(moment: datetime) -> datetime:
-    """Turn a moment into what the clock at the table showed."""
+    """Convert a moment to the time zone of the phone that asks."""
     return moment.astimezone(zone())
 
 
 def days(moments: Iterable[datetime]) -> list[date]:
-    """Return the days at the table of many moments."""
+    """Return the dates of many moments, in the time zone of the phone that asks."""
     here = zone()
     return [moment.astimezone(here).date() for moment in moments]
 
 
 def day(moment: datetime) -> str:
-    """Write the day at the table: ``3 May 2026``."""
+    """Format a moment's date in the time zone of the phone that asks: ``3 May 2026``."""
     return written(local(moment))
 
 
 def written(day: datetime) -> str:
-    """Write a day, whoever asks: ``3 May 2026``."""
+    """Format a date, in no time zone: ``3 May 2026``."""
     return f"{day.day} {day:%B %Y}"
 
 
 def minute(moment: datetime) -> str:
-    """Write day and time at the table: ``3 May 2026, 19:30``, with ``UTC`` behind it where the zone is not known."""
+    """Format date and time, in the time zone of the phone that asks or, marked so, in UTC: ``3 May 2026, 19:30``."""
     here = local(moment)
     return f"{day(moment)}, {here:%H:%M}" + (" UTC" if here.tzinfo is UTC else "")

@@ -52,7 +52,7 @@ _HIDDEN = "[key]"
 
 
 def hide_tokens(text: str) -> str:
-    """Strike out whatever has the form of a key: plain, in groups, misread, percent-coded, or in a signed cookie."""
+    """Replace whatever looks like a key: plain, in groups, misread, percent-coded, or in a signed cookie."""
     return _FORMS.sub(_hidden, text)
 
 
@@ -64,10 +64,10 @@ def _hidden(found: re.Match[str]) -> str:
 
 
 class HideTokens(logging.Filter):
-    """Strike out whatever has the form of a key, and let nobody's text begin a line of its own."""
+    """Log filter: removes keys, and line breaks that would forge a line of the log."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Change the record and let it pass."""
+        """Clean the record, and return True so that it is written."""
         record.msg, record.args = printable(hide_tokens(record.getMessage()), allowed=""), ()
         if record.exc_info and not record.exc_text:
             record.exc_text = hide_tokens(logging.Formatter().formatException(record.exc_info))
@@ -75,7 +75,7 @@ class HideTokens(logging.Filter):
 
 
 def hide_tokens_everywhere() -> None:
-    """Let no logger of this process write a key, whoever it belongs to: the server's, a library's, or ours."""
+    """Install the filter on every logger of this process: the server's, the libraries' and ours."""
     usual = logging.getLogRecordFactory()
     if getattr(usual, "hides_tokens", False):
         return
@@ -97,10 +97,10 @@ def hide_tokens_everywhere() -> None:
 
 
 class JsonLines(logging.Formatter):
-    """Write a record as one line of JSON: time in UTC, level, message, request id, and what else it brought."""
+    """Log formatter: one JSON object a line, with time in UTC, level, message, request id and extra fields."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Word one record."""
+        """Format one record."""
         said: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -115,7 +115,7 @@ class JsonLines(logging.Formatter):
 
 
 def init_app(app: Flask) -> None:
-    """Number the requests, keep keys out of the log, and write it as JSON where the host wishes."""
+    """Give every request an id, keep keys out of the log, and write it as JSON if the host wants it."""
     hide_tokens_everywhere()
     if not any(isinstance(one, HideTokens) for one in app.logger.filters):
         app.logger.addFilter(HideTokens())
@@ -131,7 +131,7 @@ def init_app(app: Flask) -> None:
 
 
 def id_of_request(given: str) -> str:
-    """Take over the id that a proxy gave, since it is only worth something when it is the same there and here."""
+    """Return the id that a proxy gave this request, if it is one, so that both logs have it; else a new id."""
     if not given:
         return secrets.token_hex(8)
     could_be_token = read_token(given) is not None or _PLAIN.search(given) is not None

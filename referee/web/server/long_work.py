@@ -31,11 +31,11 @@ _turn = Lock()
 
 
 class Occupied(Exception):
-    """Other long work goes on; the same request may be sent again."""
+    """Raised when other long work is running; the client may send the same request again."""
 
 
 def begin() -> None:
-    """Wait for this request's turn; raises `Occupied`. Whoever got it calls `end`, in any thread."""
+    """Wait for the lock of long work; raises `Occupied`. The caller then calls `end`, from any thread."""
     if not _places.acquire(blocking=False):
         raise Occupied
     patience = PATIENCE if current_app.config["THREADS"] >= 4 else 0.0  # of three threads none is left to wait
@@ -45,14 +45,14 @@ def begin() -> None:
 
 
 def end() -> None:
-    """Let the next one begin."""
+    """Release the lock of long work."""
     _turn.release()
     _places.release()
 
 
 @contextmanager
 def long_work() -> Iterator[None]:
-    """Work in turn; raises `Occupied`."""
+    """Hold the lock of long work for the block; raises `Occupied`."""
     begin()
     try:
         yield
@@ -62,7 +62,7 @@ def long_work() -> Iterator[None]:
 
 @contextmanager
 def reading_all_of(club_id: str) -> Iterator[None]:
-    """Read all rounds of a club, in turn where they are many; raises `Occupied`."""
+    """Hold the lock of long work while reading all of a club, if it has many rounds; raises `Occupied`."""
     some = select(Round.id).where(Round.club_id == club_id).limit(LARGE)
     if (db.session.scalar(select(func.count()).select_from(some.subquery())) or 0) < LARGE:
         yield
@@ -73,6 +73,6 @@ def reading_all_of(club_id: str) -> Iterator[None]:
 
 @contextmanager
 def in_background() -> Iterator[None]:
-    """Work in turn in a thread that serves no request, and so can wait as long as it takes."""
+    """Hold the lock of long work in a background thread, which waits for it as long as it takes."""
     with _turn:
         yield

@@ -29,13 +29,13 @@ blueprint = Blueprint("health", __name__)
 
 @blueprint.get("/healthz")
 def healthz() -> Response:
-    """Return the release that answers; the database is not asked, since a restart would not mend it."""
+    """Return the version that is running; asks no database, since a restart would not mend that."""
     return _plain(f"alive, Referee {__version__}\n")
 
 
 @blueprint.get("/readyz")
 def readyz() -> Response:
-    """Answer that the database is reached and has tables; 503 when it is away or empty.
+    """Return 200 if the database answers and has tables; 503 if it is away or empty.
 
     Their version was compared at the start. It is not again, so that servers of the version before go on answering
     while the tables are brought up to the next.
@@ -77,13 +77,13 @@ class Counters:
         )
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count one request that took so many seconds."""
+        """Count a request and the seconds it took."""
         self._requests.labels(method, route, status).inc()
         self._seconds.labels(method, route, status).inc(seconds)
 
 
 def init_app(app: Flask) -> None:
-    """Count, and answer ``GET /metrics``, if the host wishes so."""
+    """Count requests and serve ``GET /metrics``, if the host wants it."""
     if not app.config["METRICS"]:
         return
     counters = app.extensions[COUNTERS] = Counters()

@@ -39,7 +39,7 @@ PRIVATE = {
 
 
 def init_app(app: Flask) -> None:
-    """Wrap the app; what learns from a proxy which host was asked has to be wrapped around this."""
+    """Wrap the app; the middleware for proxies must be wrapped around this one."""
     app.wsgi_app = _Polls(app)  # type: ignore[method-assign]
 
 

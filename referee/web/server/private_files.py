@@ -11,12 +11,12 @@ BESIDE = ("", "-wal", "-shm")
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make a folder, where there is none yet, that only its owner may enter."""
+    """Create a folder, if there is none, that only its owner can enter."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def make_private(file: Path) -> None:
-    """Make an empty file that only its owner may read and write, or take the rights of all others to the one there.
+    """Create an empty file that only its owner can read, or remove everybody else's rights to an existing one.
 
     Raises OSError where that cannot be.
     """
@@ -29,7 +29,7 @@ def make_private(file: Path) -> None:
 
 
 def make_database_private(file: Path) -> None:
-    """Keep a database of SQLite to its owner, and what stands beside it; make it, empty, where there is none.
+    """Create an SQLite file that only its owner can read, or protect an existing one and the files beside it.
 
     Where that cannot be, as with the file of somebody else, it stays as it is: SQLite says what is wrong, if anything.
     """
@@ -41,7 +41,7 @@ def make_database_private(file: Path) -> None:
 
 
 def is_ours(folder: Path) -> bool:
-    """Return whether a folder belongs to who runs this program, and nobody else could have put anything there."""
+    """Return whether this user owns a folder and nobody else can write to it."""
     if not hasattr(os, "getuid"):
         return True
     try:
@@ -52,7 +52,7 @@ def is_ours(folder: Path) -> bool:
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until the disk has the names in a folder, so that a file just put there survives a power cut."""
+    """Flush a folder's entries to disk, so that a file just put there survives a power cut."""
     with suppress(OSError):  # not every system can
         descriptor = os.open(folder, os.O_RDONLY)
         try:

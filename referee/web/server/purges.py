@@ -27,7 +27,7 @@ host's command."""
 
 
 def init_app(app: Flask) -> None:
-    """Look from time to time, after a request was answered, whether anything is due."""
+    """Start a purge in a thread, once an hour, after a request was answered."""
     looked = time.monotonic() - (0 if app.testing else EVERY - FIRST)  # a test's database may be gone by then
 
     def look(response: Response) -> Response:

@@ -24,12 +24,12 @@ _WITHOUT_PORT = re.compile(r"\A(?:\[([0-9a-f:.]+)\]|([\d.]+))(?::\d+)?\Z", re.IG
 
 
 def init_app(app: Flask) -> None:
-    """Count as the settings say; raises ``limits.errors.ConfigurationError``."""
+    """Set up the limits from the settings; raises ``limits.errors.ConfigurationError``."""
     limiter.init_app(app)
 
 
 def asker() -> str:
-    """Return the network address of this request; of IPv6 its /64, since whoever has one address has all of those.
+    """Return the client's network address; of IPv6 its /64, since one client has all addresses in that.
 
     Whatever is no address counts as one: a visitor could make up any number of such words for a proxy to pass on.
     """
@@ -56,7 +56,7 @@ limiter = Limiter(
 def limited(
     rate: str | Callable[[], str], what: str | Callable[[str], str]
 ) -> Callable[[Callable[[], None]], Callable[[], None]]:
-    """Decorate a function that counts by being called; it raises 429 where an address calls it too often.
+    """Return a decorator: the function counts each call, and raises 429 when an address calls it too often.
 
     `rate` is one like ``30 per minute``, or returns one; `what` names what is counted, or does so for an endpoint.
     """
@@ -84,7 +84,7 @@ def _is_off() -> bool:
 
 @limited(lambda: str(current_app.config["RATELIMIT_HEARINGS"]), "hearings")
 def count_hearing() -> None:
-    """Count something worked out for whoever asks, with or without a key: a hearing, a score; raises 429."""
+    """Count a computation anyone can ask for, such as a ruling or a score; raises 429."""
 
 
 @limited(lambda: str(current_app.config["RATELIMIT_LOOKUPS"]), "lookups")
@@ -123,7 +123,7 @@ def _count_guess() -> None:
 
 
 def count_wrong_key(*, refuse: bool = True) -> None:
-    """Count a key that was looked up and opens nothing, once a request however many it brings; raises 429.
+    """Count a key that opens nothing, at most once a request; raises 429.
 
     `refuse` is off for keys that come in our signed cookie: whoever sends one had it from us and guesses nothing, and
     a phone that is locked out has to be told so, since it then forgets what it kept.
@@ -139,5 +139,5 @@ def count_wrong_key(*, refuse: bool = True) -> None:
 
 
 def check_rate(rate: str) -> None:
-    """Raise ValueError for what is no rate like ``30 per minute``."""
+    """Raise ValueError for a text that isn't a rate like ``30 per minute``."""
     parse_many(rate)

@@ -21,20 +21,20 @@ csrf = CSRFProtect()
 
 
 class Sessions(SecureCookieSessionInterface):
-    """Mark cookies Secure exactly when the request is: a home network has no HTTPS."""
+    """Session cookies that are Secure exactly when the request is, since a home network has no HTTPS."""
 
     def __init__(self) -> None:
         self._serializer: tuple[object, URLSafeTimedSerializer | None] = (None, None)
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
-        """Return the signer of cookies, made anew only when the secret changes; Flask makes one at every request."""
+        """Return the signer of cookies, cached until the secret changes; Flask builds one at every request."""
         secrets = (app.secret_key, app.config["SECRET_KEY_FALLBACKS"])
         if self._serializer[0] != secrets:
             self._serializer = (secrets, super().get_signing_serializer(app))
         return self._serializer[1]
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
-        """Read the cookie as Flask does, but from this request alone: some are answered before Flask begins."""
+        """Read the cookie as Flask does, but from the request alone, since some are answered before Flask begins."""
         signer = self.get_signing_serializer(app)
         if signer is None:
             return None
@@ -54,7 +54,7 @@ class Sessions(SecureCookieSessionInterface):
         return request.is_secure
 
     def get_expiration_time(self, app: Flask, session: SessionMixin) -> datetime:
-        """Return the latest date that browsers allow: a club whose key ended with the browser would lose its years."""
+        """Return the latest date browsers allow: a key that ended with the browser session would lose the club."""
         return datetime.now(UTC) + app.permanent_session_lifetime
 
     def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:
@@ -62,7 +62,7 @@ class Sessions(SecureCookieSessionInterface):
         return session.modified
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
-        """Save the session with the week of its cookie, so that `_refresh` leaves it alone until the next."""
+        """Save the session with the current week, by which `_refresh` knows when to renew the cookie."""
         if session and session.modified:
             session["week"] = _week()
         super().save_session(app, session, response)

@@ -215,7 +215,7 @@ SHORTEST_SECRET = 16
 
 
 class BrokenSettings(Exception):
-    """Some settings are wrong; says which, where each was set, and what would be right."""
+    """Raised for wrong settings; the message has which, where each was set, and what would be right."""
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__("\n".join(problems))

@@ -40,14 +40,14 @@ FORM = "application/x-www-form-urlencoded"
 
 
 def init_app(app: Flask) -> None:
-    """Measure every request: its head before Flask begins, its body before anything reads it."""
+    """Check the size of every request: headers before Flask begins, the body before it is read."""
     app.wsgi_app = _Heads(app.wsgi_app)  # type: ignore[method-assign]
     app.url_value_preprocessor(_measure_body)
     app.before_request(_count_fields)
 
 
 def longest_body() -> int:
-    """Return the bytes that the body of this request may have."""
+    """Return the most bytes that the body of this request may have."""
     config = current_app.config
     endpoint = request.endpoint or ""
     if endpoint in LARGER:
@@ -58,7 +58,7 @@ def longest_body() -> int:
 
 
 def too_large(longest: int) -> str:
-    """Word how large a request may be."""
+    """Return the sentence that says how large a request may be."""
     return say("failure.large-body", most=longest)
 
 

@@ -41,7 +41,7 @@ MINIFIERS: dict[str, Callable[[str], str]] = {".css": rcssmin.cssmin, ".js": rjs
 
 
 def files_in(folder: Path) -> dict[str, Path]:
-    """Return the files under a folder, each by its path from there, with slashes; nothing else is ever served."""
+    """Return the files under a folder by relative path, with slashes; only these are ever served."""
     return {file.relative_to(folder).as_posix(): file for file in sorted(folder.rglob("*")) if file.is_file()}
 
 
@@ -59,7 +59,7 @@ VERSION = digest_of(STATIC)
 
 
 def init_app(app: Flask) -> None:
-    """Serve the files, and compress text on its way out."""
+    """Serve static files, and compress text responses."""
     app.add_url_rule("/static/<string(length=12):version>/<path:filename>", "static", serve)
     app.add_url_rule("/static/<path:filename>", "static", serve)
     app.jinja_env.globals["static"] = address_of
@@ -99,7 +99,7 @@ def content_type(file: Path) -> str:
 
 
 def compress(response: Response) -> Response:
-    """Compress a text response with gzip if the client takes it; its ETag stays that of the content."""
+    """Compress a text response with gzip if the client accepts it; its ETag stays that of the content."""
     if not _is_text(response.mimetype or "") or response.is_streamed or "Content-Encoding" in response.headers:
         return response
     plain = response.get_data()

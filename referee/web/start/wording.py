@@ -214,7 +214,7 @@ def _line(summary: MatchSummary, lead: Lead | None) -> MatchRow:
 
 
 def ways_on() -> list[Link]:
-    """List where anybody can go on from a page that has led nowhere."""
+    """Return links to the main pages, for an error page."""
     return [
         Link(say("astray.home"), url_for("start.index"), say("astray.home-hint")),
         Link(say("astray.dispute"), url_for("disputes.index"), say("astray.dispute-hint")),
