@@ -116,6 +116,16 @@ def test_the_list_shows_who_played_and_who_won(play: Play) -> None:
     assert "Kitchen" in text
 
 
+def test_open_matches_are_told_apart_at_home_and_in_the_list(play: Play) -> None:
+    evening = play(["Bo", "Ada", "Ada"], target=500, location="Kitchen")
+    told = {
+        "/history/": "Classic 500 · Kitchen · Round 4, Ada leads",
+        "/": "Round 4, Ada leads · Classic 500 · Kitchen",
+    }
+    for path, line in told.items():
+        assert line in " ".join(re.sub(r"<[^>]+>", "", page(evening, path)).split()), path
+
+
 def test_older_matches_are_a_link_away(play: Play, app: Flask) -> None:
     evening = play(["Ada"])
     with app.app_context():

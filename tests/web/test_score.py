@@ -183,6 +183,14 @@ def test_changing_something_on_the_rule_card_keeps_everything_typed(client: Clie
     assert re.search(r'value="jump-in" checked', page)
 
 
+def test_a_stranger_whose_form_is_refused_stays_on_the_first_page(client: Client) -> None:
+    title = "<title>Referee: the score sheet for Uno with real cards</title>"
+    assert title in client.get("/").text
+    answer = client.submit("/matches/new", PLAN | {"players": ["Ada"], "step": "agree"})
+    assert answer.status_code == 422
+    assert title in answer.text
+
+
 def test_the_same_tap_twice_begins_one_match(client: Client) -> None:
     Sheet(client, token="of this form")
     second = client.submit("/matches/new", PLAN | {"token": "of this form", "name": ""})

@@ -9,6 +9,7 @@ from typing import Any
 from flask import Blueprint, Response, current_app, render_template, request, url_for
 
 from referee.records.history import list_matches
+from referee.records.leads import load_leads
 from referee.records.models import Match, MatchStatus
 from referee.records.players import list_players
 from referee.records.plays import load_plays
@@ -50,11 +51,12 @@ def index() -> str | tuple[str, int]:
         found, following = page.matches, page.next
     except Impossible as error:
         problems = error.problems
+    running = [match for match in found if match.status == MatchStatus.IN_PROGRESS]
     before = asked.pop("before")
     form = FilterForm(asked, load_choices(guards.records(), club.id), by_field(problems))
     html = render_template(
         "history/matches.html",
-        months=months_of(load_summaries(guards.records(), found)),
+        months=months_of(load_summaries(guards.records(), found), load_leads(guards.records(), running)),
         form=form,
         people=[("", say("filter.anyone")), *((one.id, one.name) for one in list_players(guards.records(), club))],
         states=STATES,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import groupby
+from types import MappingProxyType
 
-from referee.records.models import MatchEvent, Ruling
+from referee.records.leads import Lead
+from referee.records.models import Match, MatchEvent, MatchStatus, Ruling
 from referee.records.sheets import MatchSummary
 from referee.records.story import Story, StoryRound, StoryVersion
 from referee.rules.disputes import DISPUTES_BY_ID
@@ -32,14 +34,23 @@ class Score:
     won: bool
 
 
-Month = tuple[str, Sequence[tuple[MatchSummary, Sequence[Score]]]]
-"""A month's name and its matches."""
+Month = tuple[str, Sequence[tuple[MatchSummary, Sequence[Score], str]]]
+"""A month's name and its matches, each with how far it is unless it is finished."""
 
 
-def months_of(found: Sequence[MatchSummary]) -> list[Month]:
-    """Group matches, newest first, by the month in which they began."""
-    dated = [(f"{local_time.local(one.match.started_at):%B %Y}", (one, scores_of(one))) for one in found]
+def months_of(found: Sequence[MatchSummary], leads: Mapping[str, Lead] = MappingProxyType({})) -> list[Month]:
+    """Group matches, newest first, by the month in which they began; `leads` are those of matches in progress."""
+    dated = [
+        (f"{local_time.local(one.match.started_at):%B %Y}", (one, scores_of(one), _how_far(one.match, leads)))
+        for one in found
+    ]
     return [(title, [each for _, each in group]) for title, group in groupby(dated, key=lambda one: one[0])]
+
+
+def _how_far(match: Match, leads: Mapping[str, Lead]) -> str:
+    if match.status == MatchStatus.FINISHED:
+        return ""
+    return score_wording.stands(leads[match.id]) if match.id in leads else say(f"filter.{match.status}")
 
 
 def scores_of(summary: MatchSummary) -> list[Score]:

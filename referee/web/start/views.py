@@ -95,7 +95,7 @@ def new_match() -> str | Response | tuple[str, int]:
     if step == "more":
         form.players.append_entry("")
     if step in ("more", "change"):
-        return render_template("start/new.html", **choices_of(form, known))
+        return _form_page(form, club, known)
     try:
         agreed = _agreed(form)
         return _begin(form, club) if step == "deal" else _rule_card(form, agreed)
@@ -109,7 +109,13 @@ def new_match() -> str | Response | tuple[str, int]:
             with reading():
                 return _rule_card(form, _agreed(form, open_points=True), error.problems), 422
         _place(form, error.problems)
-        return render_template("start/new.html", **choices_of(form, known)), 422
+        return _form_page(form, club, known), 422
+
+
+def _form_page(form: NewMatchForm, club: Club | None, known: Sequence[Player]) -> str:
+    """Draw the form again where it was filled in: a stranger's stands on the first page."""
+    page = "start/new.html" if club else "start/welcome.html"
+    return render_template(page, **choices_of(form, known), may_demo=may_demo())
 
 
 def _as_last_time(club: Club) -> tuple[Sequence[Player], str]:

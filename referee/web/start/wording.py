@@ -21,7 +21,7 @@ from referee.rules.settings import DECK, TARGET
 from referee.rules.terms import SUGGESTED_TARGET, text_target
 from referee.web.page.fields import listed
 from referee.web.page.layout import Link
-from referee.web.page.rulebooks import available
+from referee.web.page.rulebooks import available, title_of
 from referee.web.score import wording as score_wording
 from referee.web.score.wording import SideLine, by_sides
 from referee.web.server import guards, local_time
@@ -207,8 +207,9 @@ def _line(summary: MatchSummary, lead: Lead | None) -> MatchRow:
         score_wording.ended(summary.match, summary.winners) if lead is None else score_wording.stands(lead),
         local_time.day(match.started_at),
     ]
-    if lead is not None and match.name:
-        line.insert(0, score_wording.joined(summary.players))
+    if lead is not None:  # several tables may play at once, and the same people twice
+        players = [score_wording.joined(summary.players)] if match.name else []
+        line = [*players, line[0], title_of(match.rulebook), *filter(None, [match.location]), line[1]]
     sides = by_sides(lead.standings) if lead else ()
     return MatchRow(match.id, score_wording.title_of(match, summary.players), line, sides, lead)
 
