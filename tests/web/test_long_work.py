@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from referee.web.server import long_work
+from referee.web.server import files, long_work
+from referee.web.words import say
 from tests.conftest import MakeApp
 from tests.ground.house import House
 
@@ -59,10 +60,12 @@ def test_long_work_beside_other_long_work_is_asked_to_come_again(house: House, o
     answer = house.call("scorekeeper", method, rule)
     assert answer.status_code == 503
     assert int(answer.headers["Retry-After"]) > 0
+    by_itself = say("failure.occupied")
     if answer.mimetype == "text/html":
         assert f'<meta http-equiv="refresh" content="{answer.headers["Retry-After"]}">' in answer.text
+        assert by_itself in answer.text
     else:
-        assert json.loads(answer.text)["detail"]
+        assert json.loads(answer.text)["detail"] == say("failure.occupied-sent"), "a program repeats itself or not"
 
 
 @pytest.mark.parametrize("door", SHORT)
@@ -84,6 +87,8 @@ def test_a_file_is_not_read_before_its_turn(house: House, other_work: None, acce
     answer = browser.post("/club/records/import", data=form, headers={"Accept": accepts})
     assert answer.status_code == 503
     assert answer.headers["Retry-After"]
+    assert say("failure.occupied-sent") in (answer.text if accepts == "text/html" else answer.get_json()["detail"])
+    assert "http-equiv" not in answer.text, "a form is not sent twice unasked"
 
 
 def test_one_may_wait_and_the_third_is_refused_at_once(make_app: MakeApp) -> None:
@@ -107,3 +112,17 @@ def test_whatever_goes_wrong_the_next_one_gets_its_turn(house: House, mistake: A
             form = {"csrf_token": browser.token("/rules"), "file": (io.BytesIO(data), "club.json")}
             answer = browser.post("/club/records/import", data=form, headers={"Accept": accepts})
             assert answer.status_code in (400, 422)
+
+
+def test_files_that_nobody_fetches_do_not_fill_the_disk(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "IN_MEMORY", 10)
+    monkeypatch.setattr(files, "MOST_WAITING", 10)
+    slow = house.call("scorekeeper", "GET", "/club/records/club.json")
+    refused = house.call("scorekeeper", "GET", "/club/records/club.json")
+    assert refused.status_code == 503
+    assert int(refused.headers["Retry-After"]) > 0
+    assert slow.status_code == 200
+    slow.close()
+    del slow
+    with house.call("scorekeeper", "GET", "/club/records/club.json") as answer:
+        assert answer.status_code == 200

@@ -48,7 +48,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(NotFound, lambda error: answer(404, str(error)))
     app.register_error_handler(Conflict, lambda error: answer(409, str(error)))
     app.register_error_handler(Busy, lambda error: answer(503, str(error), kind="importing", headers=SOON))
-    app.register_error_handler(Occupied, lambda error: answer(503, kind="occupied", headers=LATER))
+    app.register_error_handler(Occupied, _occupied)
     app.register_error_handler(Gone, lambda error: answer(410, str(error)))
     app.register_error_handler(Stale, lambda error: answer(412, str(error)))
     app.register_error_handler(DataError, _unstorable)
@@ -147,6 +147,11 @@ def _http(error: HTTPException) -> Response | HTTPException:
         own = too_large(request.max_content_length or 0)
     kept = {name: value for name, value in error.get_headers() if name not in ("Content-Type", "Content-Length")}
     return answer(error.code, own or "", headers=kept)
+
+
+def _occupied(_error: Occupied) -> Response:
+    asks_again = request.method == "GET" and not wants_json()
+    return answer(503, kind="occupied" if asks_again else "occupied-sent", headers=LATER)
 
 
 def _unstorable(error: DBAPIError) -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from tempfile import SpooledTemporaryFile
 from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 from flask import Response, request
 from sqlalchemy.orm import Session
@@ -12,11 +13,16 @@ from werkzeug.wsgi import wrap_file
 
 from referee.records.models import Club
 from referee.web.server.database import db
+from referee.web.server.long_work import Occupied
 
 T = TypeVar("T")
 
 IN_MEMORY = 1_000_000
 """Bytes of a file that is held in memory until it is sent; a larger one waits in a temporary file."""
+MOST_WAITING = 500_000_000
+"""Bytes of files on the disk that slow phones have yet to receive; with more, the next file has to wait."""
+_waiting: WeakKeyDictionary[SpooledTemporaryFile[bytes], int] = WeakKeyDictionary()
+"""The files on the disk, with their lengths; the server drops each when it has been sent."""
 BYTE_ORDER_MARK = "\ufeff"
 """By this, first in a file, a spreadsheet recognizes UTF-8."""
 
@@ -25,8 +31,11 @@ def save_as(name: str, kind: str, pieces: Iterable[str], mark: str = "") -> Resp
     """Return a response with a file to save; `mark` comes first in it.
 
     The file is written whole before any of it is sent. Sent piece by piece as it is written, it would hold the thread,
-    the turn (`long_work`) and the database's snapshot for as long as the slowest phone takes to receive it.
+    the turn (`long_work`) and the database's snapshot for as long as the slowest phone takes to receive it. Raises
+    `Occupied` while files enough wait on the disk.
     """
+    if sum(list(_waiting.values())) > MOST_WAITING:
+        raise Occupied
     file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - the server closes it when it has been sent
     file.write(mark.encode())
     for piece in pieces:
@@ -35,6 +44,7 @@ def save_as(name: str, kind: str, pieces: Iterable[str], mark: str = "") -> Resp
     file.seek(0)
     response = Response(content_type=f"{kind}; charset=utf-8")
     if length > IN_MEMORY:
+        _waiting[file] = length
         # the server sends the file by itself, which takes no thread
         response.response, response.direct_passthrough = wrap_file(request.environ, file), True
         response.content_length = length
