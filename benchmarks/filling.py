@@ -63,6 +63,9 @@ COPIED = (
     "clubs", "keys", "players", "rulebook_texts", "matches", "seats", "rounds", "round_versions", "round_scores",
     "match_results", "match_sums",
 )  # fmt: skip
+OF_MATCHES = COPIED[COPIED.index("matches") :]
+LEADING = 10
+"""Letters of an id that say when it was made; two rounds of one club have never the same."""
 
 Pools = dict[tuple[int, int], list[dict[str, Any]]]
 """Scored rounds by plan and number of players; they are kept by seat, so that they fit any table of that kind."""
@@ -120,6 +123,29 @@ def extend(app: Flask, filled: Filled, rounds: int, seed: int = 2026) -> Filled:
         with db.engine.connect() as connection:
             counted = connection.scalar(select(func.count()).select_from(Round)) or 0
     return replace(filled, clubs=clubs, rounds=counted, seconds=filled.seconds + perf_counter() - started)
+
+
+def crowd(app: Flask, filled: Filled, rounds: int) -> Filled:
+    """Let the busy club play its matches again and again, at as many tables at once, until it has so many rounds.
+
+    A copied match has the ratings of its original, so these are not what the app would work out.
+    """
+    started = perf_counter()
+    busy, model = filled.busy.club.id, id_of(FIRST, b"the model of the busy club")
+    with app.app_context(), _without_hindrance():
+        with db.engine.connect().execution_options(**{BEGIN: "IMMEDIATE"}) as connection:
+            own = select(func.count()).select_from(Round)
+            if not (size := connection.scalar(own.where(Round.club_id == model)) or 0):
+                _copy(connection, busy, model, "The busy club, once")
+                size = connection.scalar(own.where(Round.club_id == model)) or 0
+            count = connection.scalar(own.where(Round.club_id == busy)) or 0
+            with _bar(max(0, rounds - count), "Copying") as bar:
+                while count < rounds:
+                    _copy_matches(connection, model, busy, f"{count // size:06x}")
+                    connection.commit()
+                    count += size
+                    bar.update(size)
+    return replace(filled, rounds=count, seconds=filled.seconds + perf_counter() - started)
 
 
 def _play(session: Session, chance: random.Random, pools: Pools, name: str, rounds: int, bar: Any) -> NewClub:
@@ -219,6 +245,20 @@ def _copy(connection: Connection, original: str, club_id: str, name: str) -> Non
 def _value(column: Any, club_id: str, name: str) -> ColumnElement[Any]:
     said = {"club_id": club_id} if column.table.name != "clubs" else {"id": club_id, "name": name}
     return literal(said[column.name]) if column.name in said else column
+
+
+def _copy_matches(connection: Connection, original: str, club_id: str, ending: str) -> None:
+    """Play the matches of a club again in another with the same players, under ids of another ending."""
+    for table in (Base.metadata.tables[table] for table in OF_MATCHES):
+        ids = {"match_id", "round_id", *(("id",) if table.name in ("matches", "rounds") else ())}
+        values = [
+            literal(club_id) if column.name == "club_id"
+            else func.substr(column, 1, LEADING).concat(ending) if column.name in ids
+            else column
+            for column in table.columns
+        ]  # fmt: skip
+        chosen = select(*values).where(table.c.club_id == original)
+        connection.execute(insert(table).from_select(list(table.columns), chosen))
 
 
 @contextmanager

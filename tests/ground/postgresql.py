@@ -30,10 +30,10 @@ class NoPostgreSQL(Exception):
 
 
 @contextmanager
-def running_postgresql(settings: tuple[str, ...] = FAST) -> Iterator[str]:
+def running_postgresql(settings: tuple[str, ...] = FAST, *, standby_of: str = "") -> Iterator[str]:
     """Run a server and yield an address with ``{database}`` to fill in.
 
-    Raises NoPostgreSQL when there are no binaries, no user to run them as, or no folder that this user may enter.
+    `standby_of` is the folder of the socket of another server, of which this one becomes a standby. Raises NoPostgreSQL when there are no binaries, no user to run them as, or no folder that this user may enter.
     """
     runner = _runner()
     binaries = _binaries(runner)
@@ -44,8 +44,11 @@ def running_postgresql(settings: tuple[str, ...] = FAST) -> Iterator[str]:
             os.chown(home, runner["user"], runner["group"])
         run: dict[str, Any] = {"cwd": home, "check": True, "stdout": subprocess.DEVNULL, **runner}
         data, log = home / "data", home / "log"
-        initdb = (binaries / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
-        subprocess.run(initdb, **run)
+        if standby_of:
+            made_by = ("pg_basebackup", "-h", standby_of, "-R", "-X", "stream", "-c", "fast")
+        else:
+            made_by = ("initdb", "-A", "trust", "-E", "UTF8")
+        subprocess.run((binaries / made_by[0], *made_by[1:], "-D", data, "-U", "postgres", "--no-sync"), **run)
         options = shlex.join(f"-c{option}" for option in (*settings, f"unix_socket_directories={home}"))
         control = (binaries / "pg_ctl", "-D", data, "-l", log, "-w", "-t", "60")
         try:
@@ -55,7 +58,8 @@ def running_postgresql(settings: tuple[str, ...] = FAST) -> Iterator[str]:
         try:
             yield f"postgresql+psycopg://postgres@/{{database}}?host={home}"
         finally:
-            subprocess.run((*control, "-m", "immediate", "stop"), **run)
+            if (data / "postmaster.pid").exists():  # a test may have stopped it
+                subprocess.run((*control, "-m", "immediate", "stop"), **run)
 
 
 def _runner() -> dict[str, Any]:
