@@ -132,19 +132,21 @@ def crowd(app: Flask, filled: Filled, rounds: int) -> Filled:
     """
     started = perf_counter()
     busy, model = filled.busy.club.id, id_of(FIRST, b"the model of the busy club")
-    with app.app_context(), _without_hindrance():
-        with db.engine.connect().execution_options(**{BEGIN: "IMMEDIATE"}) as connection:
-            own = select(func.count()).select_from(Round)
-            if not (size := connection.scalar(own.where(Round.club_id == model)) or 0):
-                _copy(connection, busy, model, "The busy club, once")
-                size = connection.scalar(own.where(Round.club_id == model)) or 0
-            count = connection.scalar(own.where(Round.club_id == busy)) or 0
-            with _bar(max(0, rounds - count), "Copying") as bar:
-                while count < rounds:
-                    _copy_matches(connection, model, busy, f"{count // size:06x}")
-                    connection.commit()
-                    count += size
-                    bar.update(size)
+    with (
+        app.app_context(),
+        _without_hindrance(),
+        db.engine.connect().execution_options(**{BEGIN: "IMMEDIATE"}) as connection,
+    ):
+        rounds_of = select(func.count()).select_from(Round)
+        if not connection.scalar(rounds_of.where(Round.club_id == model)):
+            _copy(connection, busy, model, "The busy club, once")
+        size, count = (connection.scalar(rounds_of.where(Round.club_id == club)) or 0 for club in (model, busy))
+        with _bar(max(0, rounds - count), "Copying") as bar:
+            while count < rounds:
+                _copy_matches(connection, model, busy, f"{count // size:06x}")
+                connection.commit()
+                count += size
+                bar.update(size)
     return replace(filled, rounds=count, seconds=filled.seconds + perf_counter() - started)
 
 

@@ -33,7 +33,8 @@ class NoPostgreSQL(Exception):
 def running_postgresql(settings: tuple[str, ...] = FAST, *, standby_of: str = "") -> Iterator[str]:
     """Run a server and yield an address with ``{database}`` to fill in.
 
-    `standby_of` is the folder of the socket of another server, of which this one becomes a standby. Raises NoPostgreSQL when there are no binaries, no user to run them as, or no folder that this user may enter.
+    `standby_of` is the folder of the socket of another server, of which this one becomes a standby. Raises
+    NoPostgreSQL when there are no binaries, no user to run them as, or no folder that this user may enter.
     """
     runner = _runner()
     binaries = _binaries(runner)
