@@ -45,11 +45,10 @@ def running_postgresql(settings: tuple[str, ...] = FAST, *, standby_of: str = ""
             os.chown(home, runner["user"], runner["group"])
         run: dict[str, Any] = {"cwd": home, "check": True, "stdout": subprocess.DEVNULL, **runner}
         data, log = home / "data", home / "log"
-        if standby_of:
-            made_by = ("pg_basebackup", "-h", standby_of, "-R", "-X", "stream", "-c", "fast")
-        else:
-            made_by = ("initdb", "-A", "trust", "-E", "UTF8")
-        subprocess.run((binaries / made_by[0], *made_by[1:], "-D", data, "-U", "postgres", "--no-sync"), **run)
+        new = ["initdb", "-A", "trust", "-E", "UTF8"]
+        copied = ["pg_basebackup", "-h", standby_of, "-R", "-X", "stream", "-c", "fast"]
+        program, *options_of_it = copied if standby_of else new
+        subprocess.run((binaries / program, *options_of_it, "-D", data, "-U", "postgres", "--no-sync"), **run)
         options = shlex.join(f"-c{option}" for option in (*settings, f"unix_socket_directories={home}"))
         control = (binaries / "pg_ctl", "-D", data, "-l", log, "-w", "-t", "60")
         try:
