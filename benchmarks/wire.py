@@ -35,7 +35,7 @@ ROWS = 20_000
 EACH = 5
 """Rounds recorded in each match, so that it stays about as long as it is said to be."""
 STARTS = 5
-REQUESTS = 1_000
+REQUESTS, TABLES = 1_000, 25
 REST = 60
 """Seconds that a sheet lies open."""
 BRIEFLY = {"Prefer": "return=minimal"}
@@ -249,6 +249,11 @@ def _memory(ground: Ground, server: Served) -> Iterator[Figure]:
     after = server.memory()
     raw = f"{before:.1f} MB before, all processes of the server"
     yield Figure(f"memory after {REQUESTS:,} requests", after, 70, raw, "MB")
+    for _ in range(TABLES - 1):
+        path = f"/matches/{ground.club.match(12)}"
+        for _ in range(REQUESTS // TABLES):
+            wire.send("GET", path, "Ada")
+    yield Figure(f"memory with {TABLES} tables", server.memory(), 110, f"{after:.1f} MB with one", "MB")
 
 
 def _at_rest(ground: Ground, server: Served) -> Iterator[Figure]:
