@@ -21,7 +21,7 @@ const playerAt = (seat) => `player${String(seat).padStart(10, "0")}`;
 async function storedPlans() {
   if (!("caches" in self)) return [];
   const ahead = await caches.open("ahead");
-  const there = (await ahead.keys()).filter(({ url }) => new URL(url).pathname.startsWith(`${root}offline/blanks/`));
+  const there = (await ahead.keys()).filter(({ url }) => new URL(url).pathname.startsWith(`${root}offline/plans/`));
   return Promise.all(there.map(async (request) => (await ahead.match(request))?.json()));
 }
 

@@ -1,25 +1,25 @@
-// Keeps what was opened, so that it opens again without a connection. The server writes `referee` above this line.
+// The service worker: caches pages and files, so that they open without a connection. The server defines `referee` above.
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 const FILES = `files-${referee.version}`;
-const PAGES = "pages"; // People's names: only of the key in use.
-const FRESH = "fresh"; // What sheets became after some page of theirs was drawn, and the rules of their matches.
-const AHEAD = "ahead"; // Pages of the last matches, taken along without a visit: of the key in use too.
-const BEGUN = "begun"; // Matches that began on this phone: their pages, then where they moved to.
+const PAGES = "pages"; // Pages that were opened. They hold people's names, so only those of the key in use.
+const FRESH = "fresh"; // Newer sheets than in `PAGES`, fetched by polls, and the rules of their matches.
+const AHEAD = "ahead"; // Pages of the last matches, prefetched without a visit: of the key in use too.
+const BEGUN = "begun"; // Matches started offline: their pages, then the address the server gave them.
 const STATES = `${referee.root}ahead`;
 const HOLDER = `${referee.root}holder`;
 const MOST_PAGES = 60;
 const RENEWED = 10;
 const PATIENCE = 4000;
 /** @param {number} status */
-const isAway = (status) => status === 429 || status >= 500; // As in outbox.js: "not now".
+const isAway = (status) => status === 429 || status >= 500; // Worth a retry, as in outbox.js.
 /** @param {number} status */
-const isProxys = (status) => [502, 504].includes(status) || status >= 520; // Nothing that the app itself says.
-const DOORS = /^(join\/|recover$|club\/(keys\/|(leave|delete|forget)$))/; // Where the key in use changes.
-const ASKED = "Asked-At"; // When a copy was asked for, in milliseconds: two in one second are told apart.
+const isProxyError = (status) => [502, 504].includes(status) || status >= 520; // The app itself never answers these.
+const KEY_CHANGES = /^(join\/|recover$|club\/(keys\/|(leave|delete|forget)$))/; // Forms that change the key in use.
+const ASKED = "Asked-At"; // Header of a copy: when it was requested, in milliseconds, since `Date` has only seconds.
 const STILL_NEW = 10000;
-const SELDOM = 240000; // Milliseconds between two looks for what to take along.
-const MOST_TABLES = 2; // Matches whose rules are taken along unvisited.
+const SELDOM = 240000; // Milliseconds between two prefetches.
+const MOST_TABLES = 2; // Matches whose rules are prefetched.
 
 worker.addEventListener("install", (event) =>
   event.waitUntil(
@@ -49,14 +49,14 @@ worker.addEventListener("activate", (event) =>
       const before = await Promise.all(files.map(async (name) => (await caches.open(name)).keys()));
       await Promise.all(files.slice(0, -1).map((name) => caches.delete(name))); // Pages still open use the last one.
       await worker.clients.claim();
-      await takeBooks(before.flat().map(({ url }) => url.match(/([^/]+)\.json$/)?.[1] ?? ""));
+      await cacheBooks(before.flat().map(({ url }) => url.match(/([^/]+)\.json$/)?.[1] ?? ""));
       await renew();
     })(),
   ),
 );
 
-/** Store rulebooks for offline, always the first one: what was looked at once is there without a connection. @param {string[]} ids */
-async function takeBooks(ids) {
+/** Cache the rulebooks that were looked at, and always the first one. @param {string[]} ids */
+async function cacheBooks(ids) {
   const cache = await caches.open(FILES);
   for (const id of new Set([Object.keys(referee.books)[0], ...ids])) {
     const address = referee.books[id];
@@ -70,58 +70,58 @@ const booksAt = ({ pathname, searchParams }) => [
   ...pathname.slice(referee.root.length).split("/").slice(0, 2),
 ];
 
-/** Fetch open and kept pages again: they shall name the files of this version. */
+/** Fetch open and cached pages again, so that they link to the files of this version. */
 async function renew() {
   const open = (await worker.clients.matchAll({ type: "window" })).map((client) => client.url.split("#")[0]);
-  await takeBooks(open.flatMap((address) => booksAt(new URL(address))));
+  await cacheBooks(open.flatMap((address) => booksAt(new URL(address))));
   const known = (await (await caches.open(PAGES)).keys()).map((request) => request.url).slice(-RENEWED);
   for (const address of new Set([...known, ...open])) {
     const url = new URL(address);
     if (url.href === new URL(HOLDER, location.href).href) continue;
     try {
-      const rules = (await fetchToKeep(url)).match(/ data-rules="([^"]+)"/)?.[1];
-      if (rules) await inTurn(() => takeAlong(url.pathname, rules));
+      const rules = (await fetchAndStore(url)).match(/ data-rules="([^"]+)"/)?.[1];
+      if (rules) await inTurn(() => cacheRules(url.pathname, rules));
     } catch {
       break;
     }
   }
 }
 
-/** @param {URL} url */
-async function fetchToKeep(url) {
+/** Fetch a page, cache it and return its HTML. @param {URL} url */
+async function fetchAndStore(url) {
   const asked = Date.now();
   const answer = await fetch(url, { headers: { Accept: "text/html" } });
-  await keep(url, answer.clone(), asked);
+  await store(url, answer.clone(), asked);
   return answer.text();
 }
 
-/* A sheet asks to be kept, with the first page where it was opened before anybody listened, its rules, and who sits there. */
+/* A sheet asks to be cached: it, the home page, its rules and who plays. Both may have been opened before this worker ran. */
 worker.addEventListener("message", (event) =>
   event.waitUntil(
     (async () => {
       if (event.data.ahead) {
-        await takeMatches(event.data.state);
+        await prefetchMatches(event.data.state);
         return;
       }
-      await worker.clients.claim(); // It may have been on its way while this worker came up.
+      await worker.clients.claim(); // The page may have loaded while this worker was starting.
       const start = new URL(referee.root, location.href);
       const sheet = new URL(/** @type {WindowClient} */ (event.source).url.split("#")[0]);
       for (const url of [start, sheet]) {
         if (await (await caches.open(PAGES)).match(url)) continue;
         try {
-          await fetchToKeep(url);
+          await fetchAndStore(url);
         } catch {
           /* Next time. */
         }
       }
       const { rules, seats } = event.data;
-      if (rules) await inTurn(() => takeAlong(sheet.pathname, rules, seats)).catch(() => {});
+      if (rules) await inTurn(() => cacheRules(sheet.pathname, rules, seats)).catch(() => {});
     })(),
   ),
 );
 
-/** Fetch and store the rules of a match, in place of those before. @param {string} sheet @param {string} rules @param {string[]} [seats] */
-async function takeAlong(sheet, rules, seats) {
+/** Cache the rules of a match, replacing those before. @param {string} sheet @param {string} rules @param {string[]} [seats] */
+async function cacheRules(sheet, rules, seats) {
   const fresh = await caches.open(FRESH);
   if (seats) await fresh.put(`${sheet}/seats`, new Response(JSON.stringify(seats)));
   const there = (await fresh.keys()).filter(({ url }) => new URL(url).pathname.startsWith(`${sheet}/offline/`));
@@ -137,11 +137,10 @@ async function takeAlong(sheet, rules, seats) {
 let looked = 0;
 
 /**
- * Take along the pages of the last matches that this phone does not have as they are now: once in a while, or where the sheet that
- * is open is another than what was taken along.
- * @param {string | undefined} state of that sheet
+ * Prefetch the pages of the last matches that have changed: every few minutes, or when the open sheet is newer than its copy.
+ * @param {string | undefined} state of the open sheet
  */
-async function takeMatches(state) {
+async function prefetchMatches(state) {
   const asked = Date.now();
   /** @type {string[] | undefined} */
   const had = await (await (await caches.open(AHEAD)).match(STATES))?.json();
@@ -150,11 +149,11 @@ async function takeMatches(state) {
   looked = asked;
   const have = encodeURIComponent((had ?? []).join(" "));
   const answer = await fetch(`${referee.ahead}?have=${have}`).catch(() => null);
-  if (answer) await inTurn(() => keepMatches(answer, asked)).catch(() => {});
+  if (answer) await inTurn(() => storeMatches(answer, asked)).catch(() => {});
 }
 
-/** @param {Response} answer @param {number} asked when */
-async function keepMatches(answer, asked) {
+/** Cache prefetched pages, and delete those of matches that the answer no longer has. @param {Response} answer @param {number} asked when */
+async function storeMatches(answer, asked) {
   if (!(await isHolders(answer, asked))) return;
   /** @type {{states: string[], pages: [string, string][]}} */
   const { states, pages } = await answer.json();
@@ -168,14 +167,14 @@ async function keepMatches(answer, asked) {
   for (const [address, html] of pages) {
     await ahead.put(address, new Response(html, { headers }));
     const rules = html.match(/ data-rules="([^"]+)"/)?.[1];
-    if (rules && tables++ < MOST_TABLES) await takeAlong(address, rules).catch(() => {});
+    if (rules && tables++ < MOST_TABLES) await cacheRules(address, rules).catch(() => {});
   }
   const still = new Set(states.map((state) => state.split("-")[0]));
   for (const request of await ahead.keys()) {
     const { pathname } = new URL(request.url);
     const match = pathname.match(/\/matches\/([^/]{16})/)?.[1];
-    const blank = pathname.match(/\/blanks\/(.+)$/)?.[1];
-    if ((match && !still.has(match)) || (blank && !states.some((state) => state.startsWith(`blank-${blank}-`)))) {
+    const plan = pathname.match(/\/(?:plans|blanks)\/(.+)$/)?.[1]; // Releases before 1.1 called them blanks.
+    if ((match && !still.has(match)) || (plan && !states.some((state) => state.startsWith(`plan-${plan}-`)))) {
       await ahead.delete(request);
     }
   }
@@ -189,35 +188,38 @@ worker.addEventListener("fetch", (event) => {
   const path = url.pathname.slice(referee.root.length);
   if (request.mode === "navigate") event.respondWith(page(event, url, path));
   if (request.mode === "navigate" || request.method !== "GET") return;
-  const isPicture = /^static\/\w+\/help\//.test(path); // Of help: once it was seen.
-  if (isPicture) event.respondWith(lasting(request, FILES));
+  const isPicture = /^static\/\w+\/help\//.test(path); // Of help: cached when first seen, not installed.
+  if (isPicture) event.respondWith(cacheFirst(request, FILES));
   else if (path.startsWith("static/")) event.respondWith(file(request, path));
-  else if (/^offline\/.+\.json$/.test(path)) event.respondWith(lasting(request, FILES));
-  else if (/^matches\/[^/]+\/offline\/.+\.json$/.test(path)) event.respondWith(lasting(request, FRESH));
+  else if (/^offline\/.+\.json$/.test(path)) event.respondWith(cacheFirst(request, FILES));
+  else if (/^matches\/[^/]+\/offline\/.+\.json$/.test(path)) event.respondWith(cacheFirst(request, FRESH));
 });
 
-/** @param {FetchEvent} event @param {URL} url @param {string} path @returns {Promise<Response>} */
+/**
+ * Return a page: from the server, or its copy when the server is away or takes longer than `PATIENCE`.
+ * @param {FetchEvent} event @param {URL} url @param {string} path @returns {Promise<Response>}
+ */
 async function page(event, url, path) {
   if (event.request.method !== "GET") return form(event, path);
   const begun = await (await caches.open(BEGUN)).match(url.pathname);
   if (begun) {
     const moved = begun.headers.get("Moved");
-    return moved ? Response.redirect(moved + url.search) : asKept(begun, "away");
+    return moved ? Response.redirect(moved + url.search) : withMarks(begun, "away");
   }
   const asked = Date.now();
   const instead = await sheetOf(url, path);
-  const stands = !ours(path) && (instead || (await kept(url)));
-  const came = late.get(url.href);
+  const stands = !shellShows(path) && (instead || (await cachedPage(url)));
+  const came = lateAnswers.get(url.href);
   if (stands && came) {
-    late.delete(url.href);
+    lateAnswers.delete(url.href);
     return came;
   }
   const answered = fetch(event.request).then(async (answer) => {
-    await keep(url, answer.clone(), asked);
-    if (isProxys(answer.status) || (stands && isAway(answer.status))) throw new Error(`not now: ${answer.status}`);
+    await store(url, answer.clone(), asked);
+    if (isProxyError(answer.status) || (stands && isAway(answer.status))) throw new Error(`not now: ${answer.status}`);
     return answer;
   });
-  event.waitUntil(answered.then(() => takeBooks(booksAt(url))).catch(() => {}));
+  event.waitUntil(answered.then(() => cacheBooks(booksAt(url))).catch(() => {}));
   const patience = new Promise((over) => {
     if (stands) setTimeout(over, PATIENCE, "late");
   });
@@ -226,45 +228,45 @@ async function page(event, url, path) {
   if (!stands) return (await caches.match(referee.shell)) || Response.error();
   if (instead) return Response.redirect(instead);
   if (outcome === "late") event.waitUntil(tellOfLate(answered, url, event.resultingClientId));
-  return asKept(/** @type {Response} */ (stands), outcome);
+  return withMarks(/** @type {Response} */ (stands), outcome);
 }
 
-/** Find the kept sheet that opens the hand pad where the pad's own page cannot be had: it knows what waits to be sent. @param {URL} url @param {string} path */
+/** Return the cached sheet to open the hand pad on when the pad's own page is out of reach; it knows what waits. @param {URL} url @param {string} path */
 async function sheetOf(url, path) {
   const match = path.match(/^(matches\/[^/]+)\/rounds\/new$/)?.[1];
   const sheet = match && new URL(`${referee.root}${match}`, location.href);
-  return sheet && (await kept(sheet)) ? `${sheet}${url.search}#record` : null;
+  return sheet && (await cachedPage(sheet)) ? `${sheet}${url.search}#record` : null;
 }
 
-/* A server that was only slow: the page that stood in for its answer asks again, and gets the answer that came. */
+/* A slow server: the page got a copy meanwhile. When the answer comes, the page is told, reloads, and gets it from here. */
 /** @type {Map<string, Response>} */
-const late = new Map();
+const lateAnswers = new Map();
 /** @param {Promise<Response>} answered @param {URL} url @param {string} id */
 async function tellOfLate(answered, url, id) {
   let word = "answered";
   try {
-    late.set(url.href, (await answered).clone());
-    setTimeout(() => late.delete(url.href), STILL_NEW);
+    lateAnswers.set(url.href, (await answered).clone());
+    setTimeout(() => lateAnswers.delete(url.href), STILL_NEW);
   } catch {
     word = "away";
   }
   (await worker.clients.get(id))?.postMessage(word);
 }
 
-/** Send a form. Without a connection its page stays as it is, with all that was typed, and says so. @param {FetchEvent} event @param {string} path */
+/** Send a form. Without a connection its page stays open with all that was typed, and says so. @param {FetchEvent} event @param {string} path */
 async function form(event, path) {
   try {
     const answer = await fetch(event.request);
-    if (isProxys(answer.status)) throw new Error(`not now: ${answer.status}`);
-    if (DOORS.test(path)) {
-      door = Date.now();
+    if (isProxyError(answer.status)) throw new Error(`not now: ${answer.status}`);
+    if (KEY_CHANGES.test(path)) {
+      keyChanged = Date.now();
       await forget();
     }
     return answer;
   } catch {
     if ("isHistoryNavigation" in event.request && event.request.isHistoryNavigation) {
       return Response.redirect(event.request.url);
-    } // Back to a form that was sent: it is not sent once more.
+    } // The back button on a form that was sent: don't send it again.
     const sender = event.clientId && (await worker.clients.get(event.clientId));
     if (!sender) return (await caches.match(referee.shell)) || Response.error();
     sender.postMessage("not sent");
@@ -272,11 +274,11 @@ async function form(event, path) {
   }
 }
 
-/** Return whether the shell itself shows an address: rules, disputes and help need no page of their own. @param {string} path */
-const ours = (path) => /^((matches\/[^/]+\/)?(disputes|rules)|help)(\/|$)/.test(path);
+/** Return whether the offline page itself can show an address: rules, disputes and help. @param {string} path */
+const shellShows = (path) => /^((matches\/[^/]+\/)?(disputes|rules)|help)(\/|$)/.test(path);
 
-/** Return the newest copy of a page: one that was opened, or one that was fetched ahead. @param {URL} url */
-async function kept(url) {
+/** Return the newest copy of a page: one that was opened, or one that was prefetched. @param {URL} url */
+async function cachedPage(url) {
   const [pages, ahead] = [await caches.open(PAGES), await caches.open(AHEAD)];
   const opened = (await pages.match(url)) ?? (await pages.match(url, { ignoreSearch: true }));
   const along = await ahead.match(url, { ignoreSearch: true });
@@ -287,27 +289,27 @@ async function kept(url) {
 /** @param {Response} copy */
 const askedAt = ({ headers }) => Number(headers.get(ASKED));
 
-/** Mark a copy with the moment it was drawn, and why it is shown: the server is "away", or "late". @param {Response} found @param {unknown} why */
-async function asKept(found, why) {
+/** Return a copy whose <html> says when it was drawn, and why it is shown: the server is "away" or "late". @param {Response} found @param {unknown} why */
+async function withMarks(found, why) {
   const drawn = new Date(found.headers.get("Date") ?? Date.now()).toISOString();
   const marks = `data-kept="${drawn}" data-asked="${askedAt(found)}" data-server="${why}"`;
   return new Response((await found.text()).replace("<html", `<html ${marks}`), { headers: found.headers });
 }
 
-/** Keep a page, one after the other: a page of another key first drops what was there; so does a door gone through. */
+/* One change of the caches at a time: storing a page of another key first deletes all that was there. */
 /** @type {Promise<unknown>} */
-let keeping = Promise.resolve();
-let door = 0;
+let queue = Promise.resolve();
+let keyChanged = 0; // When a form changed the key: answers requested before are another key's.
 let heldSince = 0;
 /** @param {URL} url @param {Response} answer @param {number} asked when */
-function keep(url, answer, asked) {
-  return inTurn(() => keepNow(url, answer, asked));
+function store(url, answer, asked) {
+  return inTurn(() => storeNow(url, answer, asked));
 }
 
-/** @param {() => Promise<unknown>} step */
+/** Run a step after those before it, even if they failed. @param {() => Promise<unknown>} step */
 function inTurn(step) {
-  keeping = keeping.then(step, step);
-  return keeping;
+  queue = queue.then(step, step);
+  return queue;
 }
 
 /**
@@ -317,19 +319,19 @@ function inTurn(step) {
  */
 async function isHolders(answer, asked) {
   const holder = answer.headers.get("Referee-Holder");
-  if (asked <= door || !answer.ok || !holder) return false;
+  if (asked <= keyChanged || !answer.ok || !holder) return false;
   const before = await (await (await caches.open(PAGES)).match(HOLDER))?.text();
   if (before === holder) return true;
-  if (asked < heldSince) return false; // Asked under the key before, and late.
+  if (asked < heldSince) return false; // Requested under the key before.
   heldSince = asked;
   await forget();
   await (await caches.open(PAGES)).put(HOLDER, new Response(holder));
   return true;
 }
 
-/** @param {URL} url @param {Response} answer @param {number} asked when */
-async function keepNow(url, answer, asked) {
-  if (asked <= door) return;
+/** Cache a page if it is the current key's; drop the oldest over `MOST_PAGES`. @param {URL} url @param {Response} answer @param {number} asked when */
+async function storeNow(url, answer, asked) {
+  if (asked <= keyChanged) return;
   if (answer.status === 401 || answer.headers.has("Referee-Gone")) await forget();
   const cache = await caches.open(PAGES);
   if ([403, 404, 410].includes(answer.status)) {
@@ -339,10 +341,10 @@ async function keepNow(url, answer, asked) {
   if (!answer.ok || !answer.headers.has("Referee-Holder")) return;
   const headers = new Headers(answer.headers);
   headers.set(ASKED, String(asked));
-  const whole = new Response(await answer.arrayBuffer(), { headers }); // Half a page must not take the place of a kept one.
+  const whole = new Response(await answer.arrayBuffer(), { headers }); // Read whole first: half a page must not replace a copy.
   if (!(await isHolders(whole, asked))) return;
   const pages = await caches.open(PAGES);
-  await pages.put(url, whole); // In the place of the one kept before, and as the newest.
+  await pages.put(url, whole); // Replaces the older copy, and becomes the newest.
   const fresh = await caches.open(FRESH);
   const all = (await pages.keys()).filter((request) => !request.url.endsWith(HOLDER));
   for (const request of all.slice(0, -MOST_PAGES)) {
@@ -353,10 +355,10 @@ async function keepNow(url, answer, asked) {
   }
 }
 
-/** Drop every page: they were another key's. */
+/** Delete every page: they were another key's. */
 const forget = () => Promise.all([PAGES, FRESH, AHEAD, BEGUN].map((name) => caches.delete(name)));
 
-/** @param {Request} request @param {string} path */
+/** Return a static file, cached or fetched; offline also that of another version by the same name. @param {Request} request @param {string} path */
 async function file(request, path) {
   const found = await caches.match(request);
   if (found) return found;
@@ -371,8 +373,8 @@ async function file(request, path) {
   }
 }
 
-/** @param {Request} request @param {string} where the name of a cache */
-async function lasting(request, where) {
+/** Return what is cached, else fetch and cache it: for addresses whose content never changes. @param {Request} request @param {string} where the name of a cache */
+async function cacheFirst(request, where) {
   const found = await caches.match(request);
   if (found) return found;
   const answer = await fetch(request);

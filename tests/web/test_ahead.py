@@ -41,7 +41,7 @@ def test_a_phone_takes_along_the_pages_of_the_last_matches_once(app: Flask) -> N
     answer = phone.get("/offline/matches.json")
     assert answer.headers[HOLDER] == phone.get(f"/matches/{first}").headers[HOLDER]
     pages = dict(answer.get_json()["pages"])
-    tables = {path: json.loads(text) for path, text in pages.items() if "/blanks/" in path}
+    tables = {path: json.loads(text) for path, text in pages.items() if "/plans/" in path}
     assert set(pages) - set(tables) == {
         *(f"/matches/{match}{page}" for match in (first, second) for page in ("", "/menu", "/share")),
         f"/matches/{first}/rounds/{round}",

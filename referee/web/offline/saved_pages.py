@@ -113,9 +113,9 @@ def pages_of(club: Club, version: str, have: set[str], *, may_write: bool) -> tu
         sheets = {match.id: load_sheet(guards.records(), match, last=0, rulings=False) for match in newest}
         played = [(one.match, one.agreement, len(one.seating.here)) for one in sheets.values()]
         tables, keys = empty_tables(club, played)
-        for blank in tables:
-            state = f"blank-{blank.key}-{version}"
-            pages += [] if state in have else [(f"{url_for('offline.shell')}/blanks/{blank.key}", blank.to_json())]
+        for plan in tables:
+            state = f"plan-{plan.key}-{version}"
+            pages += [] if state in have else [(f"{url_for('offline.shell')}/plans/{plan.key}", plan.to_json())]
             states.append(state)
         pages += [
             (url_for("menu.rematch", match_id=id), _again(sheets[id], key)) for id, key in keys.items() if id in drawn

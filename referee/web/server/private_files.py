@@ -40,17 +40,6 @@ def make_database_private(file: Path) -> None:
                 make_private(part)
 
 
-def is_ours(folder: Path) -> bool:
-    """Return whether this user owns a folder and nobody else can write to it."""
-    if not hasattr(os, "getuid"):
-        return True
-    try:
-        found = folder.stat()
-    except OSError:
-        return False
-    return found.st_uid == os.getuid() and not found.st_mode & 0o022
-
-
 def sync_folder(folder: Path) -> None:
     """Flush a folder's entries to disk, so that a file just put there survives a power cut."""
     with suppress(OSError):  # not every system can
