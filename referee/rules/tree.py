@@ -105,7 +105,7 @@ def _next(
     first = next((key for key in start if key not in facts), None)
     two = dispute.is_between_two(facts, rulebook)
     if first is None:
-        return rule(dispute, rulebook, facts, names=names)
+        return rule(dispute, rulebook, facts, names=names, asking=True)
     return dispute.worded(first, names, two).against(on_sale(rulebook)[0])
 
 

@@ -43,7 +43,7 @@ LEAVES: dict[str, dict[str, int]] = {
         "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
     },
     "duo-200": {
-        "draw-four-challenge": 22, "uno-call": 11, "can-i-play": 78, "stacking": 35, "wild-with-match": 4,
+        "draw-four-challenge": 22, "uno-call": 11, "can-i-play": 122, "stacking": 35, "wild-with-match": 4,
         "wrong-card": 13, "played-card-effect": 7, "start-card": 7, "going-out": 5, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 3, "deal": 9, "draft": 3, "reverse-run": 21, "jump-in": 1,
         "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
@@ -61,7 +61,7 @@ LEAVES: dict[str, dict[str, int]] = {
         "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
     },
     "no-mercy": {
-        "draw-four-challenge": 7, "uno-call": 16, "can-i-play": 75, "stacking": 501, "wild-with-match": 4,
+        "draw-four-challenge": 7, "uno-call": 16, "can-i-play": 258, "stacking": 501, "wild-with-match": 4,
         "wrong-card": 19, "played-card-effect": 21, "start-card": 11, "going-out": 8, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
         "play-doubles": 1, "seven-zero": 5, "mercy-rule": 601,

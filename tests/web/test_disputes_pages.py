@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from flask import Flask
 
-from referee.rules.disputes import DISPUTES
+from referee.rules.disputes import DISPUTES, answer
 from referee.rules.library import rulebooks
 from tests.ground.client import Client
 
@@ -118,6 +118,16 @@ def test_questions_that_end_in_the_same_way_become_one_list(client: Client) -> N
     ]
     assert asked["None of these."].endswith("held_color=no&held_number_or_symbol=no&held_wild=no")
     assert verdict(client.get(asked["None of these."]).text) == "The other player draws 6"
+
+
+def test_a_page_asks_whether_a_draw_card_was_just_played_on_you_and_the_interface_takes_no(client: Client) -> None:
+    address = "/disputes/can-i-play?rulebook=no-mercy&card=red-5&top_card=red-draw-two"
+    asked = client.get(address).get_data(as_text=True)
+    assert "Was the card on the pile just played on you?" in asked
+    assert verdict(client.get(options(asked)["Yes"]).get_data(as_text=True)) == "No"
+    told = answer("can-i-play", "no-mercy", (), {"card": "red-5", "top_card": "red-draw-two"})
+    assert (told["status"], told["outcome"]) == ("ruled", {"legal": True})
+    assert "just played" not in client.get(address.replace("no-mercy", "classic-500")).get_data(as_text=True)
 
 
 def test_each_answer_can_be_taken_back(client: Client) -> None:

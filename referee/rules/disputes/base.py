@@ -61,6 +61,7 @@ class Dispute:
     - `contradictions`: finds facts that contradict each other; `impossible`: facts that a rulebook or deck rules out.
     - `at_table`: cards on the table besides those in the facts, so that all can be counted against the deck.
     - `volunteered`: facts accepted when given but never asked for.
+    - `assumed`: facts that pages ask, with what is taken to be so of a client that doesn't give them.
     - `counted_within`: facts whose cards are among those of another fact.
     - `one_each`: the key of a fact that lists every player once, and so says how many there are.
     - `arises`: raises `Silent` where nothing of the kind can happen under a rulebook, whatever the facts.
@@ -90,6 +91,7 @@ class Dispute:
     called: Callable[[Rulebook], Heading | None] = lambda rulebook: None
     at_table: tuple[Card, ...] = ()
     volunteered: tuple[Fact[Any], ...] = ()
+    assumed: Facts = field(default_factory=lambda: MappingProxyType({}))
     any_players: bool = False
     counted_within: tuple[str, ...] = ()
     one_each: str = ""

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from referee.rules import settings
 from referee.rules.cards import WILD, Card
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
-from referee.rules.disputes.effects import challenged_faces, has_clause
+from referee.rules.disputes.effects import challenged_faces, draw_faces, has_clause
 from referee.rules.disputes.play import (
     KINDS_OF_CARD,
     any_hand_will_do,
@@ -17,6 +17,7 @@ from referee.rules.disputes.play import (
     fits,
     wild_fits,
 )
+from referee.rules.disputes.stacking import TOTAL, goes_on, stacked_faces
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, card, cards, count_of, yes_no
 from referee.rules.hearing import Hearing
 from referee.rules.problem import Problem
@@ -46,6 +47,14 @@ OTHER_AFTER_DRAWING = yes_no(
 )
 
 
+PLAYED_ON_YOU = yes_no(
+    "played_on_you",
+    "Was the card on the pile just played on you?",
+    yes="The card on the pile was just played on you.",
+    no="The card on the pile wasn’t just played on you.",
+)
+
+
 def legal(hearing: Hearing) -> bool:
     """Decide whether the card may be played now."""
     if not _goes_on_the_pile(hearing, hearing.ask(CARD)):
@@ -59,7 +68,23 @@ def legal(hearing: Hearing) -> bool:
     return True
 
 
+def hit_by(hearing: Hearing) -> str | None:
+    """Return the draw card that was just played on whoever asks; ask only where it can be stacked on."""
+    if hearing.facts.get(DRAWN.key) or hearing.facts.get(OTHER_AFTER_DRAWING.key):
+        return None  # whoever has drawn is past it
+    told, stacked = hearing.facts.get(PLAYED_ON_YOU.key), stacked_faces(hearing.rulebook)
+    if not told and (not stacked or (told is False and not hearing.given(TOP_CARD))):
+        return None
+    top = hearing.ask(TOP_CARD).face
+    if top not in (draw_faces(hearing.rulebook) if told else stacked):
+        return None
+    return top if hearing.ask(PLAYED_ON_YOU) else None
+
+
 def _goes_on_the_pile(hearing: Hearing, chosen: Card) -> bool:
+    hit = hit_by(hearing)
+    if hit is not None:
+        return goes_on(hearing, hit, chosen.face)
     of_own_box = chosen.face.is_wild and (chosen.face in OWN_FACES or not chosen.face.is_extra)
     if chosen.face == WILD or (of_own_box and not _may_be_challenged(hearing)):
         return wild_fits(hearing, hearing.ask(HAND) if hearing.read(settings.WILD_BARRED_BY) else ())
@@ -123,20 +148,37 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line("bluff")
         yield counted("challenged", cost) if cost else line("challenged-wrong")
     elif outcome["legal"] is not None:
-        yield line("may" if outcome["legal"] else "may-not", card=facts["card"].label)
+        way = "stack" if outcome["hit_by"] else "play"
+        yield line(f"may-{way}" if outcome["legal"] else f"may-not-{way}", card=facts["card"].label)
 
 
 def _tops(facts: Facts, rulebook: Rulebook) -> Sequence[Sample]:
     """Sample top cards by what the card to be played has in common with them."""
-    chosen = facts["card"]
+    chosen, drawing = facts["card"], _draw_cards(facts["card"], rulebook)
     if chosen.color is None:
-        return (Sample("red-5", "A colored card"),)
+        return (Sample("red-5", "Another colored card" if drawing else "A colored card"), *drawing)
     return (
         Sample("red-9", "A card of the same color"),
         Sample(f"blue-{chosen.face}", "The same number or symbol in another color"),
         Sample("blue-9", "A card with nothing in common"),
         Sample("wild", "A wild"),
+        *drawing,
     )
+
+
+def _draw_cards(chosen: Card, rulebook: Rulebook) -> Sequence[Sample]:
+    """Sample draw cards that are stacked on: each for a draw card to be played, else one with a color and one wild."""
+    faces, each = stacked_faces(rulebook), chosen.face in draw_faces(rulebook)
+    found: dict[str, Sample] = {}
+    for face in faces:
+        kind = face.label if each else "wild draw card" if face.is_wild else "draw card"
+        if face.is_wild or chosen.color is None:
+            found.setdefault(kind, Sample(str(face) if face.is_wild else f"red-{face}", f"A {kind}"))
+        else:
+            found.setdefault(kind, Sample(f"red-{face}", f"A {kind} of the same color"))
+            if face != chosen.face:  # sampled already, as the same symbol in another color
+                found.setdefault(f"other {kind}", Sample(f"blue-{face}", f"A {kind} in another color"))
+    return tuple(found.values())
 
 
 SAMPLES: Samples = MappingProxyType(
@@ -145,6 +187,7 @@ SAMPLES: Samples = MappingProxyType(
         OTHER_AFTER_DRAWING.key: lambda facts, rulebook: (Sample(True, "Yes"),),
         CARD.key: lambda facts, rulebook: KINDS_OF_CARD,
         TOP_CARD.key: _tops,
+        TOTAL.key: lambda facts, rulebook: tuple(Sample(total, str(total)) for total in range(2, 21, 2)),
         COLOR_IN_PLAY.key: lambda facts, rulebook: (
             (Sample("red", "The color in play"),)
             if facts["card"].color is None
@@ -165,10 +208,11 @@ DISPUTE = Dispute(
     title="Can I play this?",
     lead="Can this card be played now?",
     found_by="fit match legal allowed lay",
-    facts=(CARD, TOP_CARD, COLOR_IN_PLAY, HAND),
+    facts=(CARD, TOP_CARD, PLAYED_ON_YOU, TOTAL, COLOR_IN_PLAY, HAND),
     volunteered=(DRAWN, OTHER_AFTER_DRAWING),
     outcome=MappingProxyType({"legal": legal}),
-    further=MappingProxyType({"is_bluff": is_bluff, "draws_if_challenged": draws_if_challenged}),
+    further=MappingProxyType({"is_bluff": is_bluff, "draws_if_challenged": draws_if_challenged, "hit_by": hit_by}),
+    assumed=MappingProxyType({PLAYED_ON_YOU.key: False}),
     main=lambda facts: "legal",
     orders=orders,
     verdict=verdict,

@@ -53,13 +53,20 @@ def _colors_told(decide: Callable[P, T]) -> Callable[P, T]:
 
 @_colors_told
 def rule(
-    dispute: Dispute, rulebook: Rulebook, facts: Facts, *, names: Mapping[Role, str] | None = None
+    dispute: Dispute,
+    rulebook: Rulebook,
+    facts: Facts,
+    *,
+    names: Mapping[Role, str] | None = None,
+    asking: bool = False,
 ) -> Fact[Any] | Ruling:
     """Decide a dispute from facts already read; like `hear` otherwise.
 
+    What the dispute assumes is taken to be so where no fact says otherwise, but asked where `asking`.
     Raises `Impossible` where a card was told without its color and the color decides.
     """
     two = dispute.is_between_two(facts, rulebook)
+    facts = facts if asking else {**dispute.assumed, **facts}
     hearing = Hearing(rulebook, facts, dispute.decided, dispute.fill(names, two))
     decided = _decide(dispute, hearing, names, two)
     if isinstance(decided, Fact):
@@ -90,7 +97,7 @@ def rule_in_brief(
 ) -> Fact[Any] | Brief:
     """Decide a dispute as `rule` does, and say no more of it than its verdict and its summary."""
     two = dispute.is_between_two(facts, rulebook)
-    hearing = Glance(rulebook, facts, dispute.decided)
+    hearing = Glance(rulebook, {**dispute.assumed, **facts}, dispute.decided)
     decided = _decide(dispute, hearing, names, two)
     if isinstance(decided, Fact):
         return decided

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.cards import DRAW_TWO, Card, Deck
+from referee.rules.cards import DRAW_TWO, Card, Deck, Face
 from referee.rules.disputes.base import Dispute, Facts, Sample, Samples
 from referee.rules.disputes.box import on_sale
 from referee.rules.disputes.effects import (
@@ -84,16 +84,29 @@ def legal(hearing: Hearing) -> bool:
         if not _stacks_upward(hearing) and hearing.look(_stacks(pile, pile)) is None:
             draws_for(hearing, pile)
         return True
-    if answer.face not in draw_faces(hearing.rulebook):
+    return goes_on(hearing, pile, answer.face)
+
+
+def goes_on(hearing: Hearing, pile: str, face: str) -> bool:
+    """Decide whether whoever a draw card hits may play this face on it."""
+    if face not in draw_faces(hearing.rulebook):
         return not _loses_turn(hearing, pile)
     if _stacks_upward(hearing):
-        on_it, laid = draws_for(hearing, pile), draws_for(hearing, answer.face)
+        on_it, laid = draws_for(hearing, pile), draws_for(hearing, face)
         if not isinstance(on_it, int) or not isinstance(laid, int):
             return False  # what has no number neither answers nor is answered
-        if not hits_next(hearing.rulebook, pile) or not hits_next(hearing.rulebook, answer.face):
+        if not hits_next(hearing.rulebook, pile) or not hits_next(hearing.rulebook, face):
             return False
         return laid >= (hearing.ask(TOTAL) if _over_whole_stack(hearing) else on_it)
-    return hearing.read(_stacks(pile, answer.face))
+    return hearing.read(_stacks(pile, face))
+
+
+def stacked_faces(rulebook: Rulebook) -> tuple[Face, ...]:
+    """List the draw cards on which some card may be stacked."""
+    faces = draw_faces(rulebook)
+    if rulebook.value(settings.STACKS_UPWARD, False):
+        return tuple(face for face in faces if number_drawn(rulebook, face) > 0 and hits_next(rulebook, face))
+    return tuple(face for face in faces if rulebook.value(_stacks(face, face), False))
 
 
 def _stacks_upward(hearing: Hearing) -> bool:

@@ -132,7 +132,7 @@ class DisputeState:
 
     def rule(self, facts: Facts) -> Fact[Any] | Ruling:
         """Return the next question or the ruling for facts already read, with names where they are known."""
-        return rule(self.dispute, self.context.rulebook, facts, names=self.names)
+        return rule(self.dispute, self.context.rulebook, facts, names=self.names, asking=True)
 
     def answered(self, answers: Mapping[str, str]) -> DisputeState:
         """Return the case with more answers; a role is answered by the number of a seat."""
