@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -50,11 +51,18 @@ def announce(
     if orders:
         first = next((place for place, order in enumerate(orders) if order.action in PENALTIES), 0)
         headline = _headline(orders[first], said[first], say)
-        below = "" if silent or verdict in _verdicts_said(orders) else verdict
+        below = "" if silent or verdict in _verdicts_said(orders) or _says(lead, verdict) else verdict
         return Announcement("order", headline, tuple(said[:first]), tuple(said[first + 1 :]), below, lead)
     if silent:
         return Announcement("open", lead, (), (), "", "")
+    if _says(lead, verdict):
+        return Announcement("verdict", lead, (), (), "", "")
     return Announcement("verdict", verdict, (), (), "", lead)
+
+
+def _says(lead: str, verdict: str) -> bool:
+    """Return whether a sentence has the words of a verdict."""
+    return re.search(rf"\b{re.escape(verdict)}\b", lead, re.IGNORECASE) is not None
 
 
 def _headline(order: Order, said: str, say: Voice) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from referee.rules import settings as setting
 from referee.rules.agreeing import players_problems
 from referee.rules.cards import BLANK, Card, Face
+from referee.rules.disputes.effects import numbers_that_move, swap_faces
 from referee.rules.drawing import has_launcher, number_drawn
 from referee.rules.problem import At, Path, Problem
 from referee.rules.round_entry import (
@@ -170,7 +171,10 @@ def only_numbers_last(terms: Terms) -> bool:
 
 
 def may_be_last(terms: Terms, face: Face) -> bool:
-    """Return whether a round may end on this face: by the clause on its card, else by the one on all of its kind."""
+    """Return whether a round may end on this face: by the clause on its card, and by that on a last card that swaps."""
+    swaps = face in swap_faces(terms.rulebook) or face.number in numbers_that_move(terms.rulebook)
+    if swaps and terms.rulebook.value(setting.LAST_CARD_SWAPS, False):
+        return False
     own = setting.GO_OUT_ON_ACTION.at(f"card-{face}") if face in OWN_FACES else None
     return face.number is not None or own is None or terms.rulebook.value(own, True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from referee.rules.announcing import Announcement, announce
@@ -44,7 +45,7 @@ def test_a_verdict_that_an_order_says_is_not_said_twice() -> None:
 def test_where_nothing_is_ordered_the_verdict_is_the_headline() -> None:
     allowed = announced("can-i-play", {"card": "red-7", "top_card": "red-3"})
     assert (allowed.kind, allowed.headline, allowed.verdict) == ("verdict", "Yes", "")
-    assert allowed.lead == "Yes, you can play the red 7 now."
+    assert allowed.lead == "You can play the red 7 now."
 
 
 def test_where_the_rules_are_silent_the_headline_is_what_they_leave_open_what_they_decide_first() -> None:
@@ -55,16 +56,23 @@ def test_where_the_rules_are_silent_the_headline_is_what_they_leave_open_what_th
 
 def test_every_ruling_has_a_headline_and_says_nothing_twice() -> None:
     heard = 0
-    for book in (rulebooks()[id] for id in ("official", "flip", "attack")):
+    for book in (rulebooks()[id] for id in ("official", "two-player", "flip", "attack")):
         for dispute in DISPUTES_BY_ID.values():
             for leaf in every_hearing(dispute, book):
                 ruling, silent = leaf.ruling, is_silent(leaf.ruling.to_json())
-                told = announce(ruling.orders, dispute.voice(), ruling.verdict, ruling.lead, silent=silent)
+                say, shown_to = (
+                    dispute.voice(None, dispute.is_between_two(leaf.given, book)),
+                    ruling.outcome.get("hand_shown_to"),
+                )
+                told = announce(ruling.orders, say, ruling.verdict, ruling.lead, silent=silent, shown_to=shown_to)
                 said = [told.headline, *told.before, *told.orders, told.verdict, told.lead]
                 assert told.headline
                 assert told.kind == ("order" if ruling.orders else "open" if silent else "verdict")
                 assert len(told.before) + len(told.orders) == max(0, len(ruling.orders) - 1)
                 spoken = [text for text in said if text]
                 assert len(spoken) == len(set(spoken)), leaf.given
+                assert not [order for order in (*told.before, *told.orders) if order in told.lead], leaf.given
+                verdict = told.verdict or (told.headline if told.kind == "verdict" else "")
+                assert not verdict or not re.search(rf"\b{re.escape(verdict)}\b", told.lead, re.IGNORECASE), leaf.given
                 heard += 1
     assert heard > 500

@@ -252,11 +252,11 @@ def test_every_number_said_is_decided_or_ordered_and_every_one_decided_or_ordere
 # --- words against outcomes -----------------------------------------------------------------------
 
 ASSERTED: tuple[tuple[str, str, tuple[object, ...]], ...] = (
-    (r"\bwas illegal\b|doesn’t fit|you can’t|^Not allowed|can’t jump in|can’t be played together|can’t go out",
+    (r"\bwas illegal\b|doesn’t fit|[Yy]ou can’t|^Not allowed|can’t (?:jump in|be played together|go out)|save you from",
      "legal", (False,)),
-    (r"(?<!whether the )Wild (?:Draw Four )?was legal\b|\bcard fits\b|you can play|You can play it", "legal", (True,)),
-    (r"you can stack it|That’s allowed|card can jump in|both cards can|doesn’t have to play", "legal", (True,)),
-    (r"must play a card|must keep the second", "legal", (False,)),
+    (r"(?<!whether the )Wild (?:Draw Four )?was legal\b|\bcard fits\b|[Yy]ou can play", "legal", (True,)),
+    (r"[Yy]ou can stack|card can jump in|both cards can|doesn’t have to play", "legal", (True,)),
+    (r"can’t keep a card that fits|must keep the second", "legal", (False,)),
     (r"^The challenge succeeds", "challenge_succeeds", (True,)),
     (r"challenge fails", "challenge_succeeds", (False,)),
     (r"challenge fails", "challenge_allowed", (True,)),

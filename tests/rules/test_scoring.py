@@ -13,7 +13,9 @@ from referee.rules.cards import Card, Deck
 from referee.rules.decks import decks_of, parse_card
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible
+from referee.rules.round_checks import may_be_last
 from referee.rules.round_entry import RoundEntry
+from referee.rules.rulebook import Rulebook
 from referee.rules.scoring import last_card_reminder, score_round
 from referee.rules.terms import Terms
 from tests.ground import rounds
@@ -95,6 +97,20 @@ def test_cards_drawn_for_the_last_card_are_called_to_mind_where_the_text_counts_
     assert len(said) == bool(drawn)
     told = f"{drawn} cards, which" if isinstance(drawn, int) else "until the color came"
     assert not said or f"still drew {'1 card, which' if drawn == 1 else told}" in said[0]
+
+
+@pytest.mark.parametrize(("rulebook", "swapping"), [("no-mercy", {"0", "7"}), ("all-wild", {"wild-forced-swap"})])
+def test_a_round_ends_on_no_card_that_still_swaps_hands(rulebook: str, swapping: set[str]) -> None:
+    """Where the table says that a last card that swaps still does, its player holds cards again."""
+    text = rulebooks()[rulebook].to_document()
+    clause = next(clause for clause in text["clauses"] if clause["id"] == "last-card-action")
+    clause["settings"] = clause.get("settings", {}) | {"last_card_swaps": True}
+    swaps = Terms.agree(Rulebook.from_document(text), ())
+    barred = {str(face) for face in swaps.box.faces if not may_be_last(swaps, face)}
+    assert barred == swapping
+    assert not [face for face in swaps.box.faces if not may_be_last(agree(rulebook), face)]
+    card = min(swapping)
+    assert problems(swaps, hands={"Bo": ["wild-draw-four"] * 2}, last_card=card)["last_card"].startswith("Nobody can")
 
 
 def test_a_last_card_is_called_to_mind_only_where_the_text_counts_what_is_drawn_for_it() -> None:

@@ -81,6 +81,11 @@ def hit_by(hearing: Hearing) -> str | None:
     return top if hearing.ask(PLAYED_ON_YOU) else None
 
 
+def has_trays(hearing: Hearing) -> bool:
+    """Return whether the box has several piles to play on, so that a card may fit on another one."""
+    return hearing.rulebook.find(settings.OVERLOAD_BARS) is not None
+
+
 def _goes_on_the_pile(hearing: Hearing, chosen: Card) -> bool:
     hit = hit_by(hearing)
     if hit is not None:
@@ -148,7 +153,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line("bluff")
         yield counted("challenged", cost) if cost else line("challenged-wrong")
     elif outcome["legal"] is not None:
-        way = "stack" if outcome["hit_by"] else "play"
+        way = "stack" if outcome["hit_by"] else "play-on-tray" if outcome["has_trays"] else "play"
         yield line(f"may-{way}" if outcome["legal"] else f"may-not-{way}", card=facts["card"].label)
 
 
@@ -211,7 +216,9 @@ DISPUTE = Dispute(
     facts=(CARD, TOP_CARD, PLAYED_ON_YOU, TOTAL, COLOR_IN_PLAY, HAND),
     volunteered=(DRAWN, OTHER_AFTER_DRAWING),
     outcome=MappingProxyType({"legal": legal}),
-    further=MappingProxyType({"is_bluff": is_bluff, "draws_if_challenged": draws_if_challenged, "hit_by": hit_by}),
+    further=MappingProxyType(
+        {"is_bluff": is_bluff, "draws_if_challenged": draws_if_challenged, "hit_by": hit_by, "has_trays": has_trays}
+    ),
     assumed=MappingProxyType({PLAYED_ON_YOU.key: False}),
     main=lambda facts: "legal",
     orders=orders,

@@ -74,7 +74,7 @@ def rule(
     say, outcome = dispute.say(names, two), decided.outcome
     spoken = _said(dispute, hearing, decided, say)
     orders = orders_under(rulebook, dispute.orders(decided.known, facts))
-    ordered = {say(each) for each in order_lines(orders, dispute.voice(names), outcome.get("hand_shown_to"))}
+    ordered = {say(each) for each in order_lines(orders, dispute.voice(names, two), outcome.get("hand_shown_to"))}
     return Ruling(
         dispute=dispute.id,
         rulebook=rulebook.id,
