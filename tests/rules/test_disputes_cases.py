@@ -19,6 +19,7 @@ from tests.ground.each import check_each
 
 FILES = sorted((Path(__file__).parents[1] / "cases").glob("hearings-*.toml"))
 REFUSED: list[dict[str, Any]] = tomllib.loads((FILES[0].parent / "refused-hearings.toml").read_text("utf-8"))["case"]
+BY_THE_SHEETS: list[dict[str, Any]] = tomllib.loads((FILES[0].parent / "by-the-sheets.toml").read_text("utf-8"))["case"]
 OWN: list[dict[str, Any]] = [case for path in FILES for case in tomllib.loads(path.read_text("utf-8"))["case"]]
 BASES = {id: tomllib.loads((HERE / "rulebooks" / f"{id}.toml").read_text("utf-8")).get("base") for id in rulebooks()}
 """Rulebooks by the one whose clauses they share, as their files say."""
@@ -77,6 +78,16 @@ def test_cases_are_ruled_as_the_text_has_it(dispute: str) -> None:
             assert case["clause"] in [step.clause.id for step in ruling.steps if step.clause]
 
     check_each([case for case in CASES if case["dispute"] == dispute], check, case_id)
+
+
+def test_disputes_decided_from_the_sheets_alone_are_ruled_so() -> None:
+    def check(case: dict[str, Any]) -> None:
+        outcome = rule_case(case).outcome
+        assert {key: outcome[key] for key in case["decided"]} == case["decided"]
+        assert [outcome[key] for key in case.get("open", [])] == [None] * len(case.get("open", []))
+
+    check_each(BY_THE_SHEETS, check, lambda case: f"{case['source']}: {case['facts']}")
+    assert {case["rulebook"] for case in BY_THE_SHEETS} == {*rulebooks()}
 
 
 def test_facts_that_cannot_be_are_refused_with_what_would_be_right() -> None:
