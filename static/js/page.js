@@ -117,6 +117,24 @@ for (const moment of ["pagereveal", "pageswap"]) {
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 if (timeZone) setCookie("zone", timeZone);
 
+/* With a keyboard on the screen the tabs give way. Where it covers the page instead of shrinking it, the button moves up. */
+const KEYBOARD = 0.75; // Of the height that this screen has without one: toolbars take less.
+const TYPED = "input:not([type=checkbox], [type=radio], [type=file]), textarea";
+let highest = 0;
+let wide = 0;
+function makeRoom() {
+  const { width, height, scale } = visualViewport ?? { width: innerWidth, height: innerHeight, scale: 1 };
+  if (scale !== 1) return;
+  highest = width === wide ? Math.max(highest, height) : height;
+  wide = width;
+  const open = height < KEYBOARD * highest && Boolean(document.activeElement?.matches(TYPED));
+  document.documentElement.toggleAttribute("data-typing", open);
+  document.documentElement.style.setProperty("--covered", open ? `${innerHeight - height}px` : "0px");
+}
+makeRoom();
+visualViewport?.addEventListener("resize", makeRoom);
+addEventListener("focusout", () => requestAnimationFrame(makeRoom));
+
 /* From any other page the tab *Score* leads back to the match that goes on, and from there home. */
 const sheet = document.getElementById("sheet");
 const score = /** @type {HTMLAnchorElement | null} */ (document.querySelector(".tabs a"));

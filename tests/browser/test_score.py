@@ -363,9 +363,41 @@ def test_the_message_after_the_last_round_leaves_its_buttons_free(new_phone: New
     table.round("Ada", ("wild",))
     expect(page.locator(".toast")).to_be_visible()
     page.get_by_text("Rematch").tap(trial=True)
+    page.evaluate("() => scrollTo(0, 0)")
+    ends = page.evaluate("() => document.querySelector('.toast').getBoundingClientRect().bottom")
+    assert ends <= page.evaluate("() => document.getElementById('result').getBoundingClientRect().top"), (
+        "it hides who won"
+    )
     expect(page.locator(".toast")).to_be_visible()
     page.tap("text=Rematch")
     expect(page.locator("#record")).to_be_visible()
+
+
+def test_a_keyboard_on_the_screen_takes_the_place_of_the_tabs(page: Page) -> None:
+    page.goto("/")
+    page.tap("#players-0")
+    expect(page.locator(".tabs")).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 500})
+    expect(page.locator(".tabs")).to_be_hidden()
+    expect(page.get_by_text("Review rules")).to_be_in_viewport()
+    page.locator("#players-0").blur()
+    expect(page.locator(".tabs")).to_be_visible()
+
+
+def test_the_tab_of_scores_leads_back_to_the_match_and_then_home(table: Table, page: Page) -> None:
+    address = table.begin()
+    page.tap(".tabs >> text=History")
+    page.wait_for_url("**/history/")
+    page.tap(".tabs >> text=Score")
+    page.wait_for_url(address)
+    page.tap(".tabs >> text=Score")
+    expect(page.locator(".resume")).to_be_visible()
+    table.page.goto("/history/")
+    page.context.clear_cookies()  # the phone is locked out: the tab must not lead there for ever
+    page.tap(".tabs >> text=Score")
+    page.wait_for_url(address)
+    page.tap(".tabs >> text=Score")
+    page.wait_for_url("**/")
 
 
 def test_a_round_is_recorded_at_twice_the_text_size(new_phone: NewPhone) -> None:

@@ -158,3 +158,11 @@ def test_a_hand_in_a_dispute_is_typed_too(desk: Page) -> None:
     desk.keyboard.press("Enter")
     expect(desk.locator(".laid")).to_have_count(0)
     expect(desk.locator("h1, #ruling, .asked").first).to_be_visible()
+
+
+def test_the_button_covers_no_row_of_ten(desk: Page) -> None:
+    Table(desk).begin(tuple("ABCDEFGHIJ"))
+    ends = "() => [...document.querySelectorAll('.standing')].map((row) => row.getBoundingClientRect().bottom)"
+    button = desk.locator("#record").bounding_box()
+    assert button
+    assert max(desk.evaluate(ends)) <= button["y"]
