@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from referee.rules.boxes import boxes
 from referee.rules.library import rulebooks
@@ -157,31 +157,6 @@ def test_rounds_that_wait_stand_in_the_table_and_in_the_totals_at_home_and_undo_
     phone.context.set_offline(False)
     expect(stands).to_have_text("Round 4")
     expect(home).to_have_text(totals)  # the page is older than what was sent from it
-
-
-def test_a_round_whose_answer_is_lost_with_the_server_is_there_once(phone: Page) -> None:
-    table = Table(phone)
-    table.begin()
-    take_along(phone)
-
-    away = True
-
-    def arrive_and_lose_the_answer(route: Route) -> None:
-        if away:
-            route.fetch()
-            route.abort()
-        else:
-            route.continue_()
-
-    phone.route("**/rounds/new", arrive_and_lose_the_answer)
-    play(table, SIX[:2])  # the second waits behind the first
-    expect(phone.locator("#outbox")).to_contain_text("2 rounds not sent yet")
-    away = False
-    phone.evaluate("() => dispatchEvent(new Event('online'))")
-    expect(phone.locator("#outbox")).to_be_hidden()
-    phone.reload()
-    expect(phone.locator(GRID)).to_have_count(2)
-    table.expect_totals({"Ada": 109, "Bo": 75, "Cy": 0, "Di": 0})
 
 
 def second_phone(phone: Page, new_phone: NewPhone, address: str) -> Page:

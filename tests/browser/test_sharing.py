@@ -370,19 +370,6 @@ def test_two_phones_at_once_record_one_round_and_the_second_keeps_its_draft(page
     expect(other.locator("[data-people]")).to_contain_text("7")
 
 
-def test_a_lost_phone_is_locked_out_at_once(page: Page, new_phone: NewPhone) -> None:
-    sheet = Table(page).begin()
-    other = second_keeper(page, new_phone, sheet)
-    page.goto("/club")
-    phone = page.locator("details", has_text="Bo's phone")
-    phone.locator("summary").tap()
-    phone.get_by_role("button", name="Lock out").tap()
-    expect(page.locator("main")).to_contain_text("locked out")
-    answer = other.goto(sheet)
-    assert answer is not None
-    assert answer.status == 401
-
-
 def test_a_deleted_match_comes_back_by_undo_and_another_phone_hears_of_it(page: Page, new_phone: NewPhone) -> None:
     table = Table(page)
     sheet = table.begin()

@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from flask import Flask
 
 from referee.rules.disputes import DISPUTES, answer
 from referee.rules.library import rulebooks
@@ -359,18 +358,6 @@ def test_what_cannot_be_is_not_written(match: Match, change: dict[str, str], sta
     answer = match.write(CASE | change)
     assert answer.status_code == status
     assert "/rulings/" not in match.get(match.sheet)
-
-
-def test_strangers_find_nothing_and_spectators_write_nothing(match: Match, app: Flask) -> None:
-    stranger = app.test_client()
-    assert isinstance(stranger, Client)
-    Match(stranger)
-    assert stranger.get(f"{match.sheet}/disputes").status_code == 404
-    assert stranger.get(match.challenge).status_code == 404
-    assert stranger.submit(f"{match.challenge}/ruling", CASE).status_code == 404
-    assert app.test_client().get(match.challenge).status_code == 401
-    assert match.client.post(f"{match.challenge}/ruling", data=CASE).status_code == 400, "without a CSRF token"
-    assert match.client.get(f"{match.sheet}/rulings/nonsense").status_code == 404
 
 
 def headed(page: str) -> dict[str, list[str]]:

@@ -196,8 +196,3 @@ def test_tables_for_spreadsheets_begin_with_their_mark(client: Client, sheet: Sh
         answer = client.get(path)
         assert answer.data.startswith(b"\xef\xbb\xbf")
         assert "attachment" in answer.headers["Content-Disposition"]
-
-
-@pytest.mark.parametrize("path", ["/club/records", "/club/records/rounds.csv"])
-def test_strangers_see_nothing(app: Flask, path: str) -> None:
-    assert app.test_client().get(path).status_code == 401

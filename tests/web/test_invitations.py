@@ -67,12 +67,6 @@ def test_a_bad_name_stays_in_the_field_and_the_link_stays_good(app: Flask, clien
     assert client.submit(path, {"name": "Bo"}, page=path).status_code == 303
 
 
-def test_markup_in_names_stays_text(app: Flask, client: Client) -> None:
-    page = client.get(invite(app, club="<script>alert(1)</script>")).text
-    assert "<script>alert" not in page
-    assert "&lt;script&gt;alert(1)" in page
-
-
 @pytest.mark.parametrize("token", ["x", "0" * 26, "%00", "a" * 1500, "🃏"])
 def test_a_made_up_link_leads_nowhere(client: Client, token: str) -> None:
     assert client.get(f"/join/{token}").status_code == 404

@@ -891,13 +891,6 @@ def test_another_club_never_learns_that_a_match_exists(sheet: Sheet, app: Flask,
     assert stranger.get("/matches/0000000000000000" + path).status_code == 404
 
 
-def test_a_form_without_its_token_is_refused(sheet: Sheet) -> None:
-    fields = sheet.fields("Ada", Bo="7", Cy="1", Di="1")
-    fields.pop("csrf_token", None)
-    assert sheet.client.post(f"{sheet.address}/rounds/new", data=fields).status_code == 400
-    assert sheet.totals() == [0, 0, 0, 0]
-
-
 def test_a_script_gets_what_is_wrong_and_at_which_hand(sheet: Sheet) -> None:
     answer = sheet.record(sheet.fields("Ada", Bo="joker", Cy="1", Di="1"), headers={"X-Fragment": "1"})
     assert answer.status_code == 422

@@ -236,15 +236,6 @@ def test_a_match_that_goes_on_is_not_offered_to_bg_stats(client: Client) -> None
     assert "bgstatsapp" not in client.get(f"{sheet.address}/share").text
 
 
-@pytest.mark.parametrize("path", ["share", "result.png", "rounds.csv", "hands"])
-def test_strangers_and_other_clubs_learn_nothing(app: Flask, sheet: Sheet, path: str) -> None:
-    stranger = app.test_client()
-    assert isinstance(stranger, Client)
-    assert stranger.get(f"{sheet.address}/{path}").status_code == 401
-    Sheet(stranger)
-    assert stranger.get(f"{sheet.address}/{path}").status_code == 404
-
-
 def test_spectators_share_the_result_and_make_no_board(app: Flask, client: Client, sheet: Sheet) -> None:
     page = client.submit("/club/invitations", {"role": "spectator"}).text
     found = re.search(r'href="http://localhost(/join/\w+)"', page)
