@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from referee.rules.disputes import DISPUTES, answer
+from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, answer
 from referee.rules.library import rulebooks
+from referee.rules.tree import document
 from tests.ground.client import Client
 
 CHALLENGE = "/disputes/draw-four-challenge"
@@ -127,6 +128,18 @@ def test_a_page_asks_whether_a_draw_card_was_just_played_on_you_and_the_interfac
     told = answer("can-i-play", "no-mercy", (), {"card": "red-5", "top_card": "red-draw-two"})
     assert (told["status"], told["outcome"]) == ("ruled", {"legal": True})
     assert "just played" not in client.get(address.replace("no-mercy", "classic-500")).get_data(as_text=True)
+
+
+def test_a_missed_call_asks_once_how_many_cards_were_left_one_first(client: Client) -> None:
+    """Online and on a phone without a connection alike; larger numbers are typed."""
+    page = client.get("/disputes/uno-call?rulebook=classic-500").get_data(as_text=True)
+    assert page.count("How many cards were left") == 1
+    assert list(options(page)) == ["1", "2", "0"]
+    assert "Never" in options(client.get(options(page)["1"]).get_data(as_text=True))
+    offline = document(rulebooks()["classic-500"], [DISPUTES_BY_ID["uno-call"]])
+    questions = [offline["questions"][node["ask"]]["key"] if "ask" in node else "" for node in offline["nodes"]]
+    asked = [node for node, key in zip(offline["nodes"], questions, strict=True) if key == "cards_left"]
+    assert [[label for label, *_ in node["options"]] for node in asked] == [["1", "2 or more", "0"]]
 
 
 def test_each_answer_can_be_taken_back(client: Client) -> None:

@@ -235,7 +235,7 @@ def _why_free(facts: Facts) -> str:
 SAMPLES: Samples = MappingProxyType(
     {
         ACCUSED_FALSELY.key: lambda facts, rulebook: (Sample(True, "Yes"),),
-        CARDS_LEFT.key: lambda facts, rulebook: (Sample(1, "One"), Sample(2, "More"), Sample(0, "None")),
+        CARDS_LEFT.key: lambda facts, rulebook: (Sample(1, "1"), Sample(2, "2 or more"), Sample(0, "0")),
     }
 )
 

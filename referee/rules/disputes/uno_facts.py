@@ -15,6 +15,7 @@ CARDS_LEFT = number(
     "How many cards were left in {offender|the player}’s hand after the play?",
     range(109),
     lambda count: {0: "No card was left.", 1: "One card was left."}.get(count, f"{count} cards were left."),
+    quick=(1, 2, 0),  # one is the answer that matters
 )
 SAID = choice(
     "said",

@@ -136,7 +136,8 @@ class StandingDocument(Answer):
     """One player's line in the standings.
 
     Where reaching the target puts a player `out` of the match, `out_since` is the number of the round that did so.
-    `team` is a place in the list of teams, whose `team_total` decides; `total` is what the player won.
+    `total` is the sum of the player's own points. Where partners play, `team` is their place in the list of teams, and
+    `team_total`, the sum of their totals, decides rank and end of the match; both are null without teams.
     """
 
     player: str
