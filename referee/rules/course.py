@@ -15,7 +15,7 @@ P = TypeVar("P", bound=Hashable)
 
 
 def best(table: Mapping[P, int], leads: Wins) -> int:
-    """Give the best total of a table that has at least one."""
+    """Return the best total of a table that has at least one."""
     return max(table.values()) if leads == "highest" else min(table.values())
 
 
@@ -36,6 +36,6 @@ def turning_point(course: Sequence[Mapping[P, int]], leads: Wins, winner: P) -> 
 
 
 def furthest_behind(course: Sequence[Mapping[P, int]], leads: Wins, player: P) -> int:
-    """Give the most points by which a player ever trailed the best total after a round; 0 for one who never did."""
+    """Return the most points by which a player ever trailed the best total after a round; 0 for one who never did."""
     gaps = [abs(best(table, leads) - table[player]) for table in course[1:] if player in table]
     return max(gaps, default=0)

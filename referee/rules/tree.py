@@ -74,7 +74,7 @@ def every_hearing(dispute: Dispute, rulebook: Rulebook) -> Iterator[Leaf]:
 
 
 def unnamed(dispute: Dispute, facts: Facts) -> Mapping[Role, str]:
-    """Call nobody by name: a `Naming`."""
+    """Return each role's part instead of a name: a `Naming`."""
     return {}
 
 
@@ -133,7 +133,7 @@ def document(
     naming: Naming = unnamed,
     deck: Deck | None = None,
 ) -> dict[str, Any]:
-    """Give all hearings under one rulebook, with its house rules in force, as one JSON document.
+    """Return all hearings under one rulebook, with its house rules in force, as one JSON document.
 
     ``disputes`` has for each dispute its starts, each with the place of its first node; ``nodes`` are
     questions ``{"ask", "options": [[label, value, place, statement], …]}`` or rulings as a page shows them, with the
@@ -228,7 +228,7 @@ class _Tables:
 
 
 def _is_exact(fact: Fact[Any], sample: Sample) -> bool:
-    """Tell whether an answer stands only for its own value: a choice, a number, or a card by name."""
+    """Return whether an answer stands only for its own value: a choice, a number, or a card by name."""
     value = fact.parse(sample.value)
     named = (
         f"A {value.label}" if isinstance(value, Card) else _COUNTED.get(sample.value) if type(value) is int else None

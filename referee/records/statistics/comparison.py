@@ -52,7 +52,7 @@ class Best:
 
 @dataclass(frozen=True)
 class PlayerComparison:
-    """Everything that sets a club's players side by side."""
+    """The comparison of a club's players, with the best in each statistic."""
 
     lines: Sequence[PlayerLine]
     """those with a place first"""

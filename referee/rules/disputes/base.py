@@ -102,23 +102,23 @@ class Dispute:
 
     @cached_property
     def decided(self) -> Mapping[str, Callable[[Hearing], Any]]:
-        """Give all that a hearing of this dispute decides: its outcome, and what orders and words need besides."""
+        """Return all that a hearing of this dispute decides: its outcome, and what orders and words need besides."""
         return MappingProxyType({**self.outcome, **self.further})
 
     def heading(self, rulebook: Rulebook | None) -> Heading:
-        """Give its title and what stands under it, in the words of this rulebook's box."""
+        """Return its title and what stands under it, in the words of this rulebook's box."""
         called = self.called(rulebook) if rulebook else None
         return called or Heading(self.title, self.lead, self.who)
 
     def players(self, facts: Facts) -> int | None:
-        """Tell how many players are at the table; None where no fact says it."""
+        """Return how many players are at the table; None where no fact says it."""
         listed: Sequence[object] | None = facts.get(self.one_each)
         said: int | None = facts.get(PLAYERS.key)
         return len(listed) if said is None and listed is not None else said
 
     @cached_property
     def known_facts(self) -> Mapping[str, Fact[Any]]:
-        """Give every fact this dispute accepts, by key; `players` is accepted by all."""
+        """Return every fact this dispute accepts, by key; `players` is accepted by all."""
         asked = (fact for fact in (*self.facts, *self.volunteered) if fact is not PLAYERS)
         return {PLAYERS.key: PLAYERS, **{fact.key: fact.worded(self.voice().fill) for fact in asked}}
 
@@ -129,12 +129,12 @@ class Dispute:
         yield from mixed_sides(facts, decks or on_sale(rulebook))
 
     def is_between_two(self, facts: Facts, rulebook: Rulebook) -> bool:
-        """Tell whether two play: the facts say so, or the rulebook is for two only."""
+        """Return whether two play: the facts say so, or the rulebook is for two only."""
         players = self.players(facts)
         return players == 2 if players else rulebook.players == range(2, 3)
 
     def voice(self, names: Mapping[Role, str] | None = None, two: bool = False) -> Voice:
-        """Give what roles are called: these names, else their parts; `two` if only two play."""
+        """Return what roles are called: these names, else their parts; `two` if only two play."""
         return Voice(self.parts, MappingProxyType(dict(names)), two) if names else self._nameless[two].voice
 
     @cached_property
@@ -142,16 +142,16 @@ class Dispute:
         return _Nameless(self, two=False), _Nameless(self, two=True)
 
     def fill(self, names: Mapping[Role, str] | None, two: bool = False) -> Callable[[str], str]:
-        """Give a function that fills a text's places for roles with these names, or parts."""
+        """Return a function that fills a text's places for roles with these names, or parts."""
         return self.voice(names, two).fill if names else self._nameless[two].fill
 
     def say(self, names: Mapping[Role, str] | None, two: bool = False) -> Callable[[Line], str]:
-        """Give a function that says a line of the catalogue with these names, or parts."""
+        """Return a function that says a line of the catalogue with these names, or parts."""
         voice = self.voice(names, two)
         return (lambda said: voice.line(said, self.id)) if names else self._nameless[two].say
 
     def worded(self, key: str, names: Mapping[Role, str] | None, two: bool = False) -> Fact[Any]:
-        """Give a fact of this dispute with names, or parts, for the roles in its words."""
+        """Return a fact of this dispute with names, or parts, for the roles in its words."""
         spoken = (each for each in (*self.facts, *self.volunteered) if each.key == key) if names or two else ()
         return next((each.worded(self.fill(names, two)) for each in spoken), self.known_facts[key])
 

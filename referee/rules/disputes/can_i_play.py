@@ -109,7 +109,7 @@ def _is_wrong_draw_four(hearing: Hearing) -> bool:
 
 
 def is_bluff(hearing: Hearing) -> bool:
-    """Tell whether the card is a Wild Draw Four that may be laid, but that a challenge would find wrong."""
+    """Return whether the card is a Wild Draw Four that may be laid, but that a challenge would find wrong."""
     return bool(hearing.decide("legal")) and _may_be_challenged(hearing) and _is_wrong_draw_four(hearing)
 
 
@@ -119,7 +119,7 @@ def draws_if_challenged(hearing: Hearing) -> int:
 
 
 def _may_be_last(hearing: Hearing, chosen: Card) -> bool:
-    """Tell whether a last card may be this one; a text that is silent on it forbids nothing here."""
+    """Return whether a last card may be this one; a text that is silent on it forbids nothing here."""
     if chosen.face.number is not None:
         return True
     own = settings.GO_OUT_ON_ACTION.at(f"card-{chosen.face}") if chosen.face in OWN_FACES else None
@@ -140,14 +140,14 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Give the verdict in a few words."""
+    """Return the verdict in a few words."""
     if outcome["is_bluff"]:
         return line("verdicts.bluff")
     return line("verdicts.yes" if outcome["legal"] else "verdicts.no")
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Say whether the card may be played, and at what risk."""
+    """Return a sentence on whether the card may be played, and at what risk."""
     if outcome["is_bluff"]:
         cost = outcome["draws_if_challenged"]
         yield line("bluff")

@@ -110,12 +110,12 @@ def stacked_faces(rulebook: Rulebook) -> tuple[Face, ...]:
 
 
 def _stacks_upward(hearing: Hearing) -> bool:
-    """Tell whether any draw card answers one that makes draw as many cards or fewer."""
+    """Return whether any draw card answers one that makes draw as many cards or fewer."""
     return hearing.look(settings.STACKS_UPWARD) is True
 
 
 def _over_whole_stack(hearing: Hearing) -> bool:
-    """Tell whether an answer must make draw as many cards as are due in all, not only as many as the last card."""
+    """Return whether an answer must make draw as many cards as are due in all, not only as many as the last card."""
     return hearing.look(settings.STACK_OVER) == "whole-stack"
 
 
@@ -127,14 +127,14 @@ def _stacks(pile: str, answer: str) -> Setting[bool]:
 
 
 def _loses_turn(hearing: Hearing, face: str) -> bool:
-    """Tell whether whoever draws for a single card loses the turn, whoever then has it."""
+    """Return whether whoever draws for a single card loses the turn, whoever then has it."""
     if face in OWN_FACES:
         return hearing.read(settings.CARD_SKIPS.at(f"card-{face}")) != 0
     return bool(hearing.read(settings.DRAW_TWO_TURN if face == DRAW_TWO else settings.DRAW_FOUR_TURN))
 
 
 def _pile_stacks(hearing: Hearing) -> bool:
-    """Tell whether cards like the one on the pile are stacked at all."""
+    """Return whether cards like the one on the pile are stacked at all."""
     pile = hearing.ask(ON_PILE).face
     if _stacks_upward(hearing):
         return number_drawn(hearing.rulebook, pile) > 0 and hits_next(hearing.rulebook, pile)
@@ -165,13 +165,13 @@ def who_draws(hearing: Hearing) -> Role:
 
 
 def _turned_back(hearing: Hearing) -> bool:
-    """Tell whether the answer turns the direction of play, so that the stack goes back where it came from."""
+    """Return whether the answer turns the direction of play, so that the stack goes back where it came from."""
     answer = hearing.ask(RESPONSE)
     return answer is not None and answer.face in OWN_FACES and turns_direction(hearing, answer.face)
 
 
 def returned(hearing: Hearing) -> bool:
-    """Tell whether the stack comes back to the very player who answered, as between two."""
+    """Return whether the stack comes back to the very player who answered, as between two."""
     answered = _draw_card_in_answer(hearing) is not None and bool(hearing.decide("legal"))
     return answered and hearing.decide("who_draws") is Role.RESPONDER
 
@@ -192,7 +192,7 @@ def loses_turn(hearing: Hearing) -> bool:
 
 
 def may_dare(hearing: Hearing) -> bool:
-    """Tell whether whoever the card hits may do a dare instead of drawing."""
+    """Return whether whoever the card hits may do a dare instead of drawing."""
     return dare_instead(hearing, hearing.ask(ON_PILE).face)
 
 
@@ -214,7 +214,7 @@ def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Itera
 
 
 def none_left(hearing: Hearing) -> bool:
-    """Tell whether no draw card of the box can answer any more, so that the next player must draw."""
+    """Return whether no draw card of the box can answer any more, so that the next player must draw."""
     if hearing.decide("who_draws") is not Role.NEXT_PLAYER:
         return False
     if _over_whole_stack(hearing):

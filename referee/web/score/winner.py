@@ -55,7 +55,7 @@ class DecidingRound:
 
 @dataclass(frozen=True)
 class WinnerView:
-    """Everything the scene shows."""
+    """The winner's scene: who won, by what, and how large their name can be."""
 
     key: str
     """names the sentence that says who won"""

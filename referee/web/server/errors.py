@@ -40,7 +40,7 @@ LATER = {"Retry-After": str(NEXT_TURN)}
 
 
 def init_app(app: Flask) -> None:
-    """Answer every error of the app."""
+    """Register the error handlers."""
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(SecurityError, lambda error: answer(400, say("failure.host")))
     app.register_error_handler(CSRFError, lambda error: answer(400, kind="expired"))
@@ -61,7 +61,7 @@ def init_app(app: Flask) -> None:
 
 
 class LastResort:
-    """Stand around the app and answer what it could not, such as a mistake in the page that tells of a mistake.
+    """WSGI middleware: answers what the app could not, such as an error while showing an error.
 
     A server would write the address of such a request down, and the address may be a key. Where mistakes are to be
     seen (in tests, in debug mode) they go on.
@@ -94,7 +94,7 @@ def answer(
     headers: Mapping[str, str] | None = None,
     **more: Any,
 ) -> Response:
-    """Word an error for whoever asked; `kind` names its sentences where the status alone does not.
+    """Return an error as JSON or as a page, as the client wants; `kind` picks its sentences, else the status does.
 
     Programs get ``{"type", "title", "status", "detail", "errors": [{"field", "message"}]}`` and ``more`` beside them;
     people get a page.
@@ -129,7 +129,7 @@ def _shown(problems: Iterable[Problem]) -> list[Problem]:
 
 
 def wants_json() -> bool:
-    """Return whether a program asks: at the JSON interface always, elsewhere when it prefers JSON to a page."""
+    """Return whether to answer in JSON: always at the interface, elsewhere if the client prefers it to HTML."""
     if request.path.startswith("/api/"):
         return True
     kinds = request.accept_mimetypes
