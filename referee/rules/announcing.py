@@ -45,7 +45,7 @@ VERDICTS_OF_ACTIONS: Mapping[str, str] = MappingProxyType(
 def announce(
     orders: Iterable[Order], say: Voice, verdict: str, lead: str, *, silent: bool, shown_to: object = None
 ) -> Announcement:
-    """Put a ruling in the order in which a table wants to hear it; `silent` if it leaves the point itself open."""
+    """Return a ruling in the order to read it out; `silent` if it leaves the point itself open."""
     orders = tuple(orders)
     said = say_orders(orders, say, shown_to)
     if orders:

@@ -161,11 +161,11 @@ class Deck:
         return counts
 
     def on(self, side: str | None) -> Deck:
-        """Return the deck as one of its sides shows it; the deck itself where it has none, or none is told."""
+        """Return the cards of one side of the deck; the whole deck without sides, or if no side is given."""
         return self.sides.get(side or "", self)
 
     def times(self, boxes: int) -> Deck:
-        """Shuffle several boxes of this deck together."""
+        """Return the deck of several boxes shuffled together."""
         if boxes == 1:
             return self
         return Deck(

@@ -80,7 +80,7 @@ def _cards_of_the_box(rulebook: Rulebook, changes: Changes) -> Iterator[Problem]
 
 @dataclass(frozen=True)
 class Against:
-    """A rulebook with the changes and house rules that made it, to say beside which of them something is wrong."""
+    """A rulebook with the changes and house rules made to it, to report contradictions at the right one."""
 
     rulebook: Rulebook
     changes: Changes

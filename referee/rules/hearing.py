@@ -79,7 +79,7 @@ class Step:
 
 
 class Reading:
-    """Reads settings off a rulebook and notes each clause, once, as a step."""
+    """Reads settings from a rulebook, and notes each clause it reads as a step, once."""
 
     def __init__(self, rulebook: Rulebook) -> None:
         self.rulebook = rulebook
@@ -87,7 +87,7 @@ class Reading:
         self._cited: set[str] = set()
 
     def read(self, setting: Setting[T]) -> T:
-        """Learn a value from the clause that settles it; raises `Silent` where no clause does.
+        """Return a value from the clause that settles it; raises `Silent` if no clause does.
 
         A clause on the matter that leaves this very part open is noted too: it shows what is said instead.
         """
@@ -101,11 +101,11 @@ class Reading:
         return value
 
     def look(self, setting: Setting[T]) -> T | None:
-        """Learn a value if a clause settles it, else None; for settings that only some texts have."""
+        """Return a value if a clause settles it, else None; for settings that only some texts have."""
         return self.read(setting) if self.rulebook.find(setting) else None
 
     def read_effect(self, setting: Setting[T], none: T) -> T:
-        """Learn one effect from a clause that lists all of them, `none` if it doesn't name this one.
+        """Return one effect from a clause that lists them all; `none` if it doesn't list this one.
 
         Raises `Silent` where the rulebook has no such clause.
         """
@@ -124,7 +124,7 @@ class Reading:
 
 
 class Hearing(Reading):
-    """One dispute heard under one rulebook, with the facts given so far.
+    """One dispute under one rulebook, with the facts given so far.
 
     `outcome` names the things to be decided and the functions that decide them; each is computed once,
     and may call for another by `decide`. `fill` puts names, or parts, for the roles in what was answered.
@@ -151,7 +151,7 @@ class Hearing(Reading):
         return fact.key in self.facts
 
     def ask(self, fact: Fact[T]) -> T:
-        """Learn a fact from the table; raises `Unanswered` if it has not been given yet."""
+        """Return a fact from the table; raises `Unanswered` if it has not been given yet."""
         if fact.key not in self.facts:
             if fact.kind == "color" and not self.rulebook.deck.colors:
                 raise Silent("matching")  # nobody could answer
@@ -166,7 +166,7 @@ class Hearing(Reading):
         self.note(fact.say(value, self._fill))
 
     def players(self, fact: Fact[int]) -> int:
-        """Learn the number of players, without asking if the rulebook allows only one."""
+        """Return the number of players; asks only if the rulebook allows several."""
         fits = self.rulebook.players
         if len(fits) == 1:
             return fits[0]
@@ -204,7 +204,7 @@ class Hearing(Reading):
 
 
 class Glance(Hearing):
-    """A hearing of which nobody asks the reasons, so that none are put into words."""
+    """A hearing without reasons: it notes no steps, which is faster."""
 
     def cite(self, clause_id: str) -> None:
         """Look whether the rulebook has a clause; raises `Silent` if not."""

@@ -45,7 +45,7 @@ Tidy = Callable[[str, str, int], str]
 
 
 def keep(text: str, field: str, longest: int) -> str:
-    """Leave a text as it is but for blanks around it; raises `Impossible` where marks are piled up."""
+    """Return a text without outer blanks; raises `Impossible` where marks are piled up."""
     if problem := marks_problem(text):
         raise Impossible([Problem(field, problem)])
     return text.strip()

@@ -38,7 +38,7 @@ class Problem:
 
     @property
     def field(self) -> str:
-        """Write the way to the field as the JSON interface does: ``hands.Bo[2]``."""
+        """Return the path to the field as the JSON interface writes it: ``hands.Bo[2]``."""
         written = ""
         for part in self.path:
             if isinstance(part, int):

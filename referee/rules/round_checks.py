@@ -26,7 +26,7 @@ from referee.rules.texts import fold
 
 
 def who_plays(entry: RoundEntry, table: Table) -> tuple[int, ...]:
-    """Leave out those who sat the round out."""
+    """Return the players without those who sat the round out."""
     return tuple(seat for seat in table if seat not in entry.sat_out)
 
 
@@ -65,7 +65,7 @@ def seat_problems(table: Table) -> Iterator[Problem]:
 
 
 def company_problems(terms: Terms, table: Table) -> Iterator[Problem]:
-    """Check those whom a round seats by naming them: nobody nameless or twice, as many as the rulebook allows."""
+    """Check the players that a round names before any seats exist: named, no one twice, as many as allowed."""
     names = tuple(table.values())
     for seat, name in table.items():
         if not name.strip():

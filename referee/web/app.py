@@ -63,10 +63,10 @@ long one waits for its turn after each of its dozens of statements."""
 
 
 class Referee(Flask):
-    """Flask that refuses host names which no host can have."""
+    """Flask, refusing malformed host names."""
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """Refuse, as a host that is not ours, every name that none can have: werkzeug fails at some of them."""
+        """Refuse a malformed host name as a foreign one; werkzeug raises other exceptions for some of them."""
         if request is None:
             return super().create_url_adapter(request)
         try:

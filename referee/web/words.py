@@ -16,13 +16,13 @@ say = CATALOGUE.say
 
 
 def say_in_page(key: str, /, **places: object) -> Markup:
-    """Return a sentence as HTML; ``say`` in templates: all is escaped but for places that are markup already."""
+    """Return a sentence as HTML (``say`` in templates); places are escaped unless they are markup."""
     given = {name: value if isinstance(value, int) else escape(value) for name, value in with_minus(places).items()}
     return Markup(str(escape(CATALOGUE.text(key, places.get("n")))).format(**given))
 
 
 def say_invalid(detail: Any, **places: object) -> str:
-    """Word what pydantic found wrong with a field; `detail` is one of ``ValidationError.errors()``."""
+    """Return a sentence for an error of pydantic; `detail` is one of ``ValidationError.errors()``."""
     key = f"field.{detail['type'].replace('_parsing', '_type')}"
     if key not in CATALOGUE.sentences:
         return say("field.other", reason=detail["msg"])

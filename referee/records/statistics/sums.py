@@ -159,9 +159,9 @@ def keep_sums(session: Session, match: Match) -> None:
 
 
 def add_meetings(lines: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the results of one match with `MatchResult.met`: winners come off better than all others, then by rank.
+    """Return one match's results with `MatchResult.met` added: each opponent, and whether the player beat them.
 
-    That holds also where the cards left decided and not the totals.
+    Winners beat all others, and a better rank a worse one; also where the cards left decided and not the totals.
     """
     results = list(lines)
     staying = [line for line in results if line["winners"] and line["rank"] is not None]

@@ -31,7 +31,7 @@ Outcome = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A value that stands for all answers of its kind, as JSON, and the words for them."""
+    """One value for all answers of a kind, as JSON, with its words; for walking through every hearing."""
 
     value: Any
     label: str
@@ -42,7 +42,7 @@ Samples = Mapping[str, Callable[[Facts, Rulebook], Sequence[Sample]]]
 
 
 class Finding(StrEnum):
-    """What statistics count a ruling as."""
+    """What statistics count from a ruling."""
 
     CHALLENGE_WON = "challenge-won"
     CHALLENGE_LOST = "challenge-lost"
@@ -102,7 +102,7 @@ class Dispute:
 
     @cached_property
     def decided(self) -> Mapping[str, Callable[[Hearing], Any]]:
-        """Return all that a hearing of this dispute decides: its outcome, and what orders and words need besides."""
+        """Return the keys a hearing of this dispute decides: its outcome, and what orders and words need."""
         return MappingProxyType({**self.outcome, **self.further})
 
     def heading(self, rulebook: Rulebook | None) -> Heading:

@@ -24,7 +24,7 @@ def on_sale(rulebook: Rulebook) -> tuple[Deck, ...]:
 def beyond_deck(
     facts: Mapping[str, Any], decks: Sequence[Deck], at_table: Sequence[Card], counted_within: Sequence[str]
 ) -> list[Problem]:
-    """Hold the cards of all facts together against the deck; without a match any box on sale will do.
+    """Find cards in the facts that exceed the deck; without a match, every box on sale.
 
     `at_table` are cards that lie there besides, `counted_within` facts whose cards are among those of another.
     """

@@ -48,7 +48,7 @@ T = TypeVar("T")
 
 
 def laid(hearing: Hearing) -> str:
-    """Return the card it is about; ask where the box has several that may be challenged."""
+    """Return the card that was played; ask only if the box has several that may be challenged."""
     faces = challenged_faces(hearing.rulebook)
     return hearing.ask(PLAYED).face if len(faces) > 1 else next(iter(faces), WILD_DRAW_FOUR)
 

@@ -102,7 +102,7 @@ def turns_over(hearing: Hearing, face: str) -> bool:
 
 
 def numbers_that_move(rulebook: Rulebook) -> tuple[int, ...]:
-    """Return the numbers that move hands under a rulebook."""
+    """Return the numbers whose cards swap or pass hands, as 7 and 0 often do."""
     if not rulebook.value(settings.SEVEN_ZERO, False):
         return ()
     settled = (rulebook.find(setting) for setting in (settings.SWAP_ON, settings.ROTATE_ON))

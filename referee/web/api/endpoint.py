@@ -55,7 +55,7 @@ class Request(BaseModel):
 
 
 class Answer(BaseModel):
-    """Base of answer models; a field with a default is left out of an answer that has nothing else for it.
+    """Base of answer models; a field is left out where it has its default.
 
     An alias tells where the records have a field. Programs never see it: answers and OpenAPI have the field's name.
     """
@@ -95,7 +95,7 @@ class Endpoint:
 
     @cached_property
     def answers(self) -> Callable[..., Response]:
-        """Return the function that Flask calls."""
+        """Return the view function to register with Flask."""
 
         @wraps(self.view)
         def view(**parts: str) -> Response:

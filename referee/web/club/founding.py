@@ -38,7 +38,7 @@ def own_club() -> Club | None:
 
 
 def found_once(form_token: str, busy: str) -> tuple[Key, Club, str]:
-    """Found the stranger's club, or return the one that the same form founded already, with its key and token.
+    """Found the stranger's club, or return the one the same form founded; with its key and token.
 
     Raises `Conflict` with the message `busy` while it is being founded. The tokens are derived from the server's
     secret, the browser's session and the form, so that the same form from the same browser has the same ones.

@@ -28,7 +28,7 @@ def keys_to_list(keys: Sequence[Key]) -> list[Key]:
 
 
 def key_line(key: Key, names: Mapping[str, str]) -> str:
-    """Word what a phone does since when, who let it in and what it was locked out with; `names` are those of keys."""
+    """Return a line on a phone: what it does since when, who let it in; `names` are the keys' names by id."""
     if key.imported:
         return say("phone.imported")
     said = [say(f"phone.{key.role}", day=local_time.day(key.created_at))]

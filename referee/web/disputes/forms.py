@@ -118,7 +118,7 @@ class DisputeState:
         return read_facts(self.dispute, self.context.rulebook, self.facts, self.context.deck)
 
     def needs_cast(self) -> tuple[Role, Role | None] | None:
-        """Return the roles the match should fill first; None when none are needed or they are filled."""
+        """Return the roles a match should fill before the questions; None if there are none, or all are filled."""
         if not self.context.seats or self.unnamed or self.cast:
             return None
         parts = set(self.dispute.parts)
@@ -147,12 +147,12 @@ class DisputeState:
 
     @property
     def recast(self) -> DisputeState:
-        """Return the case with nobody chosen, the answers unchanged."""
+        """Return the case without the players chosen, with the same answers."""
         return replace(self, cast={}, unnamed=False)
 
     @property
     def nameless(self) -> DisputeState:
-        """Return the case with names skipped."""
+        """Return the case with the question of who skipped."""
         return replace(self, cast={}, unnamed=True)
 
     def parameters(self) -> list[tuple[str, str]]:
@@ -257,7 +257,7 @@ class FaceKey:
 
 @dataclass(frozen=True)
 class Tap:
-    """Cards being tapped as the answer to one question."""
+    """The cards tapped so far, in answer to one question."""
 
     key: str = ""
     title: str = ""

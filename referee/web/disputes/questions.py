@@ -62,7 +62,7 @@ class Question:
 
 
 def ask_cast(case: DisputeState, wanted: tuple[Role, Role | None]) -> Question:
-    """Return the question who did it, at a match; the same tap answers who came next, by the direction of play."""
+    """Return the question who did it; the same tap says who comes next, by the direction of play."""
     player, upon = wanted
     seating = case.context.seating
     assert seating is not None

@@ -92,7 +92,7 @@ class DirectionLink:
 
 @dataclass(frozen=True)
 class CastView:
-    """The question who: the players in both directions of play, of which the page shows one."""
+    """The question who did it: the players in both directions of play; the page shows one of them."""
 
     players: Sequence[CastLink]
     nameless: str

@@ -53,7 +53,7 @@ class ControlView:
 
     @property
     def offered(self) -> bool:
-        """Return whether it is shown: points of single faces have one place, unless the base has them elsewhere."""
+        """Return whether to show the control; points of a face are offered once, in the clause where the base has them."""
         once = self.control.kind == "by-face" and self.control.clause != self.control.setting.question
         return self.said or not once
 

@@ -179,7 +179,7 @@ class LinesField(NoteField):
 
     @property
     def lines(self) -> Sequence[str]:
-        """Return the lines that are not blank, of too many one more than there may be."""
+        """Return the lines that are not blank; at most one more than is allowed, which validation then refuses."""
         lines = (line.strip() for line in (self.data or "").splitlines())
         return tuple(islice((line for line in lines if line), self._most + 1))
 

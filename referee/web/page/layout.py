@@ -58,7 +58,7 @@ class Tab:
 
 
 def furnish() -> dict[str, Any]:
-    """Return what surrounds every template, made once a request though every room asks for them."""
+    """Return the context that every template gets, built once a request."""
     made: dict[str, Any] | None = request.environ.get(FURNITURE)
     if made is None:
         made = request.environ[FURNITURE] = {

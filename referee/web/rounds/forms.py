@@ -72,7 +72,7 @@ class RoundForm(FlaskForm):
         return points, reason
 
     def path_of(self, name: str) -> Path:
-        """Return the way by which scoring names what is entered in a field of the form."""
+        """Return the path that scoring uses for what a field of the form holds."""
         kind, _, player = name.partition("-")
         seat = next((seat for seat in self.seats if seat.player_id == player), None)
         return (name,) if seat is None else (_PARTS[kind], At(seat.seat, seat.name))
@@ -141,7 +141,7 @@ _PARTS = {"hand": "hands", "left": "cards_left", "adjust": "adjustments", "reaso
 
 
 def round_form(seats: Sequence[Seated], deck: Deck | None = None) -> type[RoundForm]:
-    """Make the form for these players, who hold cards of this deck's box; the same form for the same table."""
+    """Return the form class for these players and this deck, cached by both."""
     return _form_of(tuple(seats), deck.id if deck else "")
 
 
@@ -158,7 +158,7 @@ def _form_of(seats: tuple[Seated, ...], deck_id: str) -> type[RoundForm]:
 
 
 def check(form: RoundForm) -> None:
-    """Raise `Impossible` with what cannot be read."""
+    """Raise `Impossible` with the values that cannot be read."""
     if not form.validate():
         problems = [
             Problem(form.path_of(name), str(message))
@@ -182,7 +182,7 @@ def check_leavers(form: RoundForm, seating: Seating) -> None:
 
 
 def digests_of_form() -> tuple[str, str]:
-    """Digest what was typed: cards in whatever order, and as releases before 0.2.0 did, whose digests are kept."""
+    """Return two digests of the form: with hands sorted, and as releases before 0.2.0 made and stored them."""
     said = sorted(
         (name, value)
         for name, value in request.form.items(multi=True)
@@ -197,14 +197,14 @@ LONGEST_KEY = 100
 
 
 def came_before() -> str:
-    """Return what is noted of this very form, if it came before; who calls holds the match, or writes if it stays."""
+    """Return what was stored for this same form if it was sent before, else an empty text."""
     key = _key()
     found = recall(guards.records(), guards.get_club(write=True), key, digests_of_form()[0]) if key else None
     return found.body.decode() if found else ""
 
 
 def note_it_came(what: str = "done") -> None:
-    """Remember this form and what came of it, in the transaction that does what it asks, so that it does so once."""
+    """Store that this form was handled, in the transaction that does what it asks, so that it is done once."""
     if key := _key():
         remember(guards.records(), guards.get_club(write=True), key, digests_of_form()[0], 303, what.encode())
 

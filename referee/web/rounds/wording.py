@@ -41,7 +41,7 @@ from referee.web.words import say
 
 @dataclass(frozen=True)
 class PadKey:
-    """One key of the hand pad: what it lays, what that counts, how many the deck has."""
+    """One key of the hand pad: the card it adds, what that counts, and how many the deck has."""
 
     face: str
     label: str
@@ -87,12 +87,12 @@ PADS: Cache[Pad] = Cache("pads", 1_000_000)
 
 
 def pad_of(terms: Terms) -> Pad:
-    """Return what these terms make matter, once for the same terms."""
+    """Return the hand pad for these terms, cached."""
     return PADS.get(terms_key(terms), lambda: _pad_of(terms))
 
 
 def terms_key(terms: Terms) -> tuple[object, ...]:
-    """Return the key of terms in a cache; the digest of a rulebook stands for its text."""
+    """Return the cache key of terms; the digest of a rulebook stands for its text."""
     return (terms.rulebook.digest, *(getattr(terms, name) for name in AGREED))
 
 
@@ -237,7 +237,7 @@ def title_of_next(sheet: Sheet) -> str:
 
 
 def new_key() -> str:
-    """Make the key by which a round that is sent twice is known as the same."""
+    """Return a new idempotency key, by which a round that is sent twice counts once."""
     return secrets.token_urlsafe(12)
 
 
@@ -362,13 +362,13 @@ def _id_of(problem: Problem, ids: Mapping[int, str]) -> str:
 
 
 def for_script(problem: Problem, seats: Sequence[Seated]) -> dict[str, str]:
-    """Return a problem as the hand pad takes it, with the id of the player whose hand it is."""
+    """Return a problem as the pad's script reads it, with the id of the player whose hand it is."""
     player = next((seat.player_id for seat in seats if seat.seat == problem.seat), "")
     return {"field": problem.field, "message": problem.message, "player": player}
 
 
 def version_title(struck: bool, before: bool | None) -> str:
-    """Word what a version of a round is, by whether it and the one before it are struck; None for no one before it."""
+    """Return what a version did: record, correct, strike or restore; `before` is None for the first one."""
     if before is None:
         return say("played.recorded")
     if struck == before:
@@ -395,12 +395,12 @@ def bring_back_address(match: Match, played: Round, number: int) -> str:
 
 
 def played_as(version: VersionView) -> str:
-    """Word how a round was played, as one of its versions has it."""
+    """Return how a round was played, by one of its versions."""
     return round_played(version.entry)
 
 
 def lines_of(match: Match, played: Round, versions: Sequence[VersionView], seating: Seating) -> list[VersionLine]:
-    """Word every version of a round, oldest first."""
+    """Return every version of a round in words, oldest first."""
     latest = versions[-1].points
     return [
         _line(
@@ -426,14 +426,14 @@ def _line(version: VersionView, before: VersionView | None, bring_back: str, bri
 
 
 def brings(seating: Seating, points: Mapping[str, int]) -> str:
-    """Write points by name as JSON by the ids of players, as a phone adds them up."""
+    """Return points by player id as JSON, for the phone to add up."""
     return json.dumps({seat.player_id: points[seat.name] for seat in seating.seats if seat.name in points})
 
 
 def striking(
     match: Match, played: Round, versions: Sequence[VersionView], seating: Seating, number: int | None
 ) -> dict[str, object]:
-    """Return for the round's page whether it is struck, and what changing that brings."""
+    """Return what the round's page needs to strike or restore it."""
     endpoint, sign = ("rounds.restore", 1) if played.struck else ("rounds.strike", -1)
     points = versions[-1].points
     return {

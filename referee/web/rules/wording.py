@@ -166,7 +166,7 @@ def said(rulebook: Rulebook, question_id: str) -> Said:
 
 
 def led_by(rulebook: Rulebook | None) -> list[Rulebook]:
-    """Return the published rulebooks, led by the given one with its house rules."""
+    """Return the published rulebooks, the given one first and with its house rules."""
     others = [book for book in rulebooks().values() if rulebook is None or book.id != rulebook.id]
     return others if rulebook is None else [rulebook, *others]
 

@@ -73,7 +73,7 @@ class WinnerView:
 
 
 def winner_of(sheet: Sheet) -> WinnerView | None:
-    """Show how a match ended; None while it is played."""
+    """Return the winner's scene of a match; None while it is played."""
     match = sheet.match
     if match.status == MatchStatus.IN_PROGRESS:
         return None
@@ -94,7 +94,7 @@ def winner_of(sheet: Sheet) -> WinnerView | None:
 
 
 def letters_of(text: str, *, lines: int = 2) -> int:
-    """Estimate how many letters of usual width a text is wide where it may break into so many lines, rounded up."""
+    """Estimate the width of a text, in average letters, when it may wrap to that many lines; rounded up."""
     longest = max(map(_width, text.split()), default=0.0)
     wanted = _width(text) if lines == 1 else max(longest, _width(text) * 1.12 / lines)
     return next((width for width in WIDTHS if width >= wanted), WIDTHS[-1])
@@ -127,7 +127,7 @@ def chart_of(sheet: Sheet, course: NameCourse) -> Chart:
 
 
 def told(last: RoundView) -> str:
-    """Word a round in a sentence, with what it brought."""
+    """Return a round in a sentence, with the points it brought."""
     happened = " ".join([wording.how_it_ended(last.ended, last.winner), *wording.what_else(vars(last))])
     gains = wording.joined([f"{name} {wording.signed(points)}" for name, points in last.points.items() if points])
     return f"{happened} {say('played.gained', gains=gains)}" if gains else happened

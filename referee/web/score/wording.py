@@ -36,7 +36,7 @@ def title_of(match: Match, players: Sequence[str]) -> str:
 
 
 def terms_parts(terms: Terms) -> list[str]:
-    """Word what a match is played under, in short phrases."""
+    """Return what a match is played under, in short phrases."""
     parts = [terms.rulebook.title]
     if terms.target is not None and terms.eliminates:
         parts.append(say("terms.out-at", target=terms.target))
@@ -55,7 +55,7 @@ def terms_parts(terms: Terms) -> list[str]:
 
 
 def terms_line(terms: Terms) -> str:
-    """Word the same in a line."""
+    """Return the same phrases in a line."""
     return " · ".join(terms_parts(terms))
 
 
@@ -171,7 +171,7 @@ def how_it_ended(ended: str, winner: str | None) -> str:
 
 
 def what_else(entry: Mapping[str, Any]) -> list[str]:
-    """Word what few rounds have: the side at the end, who was knocked out, and what the table corrected."""
+    """Return sentences on what few rounds have: the side at the end, knock-outs, and corrections."""
     side, knocked = entry.get("side"), entry.get("knocked_out")
     return [
         *([say("played.side", side=side)] if side else ()),
@@ -209,7 +209,7 @@ def out_since(standing: Standing) -> str:
 
 
 def head_to_head(sheet: Sheet) -> str:
-    """Word that two are left of more, who now play for the match; empty otherwise."""
+    """Return that two of more players are left, who now play for the match; else empty."""
     if sheet.match.status != MatchStatus.IN_PROGRESS or not sheet.outs or len(sheet.playing) != 2:
         return ""
     name, other = (seat.name for seat in sheet.playing)
@@ -217,7 +217,7 @@ def head_to_head(sheet: Sheet) -> str:
 
 
 def sides_of(match: Match, players: Sequence[str]) -> list[Sequence[str]]:
-    """Return the name of who stood together, everybody who ever sat there: teams, or each alone."""
+    """Return the names of each side: a team, or one player; players who left too."""
     teams = agreements_of(match)[-1].teams or ()
     seated = {seat: team for team in teams for seat in team}
     sides = [seated.get(seat, (seat,)) for seat in range(len(players))]

@@ -102,12 +102,12 @@ class NewMatchForm(FlaskForm):
         return tuple(sorted((face, int(text)) for face, text in typed if re.fullmatch(r"[0-9]{1,6}", text))) or None
 
     def opening_totals(self) -> dict[str, int]:
-        """Return by name what was typed that players start with; what is no number is left out."""
+        """Return the head starts by player name; those that aren't numbers are left out."""
         typed = {name: self.openings.get(str(place), "").strip() for place, name in enumerate(self.names)}
         return {name: int(text.replace("−", "-")) for name, text in typed.items() if _TOTAL.fullmatch(text)}
 
     def unread_openings(self) -> dict[str, str]:
-        """Return by name what was typed there that is no number."""
+        """Return the head starts that aren't numbers, by player name."""
         typed = {name: self.openings.get(str(place), "").strip() for place, name in enumerate(self.names)}
         return {name: text for name, text in typed.items() if text and not _TOTAL.fullmatch(text)}
 
@@ -117,7 +117,7 @@ class NewMatchForm(FlaskForm):
         return filled[place] if place < len(filled) else place
 
     def values(self) -> Sequence[tuple[str, str]]:
-        """Return everything typed as pairs of name and value, to be carried along on the rule card."""
+        """Return everything typed as pairs of name and value, for hidden fields of the rule card."""
         single = ("rulebook", "target", "count", "deck", "blank_effect", "blank_points", "custom_rules",
                   "rounds_to_play", "teams", "dealer", "name", "token")  # fmt: skip
         return (

@@ -69,7 +69,7 @@ def index() -> str:
 
 @blueprint.post("/theme")
 def choose_theme() -> Response:
-    """Keep the light that this browser wants."""
+    """Store the color theme of this browser in a cookie."""
     theme = request.form.get("theme", "auto")
     response = redirect(url_for("club.index") if guards.holder() else url_for("start.index"), 303)
     if theme in layout.THEMES:

@@ -169,12 +169,12 @@ class MatchRow:
 
     @property
     def shown(self) -> Sequence[SideLine]:
-        """Return those named on the first page: all of a few, else the first."""
+        """Return the players named on the home page: all if they are few, else the first ones."""
         return self.sides if len(self.sides) <= MOST_NAMED else self.sides[: MOST_NAMED - 1]
 
 
 def recent_sheets() -> list[Link]:
-    """List the newest matches that this browser's key may see, for a page that has led nowhere; none in any trouble."""
+    """Return the newest matches this browser may see, for an error page; none if the database is in trouble."""
     try:
         with reading():
             found = guards.holder()

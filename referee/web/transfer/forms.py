@@ -33,7 +33,7 @@ _TYPE_NAMES = ("list[", "tuple[", "constrained-")
 
 
 class Pauses:
-    """Leave half of the time to other requests: a computing thread holds the interpreter's lock.
+    """A callback that sleeps as long as it was away: computing holds the interpreter's lock.
 
     Call it often; after each `STRETCH` seconds of work it sleeps as long as it has worked.
     """
