@@ -53,7 +53,7 @@ class ControlView:
 
     @property
     def offered(self) -> bool:
-        """Return whether to show the control; points of a face are offered once, in the clause where the base has them."""
+        """Return whether to show the control; points of a face are offered once, where the base has them."""
         once = self.control.kind == "by-face" and self.control.clause != self.control.setting.question
         return self.said or not once
 
