@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.table import Table, assert_nothing_sticks_out
+from tests.browser.table import CAST, Table, assert_nothing_sticks_out
 from tests.conftest import NewPhone
 from tests.ground.browser import PHONE, complaints
 from tests.ground.each import check_each
@@ -82,6 +82,28 @@ def test_a_television_shows_a_large_table_in_letters_for_a_sofa(page: Page, new_
         assert min(board.evaluate(sizes, ".board-line .marks")) >= 24
 
     check_each((7, 9), check)
+
+
+def test_a_television_shows_a_few_as_cards_and_then_the_winner_large(page: Page, new_phone: NewPhone) -> None:
+    table = Table(page)
+    sheet = table.begin(CAST, target="60")
+    link = share(page, sheet)
+    board = new_phone(viewport=TELEVISION).new_page()
+    board.goto(link)
+    boxes = "(part) => [...document.querySelectorAll(part)].map((one) => one.getBoundingClientRect())"
+    lines = board.evaluate(boxes, ".board-line")
+    assert len({one["top"] for one in lines}) == 1, "side by side"
+    assert len({one["left"] for one in lines}) == len(CAST)
+    assert min(one["height"] for one in board.evaluate(boxes, ".board-line .along")) > 10
+
+    page.goto(sheet)
+    table.round("Bo", ("7",), (), ())
+    table.round("Ada", ("wild",), ("skip",), ())
+    expect(page.locator("#result")).to_be_visible()
+    board.goto(link)
+    assert_fits(board)
+    assert board.evaluate(boxes, ".winner-name")[0]["height"] >= TELEVISION["height"] / 5
+    assert min(one["height"] for one in board.evaluate(boxes, ".chart text")) >= 28
 
 
 LONG = (
