@@ -92,7 +92,7 @@ class Cache(Generic[T]):
 
 
 def caches() -> Iterator[Usage]:
-    """Return how full each cache of this process is, by name."""
+    """Yield how full each cache of this process is, by name."""
     for name in sorted(_CACHES):
         yield _CACHES[name].usage()
 

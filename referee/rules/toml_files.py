@@ -31,7 +31,7 @@ class BrokenRulebook(ValueError):
 
 
 def ids_of(folder: Path, first: Iterable[str], besides: str = "") -> tuple[str, ...]:
-    """List the files of a folder by their names, those named `first` before the others; `besides` is none of them."""
+    """Return the names of a folder's TOML files without `besides`, those named `first` before the others."""
     there = sorted(path.stem for path in folder.glob("*.toml") if path.stem != besides)
     return tuple(dict.fromkeys((*first, *there)))
 

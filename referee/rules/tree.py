@@ -86,7 +86,7 @@ def grow(
     naming: Naming = unnamed,
     deck: Deck | None = None,
 ) -> Node:
-    """Grow the tree of all hearings of a dispute that begin with these questions, some facts being known before."""
+    """Return the tree of all hearings of a dispute from these questions on, with some facts known before."""
     asked = _next(dispute, rulebook, known, start, naming)
     if isinstance(asked, Ruling):
         return Node(ruling=asked, voice=dispute.voice(naming(dispute, known), dispute.is_between_two(known, rulebook)))

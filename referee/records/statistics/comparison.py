@@ -27,7 +27,7 @@ RECORDS = ("biggest_catch", "biggest_hand", "biggest_rescue", "longest_winning_r
 
 @dataclass(frozen=True)
 class PlayerLine:
-    """One player beside the others."""
+    """One player in the comparison of a club."""
 
     id: str
     name: str

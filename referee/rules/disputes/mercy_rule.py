@@ -75,7 +75,7 @@ def hand(hearing: Hearing) -> str:
 
 
 def not_yet(hearing: Hearing) -> bool:
-    """Return whether the hand is large enough, but not counted yet."""
+    """Return whether the hand has reached the limit without putting the player out yet."""
     return not hearing.decide("out") and hearing.ask(CARDS_HELD) >= hearing.read(settings.KNOCKED_OUT_AT)
 
 

@@ -93,7 +93,7 @@ def wild_fits(hearing: Hearing, hand: Hand) -> bool:
 
 
 def any_hand_will_do(hearing: Hearing) -> bool:
-    """Return whether nothing that may be held bars a Wild Draw Four, so that nobody need look."""
+    """Return whether a Wild Draw Four is legal beside any hand, so that nobody needs to look at it."""
     bars = (settings.HELD_COLOR_BARS, settings.HELD_SYMBOL_BARS, settings.HELD_WILD_BARS)
     return not any(hearing.rulebook.value(bar, True) for bar in bars)
 

@@ -209,7 +209,7 @@ class RulebookFormView:
 
     @property
     def asked(self) -> str:
-        """Return what the table has been asked, to be sent back when it is saved all the same."""
+        """Return the fields warned about; sent back with the form, they save it in spite of the warnings."""
         return asked(self.warnings)
 
     def _view(self, control: Control) -> ControlView:
@@ -256,7 +256,7 @@ def _questions(found: Mapping[str, Sequence[ControlView]]) -> list[AskedView]:
 
 
 def asked(warnings: Iterable[Problem]) -> str:
-    """Return the fields of warnings: what is warned of anew is asked anew."""
+    """Return the fields of warnings, by which saving knows what was warned about; another warning is shown anew."""
     return " ".join(problem.field for problem in warnings)
 
 

@@ -69,13 +69,14 @@ class HideTokens(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Clean the record, and return True so that it is written."""
         record.msg, record.args = printable(hide_tokens(record.getMessage()), allowed=""), ()
-        if record.exc_info and not record.exc_text:
+        if record.exc_info and not record.exc_text:  # formatters take this text, if it is there, for the traceback
             record.exc_text = hide_tokens(logging.Formatter().formatException(record.exc_info))
         return True
 
 
 def hide_tokens_everywhere() -> None:
-    """Install the filter on every logger of this process: the server's, the libraries' and ours."""
+    """Hide tokens in every log record of this process: the server's, the libraries' and ours."""
+    # a logger's filter sees no record of its children; the factory makes them all
     usual = logging.getLogRecordFactory()
     if getattr(usual, "hides_tokens", False):
         return

@@ -49,6 +49,11 @@ def state_of(watched: Watched) -> str:
 
 
 class _Polls:
+    """WSGI middleware: answers 304 to polls of an unchanged board or sheet; all else goes on to the app.
+
+    Nearly all requests of an evening are such polls, and Flask would take most of their time.
+    """
+
     def __init__(self, app: Flask) -> None:
         self._app = app
         self._inside: WSGIApplication = app.wsgi_app
@@ -82,7 +87,7 @@ class _Polls:
         watcher = self._watching()
         try:
             return watcher.board(token)
-        except self._failures:
+        except self._failures:  # the app meets the same trouble, and says what it is
             return None
 
     def _sheet(self, environ: WSGIEnvironment, match_id: str) -> Watched | None:
@@ -102,6 +107,7 @@ class _Polls:
         if self._watcher is None:
             with self._app.app_context():
                 engine = db.engine
+            # the watcher speaks to the driver, whose errors SQLAlchemy does not wrap
             self._failures = (SQLAlchemyError, engine.dialect.loaded_dbapi.Error)
             self._watcher = Watcher(engine)
         return self._watcher

@@ -93,6 +93,7 @@ class _Heads:
         for name, value in environ.items():
             if name.startswith("HTTP_"):
                 headers += len(value)
+                # such a list is sorted at each look; whoever sends a book of it is taken for one that sends none
                 if name.startswith("HTTP_ACCEPT") and len(value) > LONGEST_ACCEPT:
                     environ[name] = "*/*" if name == "HTTP_ACCEPT" else ""
         if headers > LARGEST_HEADERS:
