@@ -1,4 +1,4 @@
-"""Try it with a demo table: from the first page to a club of one's own, and back."""
+"""Try a demo: from the first page to a club of one's own, and back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("database")
 SECRET = {"token", "board_token", "public_token", "share_token", "table_token"}
 """Parts of addresses that are keys."""
 
-BUTTON = "Try it with a demo table"
+BUTTON = "Try a demo"
 
 
 def test_a_stranger_opens_a_demo_that_says_when_it_ends_and_leaves_it_again(client: Client) -> None:

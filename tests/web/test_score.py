@@ -141,7 +141,7 @@ def test_the_rule_card_is_shown_before_the_first_deal_and_writes_nothing(client:
     assert "Agree on the rules" in card
     assert "first to 500" in card
     assert "No match yet" not in client.get("/").get_data(as_text=True)
-    assert "Name the players" in client.get("/").get_data(as_text=True)
+    assert "Keep score.<br>Settle arguments." in client.get("/").get_data(as_text=True)
 
 
 @pytest.mark.parametrize("rulebook", ["two-player", "speluitslagen"])
@@ -184,7 +184,7 @@ def test_changing_something_on_the_rule_card_keeps_everything_typed(client: Clie
 
 
 def test_a_stranger_whose_form_is_refused_stays_on_the_first_page(client: Client) -> None:
-    title = "<title>Referee: the score sheet for Uno with real cards</title>"
+    title = "<title>Referee: keeps score and settles arguments at Uno</title>"
     assert title in client.get("/").text
     answer = client.submit("/matches/new", PLAN | {"players": ["Ada"], "step": "agree"})
     assert answer.status_code == 422

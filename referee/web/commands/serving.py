@@ -61,7 +61,7 @@ def demo(seed: int, keep: bool) -> None:
     Seven players over seven months, to see what every page looks like. Scan the QR code with a phone on the same
     network, or open the link on this computer. If Referee isn’t running yet, this command runs it, as serve --lan does.
 
-    Visitors get the same from “Try it with a demo table” on the first page: at most 200 at a time, and six an hour
+    Visitors get the same from “Try a demo” on the first page: at most 200 at a time, and six an hour
     from one address. An ended demo opens no more; it is deleted with everything in it when the next match or demo
     starts. REFEREE_DEMO=off takes the button away.
     """
