@@ -1,7 +1,7 @@
 // Polling: ask an address again and again whether something changed. The server answers 304 when nothing did, and a page
 // that nobody sees does not ask.
 
-import { worded } from "./words.js";
+import { atTime, worded } from "./words.js";
 
 const EAGER = 1500; // Milliseconds between two polls while something is likely: for two minutes after a change.
 const CALM = 6000;
@@ -10,7 +10,7 @@ const PATIENCE = 5000;
 const SLOWEST = 30000;
 const GONE = [401, 403, 404, 410];
 
-const clock = () => new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+const clock = () => atTime(new Date());
 
 /**
  * Poll an address from the state (its ETag, without quotes) that the page shows. Return a function that asks at once.

@@ -14,7 +14,7 @@ import {
   store,
   stored,
 } from "./base.js";
-import { worded } from "./words.js";
+import { atTime, worded } from "./words.js";
 
 const REST = 800; // Milliseconds after which a page that came is at rest.
 const SOON = 3000;
@@ -196,7 +196,7 @@ worker?.addEventListener("message", ({ data }) => {
 const drawn = document.documentElement.dataset.kept;
 const outbox = document.getElementById("outbox");
 if (drawn && !outbox) {
-  const when = new Date(drawn).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit" });
+  const when = atTime(new Date(drawn), true);
   document.getElementById("main")?.prepend(make("p", worded("offline", { when }), { className: "notice" }));
 }
 if (!document.getElementById("offline")) store("theme", document.documentElement.dataset.theme); // The offline shell is nobody's page and gets no cookie.

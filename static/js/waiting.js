@@ -24,7 +24,7 @@ import {
   setAside,
   titleOf,
 } from "./waiting-state.js";
-import { filled, signed, worded, written } from "./words.js";
+import { atTime, filled, signed, worded, written } from "./words.js";
 
 /** @typedef {import("./waiting-state.js").Item} Item */
 
@@ -40,7 +40,7 @@ function list(lines) {
 
 /** @param {string | undefined} moment */
 const clock = (moment) =>
-  moment ? new Date(moment).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit" }) : "";
+  moment ? atTime(new Date(moment), true) : "";
 
 const drawnSheet = () => /** @type {HTMLElement} */ (document.getElementById("sheet"));
 const recorded = () => Number(drawnSheet().dataset.rounds);

@@ -193,5 +193,14 @@ export function pieces(key, ...given) {
  */
 export const worded = (key, ...given) => pieces(key, ...given).join("");
 
+/** Return a time of day as the server writes it, with its weekday if asked. @param {Date} moment @param {boolean} [weekday] */
+export const atTime = (moment, weekday = false) =>
+  moment.toLocaleString("en", {
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+    ...(weekday && { weekday: "short" }),
+  });
+
 /** Return a sentence that came with the page, its places filled. @param {string} text @param {Record<string, string | number>} places */
 export const filled = (text, places) => text.replaceAll(/\{(\w+)\}/g, (_, place) => written(places[place]));

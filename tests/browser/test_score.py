@@ -384,6 +384,18 @@ def test_a_keyboard_on_the_screen_takes_the_place_of_the_tabs(page: Page) -> Non
     expect(page.locator(".tabs")).to_be_visible()
 
 
+def test_a_sheet_prints_as_a_sheet_without_buttons_whatever_the_lamp(table: Table, page: Page) -> None:
+    table.begin()
+    table.round("Ada", ("7",), ("3",), ("4",))
+    page.evaluate("() => { document.documentElement.dataset.theme = 'black'; }")
+    page.emulate_media(media="print", color_scheme="dark")
+    for one in page.locator("button, .button, .tabs, .toast, .order").all():
+        expect(one).to_be_hidden()
+    expect(page.locator(".rounds tbody tr")).to_be_visible()
+    ground = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    assert ground in ("rgb(255, 255, 255)", "rgba(0, 0, 0, 0)")
+
+
 def test_the_tab_of_scores_leads_back_to_the_match_and_then_home(table: Table, page: Page) -> None:
     address = table.begin()
     page.tap(".tabs >> text=History")

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { filled, pieces, worded } from "../../static/js/words.js";
+import { atTime, filled, pieces, worded } from "../../static/js/words.js";
 
 const FOLDER = new URL("../../static/js/", import.meta.url);
 const catalogue = readFileSync(new URL("words.js", FOLDER), "utf8");
@@ -28,6 +28,13 @@ test("each sentence that is asked for is there", () => {
     asked.filter((key) => !keys.includes(key)),
     [],
   );
+});
+
+test("a time of day is told as the server writes it", () => {
+  const evening = new Date(2026, 10, 22, 20, 5);
+  assert.equal(atTime(evening), "20:05");
+  assert.match(atTime(evening, true), /^Sun,? 20:05$/);
+  assert.equal(atTime(new Date(2026, 10, 22, 0, 5)), "00:05");
 });
 
 test("one has a sentence of its own, and places are filled", () => {
