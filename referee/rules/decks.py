@@ -258,6 +258,13 @@ def _unknown(text: str, word: str, deck: Deck) -> str:
     foreign = next((each for each in decks().values() if word in _cards_of_box(each.box)), None)
     if foreign is not None:
         return say("problems.card-of-other-box", card=word, other=foreign.box_title, box=deck.box_title)
+    color, _, name = word.partition("-")
+    if color in [each.id for each in deck.colors]:
+        for id, side in deck.sides.items():
+            face = next((face for face in side.faces if face == name and not face.is_wild), None)
+            if face is not None:
+                own = either(each.id for each in side.colors)
+                return say("problems.card-color-other-side", color=color, card=face.label, side=id, colors=own)
     faces = dict.fromkeys(face for each in decks_of(deck.id) for face in each.faces)
     wilds, colored = [face for face in faces if face.is_wild], [face for face in faces if not face.is_wild]
     if not colored:

@@ -84,6 +84,19 @@ def test_a_two_sided_deck_shows_the_faces_of_one_side() -> None:
     assert flip.on("dark").excess([parse_card("red-7")])
 
 
+@pytest.mark.parametrize(
+    ("card", "said"),
+    [
+        ("blue-draw-five", "There’s no blue Draw Five: it’s on the dark side, in pink, teal, orange or purple."),
+        ("teal-skip", "There’s no teal Skip: it’s on the light side, in blue, green, red or yellow."),
+    ],
+)
+def test_a_color_of_the_other_side_is_called_that(card: str, said: str) -> None:
+    with pytest.raises(UnknownCard) as refusal:
+        parse_card(card, decks()["flip"])
+    assert str(refusal.value) == said
+
+
 def test_where_no_breakdown_is_printed_only_foreign_cards_are_too_many() -> None:
     deck = decks()["no-mercy"]
     assert not deck.excess([parse_card("red-draw-four")] * 20)
