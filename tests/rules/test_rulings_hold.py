@@ -205,6 +205,24 @@ def test_what_stands_is_ordered() -> None:
     assert [name for name, leaf in every_end() if unordered(leaf)] == []
 
 
+HAPPENS = (
+    {"show-hand", "take-back"},
+    {"draw", "draw-until-color", "press", "press-until-fired"},
+    {"lose-turn", "name-color"},
+    {"play-next"},
+    {"score-cards"},
+)
+"""What is ordered, by when it happens."""
+
+
+def test_orders_come_as_they_happen_and_no_hand_is_shown_that_was_told() -> None:
+    moments = {action: moment for moment, actions in enumerate(HAPPENS) for action in actions}
+    for name, leaf in every_end():
+        actions = [order.action for order in leaf.ruling.orders]
+        assert actions == sorted(actions, key=moments.__getitem__), name
+        assert "show-hand" not in actions or "hand" not in leaf.given, name
+
+
 # --- numbers in words, outcomes and orders ----------------------------------------------------------
 
 NUMBERS = re.compile(r"(?<![\w+])(?<!Hit )(\d+|once|twice)\b")
