@@ -384,6 +384,18 @@ def test_a_keyboard_on_the_screen_takes_the_place_of_the_tabs(page: Page) -> Non
     expect(page.locator(".tabs")).to_be_visible()
 
 
+def test_on_its_side_a_phone_keeps_the_button_beside_the_tabs(new_phone: NewPhone) -> None:
+    page = new_phone(viewport={"width": 844, "height": 390}).new_page()
+    Table(page).begin()
+    button, tabs = page.locator("#record").bounding_box(), page.locator(".tabs").bounding_box()
+    assert button
+    assert tabs
+    assert button["y"] + button["height"] / 2 > tabs["y"], "in one row"
+    page.tap(".tabs >> text=History", trial=True)
+    page.tap("#record")
+    expect(page.locator("[data-pad-title]")).to_be_visible()
+
+
 def test_a_sheet_prints_as_a_sheet_without_buttons_whatever_the_lamp(table: Table, page: Page) -> None:
     table.begin()
     table.round("Ada", ("7",), ("3",), ("4",))
