@@ -16,7 +16,7 @@ from referee.rules.words import counted, in_presses, line
 class Announcement:
     """A ruling as it is shown to the table: what to do in the largest type, then the rest, then the verdict.
 
-    `kind` says what the headline is: an order, else the verdict, else the lead of a ruling that leaves the point open.
+    `kind` says what the headline is: an order, else the verdict, else the lead, which says the verdict or what is open.
     `before` are the orders carried out ahead of the headline's, as when a hand is shown first, `orders` those after it.
     `verdict` and `lead` are empty where the headline or an order says the same.
     """
@@ -53,10 +53,8 @@ def announce(
         headline = _headline(orders[first], said[first], say)
         below = "" if silent or verdict in _verdicts_said(orders) or _says(lead, verdict) else verdict
         return Announcement("order", headline, tuple(said[:first]), tuple(said[first + 1 :]), below, lead)
-    if silent:
+    if silent or _says(lead, verdict):
         return Announcement("open", lead, (), (), "", "")
-    if _says(lead, verdict):
-        return Announcement("verdict", lead, (), (), "", "")
     return Announcement("verdict", verdict, (), (), "", lead)
 
 

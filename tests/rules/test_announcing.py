@@ -67,7 +67,7 @@ def test_every_ruling_has_a_headline_and_says_nothing_twice() -> None:
                 told = announce(ruling.orders, say, ruling.verdict, ruling.lead, silent=silent, shown_to=shown_to)
                 said = [told.headline, *told.before, *told.orders, told.verdict, told.lead]
                 assert told.headline
-                assert told.kind == ("order" if ruling.orders else "open" if silent else "verdict")
+                assert told.kind == ("order" if ruling.orders else "open" if silent or not told.lead else "verdict")
                 assert len(told.before) + len(told.orders) == max(0, len(ruling.orders) - 1)
                 spoken = [text for text in said if text]
                 assert len(spoken) == len(set(spoken)), leaf.given
