@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
+
 from referee.rules.announcing import Announcement, announce
 from referee.rules.disputes import DISPUTES_BY_ID, hear
 from referee.rules.disputes.answering import is_silent
@@ -40,6 +42,22 @@ def test_a_verdict_that_an_order_says_is_not_said_twice() -> None:
     facts = {"cards_left": 1, "said": "never", "caught": True, "next_turn_begun": False}
     missed = announced("uno-call", facts)
     assert (missed.headline, missed.verdict, missed.lead) == ("Ada draws 2", "", "“Uno” was missed.")
+
+
+@pytest.mark.parametrize("rulebook", ["classic-500", "two-player", "duo-200", "speluitslagen", "flip"])
+def test_the_badge_of_a_challenge_has_the_number_whoever_loses_it(rulebook: str) -> None:
+    facts = {
+        "challenged": True,
+        "challenger": "target",
+        "players": 2,
+        "played": "wild-draw-two" if rulebook == "flip" else None,
+    }
+    for guilty in (True, False):
+        held = {"held_color": guilty, "held_number_or_symbol": guilty, "held_wild": guilty}
+        told = {key: value for key, value in (facts | held).items() if value is not None}
+        ruling = hear(DISPUTES_BY_ID["draw-four-challenge"], rulebooks()[rulebook], told)
+        assert isinstance(ruling, Ruling)
+        assert re.fullmatch(r"Draw [2468]", ruling.verdict), ruling.summary
 
 
 def test_where_nothing_is_ordered_the_verdict_is_the_headline() -> None:

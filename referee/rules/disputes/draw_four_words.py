@@ -48,7 +48,8 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
         return line("verdicts.hand-unseen")
     if challenged and outcome["challenge_allowed"]:
         succeeds = bool(outcome["challenge_succeeds"])
-        costs = outcome["offender_draws" if succeeds else "challenger_draws"]
+        loser = "offender" if succeeds else "challenger" if facts.get("challenger") == "other" else "target"
+        costs = outcome[f"{loser}_draws"]
         outright = line("verdicts.challenge-succeeds" if succeeds else "verdicts.challenge-fails")
         return drawing_verdict(costs) if costs else outright
     return line("verdicts.legal" if outcome["legal"] else "verdicts.illegal")
