@@ -60,7 +60,7 @@ class Tally:
     """seats that won the last live round"""
 
     def plus(self, place: int, score: Mapping[str, Any]) -> Tally:
-        """Add a live round of a place that was left out before."""
+        """Return the tally with a live round added, whose place was left out before."""
         points = dict(self.points)
         for seat, brought in score["points"].items():
             points[int(seat)] = points.get(int(seat), 0) + brought
@@ -74,7 +74,7 @@ class Tally:
         )
 
     def with_struck(self, place: int) -> Tally:
-        """Add a struck round of a place that was left out before."""
+        """Return the tally with a struck round added, whose place was left out before."""
         return Tally(self.live, self.last_live, max(place, self.last_place), self.points, self.winners)
 
     def to_document(self, state: int) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def add_up(session: Session, match: Match, *, but: int = 0) -> Tally:
 
 
 def advance(session: Session, match: Match, tally: Tally | None = None) -> None:
-    """Write a match in a new state, with all that was set on it; `tally` is new only where its rounds have changed.
+    """Write a match in a new state, with all that was set on it; pass `tally` only if its rounds changed.
 
     Raises `Moved`, and the transaction is rolled back, if another writer has changed the match since it was read.
     """

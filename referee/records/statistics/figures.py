@@ -34,7 +34,7 @@ YEARS = range(1970, 9999)
 
 @dataclass(frozen=True)
 class Filter:
-    """Which rounds and matches to count; None leaves a thing open. Raises `Impossible` for what nothing can meet."""
+    """Which rounds and matches to count; None filters nothing. Raises `Impossible` for values no match can have."""
 
     rulebook: str | None = None
     year: int | None = None
