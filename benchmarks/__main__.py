@@ -3,7 +3,7 @@
 Parts: ``answers`` (recording, sheets, hearings, look-ups), ``walk`` (every hearing there is), ``start`` (start-up),
 ``weight`` (bytes over the wire, in Chromium), ``json`` (what a phone takes along). All of them when none is named.
 By name only, since they take minutes: ``http`` (recording, first looks, start and memory over real HTTP),
-``scale`` (a million rounds on SQLite), ``scale-postgresql`` (on PostgreSQL),
+``scale`` (a million rounds on SQLite), ``scale-postgresql`` (on PostgreSQL), ``club`` (a million rounds in one club),
 ``load`` (an evening at sixteen tables by wrk, on waitress and SQLite), ``load-postgresql`` (two gunicorn processes),
 ``neighbours`` (a club beside one that does its worst), ``phone`` (a save until its total is painted, first visits with
 the service worker, a minute of a sheet at rest; in Chromium).
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from benchmarks.figures import Figure
 
 ROOT = Path(__file__).resolve().parent.parent
-LONG = ("http", "scale", "scale-postgresql", "load", "load-postgresql", "neighbours", "phone")
+LONG = ("http", "scale", "scale-postgresql", "club", "load", "load-postgresql", "neighbours", "phone")
 
 
 def main() -> int:
@@ -77,6 +77,11 @@ def _parts(times: int, requests: int) -> dict[str, Callable[[], Iterator[Figure]
 
         return scale(times, postgresql=postgresql)
 
+    def of_one_club() -> Iterator[Figure]:
+        from benchmarks.scale import one_club
+
+        return one_club(times)
+
     def under_load(*, postgresql: bool = False) -> Iterator[Figure]:
         from benchmarks.load import load
 
@@ -107,6 +112,7 @@ def _parts(times: int, requests: int) -> dict[str, Callable[[], Iterator[Figure]
         "phone": in_an_app(on_a_phone),
         "scale": at_scale,
         "scale-postgresql": lambda: at_scale(postgresql=True),
+        "club": of_one_club,
         "neighbours": neighbours,
         "load": under_load,
         "load-postgresql": lambda: under_load(postgresql=True),

@@ -21,8 +21,8 @@ from tempfile import TemporaryDirectory
 from flask import Flask
 from sqlalchemy import select
 
-from benchmarks.figures import Figure, Thing, medians, ratio
-from benchmarks.filling import Filled, extend, fill
+from benchmarks.figures import Figure, Thing, in_words, medians, ratio
+from benchmarks.filling import Filled, crowd, extend, fill
 from benchmarks.ground import Client, Club, hello_app, phone_of, running_app
 from referee.records.models import Club as Row
 from referee.records.models import Match, MatchStatus
@@ -33,6 +33,10 @@ ROUNDS, BUSY = 1_000_000, 20_000
 FEW, FEW_CLUBS = 10_000, 10
 """Rounds of other clubs where there are few, and clubs that played them: of that size, a thousand make a million."""
 MOST_GROWTH = 1.3
+FEWER_TIMES = 9
+"""How often a large club is asked for each thing: its statistics take seconds."""
+LARGE_CLUB = {"a search": 3.0, "players compared": 10.0, "statistics by JSON": 10.0}
+"""How much dearer some things may be in a club a hundred times as large; whatever is not named here stays flat."""
 LONGEST_FILL = 300
 SAMPLE = 5
 """Clubs of which every row is worked out again after filling."""
@@ -62,6 +66,51 @@ def scale(times: int, *, postgresql: bool = False, most: int = ROUNDS) -> Iterat
         yield Figure(f"what is wrong in {SAMPLE} of these clubs", _faults(full), 0, "", "")
         yield from _against_hello(few, many, times)
         yield from _export(full, many.filled)
+
+
+def one_club(times: int, *, most: int = ROUNDS) -> Iterator[Figure]:
+    """Put all rounds into one club, ten times as many again and again, and measure what it opens."""
+    times = min(times, FEWER_TIMES)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="referee-benchmark-", ignore_cleanup_errors=True)))
+        address, size = f"sqlite:///{folder}/{FEW}.db", FEW
+        app = stack.enter_context(running_app(address))
+        filled = fill(app, clubs=1, rounds=1, busy=FEW)
+        sizes = {size: medians(_of_a_large_club(app, filled), times=times, in_a_row=3)}
+        while size < most:
+            with closing(sqlite3.connect(folder / f"{size}.db")) as connection:
+                connection.execute("VACUUM INTO ?", (str(folder / f"{size * 10}.db"),))
+            size *= 10
+            larger = stack.enter_context(running_app(f"sqlite:///{folder}/{size}.db"))
+            filled = crowd(larger, filled, size)
+            sizes[size] = medians(_of_a_large_club(larger, filled), times=times, in_a_row=3)
+        for name, least in sizes[FEW].items():
+            raw = ", ".join(f"{count:,} rounds {in_words(taken[name])}" for count, taken in sizes.items())
+            aim = next((allowed for begin, allowed in LARGE_CLUB.items() if name.startswith(begin)), MOST_GROWTH)
+            yield Figure(f"{name}: {size:,} rounds in one club over {FEW:,}", sizes[size][name] / least, aim, raw)
+
+
+def _of_a_large_club(app: Flask, filled: Filled) -> dict[str, Thing]:
+    things = _things(app, filled)
+    program = Client(app, {"Authorization": f"Bearer {filled.busy.scorekeeper_token}"})
+    phone = phone_of(app, program)
+    with app.app_context():
+        here = (Match.club_id == filled.busy.club.id, Match.status == MatchStatus.FINISHED)
+        old = db.session.scalars(select(Match.id).where(*here).order_by(Match.id).offset(FEW // 100).limit(1)).one()
+        db.session.remove()
+
+    def opening(client: Client, path: str) -> Thing:
+        request = client.request("GET", path)
+        return lambda: client.send(request)
+
+    return {
+        "an old match": opening(phone, f"/history/matches/{old}"),
+        "history, first page": things["history, first page"],
+        "a search without a hit": opening(phone, "/history/?search=zyzzyva"),
+        "a player's statistics": things["a player's statistics"],
+        "players compared, first look": _afresh(opening(phone, "/history/players")),
+        "statistics by JSON": opening(program, "/api/v1/statistics"),
+    }
 
 
 def _databases(stack: ExitStack, *, postgresql: bool) -> tuple[str, Callable[[], str]]:
@@ -97,24 +146,25 @@ def _things(app: Flask, filled: Filled) -> dict[str, Thing]:
         request = club.phone.request("GET", path)
         return lambda: club.phone.send(request)
 
-    def afresh(open_it: Thing) -> Thing:
-        from referee.web.players.views import DRAWN  # rooms are loaded with their app
-
-        def look() -> object:
-            DRAWN.clear()
-            return open_it()
-
-        return look
-
     statistics = opening(f"/history/players/{player}")
     return {
         "history, first page": opening("/history/"),
         "a match": opening(f"/history/matches/{match}"),
         "a player's statistics": statistics,
-        "a player's statistics, first look": afresh(statistics),
+        "a player's statistics, first look": _afresh(statistics),
         "board, unchanged": lambda: board.send(unchanged, 304),
         "board, changed": lambda: board.send(changed),
     }
+
+
+def _afresh(open_it: Thing) -> Thing:
+    from referee.web.players.views import DRAWN  # rooms are loaded with their app
+
+    def look() -> object:
+        DRAWN.clear()
+        return open_it()
+
+    return look
 
 
 def _against_hello(few: Side, many: Side, times: int) -> Iterator[Figure]:
