@@ -19,12 +19,19 @@ from typing import Any
 
 from referee.rules import library
 from referee.rules.boxes import Box, boxes, home_of, searched
-from referee.rules.lookup_cards import CardAsked, card_asked, card_names, matters_document
-from referee.rules.lookup_model import MOST_UNHEARD, Model, read_model
+from referee.rules.lookup_cards import (
+    AS_LIKELY,
+    CERTAIN,
+    MOST_OTHER,
+    CardAsked,
+    card_asked,
+    card_names,
+    spoken_document,
+)
+from referee.rules.lookup_model import MOST_UNHEARD, Model, learned
 from referee.rules.lookup_words import LONGEST_PREFIX, LONGEST_WORD, MOST_STRANGERS, Heard, Vocabulary, tokens
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Clause, Rulebook, TableQuestion
-from referee.rules.toml_files import read_toml
 
 HERE = Path(__file__).parent
 MOST_RESULTS = 20
@@ -39,8 +46,6 @@ WORTH_SHOWING = 0.06
 """The share of the best likelihood that a further result needs."""
 NEAREST = 3
 """The least number of results, so that the one meant is among them."""
-AS_LIKELY = 0.6
-"""Within this ratio of likelihoods, the question that the rulebook answers was meant."""
 NOTHING = "nothing"
 """The target of what is not about the rules."""
 BOX = "box-"
@@ -80,43 +85,14 @@ class Found:
 
 @cache
 def vocabulary() -> Vocabulary:
-    """Learn the words of the wordings and of all clauses, once."""
-    written = [wording for group in wordings().values() for wording in group]
-    for rulebook in library.rulebooks().values():
-        for clause in rulebook.clauses.values():
-            written += [clause.title, clause.text]
-    return Vocabulary(_read("synonyms.toml"), {box.id: box.tells for box in boxes().values()}, written)
+    """Read the words that were learned, once."""
+    return Vocabulary(learned()["words"])
 
 
 @cache
 def model() -> Model:
-    """Read the trained model, once."""
-    return read_model()
-
-
-@cache
-def wordings() -> Mapping[str, tuple[str, ...]]:
-    """Give how each target is asked: a question's id, ``open-`` and a place, ``box-`` and a box's id, `NOTHING`."""
-    phrasings = _phrasings()
-    asked = {id: (question.text, *phrasings["asked"][id]) for id, question in _questions().items()}
-    left_open = {f"open-{place}": (matter["text"], *matter["asked"]) for place, matter in enumerate(phrasings["open"])}
-    other_boxes = {f"{BOX}{box.id}": box.asked for box in boxes().values()}
-    no_rule = tuple(text for group in phrasings["nothing"].values() for text in group)
-    return asked | left_open | other_boxes | {NOTHING: no_rule}
-
-
-def digest_of_wordings() -> str:
-    """Give a digest of what the model is trained on: the wordings, the synonyms and the boxes."""
-    return _digest([wordings(), _read("synonyms.toml"), {box.id: box.tells for box in boxes().values()}])
-
-
-def _digest(document: Any) -> str:
-    canonical = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()
-
-
-def _read(name: str) -> dict[str, Any]:
-    return read_toml(HERE / name)
+    """Read the trained model of what is asked, once."""
+    return Model.from_document(learned()["model"])
 
 
 @cache
@@ -126,15 +102,7 @@ def _questions() -> Mapping[str, TableQuestion]:
 
 @cache
 def _open_matters() -> Mapping[str, TableQuestion]:
-    return {
-        f"open-{place}": TableQuestion(f"open-{place}", matter["topic"], matter["text"])
-        for place, matter in enumerate(_phrasings()["open"])
-    }
-
-
-@cache
-def _phrasings() -> dict[str, Any]:
-    return _read("phrasings.toml")
+    return {matter["id"]: TableQuestion(**matter) for matter in learned()["open"]}
 
 
 def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
@@ -203,12 +171,11 @@ def _titles(rulebook: Rulebook) -> Mapping[str, str]:
 def _told_of_card(query: str, card: CardAsked, rulebook: Rulebook, heard: Heard) -> Found:
     """Say what the rulebook says of a card, or that it is silent; then only what the card does is shown."""
     known = library.every_question()
-    shown = (card.clause,) if card.clause else card.near
-    hits = [_hit(known[clause.id], 1.0, rulebook) for clause in shown]
+    hits = [_hit(known[id], score, rulebook) for id, score in card.shown.items()]
     return Found(
         query,
-        card.clause is not None,
-        card.clause is None,
+        card.answered,
+        not card.answered,
         card.question,
         tuple(hit for hit in hits if hit),
         (card.question.topic,),
@@ -232,7 +199,7 @@ def _meant_instead(
     asked: TableQuestion, rulebook: Rulebook | None, heard: Heard, likely: Mapping[str, float]
 ) -> TableQuestion:
     """Find what was meant where nothing speaks on the likeliest: its neighbor, or one as likely; else itself."""
-    neighbors = _phrasings()["instead"].get(asked.id, ())
+    neighbors = learned()["instead"].get(asked.id, ())
     as_likely = (id for id in likely if id in _questions() and likely[id] >= likely[asked.id] * AS_LIKELY)
     questions = (_questions()[id] for id in (*neighbors, *as_likely))
     return next((question for question in questions if _speaks(question, rulebook, heard)), asked)
@@ -252,7 +219,7 @@ def _speaks(question: TableQuestion, rulebook: Rulebook | None, heard: Heard) ->
     clauses = [book.clauses[question.id] for book in books if question.id in book.clauses]
     needed = [
         part["setting"]
-        for part in _phrasings()["parts"]
+        for part in learned()["parts"]
         if part["question"] == question.id and not set(part["terms"]).isdisjoint(heard.terms)
     ]
     return any(all(setting in clause.settings for setting in needed) for clause in clauses)
@@ -281,25 +248,18 @@ def _topics(likely: Iterable[str]) -> tuple[str, ...]:
 
 
 def index_document() -> dict[str, Any]:
-    """Write what a phone needs to look rules up by itself, as JSON values, with a digest of the content.
+    """Return what a phone needs to look rules up by itself, as JSON values, with a digest of the content.
 
-    ``words`` turns a query into terms and features, ``model`` gives the likelihoods of questions, open matters
-    (``open-0`` …), other boxes (``box-flip`` …) and nothing; then come the decisions with the rest. The model's
-    weights stand in columns, which compress better: all features, of each its places, of each its weights.
+    It is what training wrote, with the questions, the other boxes, and the numbers that decide.
     """
-    phrasings = _phrasings()
-    document = {
-        "words": vocabulary().to_document(),
+    document: dict[str, Any] = {
+        **learned(),
         "questions": [{"id": q.id, "topic": q.topic, "text": q.text} for q in _questions().values()],
         "boxes": [
             {"id": box.id, "title": box.title, "notice": box.notice, "about": box.about, "known": box.known}
             for box in boxes().values()
         ],
-        "open": [{"id": q.id, "topic": q.topic, "text": q.text} for q in _open_matters().values()],
-        "parts": phrasings["parts"],
-        "instead": phrasings["instead"],
-        "cards": matters_document(vocabulary()),
-        "model": model().to_document() | {"weights": _in_columns(model())},
+        "spoken": spoken_document(),
         "constants": {
             "longest_query": LONGEST_QUERY,
             "most_results": MOST_RESULTS,
@@ -309,6 +269,8 @@ def index_document() -> dict[str, Any]:
             "worth_showing": WORTH_SHOWING,
             "nearest": NEAREST,
             "as_likely": AS_LIKELY,
+            "certain": CERTAIN,
+            "most_other": MOST_OTHER,
             "most_strangers": MOST_STRANGERS,
             "most_unheard": MOST_UNHEARD,
             "longest_word": LONGEST_WORD,
@@ -317,13 +279,5 @@ def index_document() -> dict[str, Any]:
             "most_topics": MOST_TOPICS,
         },
     }
-    return document | {"digest": _digest(document)}
-
-
-def _in_columns(taught: Model) -> list[Any]:
-    rows = taught.weights.values()
-    return [
-        list(taught.weights),
-        [[place for place, _ in row] for row in rows],
-        [[weight for _, weight in row] for row in rows],
-    ]
+    canonical = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return document | {"digest": hashlib.sha256(canonical.encode()).hexdigest()}

@@ -1,8 +1,9 @@
 """Find the clause on a card that a query names, by what is asked about the card.
 
 A query is read as words around a card's name. What is asked (its worth, how many there are, what it does …) is one of
-the matters of ``card_matters.toml``, each shown by words outside the name; which clauses answer a matter follows from
-the rulebook's settings and the ids of its clauses. Where none of them is there, the rulebook is silent on this card.
+the matters of ``card_matters.toml``, and `lookup_model` estimates from the words outside the name which it is; which
+clauses answer a matter follows from the rulebook's settings and the ids of its clauses. Where none of them is there,
+the rulebook is silent on this card.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -18,8 +18,9 @@ from referee.rules.boxes import boxes, home_of
 from referee.rules.cards import BLANK, DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Face
 from referee.rules.decks import decks, decks_of, extra_faces
 from referee.rules.library import every_question, further_questions
+from referee.rules.lookup_model import Model, learned
 from referee.rules.lookup_words import Vocabulary, tokens
-from referee.rules.rulebook import Clause, Rulebook, TableQuestion
+from referee.rules.rulebook import Rulebook, TableQuestion
 from referee.rules.settings import (
     CARD_DRAWS,
     CARD_SKIPS,
@@ -28,17 +29,28 @@ from referee.rules.settings import (
     DRAW_FOUR_TURN,
     DRAW_TWO_TURN,
     GO_OUT_ON_ACTION,
+    ROTATE_ON,
+    SWAP_ON,
     TURN_AFTER,
     TURNS_DIRECTION,
     TURNS_OVER,
 )
-from referee.rules.toml_files import read_toml
 from referee.rules.worths import group_of, text_worth
 
-NAME = "#"
+NAME = "namedcard"
 """What stands for the card's name among the words around it."""
-WITH_TWO = "with_two"
-"""What shows in a query that two players are meant."""
+AGAIN = "secondcard"
+"""What stands for any further card."""
+OTHER = "other"
+"""The matter of a query that names a card and asks something else."""
+ONTO = "onto"
+"""The matter of one card on another."""
+MOST_OTHER = 0.5
+"""Above this likelihood that something else is asked, the words alone decide."""
+CERTAIN = 0.6
+"""Below this likelihood of what is asked the next likeliest is shown too, and silence isn't claimed."""
+AS_LIKELY = 0.6
+"""Within this ratio of likelihoods, what a clause answers was meant."""
 NUMBERS = {
     "one": "1",
     "two": "2",
@@ -93,16 +105,20 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class CardAsked:
-    """What a query asks of a card: the question, the clause that answers it, and the clauses on what the card does."""
+    """What a query asks of a card: the question, whether a clause answers it, and the clauses to show, how likely each.
+
+    Where what is asked is uncertain, those are the two likeliest; where none answers, what the card does.
+    """
 
     question: TableQuestion
-    clause: Clause | None
-    near: tuple[Clause, ...]
+    answered: bool
+    shown: Mapping[str, float]
 
 
 @cache
-def _data() -> Mapping[str, Any]:
-    return read_toml(Path(__file__).with_name("card_matters.toml"))
+def matter_model() -> Model:
+    """Read the trained model of what is asked of a card, once."""
+    return Model.from_document(learned()["matters"])
 
 
 def card_asked(query: str, rulebook: Rulebook, words: Vocabulary, at_home: bool) -> CardAsked | None:
@@ -110,32 +126,60 @@ def card_asked(query: str, rulebook: Rulebook, words: Vocabulary, at_home: bool)
 
     Unless the query is `at_home`, it speaks of another box, and only a card that few boxes hold is taken for ours.
     """
-    named = _named(_without_titles(_in_figures(words.corrected(query))), rulebook)
-    if not named.things or not (at_home or named.things[0].own):
+    named = named_in(query, rulebook, words)
+    if not named.things or not named.things[0].matters or not (at_home or named.things[0].own):
         return None
     thing = named.things[0]
-    said = f" {' '.join(words.stems_of(named.around))} "
-    with_two = any(f" {shown} " in said for shown in shows(words)[WITH_TWO])
-    matter = next((id for id in thing.matters if any(f" {shown} " in said for shown in shows(words)[id])), "")
-    several = len(named.things) > 1 and MIXED in (thing.matters.get("stack") or ())
-    if several and any(f" {shown} " in said for shown in shows(words)["stack"]):
-        matter = "stack"  # of several draw cards: whatever else is told about them
-    if not matter and not with_two and not thing.own:
+    with_two = any(f" {shown} " in f" {' '.join(named.around)} " for shown in words.with_two)
+    likely = _likely(
+        thing, AGAIN in named.around, matter_model().likelihoods(words.hear(" ".join(named.around)).features)
+    )
+    if likely.get(OTHER, 1.0) > MOST_OTHER:
+        if not with_two and not thing.own:
+            return None
+        likely = {"effect": likely.get("effect", 0.0)}
+    likely.pop(OTHER, None)
+    first, *others = likely
+    held = first == "when" and AGAIN in named.around and not thing.own  # whether it may be played beside the other
+    if held or thing.matters[first] is None:
         return None
-    matter = matter or "effect"
-    wanted, effects = thing.matters.get(matter), thing.matters.get("effect") or ()
-    if wanted is None:
-        return None
-    if MIXED in wanted and len(named.things) > 1:
+    clauses = {id: _clause_on(thing, id, rulebook, with_two, len(named.things) > 1) for id in likely}
+    uncertain = likely[first] < CERTAIN
+    if uncertain and not clauses[first]:  # silence needs as much evidence as an answer
+        first = next((id for id in others if clauses[id] and likely[id] >= likely[first] * AS_LIKELY), first)
+    asked = learned()["asked_of_card"][first].format(card=thing.label)
+    effects = thing.matters.get("effect") or ()
+    clause = clauses[first]
+    if clause:
+        shown = {clause: likely[first]}
+        if (
+            uncertain
+            and (also := next((id for id in likely if id != first), None))
+            and clauses[also] not in (None, clause)
+        ):
+            shown[str(clauses[also])] = likely[also]
+    else:
+        shown = {id: likely[first] for id in effects if id in rulebook.clauses}
+    question = every_question()[clause or (*(thing.matters[first] or ()), *effects)[0]]
+    return CardAsked(TableQuestion(question.id, question.topic, asked), clause is not None, shown)
+
+
+def _clause_on(thing: Named, matter: str, rulebook: Rulebook, with_two: bool, several: bool) -> str | None:
+    """Find the clause on what is asked of a card, for two players or for several cards where that is asked."""
+    wanted = thing.matters[matter] or ()
+    if MIXED in wanted and several:
         wanted = (MIXED, *wanted)
     if with_two:
         wanted = tuple(sorted(wanted, key=lambda id: not id.endswith("-two")))
-    clause = next((rulebook.clauses[id] for id in wanted if id in rulebook.clauses), None)
-    does = tuple(rulebook.clauses[id] for id in dict.fromkeys(effects) if id in rulebook.clauses)
-    question = every_question()[clause.id if clause else (*wanted, *effects)[0]]
-    asked = _data()["matters"][matter]["asked"].format(card=thing.label)
-    question = TableQuestion(question.id, question.topic, asked)
-    return CardAsked(question, clause, does)
+    return next((id for id in wanted if id in rulebook.clauses), None)
+
+
+def _likely(thing: Named, again: bool, likely: Mapping[str, float]) -> dict[str, float]:
+    """Leave what can't be asked of this card out of the likelihoods, nor of one card what takes two."""
+    asked = {OTHER, *thing.matters} - (set() if again else {ONTO})
+    possible = {matter: share for matter, share in likely.items() if matter in asked}
+    total = sum(possible.values())
+    return {matter: share / total for matter, share in possible.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,16 +190,24 @@ class _Names:
     around: tuple[str, ...]
 
 
-def _named(said: Sequence[str], rulebook: Rulebook) -> _Names:
+def named_in(query: str, rulebook: Rulebook, words: Vocabulary) -> _Names:
+    """Find the things of this box that a query names, and put `NAME` in the places of their names."""
+    return _named(_without_titles(_in_figures(words.corrected(query))), rulebook, words)
+
+
+def _named(said: Sequence[str], rulebook: Rulebook, words: Vocabulary) -> _Names:
     """Find the names in the words of a query, each the longest there, and put `NAME` in their places."""
     found: dict[Named, int] = {}
     around: list[str] = []
+    amounts = [[word] for word in words.amounts]
     place = 0
     while place < len(said):
         here = [
             (name, thing)
             for name, thing in _names_from(rulebook).get(said[place], ())
-            if tuple(said[place : place + len(name)]) == name and not _is_verb(thing, name, said, place)
+            if tuple(said[place : place + len(name)]) == name
+            and not _is_verb(thing, name, said, place, words.verbs)
+            and not (thing.label.isdigit() and said[place + len(name) : place + len(name) + 1] in amounts)
         ]
         if not here:
             around.append(said[place])
@@ -163,7 +215,7 @@ def _named(said: Sequence[str], rulebook: Rulebook) -> _Names:
             continue
         name, thing = max(here, key=lambda each: len(each[0]))
         found[thing] = max(found.get(thing, 0), len(" ".join(name)))
-        around.append(NAME)
+        around.append(AGAIN if NAME in around else NAME)
         place += len(name)
         place += place < len(said) and said[place] in ("card", "cards")
     return _Names(tuple(sorted(found, key=lambda thing: -found[thing])), tuple(around))
@@ -183,25 +235,17 @@ def _without_titles(said: Sequence[str]) -> list[str]:
     return text.split()
 
 
-def _is_verb(thing: Named, name: Sequence[str], said: Sequence[str], start: int) -> bool:
+def _is_verb(thing: Named, name: Sequence[str], said: Sequence[str], start: int, verbs: Sequence[str]) -> bool:
     """Tell whether a card's name says what somebody does: “I skip”, “may draw 2”; never where it is this box's word."""
-    if start == 0 or not name[0].isalpha() or name[0] == "wild" or (thing.own and not name[-1].isdigit()):
+    if (
+        start == 0
+        or thing.label.isdigit()
+        or not name[0].isalpha()
+        or name[0] == "wild"
+        or (thing.own and not name[-1].isdigit())
+    ):
         return False
-    return said[start - 1] in _data()["verbs"]
-
-
-def shows(words: Vocabulary) -> Mapping[str, tuple[str, ...]]:
-    """Give for each matter what shows it, as it is compared."""
-    return _shows(words)
-
-
-@lru_cache(maxsize=1)
-def _shows(words: Vocabulary) -> Mapping[str, tuple[str, ...]]:
-    phrases = {id: matter["words"] for id, matter in _data()["matters"].items()} | {WITH_TWO: _data()[WITH_TWO]}
-    return {
-        id: tuple(" ".join(words.stems_of(_in_figures(phrase.split()))) for phrase in group)
-        for id, group in phrases.items()
-    }
+    return said[start - 1] in verbs
 
 
 @lru_cache(maxsize=64)
@@ -223,7 +267,34 @@ def of_box(rulebook: Rulebook) -> tuple[Named, ...]:
         )
         for face in faces
     ]
-    return (*things, *_foreign(taken), *_rules(rulebook, taken), *_sides(rulebook))
+    return (*things, *_foreign(taken), *_rules(rulebook, taken), *_sides(rulebook), *_numbers(rulebook))
+
+
+def _numbers(rulebook: Rulebook) -> Iterator[Named]:
+    """List the number cards, named as no amount is: “a 7”, “red 7”, “7s”; a few of them may move hands."""
+    signs = {face.sign for face in rulebook.deck.faces}
+    for face in {face: face for deck in decks_of(rulebook.deck.id) for face in deck.faces if face.number is not None}:
+        before = ["a", "an", "my", "his", "her", "number", *(color.id for color in rulebook.deck.colors)]
+        before += [] if f"+{face}" in signs else ["the"]  # where there is a +4, “the four” is that
+        names = (f"{face} s", *(f"{word} {face}" for word in before))
+        moves = face.number in (rulebook.value(SWAP_ON, -1), rulebook.value(ROTATE_ON, -1))
+        does = ("seven-zero",) if moves else ("matching",)
+        yield Named(
+            face.label,
+            names,
+            False,
+            {
+                "worth": ("points-numbers",),
+                "count": ("deck-composition",),
+                "challenge": (),
+                "first": ("start-number",),
+                **dict.fromkeys(("goes-out", "last"), () if moves else ("round-end", "goal")),
+                "stack": ("play-doubles", "matching"),
+                "turn": does if moves else ("direction",),
+                **dict.fromkeys(("when", ONTO), ("matching",)),
+                "effect": does,
+            },
+        )
 
 
 def _told_by_title(face: Face, rulebook: Rulebook) -> list[str]:
@@ -275,7 +346,7 @@ def _names(face: Face, faces: Sequence[Face]) -> Iterator[str]:
     number = face.sign.removeprefix("+")
     if number.isdigit() and number != face.sign:
         alike = [other for other in faces if other.sign == face.sign]
-        called = [f"+{number}", f"plus {number}", f"d {number}", f"d{number}", f"draw {number}"]
+        called = [f"+{number}", f"plus {number}", f"d {number}", f"d{number}", f"draw {number}", f"the {number} card"]
         for name in called:
             if len(alike) == 1 or face == alike[0]:
                 yield name
@@ -301,7 +372,12 @@ def _sides(rulebook: Rulebook) -> Iterator[Named]:
         turning = tuple(id for id, clause in rulebook.clauses.items() if clause.settings.get(TURNS_OVER.name))
         names = ("dark side", "light side", "other side", "which side", "back side")
         ends = ("round-end",)
-        yield Named("side", names, True, {"worth": ends, "side": ends, "turns": turning, "effect": ("special-cards",)})
+        yield Named(
+            "side",
+            names,
+            True,
+            {"worth": ends, "side": ends, "turns": turning, **dict.fromkeys(("first", "effect"), ("special-cards",))},
+        )
 
 
 def _matters(face: Face, rulebook: Rulebook) -> Mapping[str, tuple[str, ...] | None]:
@@ -335,9 +411,10 @@ def _matters(face: Face, rulebook: Rulebook) -> Mapping[str, tuple[str, ...] | N
     found["last"] = ("round-end",) if turns else last
     stacks = (STACKS.get(face, MIXED), MIXED) if draws else ()
     found["stack"] = stacks
-    found["on"] = (stacks or None) if face.is_wild else (*stacks, "matching")
+    fits = tuple(id for id in (f"{face}-on", "matching") if id in every_question())
     found["turn"] = tuple(id for id in does if id in clauses and TURNS & set(clauses[id].settings))
-    found["when"] = ("draw-four-when",) if challenged else ("wild-when",) if face.is_wild else ("matching",)
+    found["when"] = ("draw-four-when",) if challenged else ("wild-when",) if face.is_wild else fits
+    found[ONTO] = (*stacks, *(() if face.is_wild else ("matching",))) or None
     return found | {"effect": does}
 
 
@@ -349,11 +426,9 @@ def cards_document(rulebook: Rulebook) -> list[dict[str, Any]]:
     ]
 
 
-def matters_document(words: Vocabulary) -> dict[str, Any]:
-    """Write for a phone how it is heard what is asked about a card."""
-    asked = {id: matter["asked"] for id, matter in _data()["matters"].items()}
-    said = {"numbers": NUMBERS, "verbs": _data()["verbs"], "titles": list(_titles())}
-    return said | {"shows": dict(shows(words)), "asked": asked}
+def spoken_document() -> dict[str, Any]:
+    """Return for a phone how cards are named in a query."""
+    return {"numbers": NUMBERS, "titles": list(_titles())}
 
 
 def _in_figures(words: Sequence[str]) -> list[str]:

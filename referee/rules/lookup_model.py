@@ -3,8 +3,8 @@
 The likelihood of question *q* is proportional to the exponential of ``bias[q] + sum(weight[feature][q]) / sqrt(n)``,
 with the sum over those of the query's features that are known, and *n* their number. A word that no wording has is a
 feature too: "who starts the barbecue" is not "who starts". The weights are learned from all wordings of
-``phrasings.toml`` and ``boxes.toml`` by ``python -m tests.rules.lookup_training`` and stored in
-``lookup_weights.json``, in tenths.
+``phrasings.toml`` and ``boxes.toml``, and what is asked of a card likewise from ``card_matters.toml``, by
+``python -m tests.rules.lookup_training``, and stored in ``lookup_weights.json``, in tenths.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from __future__ import annotations
 import json
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from math import exp, sqrt
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 FILE = Path(__file__).parent / "lookup_weights.json"
@@ -29,7 +31,6 @@ MOST_UNHEARD = 3
 class Model:
     """What was learned: the targets by place, a bias for each, and for each feature its weights by target."""
 
-    learned_from: str
     targets: tuple[str, ...]
     bias: tuple[int, ...]
     weights: Mapping[str, tuple[tuple[int, int], ...]]
@@ -50,25 +51,20 @@ class Model:
         return {self.targets[place]: odds[place] / total for place in ranked}
 
     def to_document(self) -> dict[str, Any]:
-        """Write the model as JSON values; a feature's weights are a flat list: place, weight, place, weight …"""
-        return {
-            "learned_from": self.learned_from,
-            "unit": UNIT,
-            "targets": list(self.targets),
-            "bias": list(self.bias),
-            "weights": {feature: [number for pair in row for number in pair] for feature, row in self.weights.items()},
-        }
+        """Return the model as JSON values; its weights in columns, which compress better: features, places, weights."""
+        rows = self.weights.values()
+        columns = [[place for place, _ in row] for row in rows], [[weight for _, weight in row] for row in rows]
+        weights = [list(self.weights), *columns]
+        return {"unit": UNIT, "targets": list(self.targets), "bias": list(self.bias), "weights": weights}
 
     @staticmethod
     def from_document(document: Mapping[str, Any]) -> Model:
         """Read a model back."""
+        rows = zip(*document["weights"], strict=True)
         return Model(
-            learned_from=document["learned_from"],
             targets=tuple(document["targets"]),
             bias=tuple(document["bias"]),
-            weights={
-                feature: tuple(zip(flat[::2], flat[1::2], strict=True)) for feature, flat in document["weights"].items()
-            },
+            weights={feature: tuple(zip(places, row, strict=True)) for feature, places, row in rows},
         )
 
 
@@ -79,6 +75,7 @@ def with_unheard(features: Iterable[str], heard: Container[str]) -> tuple[str, .
     return (*features, *(f"{UNHEARD}:{number}" for number in range(min(words, MOST_UNHEARD))))
 
 
-def read_model() -> Model:
-    """Read the model that is shipped."""
-    return Model.from_document(json.loads(FILE.read_text("utf-8")))
+@cache
+def learned() -> Mapping[str, Any]:
+    """Read what training wrote, once: the words, the models, and what else a look-up takes from the wordings."""
+    return MappingProxyType(json.loads(FILE.read_text("utf-8")))

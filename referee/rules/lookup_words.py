@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 TOKEN = re.compile(r"\+\s*\d+|\d+\s*\+(?!\s*\d)|\+|\d+(?:st|nd|rd|th)?(?![^\W\d_])|\d+|[^\W\d_]+")
@@ -81,45 +80,37 @@ def stem(word: str) -> str:
 class Vocabulary:
     """The vocabulary: synonyms, fillers, and every word that may be meant by a misspelling."""
 
-    def __init__(self, synonyms: Mapping[str, Any], boxes: Mapping[str, Iterable[str]], texts: Iterable[str]) -> None:
-        """Read ``synonyms.toml`` (as parsed) and what tells other boxes, and learn the spelling of words in `texts`."""
-        self._forms = {word: tuple(tokens(form)) for word, form in synonyms["forms"].items()}
-        self._articles = {word for phrase in synonyms["articles"] for word in self._stems(tokens(phrase))}
-        self._names: dict[str, str] = {}
-        self._longest_name: dict[str, int] = {}
-        self._names = {self._key(phrase): card for card, phrases in synonyms["cards"].items() for phrase in phrases}
+    def __init__(self, learned: Mapping[str, Any]) -> None:
+        """Read what training wrote of the words (see `lookup_wordings` of the tests): all phrases as they are compared.
+
+        ``forms`` are spelled out, ``articles`` dropped; ``cards`` lists for each card its names, ``phrases`` for each
+        meaning its phrases (for "" the fillers), ``known`` every word whose spelling is known, the most frequent first.
+        What makes a card's name a verb or an amount, and what shows that two play, are ``verbs``, ``amounts`` and
+        ``with_two``.
+        """
+        self._forms = {word: tuple(form.split()) for word, form in learned["forms"].items()}
+        self._articles = frozenset(learned["articles"])
+        self._names = {name: card for card, names in learned["cards"].items() for name in names}
         self._longest_name = _longest_by_first_word(self._names)
-        self._phrases: dict[str, tuple[str, ...]] = {}
-        for phrase in synonyms["fillers"]:
-            self._phrases[self._key(phrase)] = ()
-        for phrase in synonyms["foreign"]:
-            self._phrases[self._key(phrase)] = (f"{FOREIGN}:{self._key(phrase)}",)
-        for concept, phrases in synonyms["concepts"].items():
-            for phrase in phrases:
-                self._phrases[self._key(phrase)] = tuple(concept.split())
-        for phrases in synonyms["elsewhere"].values():
-            for phrase in phrases:
-                self._phrases[self._key(phrase)] = (ELSEWHERE,)
-        for kind, phrases in synonyms["aside"].items():
-            for phrase in phrases:
-                self._phrases[self._key(phrase)] = (f"{ASIDE}:{kind}",)
-        for box, tells in boxes.items():
-            for phrase in tells:
-                self._phrases[self._key(phrase)] = (f"{BOX}:{box}",)
-        self._phrases.pop("", None)
+        self._phrases = {
+            phrase: tuple(meaning.split()) if not meaning.startswith(FOREIGN) else (meaning,)
+            for meaning, phrases in learned["phrases"].items()
+            for phrase in phrases
+        }
         self._longest_phrase = _longest_by_first_word(self._phrases)
-        written = [*synonyms["articles"], *synonyms["fillers"], *synonyms["foreign"], *synonyms["forms"], *texts]
-        for group in ("cards", "concepts", "elsewhere", "aside"):
-            written += [phrase for phrases in synonyms[group].values() for phrase in phrases]
-        written += [phrase for tells in boxes.values() for phrase in tells]
-        self._seen = Counter(word for word in tokens(" ; ".join(written)) if word.isalpha())
-        self._stems_seen = {stem(word) for word in self._seen}
-        self._letters = {word: frozenset(word) for word in self._seen if len(word) > 2}
+        self._seen = {word: place for place, word in enumerate(learned["known"])}
+        self.verbs: Sequence[str] = learned["verbs"]
+        self.amounts: Sequence[str] = learned["amounts"]
+        self.with_two: Sequence[str] = learned["with_two"]
         self.correct = lru_cache(maxsize=4096)(self._correct)
 
-    def terms(self, text: str) -> tuple[str, ...]:
-        """Reduce a text of ours to its terms, in order, repetitions kept; its spelling is trusted."""
-        return tuple(self._terms(self._stems(tokens(text))))
+    @cached_property
+    def _stems_seen(self) -> frozenset[str]:
+        return frozenset(stem(word) for word in self._seen)
+
+    @cached_property
+    def _letters(self) -> Mapping[str, frozenset[str]]:
+        return {word: frozenset(word) for word in self._seen if len(word) > 2}
 
     def hear(self, query: str) -> Heard:
         """Understand what a player typed."""
@@ -131,25 +122,18 @@ class Vocabulary:
                 corrected[word] = known
             words.append(known)
         stems = self._stems(words)
-        terms = tuple(dict.fromkeys(self._terms(stems)))
+        words = self._plain(stems)
+        terms = tuple(dict.fromkeys(self._terms(words)))
         box = next((term.removeprefix(f"{BOX}:") for term in terms if term.startswith(f"{BOX}:")), None)
         return Heard(
             terms=tuple(
                 term for term in terms if not term.startswith((ELSEWHERE, f"{BOX}:", f"{FOREIGN}:", f"{ASIDE}:"))
             ),
-            features=self._features(terms, stems),
+            features=_features(terms, words),
             elsewhere=ELSEWHERE in terms or box is not None,
             box=box,
             corrected=corrected,
         )
-
-    def _features(self, terms: Iterable[str], stems: list[str]) -> tuple[str, ...]:
-        """Give a query's terms, with ``=`` its words, fillers too ("who" …), with ``~`` their prefixes, sorted."""
-        strangers = sum(term.startswith(FOREIGN + ":") for term in terms)
-        stranger_features = (f"{FOREIGN}:{number}" for number in range(min(strangers, MOST_STRANGERS)))
-        words = self._plain(stems)
-        prefixes = (f"~{word[:LONGEST_PREFIX]}" for word in words if len(word) > LONGEST_PREFIX)
-        return tuple(sorted({*terms, *(f"={word}" for word in words), *prefixes, *stranger_features}))
 
     def corrected(self, query: str) -> list[str]:
         """Give the words of a query, misspelled ones as they were meant."""
@@ -165,9 +149,6 @@ class Vocabulary:
             base = self._forms.get(word)
             found += [stem(part) for part in base] if base else [stem(word)]
         return found
-
-    def _key(self, phrase: str) -> str:
-        return " ".join(self.normalized(phrase))
 
     def normalized(self, text: str) -> list[str]:
         """Give the words of a text as they are compared: stems, without articles, each card by its one name."""
@@ -190,8 +171,7 @@ class Vocabulary:
                 place += 1
         return found
 
-    def _terms(self, stems: list[str]) -> Iterator[str]:
-        words = self._plain(stems)
+    def _terms(self, words: list[str]) -> Iterator[str]:
         understood = 0
         for place, word in enumerate(words):
             for end in range(min(place + self._longest_phrase.get(word, 0), len(words)), place, -1):
@@ -205,26 +185,6 @@ class Vocabulary:
                 if place >= understood:
                     yield word
 
-    def to_document(self) -> dict[str, Any]:
-        """Write the vocabulary as JSON values, its phrases already as they are compared, for a phone to hear with.
-
-        ``phrases`` lists for each meaning its phrases (for "" the fillers), ``cards`` for each card its names,
-        ``known`` every word of which the spelling is known, the most frequent first.
-        """
-        phrases: dict[str, list[str]] = {}
-        for phrase, meaning in self._phrases.items():
-            phrases.setdefault(" ".join(meaning), []).append(phrase)
-        cards: dict[str, list[str]] = {}
-        for name, card in self._names.items():
-            cards.setdefault(card, []).append(name)
-        return {
-            "forms": {word: " ".join(form) for word, form in self._forms.items()},
-            "articles": sorted(self._articles),
-            "cards": cards,
-            "phrases": phrases,
-            "known": sorted(self._seen, key=lambda word: (-self._seen[word], word)),
-        }
-
     def _correct(self, word: str) -> str:
         """Give the known word nearest to a misspelled one, or the word itself.
 
@@ -236,15 +196,23 @@ class Vocabulary:
         allowed = 1 if len(word) < 7 else 2
         letters = frozenset(word)
         best: tuple[float, int, str] | None = None
-        for near, its_letters in self._letters.items():
+        for place, (near, its_letters) in enumerate(self._letters.items()):
             if abs(len(near) - len(word)) > allowed or len(letters ^ its_letters) > 2 * allowed:
                 continue  # one edit exchanges two letters at most
             distance = edits(word, near, allowed)
             if distance > allowed or (distance == len(word) // 3 and word[0] != near[0] and len(word) < 6):
                 continue
-            found = (distance + (word[0] != near[0]) / 2, -self._seen[near], near)
+            found = (distance + (word[0] != near[0]) / 2, place, near)
             best = found if best is None else min(best, found)
         return best[2] if best else word
+
+
+def _features(terms: Iterable[str], words: Iterable[str]) -> tuple[str, ...]:
+    """Return a query's terms, with ``=`` its words, fillers too ("who" …), with ``~`` their prefixes, sorted."""
+    strangers = sum(term.startswith(FOREIGN + ":") for term in terms)
+    stranger_features = (f"{FOREIGN}:{number}" for number in range(min(strangers, MOST_STRANGERS)))
+    prefixes = (f"~{word[:LONGEST_PREFIX]}" for word in words if len(word) > LONGEST_PREFIX)
+    return tuple(sorted({*terms, *(f"={word}" for word in words), *prefixes, *stranger_features}))
 
 
 def _longest_by_first_word(phrases: Iterable[str]) -> dict[str, int]:

@@ -4,8 +4,8 @@
 const TOKEN = /\+\s*\p{Nd}+|\p{Nd}+\s*\+(?!\s*\p{Nd})|\+|\p{Nd}+(?:st|nd|rd|th)?(?!\p{L})|\p{Nd}+|\p{L}+/gu;
 const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
 
-/** @typedef {Record<"longest_word" | "longest_prefix" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "faint" | "off_the_matter" | "as_likely", number> & {first_asked: string[]}} Constants */
-/** @typedef {{forms: Record<string, string>, articles: string[], known: string[], cards: Record<string, string[]>, phrases: Record<string, string[]>}} Words */
+/** @typedef {Record<"longest_word" | "longest_prefix" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "faint" | "off_the_matter" | "as_likely" | "certain" | "most_other", number> & {first_asked: string[]}} Constants */
+/** @typedef {{forms: Record<string, string>, articles: string[], known: string[], cards: Record<string, string[]>, phrases: Record<string, string[]>, verbs: string[], amounts: string[], with_two: string[]}} Words */
 /** @typedef {{unit: number, targets: string[], bias: number[], weights: [signs: string[], places: number[][], weights: number[][]]}} Model */
 /** @typedef {{id: string, topic: string, text: string}} Question */
 /** @typedef {{id: string, title: string, notice: string, about: string, known: boolean}} Box */
@@ -18,8 +18,10 @@ const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
  * @property {Box[]} boxes
  * @property {{question: string, setting: string, terms: string[]}[]} parts of clauses
  * @property {Record<string, string[]>} instead
- * @property {Model} model
- * @property {{numbers: Record<string, string>, titles: string[], verbs: string[], shows: Record<string, string[]>, asked: Record<string, string>}} cards how it is heard what is asked about one
+ * @property {Model} model how likely each is asked
+ * @property {Model} matters how likely each is asked of a card
+ * @property {Record<string, string>} asked_of_card
+ * @property {{numbers: Record<string, string>, titles: string[]}} spoken
  * @property {Constants} constants
  */
 /**
@@ -35,9 +37,9 @@ const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
  * @property {Box | null} box
  */
 /** @typedef {{label: string, names: string[], own: boolean, matters: Record<string, string[] | null>}} BoxCard a card of the box, and the clauses on it */
-/** @typedef {{label: string, own: boolean, matters: [matter: string, ids: string[] | null][]}} NamedCard */
+/** @typedef {{label: string, own: boolean, matters: Map<string, string[] | null>}} NamedCard */
 /** @typedef {Map<string, {name: string[], card: NamedCard}[]>} Names the names of cards by their first word */
-/** @typedef {{matter: string, card: NamedCard, ids: string[], does: string[]}} CardAsked what is asked of a card, and the questions on it and on what it does */
+/** @typedef {{answered: boolean, id: string, text: string, shown: string[]}} CardAsked what is asked of a card, and the clauses to show */
 /** @typedef {{home: string | null, box: string, cards: BoxCard[]}} OfBox what a rulebook is for: `home` is a box that has its own */
 /** @typedef {Map<string, {settings: Record<string, unknown>, title?: string}>} Clauses those of a rulebook by id */
 /** @typedef {{terms: Set<string>, signs: Set<string>, box: string | null, elsewhere: boolean, corrected: Map<string, string>}} Heard */
@@ -64,10 +66,10 @@ export function searched(books, led) {
  */
 // eslint-disable-next-line max-lines-per-function -- one decision, in the order in which the server makes it
 export function lookUpOver(learned) {
-  const { words, questions, boxes, open, model, constants, cards } = learned;
+  const { words, questions, boxes, open, constants } = learned;
   const hear = hearingOver(words, constants);
   const { stems, corrected: spelled } = wordsOver(words, constants);
-  const cardQuestion = cardQuestionOver(cards, { stems, corrected: spelled });
+  const cardQuestion = cardQuestionOver(learned, spelled, hear);
   const plain = (/** @type {string} */ text) => stems(tokens(text, constants.longest_word)).join(" ");
   /** @type {WeakMap<Clauses, Map<string, string>>} */
   const titlesOf = new WeakMap();
@@ -81,7 +83,7 @@ export function lookUpOver(learned) {
     }
     return titlesOf.get(book)?.get(plain(query));
   };
-  const likelihoods = likelihoodsOver(model, constants);
+  const likelihoods = likelihoodsOver(learned.model, constants);
   const known = new Map([...questions, ...open].map((question) => [question.id, question]));
   const answerable = new Set(questions.map(({ id }) => id));
 
@@ -123,8 +125,9 @@ export function lookUpOver(learned) {
         topics: [question?.topic ?? "special-cards"],
       };
     }
-    const card = led && of ? cardQuestion(query, of.cards, heard.box === null || heard.box === of.home) : null;
-    if (card) return { ...result, ...toldOf(card, known, cards.asked, books[0]) };
+    const atTable = heard.box === null || heard.box === of?.home;
+    const card = led && of ? cardQuestion(query, of.cards, atTable, books[0]) : null;
+    if (card) return { ...result, ...toldOf(card, known) };
     let box =
       heard.box ?? (doubt > constants.most_doubt && shares[0] > noRule ? ofBoxes[0].slice("box-".length) : null);
     if (box !== null && box === home) [box, doubt] = [null, atHome ? noRule : 0];
@@ -149,18 +152,10 @@ export function lookUpOver(learned) {
   };
 }
 
-/** Return what a book says of a card, or that it is silent on it. @param {CardAsked} asked @param {Map<string, Question>} known @param {Record<string, string>} texts @param {Clauses} book */
-function toldOf({ matter, card, ids, does }, known, texts, book) {
-  const answer = ids.find((id) => book.has(id));
-  const id = answer ?? [...ids, ...does][0];
+/** Return what a book says of a card, or that it is silent on it. @param {CardAsked} card @param {Map<string, Question>} known */
+function toldOf({ answered, id, text, shown }, known) {
   const topic = known.get(id)?.topic ?? (id.startsWith("start-") ? "start-card" : "special-cards");
-  return {
-    answered: answer !== undefined,
-    silent: answer === undefined,
-    asked: { id, topic, text: texts[matter].replace("{card}", card.label) },
-    hits: answer === undefined ? [...new Set(does)].filter((one) => book.has(one)) : [answer],
-    topics: [topic],
-  };
+  return { answered, silent: !answered, asked: { id, topic, text }, hits: shown, topics: [topic] };
 }
 
 /** Leave a box's own name out of a query. @param {string} query @param {string} [title] */
@@ -168,40 +163,73 @@ const without = (query, title) =>
   title ? query.replace(new RegExp(title.replace(/[^\p{L}\p{N}]/gu, "\\$&"), "gi"), "") : query;
 
 const MIXED = "stacking-mixed";
+const NAME = "namedcard";
+const AGAIN = "secondcard";
+const ONTO = "onto";
+const OTHER = "other";
 
 /**
  * Return a function that finds what a query asks of a card it names; null where it names none, or the words decide.
- * @param {Learned["cards"]} heard
- * @param {{corrected: (query: string) => string[], stems: (words: string[]) => string[]}} words
- * @returns {(query: string, cards: BoxCard[], atHome: boolean) => CardAsked | null}
+ * @param {Learned} learned
+ * @param {(query: string) => string[]} corrected
+ * @param {(query: string) => Heard} hear
+ * @returns {(query: string, cards: BoxCard[], atHome: boolean, book: Clauses) => CardAsked | null}
  */
-function cardQuestionOver({ numbers, titles, verbs, shows }, { corrected, stems }) {
-  const has = (/** @type {string} */ said, /** @type {string} */ matter) =>
-    (shows[matter] ?? []).some((shown) => said.includes(` ${shown} `));
-  return (query, cards, atHome) => {
+function cardQuestionOver({ words, spoken, matters, asked_of_card: texts, constants }, corrected, hear) {
+  const { numbers, titles } = spoken;
+  const likelihoods = likelihoodsOver(matters, constants);
+  return (query, cards, atHome, book) => {
     let text = ` ${corrected(query)
       .map((word) => (Object.hasOwn(numbers, word) ? numbers[word] : word))
       .join(" ")} `;
     for (const title of titles) text = text.replaceAll(` ${title} `, " ");
-    const { named, around } = namedIn(text.split(" ").filter(Boolean), namesFrom(cards), verbs);
+    const { named, around } = namedIn(text.split(" ").filter(Boolean), namesFrom(cards), words);
     const [card] = named;
-    if (!card || !(atHome || card.own)) return null;
-    const said = ` ${stems(around).join(" ")} `;
-    const withTwo = has(said, "with_two");
-    const several = named.length > 1 && has(said, "stack");
-    const stacked = several
-      ? card.matters.find(([matter, ids]) => matter === "stack" && ids?.includes(MIXED))
-      : undefined;
-    const shown = stacked ?? card.matters.find(([matter]) => has(said, matter));
-    if (!shown && !withTwo && !card.own) return null;
-    const does = card.matters.find(([matter]) => matter === "effect");
-    const [matter, wanted] = shown ?? does ?? ["", null];
-    if (!wanted) return null;
-    let ids = wanted;
-    if (ids.includes(MIXED) && named.length > 1) ids = [MIXED, ...ids];
-    const isForTwo = (/** @type {string} */ id) => Number(!id.endsWith("-two"));
-    if (withTwo) ids = [...ids].sort((one, other) => isForTwo(one) - isForTwo(other));
-    return { matter, card, ids, does: does?.[1] ?? [] };
+    if (!card?.matters.size || !(atHome || card.own)) return null;
+    const said = around.join(" ");
+    const withTwo = words.with_two.some((shown) => ` ${said} `.includes(` ${shown} `));
+    let likely = possibleOf(card, around.includes(AGAIN), likelihoods(hear(said).signs));
+    if ((likely.get(OTHER) ?? 1) > constants.most_other) {
+      if (!withTwo && !card.own) return null;
+      likely = new Map([["effect", likely.get("effect") ?? 0]]);
+    }
+    const share = (/** @type {string} */ id) => likely.get(id) ?? 0;
+    const near = [...likely.keys()].filter((id) => id !== OTHER);
+    const held = near[0] === "when" && around.includes(AGAIN) && !card.own;
+    if (held || card.matters.get(near[0]) === null) return null;
+    const clauseOn = clausesOn(card, book, withTwo, named.length > 1);
+    const uncertain = share(near[0]) < constants.certain;
+    const alike = near.filter((id) => share(id) >= share(near[0]) * constants.as_likely);
+    const matter = (uncertain ? alike.find(clauseOn) : undefined) ?? near[0];
+    const clause = clauseOn(matter);
+    const does = card.matters.get("effect") ?? [];
+    const next = near.find((id) => id !== matter);
+    const also = share(matter) < constants.certain && next ? clauseOn(next) : undefined;
+    return {
+      answered: clause !== undefined,
+      id: clause ?? [...(card.matters.get(matter) ?? []), ...does][0],
+      text: texts[matter].replace("{card}", card.label),
+      shown: [...new Set(clause ? [clause, also ?? clause] : does.filter((id) => book.has(id)))],
+    };
+  };
+}
+
+/** Leave what can't be asked of this card out of the likelihoods, nor of one card what takes two. @param {NamedCard} card @param {boolean} again @param {Map<string, number>} likely */
+function possibleOf({ matters }, again, likely) {
+  const asked = (/** @type {string} */ matter) => matters.has(matter) && (again || matter !== ONTO);
+  const possible = [...likely].filter(([matter]) => matter === OTHER || asked(matter));
+  const total = possible.reduce((sum, [, share]) => sum + share, 0);
+  return new Map(possible.map(([matter, share]) => [matter, share / total]));
+}
+
+/** Return a function that finds a book's clause on what is asked of a card. @param {NamedCard} card @param {Clauses} book @param {boolean} withTwo @param {boolean} several */
+function clausesOn({ matters }, book, withTwo, several) {
+  const isForTwo = (/** @type {string} */ id) => Number(!id.endsWith("-two"));
+  return (/** @type {string} */ matter) => {
+    let wanted = matters.get(matter) ?? [];
+    if (wanted.includes(MIXED) && several) wanted = [MIXED, ...wanted];
+    if (withTwo) wanted = [...wanted].sort((one, other) => isForTwo(one) - isForTwo(other));
+    return wanted.find((id) => book.has(id));
   };
 }
 
@@ -210,7 +238,7 @@ function namesFrom(cards) {
   /** @type {Names} */
   const found = new Map();
   for (const { label, own, names, matters } of cards) {
-    const card = { label, own, matters: Object.entries(matters) };
+    const card = { label, own, matters: new Map(Object.entries(matters)) };
     for (const form of names.flatMap((name) => [name, `${name}s`])) {
       const name = form.split(" ");
       found.set(name[0], [...(found.get(name[0]) ?? []), { name, card }]);
@@ -219,21 +247,26 @@ function namesFrom(cards) {
   return found;
 }
 
-/** Find the cards named, that with the longest name first, and put "#" in the places of their names. @param {string[]} said @param {Names} names @param {string[]} verbs */
-function namedIn(said, names, verbs) {
+/** Find the cards named, that with the longest name first, and put `NAME` in the places of their names. @param {string[]} said @param {Names} names @param {Words} words */
+function namedIn(said, names, { verbs, amounts }) {
   /** @type {Map<NamedCard, number>} */
   const found = new Map();
   /** @type {string[]} */
   const around = [];
-  const isVerb = (/** @type {string[]} */ name, /** @type {boolean} */ own, /** @type {number} */ place) =>
+  const isNumber = (/** @type {NamedCard} */ { label }) => /^\p{Nd}+$/u.test(label);
+  const isVerb = (/** @type {string[]} */ name, /** @type {NamedCard} */ card, /** @type {number} */ place) =>
     place > 0 &&
+    !isNumber(card) &&
     /^\p{L}+$/u.test(name[0]) &&
     name[0] !== "wild" &&
-    !(own && !/^\p{Nd}+$/u.test(name[name.length - 1])) &&
+    !(card.own && !/^\p{Nd}+$/u.test(name[name.length - 1])) &&
     verbs.includes(said[place - 1]);
   for (let place = 0; place < said.length;) {
     const here = (names.get(said[place]) ?? []).filter(
-      ({ name, card }) => name.every((word, at) => said[place + at] === word) && !isVerb(name, card.own, place),
+      ({ name, card }) =>
+        name.every((word, at) => said[place + at] === word) &&
+        !isVerb(name, card, place) &&
+        !(isNumber(card) && amounts.includes(said[place + name.length])),
     );
     if (!here.length) {
       around.push(said[place]);
@@ -242,7 +275,7 @@ function namedIn(said, names, verbs) {
     }
     const { name, card } = here.reduce((best, one) => (one.name.length > best.name.length ? one : best));
     found.set(card, Math.max(found.get(card) ?? 0, name.join(" ").length));
-    around.push("#");
+    around.push(around.includes(NAME) ? AGAIN : NAME);
     place += name.length;
     if (said[place] === "card" || said[place] === "cards") place += 1;
   }

@@ -15,6 +15,7 @@ import json
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -22,9 +23,11 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
-from referee.rules.lookup import digest_of_wordings, vocabulary, wordings
+from referee.rules.library import get_rulebook, questions
+from referee.rules.lookup_cards import AGAIN, NAME, OTHER, named_in
 from referee.rules.lookup_model import FILE, UNIT, Model, with_unheard
-from referee.rules.lookup_words import BOX, ELSEWHERE
+from referee.rules.lookup_words import BOX, ELSEWHERE, Vocabulary
+from tests.rules.lookup_wordings import digest, learned_words, on_cards, phrasings, wordings
 
 INVERSE_L2_PENALTY = 20.0
 """scikit-learn's ``C``: the greater, the closer the model keeps to the wordings."""
@@ -38,10 +41,31 @@ USUAL_WORDINGS = 40
 NAMED_EVERY = 3
 """Of so many wordings one is also taught with the game's name, which means the call only in questions about it."""
 
+MATTER_OF = {
+    **dict.fromkeys(("points-numbers", "points-actions", "points-wild", "points-draw-four"), "worth"),
+    **dict.fromkeys(("deck-size", "deck-composition"), "count"),
+    **dict.fromkeys(("stacking-draw-two", "stacking-draw-four", "stacking-mixed"), "stack"),
+    "challenge-who": "challenge",
+    "last-card-action": "goes-out",
+    "last-card-draws": "draws-last",
+    "seven-zero": "effect",
+    **dict.fromkeys(("skip", "reverse", "wild-effect", "draw-two-effect", "draw-four-effect"), ""),
+    **dict.fromkeys(("draw-four-same-symbol", "declining"), ""),
+    **dict.fromkeys(("skip-two", "reverse-two", "matching", "wild-when", "draw-four-when", "draw-two-on"), ""),
+}
+"""The matter of a card that the wordings of a question ask about; "" where they ask several, else `OTHER`."""
+
+STARTS = [id for id in questions() if id.startswith("start-") and id != "start-draw-symbols"]
+MORE_CARDS = {
+    "deck-size": ("cards", "card"),
+    "last-card-action": ("action card", "power card", "special card", "draw card", "colored card"),
+}
+"""What stands in a question's wordings for any card."""
+
 Sample = tuple[tuple[str, ...], str]
 
 
-def train(samples: Iterable[Sample], learned_from: str, steps: int = STEPS) -> Model:
+def train(samples: Iterable[Sample], steps: int = STEPS, smallest: float = SMALLEST_WEIGHT) -> Model:
     """Train on samples, each the features of a wording and the id of its target."""
     taught = [(features, target) for features, target in samples if features]
     taught += _with_rare_words_unheard(taught)
@@ -53,10 +77,9 @@ def train(samples: Iterable[Sample], learned_from: str, steps: int = STEPS) -> M
         matrix = vectorizer.fit_transform([features for features, _ in taught])
         importance = [max(1.0, (USUAL_WORDINGS / times[target]) ** EVENNESS) for _, target in taught]
         classifier.fit(matrix, [target for _, target in taught], importance)
-    weights = np.where(np.abs(classifier.coef_) < SMALLEST_WEIGHT, 0, np.rint(classifier.coef_ * UNIT)).astype(int)
+    weights = np.where(np.abs(classifier.coef_) < smallest, 0, np.rint(classifier.coef_ * UNIT)).astype(int)
     rows = zip(vectorizer.get_feature_names_out(), weights.T, strict=True)
     return Model(
-        learned_from=learned_from,
         targets=tuple(str(target) for target in classifier.classes_),
         bias=tuple(int(bias) for bias in np.rint(classifier.intercept_ * UNIT)),
         weights={
@@ -80,12 +103,11 @@ def _with_rare_words_unheard(samples: Sequence[Sample]) -> list[Sample]:
     ]
 
 
-def samples(of: Mapping[str, Iterable[str]]) -> Iterable[Sample]:
+def samples(of: Mapping[str, Iterable[str]], words: Vocabulary) -> Iterable[Sample]:
     """Give the features of every wording, once for each target, with the target's id.
 
     A word of another game or box decides by itself, before the model is asked; it is no feature.
     """
-    words = vocabulary()
     for target, group in of.items():
         named = () if target.startswith("uno-") else [f"{wording} in uno" for wording in tuple(group)[::NAMED_EVERY]]
         heard = (words.hear(wording).features for wording in (*group, *named))
@@ -94,12 +116,47 @@ def samples(of: Mapping[str, Iterable[str]]) -> Iterable[Sample]:
             yield features, target
 
 
+def samples_on_cards(words: Vocabulary) -> Iterable[Sample]:
+    """Give the features of every wording of what is asked of a card, and of other questions that name one."""
+    classic = get_rulebook("classic-500")
+    for id, matter in on_cards()["matters"].items():
+        for wording in matter["words"]:
+            named = wording.replace("#", f" {NAME} ", 1).replace("#", f" {AGAIN} ")
+            yield words.hear(named).features, id
+    for question, asked in wordings().items():
+        matter = "first" if question in STARTS else MATTER_OF.get(question, OTHER)
+        for wording in asked:
+            around = " ".join(named_in(wording, classic, words).around)
+            for cards in MORE_CARDS.get(question, ()):
+                around = around.replace(cards, NAME)
+            if NAME in around and matter:
+                yield words.hear(around).features, matter
+
+
+def learn() -> dict[str, Any]:
+    """Learn from all wordings what the look-up reads."""
+    words = learned_words()
+    vocabulary = Vocabulary(words)
+    return {
+        "learned_from": digest(),
+        "words": words,
+        "open": [
+            {"id": f"open-{place}", "topic": matter["topic"], "text": matter["text"]}
+            for place, matter in enumerate(phrasings()["open"])
+        ],
+        "asked_of_card": {id: matter["asked"] for id, matter in on_cards()["matters"].items()},
+        "parts": phrasings()["parts"],
+        "instead": phrasings()["instead"],
+        "model": train(samples(wordings(), vocabulary)).to_document(),
+        "matters": train(samples_on_cards(vocabulary), smallest=2 * SMALLEST_WEIGHT).to_document(),
+    }
+
+
 def main() -> None:
-    """Train on all wordings and write the model."""
-    model = train(samples(wordings()), digest_of_wordings())
+    """Train on all wordings and write what was learned."""
     rows = ",\n".join(
-        f"{json.dumps(key, ensure_ascii=False)}:{json.dumps(value, ensure_ascii=False, separators=(',', ':'))}"
-        for key, value in model.to_document().items()
+        f"{json.dumps(key)}:{json.dumps(value, ensure_ascii=False, separators=(',', ':'))}"
+        for key, value in learn().items()
     )
     FILE.write_text("{" + rows + "}\n", "utf-8")
 

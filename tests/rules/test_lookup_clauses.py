@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from referee.rules.library import rulebooks
-from referee.rules.lookup import look_up, vocabulary, wordings
+from referee.rules.lookup import look_up, vocabulary
 from referee.rules.rulebook import Clause
+from tests.rules.lookup_wordings import wordings
 
 OF_A_CARD = ("what does the {title} do", "explain {title}", "what happens when {title} is played")
 

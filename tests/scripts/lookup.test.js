@@ -11,6 +11,9 @@ const learned = {
     known: ["stack", "draw", "deal", "many", "cards", "dog", "flip", "mercy"],
     cards: { drawtwo: ["draw two", "+2"] },
     phrases: { "stacking": ["stack"], "box:mercy": ["mercy"] },
+    verbs: ["i"],
+    amounts: ["cards"],
+    with_two: ["2 player", "2 players"],
   },
   questions: [
     { id: "stacking", topic: "draws", text: "May draw cards be stacked?" },
@@ -33,13 +36,18 @@ const learned = {
       [[6], [3], [6], [2], [9], [9]],
     ],
   },
-  cards: {
-    numbers: { five: "5", fives: "5s" },
-    titles: ["uno flip"],
-    verbs: ["i"],
-    shows: { worth: ["point"], stack: ["stack"], first: ["first"], effect: [], with_two: ["2 player"] },
-    asked: { worth: "Points of {card}?", stack: "Stack {card}?", first: "{card} first?", effect: "What does {card}?" },
+  matters: {
+    unit: 1,
+    targets: ["worth", "stack", "first", "effect", "other"],
+    bias: [0, 0, 0, 0, 0],
+    weights: [
+      ["namedcard", "point", "stacking", "first", "do", "deal"],
+      [[], [0], [1, 4], [2], [3], [4]],
+      [[], [9], [9, 5], [9], [9], [9]],
+    ],
   },
+  asked_of_card: { worth: "Points of {card}?", stack: "Stack {card}?", first: "{card} first?", effect: "What does {card}?" },
+  spoken: { numbers: { five: "5", fives: "5s" }, titles: ["uno flip"] },
   constants: {
     longest_word: 20,
     longest_prefix: 4,
@@ -54,6 +62,8 @@ const learned = {
     faint: 0.2,
     off_the_matter: 0.9,
     as_likely: 0.5,
+    certain: 0.6,
+    most_other: 0.5,
   },
 };
 const clause = (...settings) => ({ settings: Object.fromEntries(settings.map((one) => [one, true])) });
