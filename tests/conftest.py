@@ -32,7 +32,7 @@ EXTENDED = (
     "records/test_any_sequence.py", "web/test_any_rulebook.py", "web/test_bad_requests.py",
     "web/test_disputes_names.py", "web/test_hostile_texts.py", "web/test_phone_pages.py", "web/test_queries.py",
     "web/test_protections.py::test_no_address_sends_anybody", "web/test_routes.py", "web/api/test_openapi.py",
-    "web/api/test_rulings.py::test_a_ruling_on_any_card_of_a_box",
+    "web/api/test_rulings.py::test_a_ruling_on_any_card_of_a_box", "web/test_plans.py",
     # Processes: servers that are killed, pytest itself, the wheel, containers, proxies, the documentation site
     "faults/", "test_containers.py", "test_ground.py", "test_lock.py", "test_proxies_and_units.py", "test_site.py",
     "test_wheel.py", "rules/test_documents_examples.py::test_the_kitchen_of_the_page",

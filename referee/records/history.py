@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy import ColumnElement, func, literal_column, or_, select, union_all
 from sqlalchemy.orm import Session
 
 from referee.records.ids import is_id
@@ -76,25 +76,28 @@ def list_matches(
     return MatchPage(found[:limit], found[limit - 1].id if len(found) > limit else None)
 
 
-def count_matches(session: Session, club: Club, year: int) -> int:
-    """Count the club's matches that began in a year, in UTC."""
-    first, after = ids_of_year(year)
-    within = (Match.club_id == club.id, Match.id >= first, Match.id < after)
-    return session.scalar(select(func.count()).where(*within)) or 0
+def count_matches(session: Session, club: Club, year: int | None = None) -> int:
+    """Count the club's matches, all of them or those that began in a year, in UTC."""
+    counted = select(func.count()).where(Match.club_id == club.id)
+    if year is not None:
+        first, after = ids_of_year(year)
+        counted = counted.where(Match.id >= first, Match.id < after)
+    return session.scalar(counted) or 0
 
 
 def _mentions(club: Club, text: str) -> ColumnElement[bool]:
+    """Return the condition for matches that say a text, or whose players do."""
     text = text.replace("\0", "\ufffd")  # no stored text has a NUL, and PostgreSQL accepts none
     # SQLite knows upper and lower case of English letters only, so the usual ways to write others are tried
     forms = dict.fromkeys((text, text.lower(), text.upper(), text.title()))
-    seats = (
-        select(Seat.match_id)
-        .join(Player, (Player.club_id == Seat.club_id) & (Player.id == Seat.player_id))
-        .where(Seat.club_id == club.id, or_(*(Player.name.icontains(form, autoescape=True) for form in forms)))
-    )
+    so_called = or_(*(Player.name.icontains(form, autoescape=True) for form in forms))
+    people = select(Player.id).where(Player.club_id == club.id, so_called)
+    seats = select(Seat.match_id).where(Seat.club_id == club.id, Seat.player_id.in_(people))
     columns = [getattr(Match, name) for name in DETAILS]
-    named = [column.icontains(form, autoescape=True) for column in columns for form in forms]
-    return or_(*named, Match.id.in_(seats))
+    described = or_(*(column != literal_column("''") for column in columns))  # as the index of such matches has it
+    named = or_(*(column.icontains(form, autoescape=True) for column in columns for form in forms))
+    says_it = select(Match.id).where(Match.club_id == club.id, described, named)
+    return Match.id.in_(union_all(says_it, seats))
 
 
 def find_matches(session: Session, club: Club, ids: Iterable[str]) -> Sequence[Match]:

@@ -185,7 +185,8 @@ def _load_rounds(
     """Load all versions of all rounds, and the totals by seat after each live one."""
     rows = session.execute(
         select(Round.id, Round.place, Round.struck, RoundVersion, Key.name.label("key_name"))
-        .join(RoundVersion, (RoundVersion.club_id == Round.club_id) & (RoundVersion.round_id == Round.id))
+        # every round has one; SQLite would begin an inner join with all versions of the club
+        .outerjoin(RoundVersion, (RoundVersion.club_id == Round.club_id) & (RoundVersion.round_id == Round.id))
         .outerjoin(Key, (Key.club_id == RoundVersion.club_id) & (Key.id == RoundVersion.entered_by))
         .where(Round.club_id == match.club_id, Round.match_id == match.id)
         .order_by(Round.place, RoundVersion.version)

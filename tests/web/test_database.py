@@ -19,6 +19,8 @@ from referee.records.schema import HEAD
 from referee.records.transactions import BEGIN
 from referee.web.server.database import MIGRATING, OutdatedDatabase, db
 from tests.conftest import DATABASE, MakeApp
+from tests.ground.client import Client
+from tests.web.test_score import Sheet
 
 only_sqlite = pytest.mark.skipif(DATABASE != "sqlite", reason="about SQLite")
 
@@ -116,6 +118,18 @@ def test_sqlite_keeps_foreign_keys_and_what_it_acknowledged(app: Flask) -> None:
         names = ("foreign_keys", "journal_mode", "synchronous")
         told = {name: db.session.scalar(text(f"PRAGMA {name}")) for name in names}
     assert told == {"foreign_keys": 1, "journal_mode": "wal", "synchronous": 2}
+
+
+@only_sqlite
+def test_sqlite_counts_the_rows_of_grown_tables_when_it_closes(client: Client, database: str) -> None:
+    sheet = Sheet(client)
+    assert client.get(sheet.address).status_code == 200
+    with client.application.app_context():
+        db.session.remove()
+        db.engine.dispose()
+        counted = db.session.scalars(text("SELECT DISTINCT tbl FROM sqlite_stat1")).all()
+        db.session.remove()
+    assert "seats" in counted
 
 
 @only_sqlite

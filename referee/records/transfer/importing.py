@@ -46,7 +46,7 @@ from referee.records.names import fold_name
 from referee.records.rounds import score_rows
 from referee.records.statistics.ratings import rate_pending
 from referee.records.statistics.sums import add_meetings, sum_up
-from referee.records.transactions import reading
+from referee.records.transactions import optimize, reading
 from referee.records.transfer.checking import (
     Checked,
     agreement_of,
@@ -198,6 +198,7 @@ def import_planned(
         except Moved:
             continue
         rate_pending(engine, club_id)
+        optimize(engine)
         return plan
     raise Busy(say("import.busy"))
 

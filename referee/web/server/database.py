@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import select
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from time import monotonic
 from typing import Any, TypeVar
@@ -27,7 +27,7 @@ from referee.records.errors import Conflict, Moved
 from referee.records.models import Base
 from referee.records.schema import HEAD, is_newer, works_on
 from referee.records.statistics.ratings import UNRATED, draft_ratings, write_ratings
-from referee.records.transactions import BEGIN
+from referee.records.transactions import BEGIN, OPTIMIZE
 from referee.web.server.private_files import make_database_private, make_private_folder
 from referee.web.words import say
 
@@ -123,6 +123,13 @@ def tune_sqlite(engine: Engine) -> None:
         cursor.execute("PRAGMA journal_mode=WAL")
         cursor.execute("PRAGMA synchronous=FULL")  # an acknowledged round survives a power cut
         cursor.close()
+
+    @event.listens_for(engine, "close")
+    def close(connection: Any, _record: Any) -> None:
+        with suppress(connection.DatabaseError):  # somebody writes just now, or the file is no database any more
+            connection.execute("PRAGMA busy_timeout=0")
+            for statement in OPTIMIZE:
+                connection.execute(statement)
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:

@@ -1,0 +1,138 @@
+"""How the database finds what an address asks for: by its match or player, and never by walking through a whole club.
+
+Plans are held and not times: a plan is the same on every machine, and of few rows as of a million.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, String, Table, cast, func, insert, literal, select, text, true
+
+from referee.records.models import Base
+from referee.web.server.database import db
+from tests.ground.house import House
+from tests.ground.listening import listening
+
+OFTEN = (
+    "GET /",
+    "GET /club",
+    "GET /hand",
+    "GET /history/matches/<match_id>",
+    "GET /live/<board_token>",
+    "GET /live/<board_token>/now",
+    "GET /matches/<match_id>",
+    "GET /matches/<match_id>/now",
+    "GET /matches/<match_id>/menu",
+    "GET /matches/<match_id>/disputes",
+    "GET /matches/<match_id>/rounds/<round_id>",
+    "GET /matches/new",
+    "GET /public/<public_token>/matches/<match_id>",
+    "GET /api/v1/matches",
+    "GET /api/v1/matches/<match_id>",
+    "POST /api/v1/matches/<match_id>/rounds",
+    "POST /api/v1/matches/<match_id>/rulings",
+    "POST /api/v1/matches/<match_id>/finish",
+)
+"""What an evening asks for, again and again."""
+GROWING = (
+    "matches", "seats", "rounds", "round_versions", "round_scores", "match_results", "match_sums", "match_events",
+    "rulings",
+)  # fmt: skip
+"""Tables of which a club has the more rows the longer it plays."""
+SEARCHED = re.compile(rf"(?:SCAN|SEARCH) ({'|'.join(GROWING)})(?:_\d+)?\b(?:.* \((.*)\))?")
+MATCHES = 2_000
+"""Matches of the club; in one so large no planner takes a walk for the shorter way."""
+
+
+@pytest.fixture(params=["never analyzed", "analyzed"])
+def grown(house: House, request: pytest.FixtureRequest) -> House:
+    """Let the club have played its match two thousand times; it goes on at the first."""
+    match = "/api/v1/matches/<match_id>"
+    assert house.call("scorekeeper", "POST", f"{match}/finish").status_code == 200
+    with house.app.app_context():
+        with db.engine.begin() as connection:
+            for name in GROWING:
+                repeat(connection, Base.metadata.tables[name], house)
+        if request.param == "analyzed":
+            with db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+                connection.execute(text("ANALYZE"))
+        elif db.engine.dialect.name != "sqlite":
+            pytest.skip("PostgreSQL analyzes tables by itself")
+        db.session.remove()
+        db.engine.dispose()  # a connection of SQLite reads once what was counted
+    assert house.call("scorekeeper", "POST", f"{match}/reopen").status_code == 200
+    return house
+
+
+def repeat(connection: Connection, table: Table, house: House) -> None:
+    """Copy each row of a table under ids of other endings."""
+    numbers = select(literal(1).label("n")).cte("numbers", recursive=True)
+    numbers = numbers.union_all(select(numbers.c.n + 1).where(numbers.c.n < MATCHES))
+    ending = func.substr(cast(1_000_000 + numbers.c.n, String), 2)
+    ids = ("id", "match_id", "round_id")
+    own = [table.c.club_id == house.club_id]
+    values = [func.substr(one, 1, 10).concat(ending) if one.name in ids else one for one in table.c]
+    copies = select(*values).select_from(table.join(numbers, true())).where(*own)
+    connection.execute(insert(table).from_select(list(table.c), copies))
+
+
+def test_what_is_asked_often_walks_through_no_club(grown: House) -> None:
+    asked: dict[str, tuple[str, Any]] = {}
+    door = ""
+
+    def note(_connection: Any, _cursor: Any, statement: str, values: Any, *_rest: Any) -> None:
+        if statement.startswith(("SELECT", "WITH")):
+            asked.setdefault(statement, (door, values))
+
+    for door in OFTEN:
+        method, rule = door.split()
+        caller = "phone" if rule == "/hand" else "scorekeeper"
+        with listening(grown.app, "before_cursor_execute", note):
+            assert grown.call(caller, method, rule).status_code in (200, 201, 409), door
+    assert len(asked) > len(OFTEN)
+    with grown.app.app_context(), db.engine.connect() as connection:
+        walks = [
+            f"{door}: {step}\n  {' '.join(statement.split())}"
+            for statement, (door, values) in asked.items()
+            for step in walked(connection, statement, values)
+        ]
+    assert not walks, "\n".join(walks)
+
+
+def walked(connection: Connection, statement: str, values: Any) -> Iterator[str]:
+    """Name the steps that read all that a club has in a table which grows."""
+    if connection.dialect.name == "sqlite":
+        steps = [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)]
+        in_order = not any("FOR ORDER BY" in step for step in steps)
+        found = [(step, *match.groups()) for step in steps if (match := SEARCHED.match(step))]
+        conditions = [(step, table, (narrowed or "").split(" AND ")) for step, table, narrowed in found]
+    else:
+        connection.exec_driver_sql("SET enable_seqscan = off")  # of two thousand matches, a page is a part worth a walk
+        explained = connection.exec_driver_sql(f"EXPLAIN (FORMAT JSON) {statement}", values).scalar()
+        plan = explained if isinstance(explained, list) else json.loads(explained or "[]")
+        nodes = [node for node in nodes_of(plan[0]["Plan"]) if node.get("Relation Name") in GROWING]
+        in_order = not any(node["Node Type"] == "Sort" for node in nodes_of(plan[0]["Plan"]))
+        conditions = [
+            (f"{node['Node Type']} {node.get('Index Name')}", node["Relation Name"], _narrowed(node)) for node in nodes
+        ]
+    first_only = in_order and any(word in statement for word in ("LIMIT", "min(", "max("))
+    for step, table, narrowed in conditions:
+        stops_early = first_only and table == "matches"
+        if len(narrowed) < 2 and not stops_early:
+            yield step
+
+
+def _narrowed(node: dict[str, Any]) -> list[str]:
+    return str(node.get("Index Cond") or node.get("Recheck Cond") or "").split(" AND ")
+
+
+def nodes_of(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Walk through a plan of PostgreSQL."""
+    yield plan
+    for part in plan.get("Plans", ()):
+        yield from nodes_of(part)
