@@ -1,8 +1,9 @@
 // Spare the reload between answers: a link or form answered by a page gives this page its content, the question in place.
 
-import { announce } from "./base.js";
+import { announce, showMessage } from "./base.js";
 import { offerTable, sentences } from "./show-table.js";
 import "./tap-keys.js";
+import { worded } from "./words.js";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 let shown = location.href;
@@ -117,6 +118,26 @@ main.addEventListener("click", (event) => {
   if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
   follow(link.href, true);
+});
+
+/** Hand a ruling's picture to the phone's own list of apps. @param {HTMLAnchorElement} link */
+async function sharePicture(link) {
+  try {
+    const { pictureFile } = await import("./passing-on.js");
+    await navigator.share({ files: [await pictureFile(link.href, link.download)] });
+  } catch (error) {
+    if (!(error instanceof Error && error.name === "AbortError")) showMessage(worded("unreachable"));
+  }
+}
+
+main.addEventListener("click", (event) => {
+  const link = /** @type {HTMLAnchorElement | null} */ (
+    /** @type {Element} */ (event.target).closest("[data-share-picture]")
+  );
+  const files = [new File([], "ruling.png", { type: "image/png" })];
+  if (!link || !navigator.canShare?.({ files })) return; // else the link downloads it
+  event.preventDefault();
+  sharePicture(link);
 });
 
 addEventListener("popstate", () => {

@@ -24,6 +24,13 @@ function copyBySelecting(source) {
   }
 }
 
+/** Return a picture as a file to share; throws where it can't be had. @param {string} address @param {string} name */
+export async function pictureFile(address, name) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`status ${answer.status}`);
+  return new File([await answer.blob()], name, { type: "image/png" });
+}
+
 /** Set up the buttons of a page; `tell` is called with what came of a tap. @param {(said: Said) => void} tell */
 export function offer(tell) {
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-copy]"))) {

@@ -1,7 +1,7 @@
 // Share where the phone can, copy where it may; the text stays selectable everywhere.
 
 import { showMessage } from "./base.js";
-import { offer } from "./passing-on.js";
+import { offer, pictureFile } from "./passing-on.js";
 import { worded } from "./words.js";
 
 offer((key) => showMessage(worded(key)));
@@ -14,10 +14,8 @@ if (share && navigator.share) {
     /** @type {ShareData} */
     const data = { title: share.dataset.title, text };
     try {
-      const picture = await (
-        await fetch(/** @type {HTMLImageElement} */ (document.querySelector("[data-picture]")).src)
-      ).blob();
-      const files = [new File([picture], "uno-result.png", { type: "image/png" })];
+      const { src } = /** @type {HTMLImageElement} */ (document.querySelector("[data-picture]"));
+      const files = [await pictureFile(src, "uno-result.png")];
       if (navigator.canShare?.({ files })) data.files = files;
     } catch {
       /* Without the picture, the text alone. */

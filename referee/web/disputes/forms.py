@@ -174,6 +174,11 @@ class DisputeState:
         """Return the address of this case; for a private one, the link that shows the hand."""
         return self.address_with()
 
+    @property
+    def picture(self) -> str:
+        """Return the address of the ruling as a picture; empty for a private case."""
+        return "" if self.private else f"{self.place}/ruling.png?{urlencode(self.parameters(), safe=',:')}"
+
     def address_with(self, **more: str) -> str:
         """Return the address of this case with further parameters, which the page itself reads."""
         query = urlencode([*self.parameters(), *more.items()], safe=",:")

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Response as FlaskResponse
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response
 
@@ -41,6 +42,7 @@ from referee.web.disputes.forms import (
 from referee.web.page import layout
 from referee.web.page.layout import Link
 from referee.web.page.rulebooks import available, find_to_read
+from referee.web.pictures.views import picture
 from referee.web.score import wording as score_wording
 from referee.web.score.views import answer_change
 from referee.web.server import guards, local_time, rate_limits
@@ -197,6 +199,7 @@ def _ruling(case: DisputeState, facts: Facts, heard: Ruling) -> str:
         "ruling": wording.ruling_view(case, heard),
         "others": list(wording.others(case, facts, heard)),
         "hand": case.private and ("match" if match else "anywhere"),
+        "picture": case.picture,
         "share": case.address if case.private and not match else "",
     }
     if match and guards.may_write():
@@ -206,6 +209,54 @@ def _ruling(case: DisputeState, facts: Facts, heard: Ruling) -> str:
             "asks_hand": case.private,
         }
     return render_template("disputes/ruling.html", page=page)
+
+
+@blueprint.get("/disputes/<dispute_id>/ruling.png")
+def picture_anywhere(dispute_id: str) -> FlaskResponse:
+    """Return the picture of a ruling under the rulebook in the address; 304, 404, 422, 429."""
+    dispute = find_dispute(dispute_id)
+    problems: list[Problem] = []
+    rulebook = find_rulebook(request.args, problems)
+    if rulebook is None:
+        known = ", ".join(available())
+        raise Impossible(problems or [Problem("rulebook", say("case.no-rulebook", id="", choices=known))])
+    return _picture(Context(rulebook), dispute, problems)
+
+
+@blueprint.get("/matches/<match_id>/disputes/<dispute_id>/ruling.png")
+def picture_at_match(match_id: str, dispute_id: str) -> FlaskResponse:
+    """Return the picture of a ruling under the rules of a match; 304, 401, 403, 404, 422, 429."""
+    match = guards.get_match(match_id)
+    return _picture(context_of(match), find_dispute(dispute_id), [])
+
+
+def _picture(context: Context, dispute: Dispute, problems: list[Problem]) -> FlaskResponse:
+    """Return the picture of the ruling on the facts in the address; raise `Impossible` where one is missing."""
+    rate_limits.count_hearing()
+    case = read_case(context, dispute, request.args, problems)
+    if case.private:
+        problems.append(Problem(("facts", "hand"), say("case.private")))
+    if problems:
+        raise Impossible(problems)
+    heard = case.rule(case.read())
+    if isinstance(heard, Fact):
+        raise Impossible([Problem(("facts", heard.key), heard.text)])
+    people = context.seating.names if context.seating else ()
+    return _drawn(wording.ruling_view(case, heard), people, wording.rules_of(context.rulebook))
+
+
+def _drawn(ruling: wording.RulingView, people: Sequence[str], under: Sequence[str], decided: str = "") -> FlaskResponse:
+    """Return the picture of a ruling in which `people` may be named; `decided` is what the table decided instead."""
+    foot = " · ".join(under)
+
+    def draw() -> bytes:
+        from referee.web.pictures.cards import draw_ruling  # with Pillow, which few starts need
+
+        return draw_ruling(ruling, people, foot, decided)
+
+    response = picture((ruling, people, foot, decided), draw, public=False)
+    response.headers["Content-Disposition"] = 'inline; filename="uno-ruling.png"'
+    return response
 
 
 def _head(case: DisputeState) -> dict[str, Any]:
@@ -288,6 +339,7 @@ def show_ruling(match_id: str, ruling_id: str) -> str:
         "disputes/on_record.html",
         match=match,
         ruling=wording.recorded_view(match, recorded, seating),
+        picture=url_for("disputes.picture_of_saved", match_id=match.id, ruling_id=recorded.id),
         accepted=recorded.accepted,
         table_decided=recorded.table_decided,
         hand=recorded.facts.get("hand"),
@@ -295,3 +347,14 @@ def show_ruling(match_id: str, ruling_id: str) -> str:
         source=frozen_rulebook(guards.records(), match.club_id, recorded.rulebook_digest).source,
         when=local_time.minute(recorded.given_at),
     )
+
+
+@blueprint.get("/matches/<match_id>/rulings/<ruling_id>/ruling.png")
+def picture_of_saved(match_id: str, ruling_id: str) -> FlaskResponse:
+    """Return the picture of a saved ruling, as it was made; 304, 401, 403, 404."""
+    match = guards.get_match(match_id)
+    recorded = get_ruling(guards.records(), match, ruling_id)
+    seating = load_seating(guards.records(), match)
+    rulebook = frozen_rulebook(guards.records(), match.club_id, recorded.rulebook_digest)
+    foot = [*wording.rules_of(rulebook), local_time.minute(recorded.given_at)]
+    return _drawn(wording.recorded_view(match, recorded, seating), seating.names, foot, recorded.table_decided or "")

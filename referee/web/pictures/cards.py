@@ -1,4 +1,4 @@
-"""Draw the result of a match and the season of a club, for messengers and link previews.
+"""Draw the result of a match, the season of a club and a ruling, for messengers and link previews.
 
 A name without a single letter that a font has becomes the player's number.
 """
@@ -6,15 +6,18 @@ A name without a single letter that a font has becomes the player's number.
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from PIL import Image, ImageDraw
 
 from referee.records.sheets import Sheet
 from referee.records.statistics.comparison import PlayerLine
 from referee.records.statistics.decided import NameCourse
+from referee.web.disputes.wording import RulingView
 from referee.web.pictures.drawing import (
     CARD,
+    ELLIPSIS,
     draw_cards,
     draw_course,
     draw_mark,
@@ -24,6 +27,7 @@ from referee.web.pictures.drawing import (
     largest,
     length,
     smoothly,
+    wrapped,
     write,
 )
 from referee.web.score import wording as score_wording
@@ -221,3 +225,93 @@ def _others(picture: Image.Image, pen: ImageDraw.ImageDraw, ranked: Sequence[Pla
 
 def _named(line: PlayerLine) -> str:
     return drawable(line.name) or say("names.unknown")
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A text to wrap, in a size that shrinks with the others of its column; `above` is the space before it."""
+
+    text: str
+    size: int
+    color: str
+    display: bool = False
+    above: int = 0
+
+
+HEADLINES = {"order": (112, 72), "verdict": (112, 72), "open": (64, 48)}
+"""The largest and the least size of a ruling's headline by its kind: at the least it is wrapped."""
+SHRUNK = range(100, 30, -4)
+"""Percentages of its sizes at which a column is tried until it fits."""
+SPACING = 1.16
+
+
+def draw_ruling(ruling: RulingView, people: Sequence[str], foot: str, decided: str = "") -> bytes:
+    """Return a PNG of a ruling: what is ordered, the verdict and why, what happened, and the clauses that say so.
+
+    `people` are those who may be named in it, in the order of their seats; `decided` is what the table decided instead.
+    """
+    picture = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
+    pen = ImageDraw.Draw(picture)
+    end = draw_mark(picture, MARGIN, MARGIN - 8, 36)
+    title = fit(ruling.title, 34, WIDTH - MARGIN - end - 8, display=True)
+    write(pen, (end + 8, MARGIN + 22), title, 34, INK, display=True)
+    announced = ruling.announced
+    left = [Paragraph(order, 38, INK, display=True) for order in announced.before]
+    most, least = HEADLINES[announced.kind]
+    size = largest(announced.headline, most, least, SPLIT - MARGIN)
+    left += [Paragraph(announced.headline, size, ACCENT, display=True)]
+    left += [Paragraph(order, 38, INK, display=True, above=6) for order in announced.orders]
+    left += [
+        Paragraph(announced.verdict, 34, INK, display=True, above=18),
+        Paragraph(announced.lead, 30, INK, above=14),
+    ]
+    if decided:
+        left += [Paragraph(say("hearing.table-decided", decided=decided), 38, INK, display=True, above=24)]
+    right = [Paragraph(answer, 28, QUIET, above=4) for answer in ruling.answers]
+    for reason in ruling.reasons:
+        right += [Paragraph(reason["text"], 28, INK, above=18), Paragraph(reason["cite"], 22, QUIET, above=2)]
+    top, bottom = MARGIN + 64, HEIGHT - MARGIN - FOOT
+    _column(pen, (MARGIN, top, SPLIT, bottom), _named_all(left, people))
+    _column(pen, (COLUMN, top, WIDTH - MARGIN, bottom), _named_all(right, people))
+    write(pen, (MARGIN, HEIGHT - MARGIN), fit(drawable(foot), 26, WIDTH - 2 * MARGIN), 26, QUIET)
+    out = io.BytesIO()
+    picture.quantize(256).save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def _named_all(paragraphs: Iterable[Paragraph], people: Sequence[str]) -> list[Paragraph]:
+    """Return what can be drawn of each paragraph; a name without a letter that a font has is the player's number."""
+    unnamed = [(name, say("names.unnamed", n=n)) for n, name in enumerate(people, 1) if not drawable(name)]
+    found = []
+    for paragraph in paragraphs:
+        text = paragraph.text
+        for name, numbered in unnamed:
+            text = text.replace(name, numbered)
+        if text := drawable(text):
+            found.append(replace(paragraph, text=text))
+    return found
+
+
+def _column(pen: ImageDraw.ImageDraw, box: tuple[int, int, int, int], paragraphs: Sequence[Paragraph]) -> None:
+    """Write paragraphs into a box: left, top, right and bottom, as large as they fit; what is too much is left out."""
+    x, top, right, bottom = box
+    for percent in SHRUNK:
+        lines = list(_lines(paragraphs, percent, right - x))
+        if top + sum(above + size * SPACING for _, size, above, _ in lines) <= bottom:
+            break
+    y = float(top)
+    for place, (line, size, above, paragraph) in enumerate(lines, 1):
+        y += above + size * SPACING
+        last = place < len(lines) and y + lines[place][2] + lines[place][1] * SPACING > bottom
+        shown = fit(f"{line} {ELLIPSIS}", size, right - x, display=paragraph.display) if last else line
+        write(pen, (x, y - size * 0.2), shown, size, paragraph.color, display=paragraph.display)
+        if last:
+            break
+
+
+def _lines(paragraphs: Sequence[Paragraph], percent: int, width: int) -> Iterator[tuple[str, int, int, Paragraph]]:
+    """Yield the lines of paragraphs at a percentage of their sizes: the text, its size, the space above it."""
+    for paragraph in paragraphs:
+        size = paragraph.size * percent // 100
+        for place, line in enumerate(wrapped(paragraph.text, size, width, display=paragraph.display)):
+            yield line, size, 0 if place else paragraph.above, paragraph

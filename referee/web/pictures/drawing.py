@@ -46,7 +46,8 @@ def write(
     """Write a text at its left end, on its baseline unless `anchor` says otherwise; return the x where it ends."""
     x, y = at
     for run, font, bold in _runs(text, size, display):
-        pen.text((x, y), run, fill=color, font=font, anchor=anchor, stroke_width=size // 48 + 1 if bold else 0)
+        drawn = run.rstrip()  # a blank after letters written from right to left would be drawn to their left
+        pen.text((x, y), drawn, fill=color, font=font, anchor=anchor, stroke_width=size // 48 + 1 if bold else 0)
         x += font.getlength(run)
     return x
 
@@ -78,6 +79,23 @@ def halves(text: str) -> Sequence[str]:
         return (text,)
     middle = min(blanks, key=lambda place: abs(2 * place - len(text)))
     return text[:middle], text[middle + 1 :]
+
+
+def wrapped(text: str, size: int, width: float, *, display: bool = False) -> list[str]:
+    """Return a text in lines of at most `width` pixels, broken at blanks; a word that is wider is broken anywhere."""
+    lines = [""]
+    for word in text.split():
+        joined = f"{lines[-1]} {word}".lstrip()
+        if length(joined, size, display=display) <= width:
+            lines[-1] = joined
+            continue
+        if lines[-1]:
+            lines.append("")
+        for letter in word:
+            if lines[-1] and length(lines[-1] + letter, size, display=display) > width:
+                lines.append("")
+            lines[-1] += letter
+    return lines
 
 
 def drawable(text: str) -> str:

@@ -1,0 +1,180 @@
+"""A ruling leaves the app as a picture that says what its page says, to whoever may see the page."""
+
+from __future__ import annotations
+
+import html
+import io
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+from PIL import Image
+
+from referee.web.pictures import cards
+from referee.web.pictures.drawing import drawable, length, wrapped
+from referee.web.pictures.views import PICTURES
+from referee.web.words import say
+from tests.conftest import MakeApp
+from tests.ground.client import Client
+from tests.web.test_disputes_pages import CASE, CHALLENGE, GUILTY, Match
+
+HEARD = "?as-offender=0&as-target=1&challenged=yes&challenger=target&held_color=yes"
+SHARED = re.compile(r'<a class="button grow" href="([^"]+)" download="uno-ruling.png" data-share-picture>')
+RTL = "عائشة"
+
+
+@pytest.fixture
+def match(client: Client) -> Match:
+    return Match(client)
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The texts as they are drawn, each line of them."""
+    lines: list[str] = []
+
+    def note(pen: Any, at: Any, text: str, *args: Any, **more: Any) -> float:
+        lines.append(text)
+        return write(pen, at, text, *args, **more)
+
+    write = cards.write
+    monkeypatch.setattr(cards, "write", note)
+    PICTURES.clear()
+    yield lines
+    PICTURES.clear()
+
+
+def picture_of(page: str) -> str:
+    """Read the address of the picture that a ruling's page offers; empty where it offers none."""
+    found = SHARED.search(page)
+    return html.unescape(found[1]) if found else ""
+
+
+def drawn(client: Client, address: str) -> Image.Image:
+    answer = client.get(address)
+    assert answer.status_code == 200
+    assert answer.headers["Content-Disposition"] == 'inline; filename="uno-ruling.png"'
+    assert answer.headers["Cache-Control"] == "private, no-cache", "names stay out of public caches"
+    assert len(answer.data) < 60_000
+    return Image.open(io.BytesIO(answer.data))
+
+
+def edge(image: Image.Image) -> int:
+    """Count the pixels at the right and the lower edge that are not paper."""
+    strips = [(image.width - 50, 0, image.width, image.height), (0, image.height - 40, image.width, image.height)]
+    return sum(sum(image.convert("L").crop(strip).histogram()[:200]) for strip in strips)
+
+
+def test_the_picture_says_what_the_page_says(match: Match, written: list[str]) -> None:
+    page = match.get(match.challenge + HEARD)
+    assert drawn(match.client, picture_of(page)).size == (1200, 630)
+    said = " ".join(written)
+    told = re.search(r"<div data-told>(.*?)</div>", page, re.DOTALL)
+    reasons = re.search(r'<ol class="plain reasons">(.*?)</ol>', page, re.DOTALL)
+    assert told
+    assert reasons
+    announced = re.findall(r">([^<>]+)</(?:li|h1|p)>", told[1])
+    clauses = re.findall(r"<li>\s*<p>([^<]+)</p>", reasons[1])
+    cites = re.findall(r'<p class="small"><a [^>]*>([^<]+)</a></p>', reasons[1])
+    assert len(announced) >= 3
+    assert len(clauses) == len(cites) >= 3
+    for each in (*announced, *clauses, *cites, "Wild Draw Four challenge", "Bo challenged.", "Classic 500"):
+        assert html.unescape(each) in said
+    assert "Ada draws 4" in said
+
+
+def test_outside_a_match_the_parts_are_called_and_no_key_is_needed(app: Flask, client: Client) -> None:
+    address = picture_of(client.get(GUILTY).text)
+    stranger = app.test_client()
+    assert isinstance(stranger, Client)
+    assert drawn(stranger, address).size == (1200, 630)
+
+
+def test_a_saved_ruling_has_its_picture_with_what_the_table_decided(match: Match, written: list[str]) -> None:
+    match.write(CASE | {"table_decided": "Ada draws two, since it is late."})
+    saved = re.search(r'href="([^"]+/rulings/\w+)"', match.get(match.sheet))
+    assert saved
+    drawn(match.client, picture_of(match.get(saved[1])))
+    said = " ".join(written)
+    assert "Ada draws 4" in said
+    assert "The table decided: Ada draws two, since it is late." in said
+
+
+def test_a_hand_is_in_no_picture_nor_in_the_address_of_one(match: Match, written: list[str]) -> None:
+    case = {key: value for key, value in CASE.items() if key != "held_color"}
+    case |= {"hand": "red-7,wild", "color_in_play": "red"}
+    assert not picture_of(match.client.submit(match.challenge, case).text)
+    for place in (f"{match.challenge}/ruling.png?", f"{CHALLENGE}/ruling.png?rulebook=classic-500&"):
+        answer = match.client.get(f"{place}challenged=yes&hand=red-7,wild&color_in_play=red")
+        assert answer.status_code == 422
+        assert say("case.private") in answer.text
+    match.write(case | {"keep_hand": "1"})
+    saved = re.search(r'href="([^"]+/rulings/\w+)"', match.get(match.sheet))
+    assert saved
+    drawn(match.client, picture_of(match.get(saved[1])))
+    assert "Ada draws 4" in " ".join(written)
+    assert not re.search(r"(?i)red[ -]7", " ".join(written))
+
+
+@pytest.mark.parametrize("name", ["W" * 40, "🃏🎉", RTL, "אדה לוי", "小明", "<script>alert(1)</script>", "%s {0} \\n"])
+def test_any_name_fits_on_the_picture(client: Client, written: list[str], name: str) -> None:
+    match = Match(client, players=[name, "Bo", "Cy", "Di"])
+    image = drawn(client, picture_of(match.get(match.challenge + HEARD)))
+    assert edge(image) == 0, "nothing runs over the edge"
+    shown = drawable(name) or "Player 1"
+    assert shown.replace(" ", "") in "".join(written).replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    "text", ["Ada draws 4 and is skipped.", "W" * 200, "a " * 100 + "W" * 90, RTL + " draws 4.", ""]
+)
+def test_a_text_is_wrapped_into_lines_that_fit_and_no_letter_is_lost(text: str) -> None:
+    lines = wrapped(text, 40, 300)
+    assert all(length(line, 40) <= 300 for line in lines)
+    assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+    assert (len(lines) > 1) == (length(text.strip(), 40) > 300)
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("", "Unknown rulebook"),
+        ("rulebook=monopoly", "Unknown rulebook"),
+        ("rulebook=classic-500", "challenged"),
+        ("rulebook=classic-500&challenged=perhaps", "true or false"),
+        ("rulebook=classic-500&mood=bad", "a fact of this dispute"),
+    ],
+)
+def test_without_a_ruling_the_picture_says_what_is_missing(client: Client, query: str, words: str) -> None:
+    answer = client.get(f"{CHALLENGE}/ruling.png?{query}")
+    assert answer.status_code == 422
+    assert words in html.unescape(answer.text)
+
+
+def test_it_is_drawn_once_for_whoever_asks(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = picture_of(match.get(match.challenge + HEARD))
+    first = match.client.get(address)
+    monkeypatch.setattr(cards, "draw_ruling", lambda *_: pytest.fail("drawn again"))
+    assert match.client.get(address).data == first.data
+    again = match.client.get(address, headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+
+
+def test_strangers_and_other_clubs_get_no_picture(match: Match, app: Flask) -> None:
+    match.write(CASE)
+    saved = re.search(r'href="([^"]+/rulings/\w+)"', match.get(match.sheet))
+    assert saved
+    other = app.test_client()
+    assert isinstance(other, Client)
+    Match(other)
+    for address in (picture_of(match.get(match.challenge + HEARD)), picture_of(match.get(saved[1]))):
+        assert other.get(address).status_code == 404
+        assert app.test_client().get(address).status_code == 401
+
+
+def test_pictures_count_as_hearings(make_app: MakeApp) -> None:
+    client = make_app(RATELIMIT_ENABLED=True, RATELIMIT_HEARINGS="2 per minute").test_client()
+    address = GUILTY.replace("?", "/ruling.png?")
+    assert [client.get(address).status_code for _ in range(3)] == [200, 200, 429]
