@@ -29,6 +29,7 @@ LONG = (
     "GET /history/players/<player_id>",
     "GET /history/players/<player_id>/everything.json",
     "GET /matches/<match_id>/result.png",
+    "GET /matches/<match_id>/rulings/<ruling_id>/ruling.png",
     "GET /public/<public_token>",
     "GET /public/<public_token>/picture.png",
     "GET /public/<public_token>/players/<player_id>",

@@ -13,7 +13,7 @@ from flask import Flask
 from PIL import Image
 
 from referee.web.pictures import cards
-from referee.web.pictures.drawing import drawable, length, wrapped
+from referee.web.pictures.drawing import drawable, length, wrapped, write
 from referee.web.pictures.views import PICTURES
 from referee.web.words import say
 from tests.conftest import MakeApp
@@ -39,7 +39,6 @@ def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         lines.append(text)
         return write(pen, at, text, *args, **more)
 
-    write = cards.write
     monkeypatch.setattr(cards, "write", note)
     PICTURES.clear()
     yield lines
