@@ -141,7 +141,7 @@ def test_a_text_is_wrapped_into_lines_that_fit_and_no_letter_is_lost(text: str) 
     [
         ("", "Unknown rulebook"),
         ("rulebook=monopoly", "Unknown rulebook"),
-        ("rulebook=classic-500", "challenged"),
+        ("rulebook=classic-500", "Did anyone challenge it?"),
         ("rulebook=classic-500&challenged=perhaps", "true or false"),
         ("rulebook=classic-500&mood=bad", "a fact of this dispute"),
     ],
