@@ -46,7 +46,12 @@ const learned = {
       [[], [9], [9, 5], [9], [9], [9]],
     ],
   },
-  asked_of_card: { worth: "Points of {card}?", stack: "Stack {card}?", first: "{card} first?", effect: "What does {card}?" },
+  asked_of_card: {
+    worth: "Points of {card}?",
+    stack: "Stack {card}?",
+    first: "{card} first?",
+    effect: "What does {card}?",
+  },
   spoken: { numbers: { five: "5", fives: "5s" }, titles: ["uno flip"] },
   constants: {
     longest_word: 20,
