@@ -159,6 +159,10 @@ def test_a_ruling_names_its_source_and_the_source_is_there(page: Page) -> None:
     expect(page.locator(":target")).to_be_visible()
 
 
+SHARES_FILES = """() => {
+  navigator.canShare = () => true;
+  navigator.share = async ({ files }) => { window.shared = files[0]; };
+}"""
 VOICES = """
     const said = (window.said = []);
     const voices = [{ lang: 'de-DE' }, { lang: 'en-GB', localService: true, name: 'Daniel' }];
@@ -177,6 +181,19 @@ FITS = """() => {
         && parseFloat(getComputedStyle(told).fontSize);
 }"""
 GUILTY = "/disputes/draw-four-challenge?rulebook=classic-500&challenged=yes&challenger=target&held_color=yes"
+
+
+def test_a_ruling_goes_to_the_group_chat_as_a_picture_with_one_tap(page: Page) -> None:
+    page.goto(GUILTY)
+    share = page.get_by_role("link", name="Share picture")
+    expect(page.get_by_role("button", name="Show the table")).to_be_visible()
+    with page.expect_download() as download:  # where the browser shares no files
+        share.click()
+    assert download.value.suggested_filename == "uno-ruling.png"
+    page.evaluate(SHARES_FILES)
+    share.click()
+    page.wait_for_function("() => window.shared")
+    assert page.evaluate("[shared.name, shared.type]") == ["uno-ruling.png", "image/png"]
 
 
 def test_the_table_is_shown_the_ruling_turned_around_and_read_aloud(page: Page, axe: Axe) -> None:
