@@ -51,10 +51,12 @@ STREAMED = (
 """What leaves by portions, so that a club of any size does, or as many pages: a fixed number of queries for each."""
 LENGTHS = (1, 40)
 MORE: Mapping[str, str] = {
+    "/disputes/<dispute_id>/ruling.png": "?rulebook=classic-500&players=4&played=red-skip",
     "/api/v1/rules": "?q=can+i+stack",
     "/history/": "?search=Ada",
     "/history/matches/<match_id>": "?rounds=all",
     "/matches/<match_id>": "?rounds=all",
+    "/matches/<match_id>/disputes/<dispute_id>/ruling.png": "?played=red-skip",
 }
 """What makes an address look up the most it can."""
 
