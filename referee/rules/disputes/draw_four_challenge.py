@@ -167,15 +167,13 @@ def offender_draws(hearing: Hearing) -> Amount:
 
 
 def challenger_draws(hearing: Hearing) -> Amount:
-    """Count all cards the challenger draws because of this play; the target draws nothing for a card without effect."""
+    """Count all cards the challenger draws because of this play."""
     if not hearing.ask(CHALLENGED):
         return 0
-    is_target = bool(hearing.decide("challenge_allowed")) and _challenger(hearing) == "target"
-    if is_target and not hearing.decide("effect_stands"):
-        return 0
-    if _challenge_fails(hearing):
-        return draws_when_wrong(hearing)
-    return draws_of_card(hearing) if is_target else 0
+    if hearing.decide("challenge_allowed") and _challenger(hearing) == "target":
+        drawn: Amount = hearing.decide("target_draws")
+        return drawn
+    return draws_when_wrong(hearing) if _challenge_fails(hearing) else 0
 
 
 def effect_stands(hearing: Hearing) -> bool:
@@ -200,12 +198,14 @@ def _stands_unchallenged(hearing: Hearing) -> bool:
 
 
 def target_draws(hearing: Hearing) -> Amount:
-    """Count the cards the target draws: none, the card's own, or what a failed challenge costs where a clause says."""
+    """Count all cards the target draws: none, the effect of the card, or what a failed challenge costs."""
     if not hearing.decide("effect_stands"):
         return 0
-    if hearing.ask(CHALLENGED) and not always_legal(hearing) and _challenger(hearing) == "target":
-        return hearing.settled("challenger_draws") or draws_of_card(hearing)
-    return draws_of_card(hearing)  # who challenged makes no difference
+    if always_legal(hearing):
+        return draws_of_card(hearing)  # who challenged makes no difference
+    if hearing.ask(CHALLENGED) and _challenger(hearing) == "target" and _challenge_fails(hearing):
+        return draws_when_wrong(hearing)
+    return draws_of_card(hearing)
 
 
 def next_turn(hearing: Hearing) -> Role:
@@ -260,6 +260,14 @@ OUTCOME: Mapping[str, Callable[[Hearing], Any]] = MappingProxyType(
 # --- what is certain although something else is open ---------------------------------------------
 
 
+def certain_draws(hearing: Hearing) -> Amount:
+    """Count the cards the target draws whatever else stays open: at least the card's own, where its effect stands."""
+    if not hearing.decide("effect_stands"):
+        return 0
+    total: Amount | None = hearing.settled("target_draws")
+    return draws_of_card(hearing) if total is None else total
+
+
 def target_loses_turn(hearing: Hearing) -> bool:
     """Decide whether the target loses the turn; by the card's own effect, where a challenge changes nothing."""
     if is_last_card(hearing) or not hearing.decide("effect_stands"):
@@ -280,6 +288,7 @@ def always_legal(hearing: Hearing) -> bool:
 
 
 FURTHER: Mapping[str, Callable[[Hearing], Any]] = {
+    "certain_draws": certain_draws,
     "target_loses_turn": target_loses_turn,
     "hand_shown": hand_shown,
     "hand_unseen": hand_unseen,

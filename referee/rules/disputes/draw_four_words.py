@@ -30,7 +30,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     if outcome["hand_shown"] and "hand" not in facts:  # cards that were told need no showing
         yield Order(Role.OFFENDER, "show-hand")
     yield from draw_orders(Role.OFFENDER, outcome["offender_draws"])
-    yield from draw_orders(Role.TARGET, outcome["target_draws"])
+    yield from draw_orders(Role.TARGET, outcome["certain_draws"])
     if facts.get("challenger") == "other":
         yield from draw_orders(Role.CHALLENGER, outcome["challenger_draws"])
     if outcome["target_loses_turn"]:
@@ -48,8 +48,9 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
         return line("verdicts.hand-unseen")
     if challenged and outcome["challenge_allowed"]:
         succeeds = bool(outcome["challenge_succeeds"])
-        loser = "offender" if succeeds else "challenger" if facts.get("challenger") == "other" else "target"
-        costs = outcome[f"{loser}_draws"]
+        # who would have drawn and challenged in vain draws the card's own number at least
+        in_vain = "challenger_draws" if facts.get("challenger") == "other" else "certain_draws"
+        costs = outcome["offender_draws" if succeeds else in_vain]
         outright = line("verdicts.challenge-succeeds" if succeeds else "verdicts.challenge-fails")
         return drawing_verdict(costs) if costs else outright
     return line("verdicts.legal" if outcome["legal"] else "verdicts.illegal")
@@ -100,17 +101,16 @@ def _found(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 def _drawing(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Return who draws how many, and whose number the text leaves open."""
-    offender, target, challenger = (outcome[f"{role}_draws"] for role in ("offender", "target", "challenger"))
-    by_other = facts.get("challenger") == "other"
+    offender, target, certain = outcome["offender_draws"], outcome["target_draws"], outcome["certain_draws"]
     if offender:
         yield _drawn("offender-draws", offender)
-    if target:
-        yield _drawn("target-draws-skipped" if outcome["target_loses_turn"] else "target-draws", target)
+    if certain:
+        yield _drawn("target-draws-skipped" if outcome["target_loses_turn"] else "target-draws", certain)
     elif offender and target == 0:
         yield line("target-free")
-    if challenger and by_other:
-        yield _drawn("challenger-draws", challenger)
-    if target and challenger is None and not by_other:
+    if outcome["challenger_draws"] and facts.get("challenger") == "other":
+        yield _drawn("challenger-draws", outcome["challenger_draws"])
+    if certain and target is None:
         yield line("rest-surcharge")
     elif offender is None and target is None:
         yield line("rest-all")
