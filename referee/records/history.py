@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from sqlalchemy import ColumnElement, func, literal_column, or_, select, union_all
 from sqlalchemy.orm import Session
 
 from referee.records.ids import is_id
-from referee.records.models import DETAILS, Club, Match, MatchStatus, Player, Seat
+from referee.records.models import DETAILS, Club, Match, MatchResult, MatchStatus, Player, Seat
 from referee.records.statistics.figures import YEARS, ids_of_year
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 
 PAGE = 50
 LONGEST_SEARCH = 80
+NIGHT = timedelta(hours=12)
+"""How long before a match the first one of its night may have begun."""
 
 
 @dataclass(frozen=True)
@@ -111,3 +114,29 @@ def find_running_rematch(session: Session, match: Match) -> Match | None:
     """Find the rematch of a match that is being played, the newest if there are several."""
     running = select(Match).where(Match.club_id == match.club_id, Match.status == MatchStatus.IN_PROGRESS)
     return session.scalar(running.where(Match.rematch_of == match.id).order_by(Match.id.desc()).limit(1))
+
+
+def load_wins_of_night(session: Session, match: Match) -> list[set[str]]:
+    """Load who won a rematch and each match of its night before it: the ids of a player, a team, or of each in a tie.
+
+    It is a rematch of those, one after another, and the first began less than `NIGHT` before it. Empty where none of
+    those had a winner.
+    """
+    chain = select(Match.id, Match.rematch_of).where(Match.club_id == match.club_id, Match.id == match.id)
+    before = chain.cte("night", recursive=True)
+    in_night = (Match.club_id == match.club_id, Match.started_at > match.started_at - NIGHT)
+    # UNION and not UNION ALL: an import may hold matches that are rematches of each other
+    night = before.union(
+        select(Match.id, Match.rematch_of).join(before, Match.id == before.c.rematch_of).where(*in_night)
+    )
+    won = select(MatchResult.match_id, MatchResult.player_id, MatchResult.team).join(
+        night, MatchResult.match_id == night.c.id
+    )
+    sides: dict[tuple[str, object], set[str]] = {}
+    for row in session.execute(
+        won.where(MatchResult.club_id == match.club_id, MatchResult.won).order_by(
+            MatchResult.match_id, MatchResult.seat
+        )
+    ):
+        sides.setdefault((row.match_id, row.player_id if row.team is None else row.team), set()).add(row.player_id)
+    return list(sides.values()) if any(id != match.id for id, _ in sides) else []

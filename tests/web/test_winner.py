@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from flask import Flask
 
+from referee.records.models import Match
 from referee.web.score.winner import WIDTHS, letters_of
+from referee.web.server.database import db
 from tests.web.api.conftest import ClubOfCast, club, new_club  # noqa: F401 - fixtures
 
 Hands = Mapping[str, Any]
@@ -115,3 +118,93 @@ def test_text_is_given_more_room_the_wider_it_is() -> None:
     assert letters_of("Ada") < letters_of("Maximilian") < letters_of("W" * 10) < letters_of("W" * 40) == WIDTHS[-1]
     assert letters_of("小明小明") > letters_of("Adas")
     assert letters_of("Ada and Bo") < letters_of("Ada_and_Bo"), "it may break at a blank"
+
+
+def again(club: ClubOfCast, match: str, winner: str = "") -> str:  # noqa: F811
+    """Begin the rematch of a match; with a `winner`, play it to its end."""
+    match = club.write("POST", f"/matches/{match}/rematch").get_json()["id"]
+    if winner:
+        club.record(match, 0, went_out=winner, hands={"Ada" if winner == "Bo" else "Bo": ["7"]})
+        club.write("POST", f"/matches/{match}/finish")
+    return match
+
+
+def tonight(app: Flask, club: ClubOfCast, match: str) -> str:  # noqa: F811
+    """Return who won how many matches, as the sheet says it; the board says the same of the club's newest match."""
+    line = re.search(r'<p class="tonight">(.*?)</p>', club_page(app, club, match))
+    return re.sub(r"<[^>]+>", "", line[1]) if line else ""
+
+
+def change(app: Flask, club: ClubOfCast, match: str, **columns: Any) -> None:  # noqa: F811
+    with app.app_context():
+        found = db.session.get_one(Match, (club.id, match))
+        for name, value in columns.items():
+            setattr(found, name, value)
+        db.session.commit()
+
+
+def test_rematches_of_one_night_count_who_won_them(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+    small: Hands = {"Bo": ["7"]}
+    first = play(club, ("Ada", small))
+    assert tonight(app, club, first) == "", "one match is no night"
+    second = again(club, first)
+    assert tonight(app, club, second) == "Tonight: Ada 1"
+    club.record(second, 0, went_out="Bo", hands={"Ada": ["7"]})
+    assert tonight(app, club, second) == "Tonight: Ada 1", "of those that are over"
+    club.write("POST", f"/matches/{second}/finish")
+    assert tonight(app, club, second) == "Tonight: Ada 1, Bo 1"
+    third = again(club, second, "Bo")
+    assert tonight(app, club, third) == "Tonight: Bo 2, Ada 1", "who won most stands first"
+    assert tonight(app, club, second) == "Tonight: Ada 1, Bo 1", "what it was then"
+    assert tonight(app, club, play(club, ("Ada", small))) == "", "no rematch"
+    board = app.test_client().get(f"/live/{club.read.key}").get_data(as_text=True)
+    assert "Tonight:" not in board
+    again(club, third)
+    board = app.test_client().get(f"/live/{club.read.key}").get_data(as_text=True)
+    assert "Tonight: Bo 2, Ada 1" in board
+
+
+@pytest.mark.parametrize(("earlier", "said"), [(11, "Tonight: Ada 1, Bo 1"), (13, "")])
+def test_a_night_is_twelve_hours(app: Flask, club: ClubOfCast, earlier: int, said: str) -> None:  # noqa: F811
+    first = play(club, ("Ada", {"Bo": ["7"]}))
+    second = again(club, first, "Bo")
+    with app.app_context():
+        began = db.session.get_one(Match, (club.id, second)).started_at
+    change(app, club, first, started_at=began - timedelta(hours=earlier))
+    assert tonight(app, club, second) == said
+
+
+def test_a_night_that_is_over_is_not_called_tonight(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+    first = play(club, ("Ada", {"Bo": ["7"]}))
+    second = again(club, first, "Bo")
+    with app.app_context():
+        began = db.session.get_one(Match, (club.id, second)).started_at
+    for match in (first, second):
+        change(app, club, match, started_at=began - timedelta(days=3))
+    assert tonight(app, club, second) == "That night: Ada 1, Bo 1"
+
+
+def test_matches_that_are_rematches_of_each_other_end(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+    first = play(club, ("Ada", {"Bo": ["7"]}))
+    second = again(club, first, "Ada")
+    change(app, club, first, rematch_of=second)
+    assert tonight(app, club, second) == "Tonight: Ada 2"
+
+
+def test_a_tie_counts_for_each_and_a_team_wins_as_one(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+    tie = play(club, ("Ada", {"Bo": ["7"]}), ("Bo", {"Ada": ["7"]}))
+    assert tonight(app, club, again(club, tie)) == "Tonight: Ada 1, Bo 1"
+    hands: Hands = {"Bo": ["7"], "Cy": ["3"], "Di": ["9"]}
+    partners = play(club, ("Ada", hands), players=["Ada", "Bo", "Cy", "Di"], rulebook="partners")
+    assert tonight(app, club, again(club, partners)) == "Tonight: Ada and Cy 1"
+
+
+def test_a_night_has_the_names_of_today_and_of_those_at_the_table(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+    cast = {"Bo": ["7"], "Cy": ["3"]}
+    second = again(club, play(club, ("Ada", cast), players=["Ada", "Bo", "Cy"]))
+    ada = next(seat["id"] for seat in club.document(second)["seats"] if seat["player"] == "Ada")
+    assert tonight(app, club, second) == "Tonight: Ada 1"
+    assert club.write("PATCH", f"/players/{ada}", {"name": "Adele"}).status_code == 200
+    assert tonight(app, club, second) == "Tonight: Adele 1"
+    assert club.write("DELETE", f"/matches/{second}/players/{ada}").status_code == 200
+    assert tonight(app, club, again(club, second)) == "", "who won has left"

@@ -51,15 +51,16 @@ PLACE = "\0"
 """Marks the place in a sentence whose text is written in larger type."""
 
 
-def draw_card(sheet: Sheet, course: NameCourse, *, public: bool = False) -> bytes:
+def draw_card(sheet: Sheet, course: NameCourse, *, tonight: str = "", public: bool = False) -> bytes:
     """Return a PNG of a match: who won or how it stands, every total, the course and the last hand.
 
-    In `public` it doesn't say where people played, and is the same for whoever asks.
+    `tonight` says who won how many matches of the night. In `public` the picture doesn't say where people played, and
+    is the same for whoever asks.
     """
     picture = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
     pen = ImageDraw.Draw(picture)
     names = {player: drawable(player) or _nameless(sheet, player) for player in sheet.players}
-    _head(picture, pen, sheet, names)
+    _head(picture, pen, sheet, names, tonight)
     bottom = _standings(pen, sheet, names)
     if len(course) > 2:
         top = max(bottom + 24, HEIGHT - MARGIN - FOOT - 250)
@@ -72,10 +73,11 @@ def draw_card(sheet: Sheet, course: NameCourse, *, public: bool = False) -> byte
     return out.getvalue()
 
 
-def _head(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet, names: dict[str, str]) -> None:
+def _head(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet, names: dict[str, str], tonight: str) -> None:
     end = draw_mark(picture, MARGIN, MARGIN - 8, 36)
-    title = drawable(sheet.match.name) or say("share.app")
-    write(pen, (end + 8, MARGIN + 22), fit(title, 34, SPLIT - end - 8, display=True), 34, INK, display=True)
+    title = " · ".join(filter(None, map(drawable, (sheet.match.name, tonight)))) or say("share.app")
+    size = largest(title, 34, 22, SPLIT - end - 8)
+    write(pen, (end + 8, MARGIN + 22), fit(title, size, SPLIT - end - 8, display=True), size, INK, display=True)
     key = score_wording.result_key(sheet.match, sheet.winners)
     if not key:
         number = score_wording.round_number(sheet.round_count, sheet.terms.rounds_to_play)

@@ -14,6 +14,7 @@ from referee.records.cache import Cache
 from referee.records.models import Match
 from referee.records.sheets import load_sheet
 from referee.records.statistics.decided import load_course
+from referee.web.score.sheet import tonight
 from referee.web.server import guards, local_time
 from referee.web.server.long_work import long_work
 from referee.web.server.polls import PRIVATE
@@ -49,7 +50,7 @@ def match_picture(match: Match, *, public: bool = False) -> Response:
 
         sheet = load_sheet(guards.records(), match, last=1, rulings=False)
         course = load_course(guards.records(), match, sheet.terms, sheet.seating)
-        return draw_card(sheet, course, public=public)
+        return draw_card(sheet, course, tonight=tonight(sheet), public=public)
 
     zone = "" if public else str(local_time.zone())
     response = picture(("match", match.club_id, match.id, match.state, public, zone), draw, public=public)

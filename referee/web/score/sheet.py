@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 from flask import url_for
 
 from referee.records.clock import clock_ends
-from referee.records.models import MatchStatus
+from referee.records.history import NIGHT, load_wins_of_night
+from referee.records.models import MatchStatus, now
 from referee.records.sheets import Sheet
 from referee.rules.settings import TIME_LIMIT_WINNER
 from referee.rules.standings import Standing
@@ -62,6 +64,7 @@ def shown_on(sheet: Sheet, *, writable: bool, by_seat: bool = False) -> dict[str
         "sheet": sheet,
         "title": wording.title_of(match, sheet.players),
         "terms": wording.terms_parts(sheet.terms),
+        "tonight": tonight(sheet),
         "open": playing and writable,
         "finished": not playing,
         # what going on is called where a match that ended may not be decided
@@ -101,6 +104,19 @@ def deal(sheet: Sheet) -> str:
     if sheet.starter is None:
         return say(f"match.{way}-first", name=sheet.opener.name)
     return say(f"match.{way}-and-starts", name=sheet.opener.name, first=sheet.starter)
+
+
+def tonight(sheet: Sheet) -> str:
+    """Word who at this table won how many matches of the night; empty before one of its rematches."""
+    if sheet.match.rematch_of is None:
+        return ""
+    names = {seat.player_id: seat.name for seat in sheet.seating.seats}
+    sides = [[names[id] for id in names if id in side] for side in load_wins_of_night(guards.records(), sheet.match)]
+    wins = Counter(wording.joined(side) for side in sides if side).most_common()
+    said = ", ".join(f"{side} {n}" for side, n in wins)
+    if not said:
+        return ""
+    return say("match.tonight" if now() - sheet.match.started_at < NIGHT else "match.that-night", wins=said)
 
 
 def standing_lines(sheet: Sheet, *, by_seat: bool = False) -> list[StandingLine]:

@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 
 from referee.records.sheets import Sheet
 from referee.web.score import wording as score_wording
-from referee.web.score.sheet import StandingLine, standing_lines
+from referee.web.score.sheet import StandingLine, standing_lines, tonight
 from referee.web.score.winner import WinnerView, letters_of, told, winner_of
 from referee.web.score.wording import by_sides
 from referee.web.server import local_time
@@ -146,6 +146,7 @@ class BoardView:
     letters: int
     """how wide the longest word of the title is, as `letters_of` says"""
     terms: Sequence[str]
+    tonight: str
     head_to_head: str
     scene: WinnerView | None
     lines: Sequence[BoardLine]
@@ -163,6 +164,7 @@ def board_view(sheet: Sheet) -> BoardView:
         title=title,
         letters=max(letters_of(word, lines=1) for word in title.split()),
         terms=score_wording.terms_parts(sheet.terms),
+        tonight=tonight(sheet),
         head_to_head=score_wording.head_to_head(sheet),
         scene=winner_of(sheet),
         lines=[_line(line, gains.get(line.name, 0)) for line in standing_lines(sheet)],
