@@ -31,6 +31,7 @@ EXTENDED = (
     "rules/test_lookup.py::test_wordings_that_were_left_out", "rules/test_rulings_hold.py",
     "records/test_any_sequence.py", "web/test_any_rulebook.py", "web/test_bad_requests.py",
     "web/test_disputes_names.py", "web/test_hostile_texts.py", "web/test_phone_pages.py", "web/test_queries.py",
+    "web/test_deleting.py::test_every_address", "web/test_deleting.py::test_what_is_deleted_and_restored_at_once",
     "web/test_protections.py::test_no_address_sends_anybody", "web/test_routes.py", "web/api/test_openapi.py",
     "web/api/test_rulings.py::test_a_ruling_on_any_card_of_a_box", "web/test_plans.py",
     # Processes: servers that are killed, pytest itself, the wheel, containers, proxies, the documentation site

@@ -6,23 +6,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import ColumnElement, bindparam, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.errors import Conflict, Gone, NotFound
 from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_INVITATIONS, MOST_KEYS, refuse_over
-from referee.records.models import Club, Invitation, Key, KeyRole, Match, now
+from referee.records.models import DELETED_TOO, Club, Invitation, Key, KeyRole, Match, now
 from referee.records.names import clean_name, fold_name
 from referee.records.tokens import digest_of, new_token, read_token
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 
 INVITATION_LIFETIME = timedelta(minutes=15)
+
+
+def opens_something() -> ColumnElement[bool]:
+    """Return the condition for keys of a whole club, and of matches that are not deleted."""
+    own = (Match.club_id == Key.club_id, Match.id == Key.match_id, Match.deleted_at.is_(None))
+    return or_(Key.match_id.is_(None), exists().where(*own))
+
+
 _HELD = (
     select(Key, Club)
     .join(Club, Club.id == Key.club_id)
-    .where(Key.digest == bindparam("digest"), Key.revoked_at.is_(None))
+    .where(Key.digest == bindparam("digest"), Key.revoked_at.is_(None), opens_something())
 )  # built once, since every request asks it: to build it takes longer than to run it
 
 
@@ -77,7 +85,8 @@ def lock_club(session: Session, club_id: str) -> None:
     """
     if session.get_bind().dialect.name == "sqlite":
         return
-    session.execute(select(Club.id).where(Club.id == club_id).with_for_update(key_share=True))
+    locked = select(Club.id).where(Club.id == club_id).with_for_update(key_share=True)
+    session.execute(locked.execution_options(**DELETED_TOO))
 
 
 def lock_for(session: Session, club: Club, by: Key | None) -> None:
@@ -91,8 +100,8 @@ def lock_for(session: Session, club: Club, by: Key | None) -> None:
 
 
 def list_keys(session: Session, club: Club) -> Sequence[Key]:
-    """List the club's keys, revoked ones too, oldest first."""
-    return session.scalars(select(Key).where(Key.club_id == club.id).order_by(Key.id)).all()
+    """List the club's keys, revoked ones too, oldest first; those of deleted matches are left out."""
+    return session.scalars(select(Key).where(Key.club_id == club.id, opens_something()).order_by(Key.id)).all()
 
 
 def make_key(
@@ -123,7 +132,8 @@ def make_key(
 
 def get_key(session: Session, club: Club, key_id: str) -> Key:
     """Look up one of the club's keys; raises `NotFound`."""
-    key = session.get(Key, (club.id, key_id)) if is_id(key_id) else None
+    own = (Key.club_id == club.id, Key.id == key_id, opens_something())
+    key = session.scalar(select(Key).where(*own)) if is_id(key_id) else None
     if key is None:
         raise NotFound("key")
     return key
@@ -217,13 +227,14 @@ def open_invitation(session: Session, token: str) -> tuple[Invitation, Club]:
             select(Invitation, Club)
             .join(Club, Club.id == Invitation.club_id)
             .where(Invitation.digest == digest_of(plain))
+            .execution_options(**DELETED_TOO)
         ).one_or_none()
     )
     if not found:
         raise NotFound("invitation")
     if found[0].used_at is not None:
         raise Gone(say("access.used"))
-    if found[0].revoked_at is not None:
+    if found[0].revoked_at is not None or found[1].deleted_at is not None:
         raise Gone(say("access.revoked"))
     if found[0].expires_at < now() or found[1].has_ended:
         raise Gone(say("access.expired"))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
@@ -107,20 +106,6 @@ def lock_out(
         .values(revoked_at=moment, revoked_with=key.id)
     )
     return Voided(gone, voided.rowcount)  # type: ignore[attr-defined]
-
-
-def lock_out_since(session: Session, club_id: str, match_id: str, since: datetime) -> None:
-    """Lock out the keys of a match that were opened by one locked out since, while the match was deleted.
-
-    Whoever lets that one in again lets these in too.
-    """
-    keys = {key.id: key for key in session.scalars(select(Key).where(Key.club_id == club_id).order_by(Key.id))}
-    for key in keys.values():  # who opened a key is older, so comes before it
-        opener = keys.get(key.opened_by or "")
-        locked_out = opener is not None and opener.revoked_at is not None and opener.revoked_at >= since
-        if opener is not None and locked_out and key.match_id == match_id and key.revoked_at is None:
-            key.revoked_at, key.revoked_with = opener.revoked_at, opener.revoked_with or opener.id
-    session.flush()
 
 
 def let_in_again(session: Session, club: Club, key: Key, by: Key | None = None) -> Voided:

@@ -2,8 +2,10 @@
 
 Every row belongs to a club and carries its id, first in the primary key and in every index, so that
 a database may be partitioned or sharded by club. Little is ever taken away: players are set inactive,
-keys revoked, rounds struck, corrections added as versions; and what is deleted waits as a `Deletion`
-until it can no longer be restored.
+keys revoked, rounds struck, corrections added as versions; and what is deleted says since when in
+`deleted_at`, and stays where it is until it can no longer be restored. No query of a session finds a
+deleted club or match, unless it asks for them too (`DELETED_TOO`); what is asked past the session, or of
+rows of many matches without the matches themselves, has to say so itself (`of_live_match`).
 
 Notes on words: a *place* is where a round stands in its match, counted from 1 and never reused; a
 *number* counts live rounds only, and is what players see. A *seat* is a player's chair at a match,
@@ -21,6 +23,7 @@ from typing import Any
 
 from sqlalchemy import (
     JSON,
+    ColumnElement,
     DateTime,
     Dialect,
     ForeignKey,
@@ -31,9 +34,21 @@ from sqlalchemy import (
     String,
     Text,
     UniqueConstraint,
+    bindparam,
+    event,
     false,
+    select,
+    text,
 )
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, registry
+from sqlalchemy.orm import (
+    DeclarativeBase,
+    Mapped,
+    ORMExecuteState,
+    Session,
+    mapped_column,
+    registry,
+    with_loader_criteria,
+)
 from sqlalchemy.types import TypeDecorator
 
 from referee.records.names import LONGEST_LINE, LONGEST_NOTE
@@ -122,6 +137,7 @@ class Club(Base):
     """the import that goes on and for which the club is closed, a `ClubImport`"""
     ends_at: Mapped[datetime | None]
     """when a demo ends, with all that is in it; None for a club that stays"""
+    deleted_at: Mapped[datetime | None]
 
     @property
     def has_ended(self) -> bool:
@@ -204,8 +220,10 @@ class Player(Base):
     active: Mapped[bool] = mapped_column(default=True)
     merged_into: Mapped[str | None] = mapped_column(ID)
     """the player this one turned out to be; the old name stays on record and still leads there"""
-    removed_at: Mapped[datetime | None]
+    deleted_at: Mapped[datetime | None]
     """when the name was deleted; `name` is then one that says no more than that somebody played"""
+    deleted_name: Mapped[str | None] = mapped_column(String(40))
+    """the name that was deleted, as long as it can be restored"""
     created_at: Mapped[datetime] = mapped_column(default=now)
 
 
@@ -294,6 +312,12 @@ class Match(Base):
     __table_args__ = (
         Index("ix_matches_club_status", "club_id", "status", "id"),
         Index("ix_matches_club_rulebook", "club_id", "rulebook", "id"),
+        Index(
+            "ix_matches_deleted",
+            *("club_id", "id", "deleted_at"),
+            sqlite_where=text("deleted_at IS NOT NULL"),
+            postgresql_where=text("deleted_at IS NOT NULL"),
+        ),
     )
 
     club_id: Mapped[str] = mapped_column(ForeignKey("clubs.id"), primary_key=True)
@@ -321,6 +345,7 @@ class Match(Base):
     started_at: Mapped[datetime] = mapped_column(default=now)
     finished_at: Mapped[datetime | None]
     created_by: Mapped[str | None] = mapped_column(ID)
+    deleted_at: Mapped[datetime | None]
 
     # every UPDATE compares the revision that was read, so that of two writers the second finds no row
     __mapper_args__ = {"version_id_col": revision, "version_id_generator": False}  # noqa: RUF012
@@ -363,6 +388,8 @@ class Seat(Base):
     player_id: Mapped[str] = mapped_column(ID)
     name_then: Mapped[str] = mapped_column(String(40))
     """how the player was called when sitting down"""
+    deleted_name: Mapped[str | None] = mapped_column(String(40))
+    """that name where it was deleted, as long as it can be restored"""
     opening_total: Mapped[int] = mapped_column(default=0)
     stays: Mapped[list[Any]]
     """[first place, last place or None] of each time the player sat here"""
@@ -619,7 +646,7 @@ class DeletionKind(StrEnum):
 
 
 class Deletion(Base):
-    """Something deleted: with its parts while it can be restored, afterwards only that it was there, and until when.
+    """What is left of a deleted match or club that is gone for good: that it was there, and until when.
 
     It refers to no club, since it outlives it.
     """
@@ -629,25 +656,34 @@ class Deletion(Base):
 
     club_id: Mapped[str] = mapped_column(ID, primary_key=True)
     id: Mapped[str] = mapped_column(ID, primary_key=True)
-    """that of the match, player or club; of a key the first letters of its digest"""
+    """that of the match or club; of a key the first letters of its digest"""
     kind: Mapped[str] = mapped_column(String(8))
     with_id: Mapped[str | None] = mapped_column(ID)
     """of a key: the id of the match or club that it went with"""
-    at: Mapped[datetime] = mapped_column(default=now)
-    by: Mapped[str | None] = mapped_column(ID)
-    """the key that deleted it; None once it is purged"""
-    purged: Mapped[bool] = mapped_column(default=False)
-    """whether what it was is gone for good"""
+    at: Mapped[datetime]
+    """when it was deleted"""
 
 
-class DeletionPart(Base):
-    """Some of what was deleted, as it is put back when that is restored."""
+DELETED_TOO: Mapping[str, Any] = {"deleted_too": True}
+"""Execution option of a query that is to find deleted clubs and matches as well."""
+_LIVE = [
+    with_loader_criteria(Club, Club.deleted_at.is_(None), include_aliases=True, propagate_to_loaders=False),
+    with_loader_criteria(Match, Match.deleted_at.is_(None), include_aliases=True, propagate_to_loaders=False),
+]
 
-    __tablename__ = "deletion_parts"
-    __table_args__ = (ForeignKeyConstraint(["club_id", "deletion_id"], ["deletions.club_id", "deletions.id"]),)
 
-    club_id: Mapped[str] = mapped_column(ID, primary_key=True)
-    deletion_id: Mapped[str] = mapped_column(ID, primary_key=True)
-    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    content: Mapped[bytes] = mapped_column(LargeBinary)
-    """JSON compressed by zlib"""
+@event.listens_for(Session, "do_orm_execute")
+def _leave_out_deleted(asked: ORMExecuteState) -> None:
+    if asked.is_select and not asked.is_column_load and "deleted_too" not in asked.execution_options:
+        asked.statement = asked.statement.options(*_LIVE)
+
+
+def of_live_match(match_id: Any) -> ColumnElement[bool]:
+    """Return the condition for rows of matches that are not deleted, by their `match_id`.
+
+    The statement's parameter `club_id` says whose: so they are listed once, and not looked for at each row.
+    """
+    table = columns_of(Match)
+    deleted = select(table.id).where(table.club_id == bindparam("club_id"), table.deleted_at.is_not(None))
+    live: ColumnElement[bool] = match_id.not_in(deleted)
+    return live

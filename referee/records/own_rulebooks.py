@@ -199,7 +199,8 @@ def find_shared(session: Session, token: str) -> Row:
 def _opens(session: Session, row: Row) -> bool:
     """Return whether the key that made the link may still come in, to a club that has not ended."""
     maker = session.get(Key, (row.club_id, row.shared_by)) if row.shared_by else None
-    return maker is not None and maker.revoked_at is None and not session.get_one(Club, row.club_id).has_ended
+    club = session.scalar(select(Club).where(Club.id == row.club_id))
+    return maker is not None and maker.revoked_at is None and club is not None and not club.has_ended
 
 
 def _of(club_id: str, id: str | None = None) -> Select[Row]:

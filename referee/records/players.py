@@ -8,13 +8,13 @@ from sqlalchemy import func, select, true, update
 from sqlalchemy.orm import Session
 
 from referee.records.access import lock_club
-from referee.records.deletion.waiting import refuse_deleted
-from referee.records.errors import Deleted, NotFound
+from referee.records.deletion.waiting import refuse_nameless
+from referee.records.errors import NotFound
 from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_PLAYERS, refuse_over
 from referee.records.models import (
+    DELETED_TOO,
     Club,
-    DeletionKind,
     Match,
     MatchResult,
     MatchSum,
@@ -36,7 +36,7 @@ def list_players(session: Session, club: Club, *, active_only: bool = False, rem
     """
     chosen = select(Player).where(Player.club_id == club.id, Player.merged_into.is_(None)).order_by(Player.folded_name)
     if not removed:
-        chosen = chosen.where(Player.removed_at.is_(None))
+        chosen = chosen.where(Player.deleted_at.is_(None))
     if active_only:
         chosen = chosen.where(Player.active)
     return session.scalars(chosen).all()
@@ -45,7 +45,7 @@ def list_players(session: Session, club: Club, *, active_only: bool = False, rem
 def call_players(session: Session, club: Club) -> tuple[dict[str, str], frozenset[str]]:
     """Give what every player of a club is called, by id and in the order of names, and the ids of stand-ins."""
     everyone = list_players(session, club, removed=True)
-    return {one.id: one.name for one in everyone}, frozenset(one.id for one in everyone if one.removed_at is not None)
+    return {one.id: one.name for one in everyone}, frozenset(one.id for one in everyone if one.deleted_at is not None)
 
 
 def get_player(session: Session, club_id: str, player_id: str) -> Player:
@@ -53,9 +53,7 @@ def get_player(session: Session, club_id: str, player_id: str) -> Player:
     player = session.get(Player, (club_id, player_id)) if is_id(player_id) else None
     if player is None:
         raise NotFound("player")
-    if player.removed_at is not None:
-        refuse_deleted(session, club_id, player_id)
-        raise Deleted(DeletionKind.PLAYER, player_id, player.removed_at, None)  # came so with an import
+    refuse_nameless(player)
     return player
 
 
@@ -68,7 +66,7 @@ def find_player(session: Session, club_id: str, id_or_name: str, field: str) -> 
     folded = fold_name(clean_name(id_or_name, field))
     known = session.get(Player, (club_id, id_or_name)) if is_id(id_or_name) else None
     found = known or _by_folded_name(session, club_id, [folded]).get(folded)
-    return None if found is not None and found.removed_at is not None else found
+    return None if found is not None and found.deleted_at is not None else found
 
 
 def add_player(session: Session, club: Club, name: str) -> Player:
@@ -114,7 +112,11 @@ def merge_players(session: Session, club: Club, player: Player, into: Player) ->
     mine = at.where(Seat.player_id == player.id)
     # wait for rounds being recorded there: they would be written for the old player
     session.execute(
-        select(Match.id).where(Match.club_id == player.club_id, Match.id.in_(mine)).order_by(Match.id).with_for_update()
+        select(Match.id)
+        .where(Match.club_id == player.club_id, Match.id.in_(mine))
+        .order_by(Match.id)
+        .with_for_update()
+        .execution_options(**DELETED_TOO)
     )
     if session.scalar(at.where(Seat.player_id == into.id, Seat.match_id.in_(mine)).limit(1)) is not None:
         raise Impossible([Problem("into", say("player.same-match", name=player.name, other=into.name))])
@@ -177,7 +179,7 @@ def look_for_players(
     folded = [fold_name(name) for name in cleaned]
     known = _by_folded_name(session, club.id, [name for name in folded if name])
     for index, (name, fold) in enumerate(zip(cleaned, folded, strict=True)):
-        if fold in known and known[fold].removed_at is not None:
+        if fold in known and known[fold].deleted_at is not None:
             problems.append(Problem((field, index), say("deleted.stand-in", name=name)))
     seen: dict[str, str] = {}
     for index, (name, fold) in enumerate(zip(cleaned, folded, strict=True)):

@@ -17,6 +17,7 @@ from referee.records.agreements import agreements_of, scale_of, terms_at, terms_
 from referee.records.ids import first_id_of
 from referee.records.lockout import is_working
 from referee.records.models import (
+    DELETED_TOO,
     Base,
     Club,
     ClubImport,
@@ -48,7 +49,7 @@ from referee.rules.rulebook import Rulebook
 from referee.rules.standings import ranks
 from referee.rules.terms import Terms
 
-UNSEEN = frozenset({"club_imports", "idempotent_answers", "deletions", "deletion_parts"})
+UNSEEN = frozenset({"club_imports", "idempotent_answers", "deletions"})
 """Tables that no page shows."""
 _sum, _result = Base.metadata.tables[MatchSum.__tablename__], Base.metadata.tables[MatchResult.__tablename__]
 DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -57,7 +58,7 @@ DIGEST = re.compile(r"[0-9a-f]{64}")
 def find_faults(session: Session, done: Callable[[], object] = lambda: None) -> Iterator[str]:
     """Check the whole database and give each fault as a sentence; `done` is called after each match."""
     yield from _faults_of_file(session)
-    for club in session.scalars(select(Club).order_by(Club.id)):
+    for club in session.scalars(select(Club).order_by(Club.id).execution_options(**DELETED_TOO)):
         yield from (say("check.in-club", id=club.id, fault=fault) for fault in faults_of_club(session, club, done))
 
 
@@ -75,13 +76,12 @@ def _faults_of_file(session: Session) -> Iterator[str]:
 def faults_of_club(session: Session, club: Club, done: Callable[[], object] = lambda: None) -> Iterator[str]:
     """Check one club and give each fault as a sentence; `done` is called after each match."""
     keys = session.scalars(select(Key).where(Key.club_id == club.id)).all()
-    match_ids = set(session.scalars(select(Match.id).where(Match.club_id == club.id)))
-    deletion = session.get(Deletion, (club.id, club.id))
-    if deletion is not None and deletion.purged:
+    of_club = select(Match.id).where(Match.club_id == club.id)
+    match_ids = set(session.scalars(of_club.execution_options(**DELETED_TOO)))
+    if session.get(Deletion, (club.id, club.id)) is not None:
         yield say("check.half-purged")
         return
-    if deletion is None:  # else nothing opens it
-        yield from _faults_of_no_keys(keys)
+    yield from _faults_of_no_keys(keys)
     yield from _faults_of_keys(keys, match_ids)
     yield from _unknown_writers(session, club, {key.id for key in keys})
     yield from _faults_of_import(session, club)
@@ -90,7 +90,7 @@ def faults_of_club(session: Session, club: Club, done: Callable[[], object] = la
         if Rulebook.from_document(stored.document).digest != stored.digest:
             yield say("check.rulebook", digest=stored.digest[:12])
     for match_id in sorted(match_ids):
-        match = session.get_one(Match, (club.id, match_id))
+        match = session.get_one(Match, (club.id, match_id), execution_options=DELETED_TOO)
         yield from (say("check.in-match", id=match.id, fault=fault) for fault in _faults_of_match(session, match))
         done()
         session.expunge(match)  # only one match is in memory at a time

@@ -31,7 +31,7 @@ class Watched:
 
 _club, _key, _match, _newest = Club.__table__, Key.__table__, Match.__table__, Match.__table__.alias()
 # the database's clock, since `Watcher` passes parameters to the driver as they are
-_STAYS = or_(_club.c.ends_at.is_(None), _club.c.ends_at > func.current_timestamp())
+_STAYS = and_(_club.c.deleted_at.is_(None), or_(_club.c.ends_at.is_(None), _club.c.ends_at > func.current_timestamp()))
 _BOARD = (
     select(_key.c.club_id, _match.c.id, _match.c.revision, _match.c.nonce, _club.c.import_id)
     .join_from(_key, _club, _club.c.id == _key.c.club_id)
@@ -42,7 +42,9 @@ _BOARD = (
             _match.c.id
             == func.coalesce(
                 _key.c.match_id,
-                select(func.max(_newest.c.id)).where(_newest.c.club_id == _key.c.club_id).scalar_subquery(),
+                select(func.max(_newest.c.id))
+                .where(_newest.c.club_id == _key.c.club_id, _newest.c.deleted_at.is_(None))
+                .scalar_subquery(),
             ),
         ),
     )
@@ -50,6 +52,7 @@ _BOARD = (
         _key.c.digest == bindparam("digest"),
         _key.c.revoked_at.is_(None),
         _STAYS,
+        _match.c.deleted_at.is_(None),
         or_(_key.c.role == KeyRole.BOARD, _key.c.role == KeyRole.SPECTATOR),  # IN is written anew each time
     )
 )
@@ -63,6 +66,7 @@ _SHEET = (
         _key.c.revoked_at.is_(None),
         _STAYS,
         or_(_key.c.role == KeyRole.SCOREKEEPER, _key.c.role == KeyRole.SPECTATOR),
+        _match.c.deleted_at.is_(None),
         _match.c.id == bindparam("match_id"),
         or_(_key.c.match_id.is_(None), _key.c.match_id == _match.c.id),
     )

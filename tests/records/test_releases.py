@@ -17,12 +17,14 @@ from typing import Any
 
 import pytest
 from alembic import command
+from alembic.script import ScriptDirectory
 from click.testing import CliRunner
 from flask import Flask, url_for
 from sqlalchemy import JSON, Boolean, DateTime, Engine, MetaData, create_engine, insert, select, update
 
 from referee import __version__
-from referee.records.schema import HEAD
+from referee.paths import MIGRATIONS
+from referee.records.schema import HEAD, works_on
 from referee.records.soundness import find_faults
 from referee.web.commands.main import main
 from referee.web.server.database import OutdatedDatabase, db, tune_sqlite
@@ -251,9 +253,10 @@ def test_the_season_goes_on(app: Flask, told: Any) -> None:
     assert faults(app) == []
 
 
-def test_the_release_can_still_write_after_the_update(release: str, old: Engine) -> None:
+def test_the_release_can_still_write_on_the_newest_tables_that_support_it(release: str, old: Engine) -> None:
     """Servers of both run at the same time while an update goes round: they know the old columns only."""
-    command.upgrade(alembic(old), "head")
+    versions = [one.revision for one in ScriptDirectory(str(MIGRATIONS)).walk_revisions()]
+    command.upgrade(alembic(old), next(one for one in versions if works_on(one, revision_of(release))))
     tables = MetaData()
     tables.reflect(old)
     before = everything_in(old)
@@ -270,10 +273,23 @@ def test_the_release_can_still_write_after_the_update(release: str, old: Engine)
 
 
 def test_the_way_back_keeps_every_row(old: Engine, release: str) -> None:
+    tables = MetaData()
+    tables.reflect(old)
+    with old.begin() as connection:  # nothing waits to be restored
+        for name in ("deletion_parts", "deletions"):
+            if name in tables.tables:
+                connection.execute(tables.tables[name].delete())
     before = everything_in(old)
     command.upgrade(alembic(old), HEAD)
     command.downgrade(alembic(old), revision_of(release))
     assert everything_in(old) == before
+
+
+@pytest.mark.parametrize("release", ["waiting/1.0.0"], indirect=True)
+def test_the_way_back_is_refused_while_something_deleted_waits(old: Engine, release: str) -> None:
+    command.upgrade(alembic(old), HEAD)
+    with pytest.raises(ValueError, match="waits to be restored"):
+        command.downgrade(alembic(old), revision_of(release))
 
 
 @pytest.mark.parametrize("release", ["0.1.0"], indirect=True)

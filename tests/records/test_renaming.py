@@ -53,12 +53,6 @@ def test_a_player_called_as_a_key_of_our_json_breaks_nothing(name: str) -> None:
     assert changed == {"ruling": ruling | {"summary": FORMER, "steps": [{"text": FORMER}]}}
 
 
-def test_what_an_earlier_release_deleted_may_lack_a_column_that_came_since() -> None:
-    names = Names(frozenset({"Bo"}), {}, FORMER, {})
-    changed = names.changed(Base.metadata.tables["matches"], {"name": "Bo deals"}, None, "")
-    assert changed == {"name": f"{FORMER} deals"}
-
-
 def test_nothing_is_cut_where_there_is_no_room_for_the_stand_in() -> None:
     names = Names(frozenset({"Bo"}), {}, FORMER, {}, ("‹1›", "…"))
     for text, new in (

@@ -332,12 +332,10 @@ def test_merging_two_players_rates_them_as_one(session: Session, club: Club) -> 
     win(session, club, "Ada", "Bo")
     win(session, club, "Adda", "Bo")
     away = win(session, club, "Adda", "Bo").id
-    by = access.list_keys(session, club)[0]
-    drafted = of_match.draft_deletion(session, matches.get_match(session, club.id, away))
-    of_match.write_deletion(session, club.id, drafted, by)
+    of_match.delete_match(session, matches.get_match(session, club.id, away))
     everyone = {one.name: one for one in players.list_players(session, club)}
     players.merge_players(session, club, everyone["Adda"], everyone["Ada"])
-    of_match.write_return(session, club.id, of_match.draft_return(session, club.id, away))
+    of_match.restore_match(session, club.id, away)
     session.commit()
     ada, _ = figures_of(session, club, "Ada")
     assert [result.mu for result in ada.results] == [

@@ -18,30 +18,32 @@ from sqlalchemy import Engine, select
 
 from referee.records import access, links
 from referee.records.access import INVITATION_LIFETIME
-from referee.records.deletion import of_match, of_player, purging
-from referee.records.deletion.parts import OF_MATCH
+from referee.records.deletion import of_player, purging
 from referee.records.deletion.waiting import RESTORABLE_FOR
 from referee.records.ids import new_id
 from referee.records.models import (
+    DELETED_TOO,
     Base,
     Club,
     Deletion,
     DeletionKind,
-    DeletionPart,
     IdempotentAnswer,
     Key,
     KeyRole,
     Match,
+    Player,
 )
 from referee.records.soundness import find_faults
 from referee.web.commands.main import main
 from referee.web.server import purges
 from referee.web.server.database import db
 from tests.ground.house import House
+from tests.web.test_routes import routes
 
 pytestmark = pytest.mark.usefixtures("database")
 
-BINS = ("deletions", "deletion_parts")
+UNSTABLE = ("revision", "nonce", "tally", "summed")
+"""Columns that every new state of a match draws anew."""
 GONE = (
     *(f"/matches/<match_id>{page}" for page in ("", "/menu", "/now", "/share", "/result.png", "/delete")),
     *("/history/matches/<match_id>", "/live/<board_token>", "/live/<board_token>/now", "/hand/<table_token>"),
@@ -49,14 +51,13 @@ GONE = (
 """Addresses of a match that answer 410 once it is deleted."""
 
 
-def rows(app: Flask, *, without: tuple[str, ...] = ()) -> dict[str, list[str]]:
-    """Read all rows of all tables as texts, without what every new state of a match draws anew."""
+def rows(app: Flask, *, without: tuple[str, ...] = UNSTABLE) -> dict[str, list[str]]:
+    """Read all rows of all tables as texts, without some columns."""
     with app.app_context():
         found = {}
         for table in Base.metadata.sorted_tables:
-            if table.name not in without:
-                columns = [one for one in table.c if one.name not in ("revision", "nonce", "tally", "summed")]
-                found[table.name] = sorted(map(repr, db.session.execute(select(*columns)).all()))
+            columns = [one for one in table.c if one.name not in without]
+            found[table.name] = sorted(map(repr, db.session.execute(select(*columns)).all()))
         db.session.rollback()
     return found
 
@@ -65,13 +66,9 @@ NAMED = {name: rf"(?<!\w){name}(?!\w)" for name in ("Bo", "Di")}
 """A name as a word of its own, as it stands in any text."""
 
 
-def everything(house: House, *, without: tuple[str, ...] = ()) -> list[str]:
-    """Read all rows of all tables and, unpacked, of what is deleted."""
-    texts = [text for found in rows(house.app, without=(*without, "deletion_parts")).values() for text in found]
-    with house.app.app_context():
-        parts = db.session.execute(select(DeletionPart.deletion_id, DeletionPart.number, DeletionPart.content)).all()
-    known = {row.split("'")[3] for row in rows(house.app)["players"]}
-    return texts + [zlib.decompress(content).decode() for id, number, content in parts if number > 0 or id not in known]
+def everything(house: House) -> list[str]:
+    """Read all rows of all tables, of what is deleted too, but for the names that wait to be restored."""
+    return [text for found in rows(house.app, without=("deleted_name",)).values() for text in found]
 
 
 def activity(exported: str) -> str:
@@ -92,7 +89,7 @@ def test_a_deleted_match_is_nowhere_and_comes_back_as_it_was(house: House) -> No
     assert phone.submit("/hand", {name[1]: "7"}, page="/rules").status_code < 400
     call(house, "POST", "/matches/<match_id>/finish")
     before, match_id = rows(house.app), house.parts["match_id"]
-    assert all(before[table.name] for table in OF_MATCH), "a table that this would not test"
+    assert all(before[table.name] for table in purging.OF_MATCH), "a table that this would not test"
     exported = call(house, "GET", "/export").text
     figures = call(house, "GET", "/statistics").json
 
@@ -100,8 +97,6 @@ def test_a_deleted_match_is_nowhere_and_comes_back_as_it_was(house: House) -> No
     assert deleted.status_code == 200
     assert deleted.json["lost"]["players"] == ["Ada", "Bo", "Cy", "Di"]
     assert deleted.json["lost"]["rounds"] == deleted.json["lost"]["rulings"] == 1
-    left = rows(house.app, without=BINS)
-    assert not [name for name, texts in left.items() if any(match_id in text for text in texts)]
     assert match_id not in call(house, "GET", "/export").text
     assert call(house, "GET", "/matches").json["matches"] == []
     for rule in GONE:
@@ -157,7 +152,7 @@ def test_a_deleted_name_is_nowhere_and_comes_back(house: House) -> None:
         assert call(house, method, f"/players/{players['Bo']}{path}", **body).status_code == 410
     again = call(house, "POST", "/matches", json={"players": ["Former player 1", "Di"], "rulebook": "classic-500"})
     assert again.status_code == 422
-    assert [text for text in everything(house, without=BINS) if re.search(NAMED["Bo"], text)] == []
+    assert [text for text in everything(house) if re.search(NAMED["Bo"], text)] == []
 
     call(house, "DELETE", "/matches/<match_id>")
     call(house, "DELETE", f"/players/{players['Di']}")
@@ -256,10 +251,10 @@ def test_a_restore_while_a_purge_runs_brings_all_back_or_is_refused(
 ) -> None:
     call(house, "DELETE", "/matches/<match_id>")
     call(house, "DELETE", "/clubs/<club_id>")
-    before = rows(house.app, without=BINS)
+    before = rows(house.app)
     purged_one = purging._purge_one
 
-    def restored_first(engine: Engine, due: Deletion, limit: datetime) -> bool:
+    def restored_first(engine: Engine, due: purging.Due, limit: datetime) -> bool:
         if due.kind == DeletionKind.CLUB:
             assert call(house, "POST", "/clubs/<club_id>/restore").status_code == 200
         return purged_one(engine, due, limit)
@@ -271,9 +266,9 @@ def test_a_restore_while_a_purge_runs_brings_all_back_or_is_refused(
         assert purging.purge(engine, at_once=True).clubs == 0
     assert call(house, "GET", "/matches").status_code == 200
     call(house, "DELETE", "/clubs/<club_id>")
-    assert {name: len(found) for name, found in rows(house.app, without=BINS).items()} == {
-        name: len(found) for name, found in before.items()
-    }
+    left, of_match = rows(house.app), {table.name for table in purging.OF_MATCH}
+    for name in left.keys() - {"keys", "deletions", "clubs"}:
+        assert left[name] == ([] if name in of_match else before[name]), "the match went before, and nothing else"
 
     class Killed(BaseException):
         pass
@@ -307,28 +302,99 @@ def test_an_old_recovery_sheet_is_replaced_whatever_player_was_deleted(house: Ho
         assert access.recover(db.session(), old) is None
 
 
-@pytest.mark.parametrize("what", ["match", "player"])
-def test_two_restores_at_once_are_one_restore(house: House, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
-    path, module, draft = {
-        "match": ("/matches/<match_id>", of_match, "draft_return"),
-        "player": ("/players/<player_id>", of_player, "draft_name_return"),
-    }[what]
-    call(house, "DELETE", path)
-    drafted, other = getattr(module, draft), list[Any]()
+@pytest.mark.parametrize("what", ["matches/<match_id>", "players/<player_id>", "clubs/<club_id>"])
+@pytest.mark.parametrize("ways", [("restore", "restore"), ("", "restore")])
+def test_what_is_deleted_and_restored_at_once_never_fails(house: House, what: str, ways: tuple[str, str]) -> None:
+    """Two restores are one restore, and a delete beside a restore is told what came of it."""
+    call(house, "DELETE", f"/{what}")
+    answers, begin = list[Any](), threading.Barrier(4)
+
+    def ask(way: str) -> None:
+        begin.wait()
+        method, path = ("POST", f"/{what}/restore") if way else ("DELETE", f"/{what}")
+        answers.append((way, call(house, method, path)))
+
+    phones = [threading.Thread(target=ask, args=(way,)) for way in ways * 2]
+    for phone in phones:
+        phone.start()
+    for phone in phones:
+        phone.join()
+    fine = {"restore": {200}, "": {200, 409} | ({401, 410} if what.startswith("clubs") else set())}
+    assert [(way, answer.text) for way, answer in answers if answer.status_code not in fine[way]] == []
+    if "" not in ways:
+        assert call(house, "GET", "/deletions").json == {"deletions": []}
+    call(house, "POST", f"/{what}/restore")
+    with house.app.app_context():
+        assert list(find_faults(db.session())) == []
+
+
+def test_a_name_restored_while_another_phone_restores_it_is_restored_once(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call(house, "DELETE", "/players/<player_id>")
+    drafted, other = of_player.draft_name_return, list[Any]()
 
     def crossed(*arguments: Any) -> Any:
         found = drafted(*arguments)
         if not other:
             other.append(None)
-            thread = threading.Thread(target=lambda: other.append(call(house, "POST", f"{path}/restore")))
+            thread = threading.Thread(target=lambda: other.append(call(house, "POST", "/players/<player_id>/restore")))
             thread.start()
             thread.join()
         return found
 
-    monkeypatch.setattr(module, draft, crossed)
-    assert call(house, "POST", f"{path}/restore").status_code == 200
+    monkeypatch.setattr(of_player, "draft_name_return", crossed)
+    assert call(house, "POST", "/players/<player_id>/restore").status_code == 200
     assert other[1].status_code == 200
     assert call(house, "GET", "/deletions").json == {"deletions": []}
+
+
+CHANGING = re.compile(r'name=\\*"(?:csrf[-_]token|idempotency_key|token)\\*" (?:value|content)=\\*"[\w.-]*')
+"""What no two answers of a page have in common."""
+TELLING = ("/club", "/api/v1/deletions")
+"""Pages that list what can be restored."""
+APART = ("/static/", "/offline/<", "/offline/files/", "/metrics", "/healthz")
+"""Files of the program, and figures of the whole server."""
+FILTERED = (
+    *(f"/history/?{asked}" for asked in ("search=zyzz", "search=Ada", "status=finished", "rulebook=classic-500")),
+    *(f"/api/v1/statistics?{asked}" for asked in ("rulebook=classic-500", "players=4", "year=2026")),
+    *(f"/history/players?{asked}" for asked in ("rulebook=classic-500", "year=2026")),
+)
+
+
+def answers(house: House) -> dict[str, str]:
+    """Ask every address that reads, of every kind of caller, and return what it says."""
+    found = {}
+    for route in sorted(routes(house.app)):
+        method, _, rule = route.partition(" ")
+        if method != "GET" or rule.startswith(APART) or rule in TELLING:
+            continue
+        for caller in ("scorekeeper", "phone", "stranger") if "_token" in rule or rule == "/hand" else ("scorekeeper",):
+            answer = house.call(caller, "GET", rule)
+            found[f"{caller} {rule}"] = CHANGING.sub("", answer.get_data().decode("latin-1"))
+    for path in FILTERED:
+        answer = house.browser("scorekeeper").get(path, headers=house.bearer("scorekeeper"))
+        found[path] = CHANGING.sub("", answer.get_data(as_text=True))
+    board = house.app.test_client().get(f"/live/{house.tokens['spectator']}")
+    return found | {"board of the club": CHANGING.sub("", board.get_data(as_text=True))}
+
+
+def test_every_address_answers_as_if_what_was_deleted_had_never_been(house: House) -> None:
+    """A second match is played to its end, with a ruling and a phone of its own, then deleted: no answer shows it."""
+    before = answers(house)
+    plan = {"players": ["Ada", "Bo", "Cy", "Di"], "rulebook": "classic-500", "target": 20, "name": "Zyzzyva"}
+    match = call(house, "POST", "/matches", json=plan).json["id"]
+    ruling = {"dispute": "played-card-effect", "facts": {"played": "red-skip"}, "players": {"offender": "Bo"}}
+    assert call(house, "POST", f"/matches/{match}/rulings", json=ruling).status_code == 201
+    assert house.browser("scorekeeper").submit(f"/matches/{match}/board", {}, page="/rules").status_code < 400
+    won = {"after": 0, "went_out": "Ada", "hands": {"Bo": ["wild"], "Cy": ["7"], "Di": ["9"]}}
+    assert call(house, "POST", f"/matches/{match}/rounds", json=won).status_code == 201
+    seen = answers(house)
+    assert len([key for key in before if seen[key] != before[key]]) > 15, "it shows while it is there"
+    assert call(house, "DELETE", f"/matches/{match}").status_code == 200
+    since = answers(house)
+    assert [key for key, text in since.items() if match in text or "Zyzzyva" in text] == []
+    assert [key for key, text in since.items() if text != before[key]] == []
 
 
 def test_importing_an_older_file_brings_nothing_deleted_back(house: House) -> None:
@@ -504,7 +570,7 @@ def test_what_is_due_goes_while_the_app_runs(house: House, monkeypatch: pytest.M
     for thread in set(threading.enumerate()) - before:
         thread.join(30)
     left = rows(house.app)
-    assert left["deletion_parts"] == []
+    assert left["rounds"] == left["rulings"] == []
     assert len(left["deletions"]) == 1 + len([row for row in left["deletions"] if "'key'" in row])
 
 
@@ -536,7 +602,9 @@ def kept_in(app: Flask, backup: Path) -> str:
 def age(app: Flask, days: int = 31) -> None:
     """Let time pass for what was deleted, and for the stored answers of that time."""
     with app.app_context():
-        for table, column in ((Deletion, "at"), (IdempotentAnswer, "created_at")):
-            for one in db.session.scalars(select(table)):
-                setattr(one, column, getattr(one, column) - timedelta(days=days))
+        deleted = ((Club, "deleted_at"), (Match, "deleted_at"), (Player, "deleted_at"), (Deletion, "at"))
+        for table, column in (*deleted, (IdempotentAnswer, "created_at")):
+            for one in db.session.scalars(select(table).execution_options(**DELETED_TOO)):
+                if (moment := getattr(one, column)) is not None:
+                    setattr(one, column, moment - timedelta(days=days))
         db.session.commit()

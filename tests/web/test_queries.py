@@ -25,6 +25,8 @@ MOST_OF_NAMED = 14
 """Before a name is deleted, each table that may say it is read, once."""
 MOST_OF_FILE = 9
 """A player's file also asks whether the club is so large that whoever reads all of it waits for a turn."""
+MOST_OF_CLUB = 9
+"""The club's page also lists what can be restored: matches, and names."""
 ENDED = ("/matches/<match_id>", "/matches/<match_id>/now", "/history/matches/<match_id>")
 STATISTICS = (
     "/history/players",
@@ -37,6 +39,7 @@ STATISTICS = (
     "/public/<public_token>/players/<player_id>",
 )
 DEARER = dict.fromkeys(STATISTICS, MOST_OF_STATISTICS) | {
+    "/club": MOST_OF_CLUB,
     "/club/players/<player_id>/delete": MOST_OF_NAMED,
     "/api/v1/players/<player_id>/export": MOST_OF_FILE,
     "/history/players/<player_id>/everything.json": MOST_OF_FILE,

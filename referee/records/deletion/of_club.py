@@ -1,17 +1,35 @@
-"""Delete a club: all that opens it is shut at once, and its rows go when it can no longer be restored."""
+"""Delete a club, which nothing opens from then on, and list what it can restore."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, exists, func, select, update
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from referee.records.access import lock_for
-from referee.records.deletion import waiting
-from referee.records.errors import NotFound
-from referee.records.models import Club, Deletion, DeletionKind, Invitation, Key, KeyRole, Match, Player, Round
+from referee.records.deletion.of_match import losses_of
+from referee.records.deletion.of_player import losses_of_names
+from referee.records.deletion.waiting import RESTORABLE_FOR, Lost, until
+from referee.records.errors import Deleted, NotFound
+from referee.records.models import (
+    DELETED_TOO,
+    Club,
+    Deletion,
+    DeletionKind,
+    Key,
+    KeyRole,
+    Match,
+    Player,
+    Round,
+    now,
+    of_live_match,
+)
 from referee.records.tokens import digest_of, read_token
+
+MOST_LISTED = 100
+"""Of what a club deleted; whoever deleted more finds the rest at its old address."""
 
 
 @dataclass(frozen=True)
@@ -29,56 +47,60 @@ def club_loss_of(session: Session, club: Club) -> ClubLoss:
     """Count what goes when a club is deleted."""
     counted = (
         (Match, ()),
-        (Round, (Round.struck.is_(False),)),
-        (Player, (Player.merged_into.is_(None), Player.removed_at.is_(None))),
-        (Key, (Key.revoked_at.is_(None),)),
+        (Round, (Round.struck.is_(False), of_live_match(Round.match_id))),
+        (Player, (Player.merged_into.is_(None), Player.deleted_at.is_(None))),
+        (Key, (Key.revoked_at.is_(None), or_(Key.match_id.is_(None), of_live_match(Key.match_id)))),
     )
     counts = [
-        session.scalar(select(func.count()).select_from(table).where(table.club_id == club.id, *only)) or 0
+        session.scalar(
+            select(func.count()).select_from(table).where(table.club_id == club.id, *only), {"club_id": club.id}
+        )
         for table, only in counted
     ]
-    return ClubLoss(*counts)
+    return ClubLoss(*(count or 0 for count in counts))
 
 
-def delete_club(session: Session, club: Club, by: Key) -> Deletion:
-    """Delete a club: every key and invitation is revoked, and nothing else is touched; raises `Conflict`."""
+def delete_club(session: Session, club: Club, by: Key) -> Lost:
+    """Delete a club; nothing else is touched. Raises `Conflict`."""
     lock_for(session, club, by)
     loss = club_loss_of(session, club)
     summary = {"name": club.name, "matches": loss.matches, "rounds": loss.rounds, "players": loss.players}
-    deletion = waiting.note_deletion(session, club.id, club.id, DeletionKind.CLUB, by, summary)
-    waiting.note_keys(session, deletion)
-    gone = {"revoked_at": deletion.at, "revoked_with": club.id}
-    for table in (Key, Invitation):
-        session.execute(update(table).where(table.club_id == club.id, table.revoked_at.is_(None)).values(gone))
-    session.expire_all()
-    return deletion
+    club.deleted_at = at = now()
+    session.flush()
+    return Lost(DeletionKind.CLUB, club.id, at, until(at), summary)
 
 
 def find_restorer(session: Session, token: str) -> Key | None:
-    """Find the key of a token that may restore the club which it was deleted with; None for any other."""
+    """Find the key of a token that may restore its deleted club; None for any other."""
     plain = read_token(token)
     if plain is None:
         return None
-    went = (Key.revoked_with == Key.club_id, Key.match_id.is_(None), Key.role == KeyRole.SCOREKEEPER)
-    return session.scalar(select(Key).where(Key.digest == digest_of(plain), *went))
+    may = (Key.revoked_at.is_(None), Key.match_id.is_(None), Key.role == KeyRole.SCOREKEEPER)
+    found = select(Key).join(Club, Club.id == Key.club_id).where(Club.deleted_at.is_not(None), *may)
+    return session.scalar(found.where(Key.digest == digest_of(plain)).execution_options(**DELETED_TOO))
 
 
 def restore_club(session: Session, club_id: str) -> Club:
-    """Restore a club with all that opened it; raises `NotFound`, and `Deleted` where it is gone."""
-    club = session.get(Club, club_id, with_for_update=True)
-    deletion = session.get(Deletion, (club_id, club_id))
-    if club is None or deletion is None:
+    """Restore a club; one that is there stays as it is. Raises `NotFound`, and `Deleted` where it is gone."""
+    club = session.get(Club, club_id, with_for_update=True, execution_options=DELETED_TOO)
+    if club is None:
         raise NotFound("club")
-    if not waiting.is_restorable(deletion):
-        raise waiting.error_of(deletion)
-    for table in (Key, Invitation):
-        went = (table.club_id == club_id, table.revoked_with == club_id)
-        session.execute(update(table).where(*went).values(revoked_at=None, revoked_with=None))
-    waiting.forget(session, deletion)
-    session.expire_all()
+    if club.deleted_at is not None:
+        last = until(club.deleted_at)
+        if last is None or session.get(Deletion, (club_id, club_id)) is not None:  # a purge has begun
+            raise Deleted(DeletionKind.CLUB, club_id, club.deleted_at, None)
+        club.deleted_at = None
+        session.flush()
     return club
 
 
-def is_deleted() -> ColumnElement[bool]:
-    """Return the condition for clubs that are deleted."""
-    return exists(select(Deletion.id).where(Deletion.club_id == Club.id, Deletion.id == Club.id))
+def list_restorable(session: Session, club_id: str) -> Sequence[Lost]:
+    """List the matches and names that a club can restore, the latest first."""
+    since = now() - RESTORABLE_FOR
+    gone = select(Match).where(Match.club_id == club_id, Match.deleted_at > since).order_by(Match.deleted_at.desc())
+    matches = session.scalars(gone.limit(MOST_LISTED).execution_options(**DELETED_TOO)).all()
+    named = (Player.deleted_at > since, Player.deleted_name.is_not(None))
+    nameless = select(Player).where(Player.club_id == club_id, *named).order_by(Player.deleted_at.desc())
+    players = session.scalars(nameless.limit(MOST_LISTED)).all()
+    found = [*losses_of(session, matches), *losses_of_names(session, players)]
+    return sorted(found, key=lambda one: (one.at, one.id), reverse=True)[:MOST_LISTED]

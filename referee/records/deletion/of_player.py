@@ -7,21 +7,18 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.access import lock_club
-from referee.records.deletion import waiting
 from referee.records.deletion.renaming import Names, Renaming, draft_renaming, write_renaming
+from referee.records.deletion.waiting import Lost, refuse_nameless, until
 from referee.records.errors import Moved, NotFound
-from referee.records.models import Club, Deletion, DeletionKind, Key, Player, RoundScore, Seat
+from referee.records.models import Club, DeletionKind, Player, RoundScore, Seat, now, of_live_match
 from referee.records.names import fold_name
 from referee.records.players import get_player
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
-
-NAMES_THEN, MERGED = "names_then", "merged"
-"""Keys of what is noted for giving the name back: what the player was called at each match, and merged names by id."""
 
 
 @dataclass(frozen=True)
@@ -33,89 +30,102 @@ class DraftedRemoval:
     """what the player is called so far"""
     called: Mapping[str, str]
     """new names by player: this one, and those merged into it"""
-    summary: Mapping[str, Any]
-    """what is noted of the name, and in how many matches and rounds it stands"""
     renaming: Renaming
+
+
+def losses_of_names(session: Session, players: Sequence[Player]) -> list[Lost]:
+    """Return what goes, or went, with the names of some players of one club."""
+    if not players:
+        return []
+    club_id, ids = players[0].club_id, [player.id for player in players]
+    sat = (Seat.club_id == club_id, Seat.player_id.in_(ids), of_live_match(Seat.match_id))
+    at = select(Seat.match_id).where(*sat)
+    scored = (RoundScore.club_id == club_id, RoundScore.match_id.in_(at), RoundScore.player_id.in_(ids))
+    found, counts = [], []
+    for table, counted in ((Seat, sat), (RoundScore, scored)):
+        by_player = select(table.player_id, func.count()).where(*counted).group_by(table.player_id)
+        rows = session.execute(by_player, {"club_id": club_id})
+        counts.append({id: count for id, count in rows})  # noqa: C416 - rows are typed only when unpacked
+    for player in players:
+        matches, rounds = (each.get(player.id, 0) for each in counts)
+        name, moment = player.deleted_name or player.name, player.deleted_at or now()
+        loss = {"name": name, "matches": matches, "rounds": rounds, "active": player.active}
+        found.append(Lost(DeletionKind.PLAYER, player.id, moment, until(moment), loss))
+    return found
 
 
 def draft_removal(session: Session, player: Player) -> DraftedRemoval:
     """Find everything in which a player is named, without writing anything."""
     club_id = player.club_id
-    merged = session.scalars(select(Player).where(Player.club_id == club_id, Player.merged_into == player.id)).all()
-    seated = (Seat.club_id == club_id, Seat.player_id == player.id)
-    then = dict(session.execute(select(Seat.match_id, Seat.name_then).where(*seated)).all())
-    matches = select(Seat.match_id).where(*seated)
-    scored = (RoundScore.club_id == club_id, RoundScore.match_id.in_(matches), RoundScore.player_id == player.id)
+    merged = session.scalars(_merged(player)).all()
+    at = {match_id: frozenset({name}) for match_id, name in session.execute(_seated(player, Seat.name_then))}
     stand_ins = _stand_ins(session, club_id)
     called = {one.id: stand_in for one, stand_in in zip((player, *merged), stand_ins, strict=False)}
     everywhere = frozenset({player.name, *(one.name for one in merged)})
-    at = {match_id: frozenset({name}) for match_id, name in then.items()}
     names = Names(everywhere, at, called[player.id], {}, _shorter(called[player.id]))
-    summary = {
-        "name": player.name,
-        "matches": len(then),
-        "rounds": session.scalar(select(func.count()).where(*scored)),
-        "active": player.active,
-        NAMES_THEN: then,
-        MERGED: {one.id: one.name for one in merged},
-    }
-    return DraftedRemoval(player.id, player.name, called, summary, draft_renaming(session, club_id, player.id, names))
+    return DraftedRemoval(player.id, player.name, called, draft_renaming(session, club_id, player.id, names))
 
 
-def write_removal(session: Session, club: Club, drafted: DraftedRemoval, by: Key | None) -> Deletion:
+def write_removal(session: Session, club: Club, drafted: DraftedRemoval) -> None:
     """Delete a player's name; raises `Moved` when something has changed since it was read, `NotFound`, `Deleted`."""
     lock_club(session, club.id)
     player = get_player(session, club.id, drafted.player_id)
     if player.name != drafted.name:
         raise Moved
+    seats = update(Seat).where(Seat.club_id == club.id, Seat.player_id == player.id)
+    session.execute(seats.values(deleted_name=Seat.name_then).execution_options(synchronize_session=False))
     write_renaming(session, club.id, drafted.renaming)
-    deletion = waiting.note_deletion(session, club.id, player.id, DeletionKind.PLAYER, by, dict(drafted.summary))
-    _call(session, club.id, drafted.called)
-    player.removed_at, player.active = deletion.at, False
+    for id, name in drafted.called.items():
+        one = session.get_one(Player, (club.id, id))
+        one.deleted_name, one.name, one.folded_name = one.name, name, fold_name(name)
+    player.deleted_at = now()
     session.flush()
-    return deletion
 
 
 def draft_name_return(session: Session, club_id: str, player_id: str) -> DraftedRemoval:
     """Find everything in which a stand-in is named; raises `NotFound`, and `Deleted` where the name is gone."""
-    player, deletion = _removed(session, club_id, player_id)
-    summary = waiting.summary_of(session, deletion)
-    stand_ins = frozenset({player.name, _shorter(player.name)[0]})
-    names = Names(stand_ins, {}, summary["name"], summary[NAMES_THEN])
-    called = {player.id: summary["name"], **summary[MERGED]}
-    return DraftedRemoval(player.id, player.name, called, summary, draft_renaming(session, club_id, player.id, names))
+    player = _removed(session, club_id, player_id)
+    name = player.deleted_name or player.name
+    called = {one.id: one.deleted_name or one.name for one in (player, *session.scalars(_merged(player)))}
+    then = {match_id: old or name for match_id, old in session.execute(_seated(player, Seat.deleted_name))}
+    names = Names(frozenset({player.name, _shorter(player.name)[0]}), {}, name, then)
+    return DraftedRemoval(player.id, player.name, called, draft_renaming(session, club_id, player.id, names))
 
 
-def write_name_return(session: Session, club: Club, drafted: DraftedRemoval) -> Player:
+def write_name_return(session: Session, club: Club, drafted: DraftedRemoval) -> None:
     """Restore a player's name; raises as `draft_name_return`, `Moved`, and `Impossible` where it is taken."""
     lock_club(session, club.id)
-    player, deletion = _removed(session, club.id, drafted.player_id)
+    player = _removed(session, club.id, drafted.player_id)
     folded = [fold_name(name) for name in drafted.called.values()]
-    taken = session.scalar(select(Player).where(Player.club_id == club.id, Player.folded_name.in_(folded)).limit(1))
+    others = (Player.club_id == club.id, Player.id.not_in(drafted.called))
+    taken = session.scalar(select(Player).where(*others, Player.folded_name.in_(folded)).limit(1))
     if taken is not None:
         raise Impossible([Problem("name", say("deleted.name-taken", name=taken.name))])
     write_renaming(session, club.id, drafted.renaming)
-    waiting.forget(session, deletion)
-    _call(session, club.id, drafted.called)
-    player.removed_at, player.active = None, drafted.summary["active"]
+    seats = update(Seat).where(Seat.club_id == club.id, Seat.player_id == player.id)
+    session.execute(seats.values(deleted_name=None).execution_options(synchronize_session=False))
+    for id, name in drafted.called.items():
+        one = session.get_one(Player, (club.id, id))
+        one.deleted_name, one.name, one.folded_name = None, name, fold_name(name)
+    player.deleted_at = None
     session.flush()
+
+
+def _removed(session: Session, club_id: str, player_id: str) -> Player:
+    player = session.get(Player, (club_id, player_id))
+    if player is None or player.deleted_at is None:
+        raise NotFound("player")
+    if player.deleted_name is None or until(player.deleted_at) is None:
+        refuse_nameless(player)
     return player
 
 
-def _call(session: Session, club_id: str, called: Mapping[str, str]) -> None:
-    for id, name in called.items():
-        one = session.get_one(Player, (club_id, id))
-        one.name, one.folded_name = name, fold_name(name)
-    session.flush()
+def _merged(player: Player) -> Select[Player]:
+    return select(Player).where(Player.club_id == player.club_id, Player.merged_into == player.id)
 
 
-def _removed(session: Session, club_id: str, player_id: str) -> tuple[Player, Deletion]:
-    player, deletion = session.get(Player, (club_id, player_id)), session.get(Deletion, (club_id, player_id))
-    if player is None or deletion is None or deletion.kind != DeletionKind.PLAYER:
-        raise NotFound("player")
-    if not waiting.is_restorable(deletion):
-        raise waiting.error_of(deletion)
-    return player, deletion
+def _seated(player: Player, name: Any) -> Select[str, Any]:
+    return select(Seat.match_id, name).where(Seat.club_id == player.club_id, Seat.player_id == player.id)
 
 
 def _shorter(stand_in: str) -> Sequence[str]:

@@ -8,19 +8,38 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Engine, delete, exists, func, or_, select, true, tuple_
+from sqlalchemy import ColumnElement, Engine, Table, delete, exists, func, or_, select, true, tuple_, update
 from sqlalchemy.orm import Session
 
 from referee.records.access import lock_club
-from referee.records.deletion.parts import OF_MATCH, of_match
-from referee.records.deletion.waiting import RESTORABLE_FOR, drop_parts
-from referee.records.models import Base, Club, Deletion, DeletionKind, IdempotentAnswer, Match, now
+from referee.records.deletion.waiting import RESTORABLE_FOR, note_gone
+from referee.records.models import (
+    DELETED_TOO,
+    Base,
+    Club,
+    Deletion,
+    DeletionKind,
+    IdempotentAnswer,
+    Key,
+    Match,
+    Player,
+    Round,
+    RoundVersion,
+    Seat,
+    now,
+)
 from referee.records.transactions import PAUSE, reading, writing
 
 ANSWERS_AT_ONCE = 500
-_ANSWERS = Base.metadata.tables[IdempotentAnswer.__tablename__]
+_ANSWERS, _MATCHES, _ROUNDS, _VERSIONS = (
+    Base.metadata.tables[one.__tablename__] for one in (IdempotentAnswer, Match, Round, RoundVersion)
+)
+OF_MATCH: tuple[Table, ...] = tuple(
+    table for table in Base.metadata.sorted_tables if table in (_MATCHES, _VERSIONS) or "match_id" in table.c
+)
+"""Every table with rows that belong to a match, in an order in which none refers to a later one."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +54,15 @@ class Purged:
 
     def __bool__(self) -> bool:
         return any(getattr(self, field.name) for field in fields(self))
+
+
+class Due(NamedTuple):
+    """Something that is to be purged."""
+
+    kind: DeletionKind
+    club_id: str
+    id: str
+    at: datetime | None
 
 
 def find_due(engine: Engine, *, at_once: bool = False) -> Purged:
@@ -82,34 +110,63 @@ def tidy(engine: Engine) -> None:
         driver.autocommit = False
 
 
-_Due = Sequence[Deletion]
+def delete_rows_of_match(session: Session, club_id: str, match_id: str) -> None:
+    """Delete all rows of a match, those that refer to others first."""
+    for table in reversed(OF_MATCH):
+        own = table.c.id if table is _MATCHES else table.c.get("match_id")
+        if own is None:  # versions know their round only
+            rounds = select(_ROUNDS.c.id).where(_ROUNDS.c.club_id == club_id, _ROUNDS.c.match_id == match_id)
+            session.execute(delete(table).where(table.c.club_id == club_id, table.c.round_id.in_(rounds)))
+        else:
+            session.execute(delete(table).where(table.c.club_id == club_id, own == match_id))
 
 
 def _limit(at_once: bool) -> datetime:
     return now() + timedelta(minutes=1) if at_once else now() - RESTORABLE_FOR
 
 
-def _due(session: Session, limit: datetime) -> _Due:
-    """List what is due, clubs last: what was deleted from one before goes with it."""
-    waits = Deletion.purged.is_(False) & (Deletion.at <= limit)
-    half_purged = Deletion.purged & (Deletion.kind == DeletionKind.CLUB) & exists().where(Club.id == Deletion.club_id)
-    chosen = select(Deletion).where(Deletion.kind != DeletionKind.KEY, or_(waits, half_purged)).order_by(Deletion.at)
-    return sorted(session.scalars(chosen), key=lambda one: one.kind == DeletionKind.CLUB)
+def _begun(club_id: Any) -> ColumnElement[bool]:
+    """Return the condition for clubs of which a purge has begun; where it was cut off the club is still there."""
+    return exists().where(Deletion.club_id == club_id, Deletion.id == club_id)
 
 
-def _purge_one(engine: Engine, due: Deletion, limit: datetime) -> bool:
+def _due(session: Session, limit: datetime, id: str | None = None) -> Sequence[Due]:
+    """List what is due, or the one of an id; clubs last, since what was deleted from one before goes with it."""
+    due = (
+        (DeletionKind.MATCH, Match, Match.club_id, (Match.deleted_at <= limit, ~_begun(Match.club_id))),
+        (DeletionKind.PLAYER, Player, Player.club_id, (Player.deleted_at <= limit, Player.deleted_name.is_not(None))),
+        (DeletionKind.CLUB, Club, Club.id, (or_(Club.deleted_at <= limit, _begun(Club.id)),)),
+    )
+    found = []
+    for kind, table, club_id, conditions in due:
+        chosen = select(club_id, table.id, table.deleted_at).where(*conditions).order_by(table.deleted_at)
+        chosen = chosen.where(table.id == id) if id is not None else chosen
+        found += [Due(kind, *row) for row in session.execute(chosen.execution_options(**DELETED_TOO)).all()]
+    return found
+
+
+def _purge_one(engine: Engine, due: Due, limit: datetime) -> bool:
     """Purge something unless it was restored meanwhile, or purged by another; return whether it was."""
     with writing(engine) as session:
         lock_club(session, due.club_id)
-        deletion = session.get(Deletion, (due.club_id, due.id))
-        half_purged = deletion is not None and deletion.purged and due.kind == DeletionKind.CLUB
-        if deletion is None or not (half_purged or (not deletion.purged and deletion.at <= limit)):
+        if due not in _due(session, limit, due.id):
             return False
-        deletion.purged, deletion.by = True, None  # from here on nobody restores it
-        session.execute(drop_parts(deletion))
+        if due.kind == DeletionKind.PLAYER:
+            _purge_name(session, due)
+        elif due.kind == DeletionKind.MATCH:
+            note_gone(session, due.club_id, due.id, due.kind, due.at or now(), Key.match_id == due.id)
+            delete_rows_of_match(session, due.club_id, due.id)
+        elif session.get(Deletion, (due.club_id, due.id)) is None:
+            note_gone(session, due.club_id, due.id, due.kind, due.at or now())  # from here on nobody restores it
     if due.kind == DeletionKind.CLUB:
         _purge_club(engine, due.club_id)
     return True
+
+
+def _purge_name(session: Session, due: Due) -> None:
+    own = (Player.id == due.id) | (Player.merged_into == due.id)
+    for table, whose in ((Player, own), (Seat, Seat.player_id == due.id)):
+        session.execute(update(table).where(table.club_id == due.club_id, whose).values(deleted_name=None))
 
 
 def _purge_club(engine: Engine, club_id: str) -> None:
@@ -118,26 +175,26 @@ def _purge_club(engine: Engine, club_id: str) -> None:
     Killed half way, it is due again.
     """
     with reading(engine) as session:
-        matches = session.scalars(select(Match.id).where(Match.club_id == club_id)).all()
+        own = select(Match.id).where(Match.club_id == club_id)
+        matches = session.scalars(own.execution_options(**DELETED_TOO)).all()
     for match_id in matches:
         with writing(engine) as session:
-            for table in reversed(OF_MATCH):
-                session.execute(delete(table).where(of_match(table, club_id, match_id)))
+            delete_rows_of_match(session, club_id, match_id)
         time.sleep(PAUSE if engine.dialect.name == "sqlite" else 0)
     no_tombstone = (Deletion.id != club_id) & (func.coalesce(Deletion.with_id, "") != club_id)
     with writing(engine) as session:
         for table in reversed(Base.metadata.sorted_tables):
-            own = table.c.id if table.name == Club.__tablename__ else table.c.club_id
+            own_rows = table.c.id if table.name == Club.__tablename__ else table.c.club_id
             rest = no_tombstone if table.name == Deletion.__tablename__ else true()
-            session.execute(delete(table).where(own == club_id, rest))
+            session.execute(delete(table).where(own_rows == club_id, rest))
 
 
-def _old(due: _Due, *, at_once: bool) -> ColumnElement[bool]:
+def _old(due: Sequence[Due], *, at_once: bool) -> ColumnElement[bool]:
     """Return the condition for stored answers that go: old ones, and any of clubs from which something goes at once."""
     old = _ANSWERS.c.created_at <= _limit(False)
     return or_(old, _ANSWERS.c.club_id.in_({one.club_id for one in due})) if at_once and due else old
 
 
-def _count(due: _Due, answers: int) -> Purged:
+def _count(due: Sequence[Due], answers: int) -> Purged:
     kinds = Counter(one.kind for one in due)
     return Purged(kinds[DeletionKind.MATCH], kinds[DeletionKind.PLAYER], kinds[DeletionKind.CLUB], answers)

@@ -1,4 +1,4 @@
-"""Replace a player's name in all that was written down: in the tables, and in matches that wait to be restored.
+"""Replace a player's name in all that was written down, in deleted matches too.
 
 Only columns that hold sentences are changed, and of JSON only the fields listed in `TEXTS`: a player may be called
 `note`, or `\\1`. A name is replaced wherever it is not part of a longer word, upper and lower case as it is.
@@ -20,9 +20,8 @@ from sqlalchemy import Select, Table, Text, bindparam, cast, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.access import RECOVERY_SHEET
-from referee.records.deletion.parts import pack, unpack
 from referee.records.errors import Moved
-from referee.records.models import DETAILS, Base, Deletion, DeletionKind, DeletionPart, Key, Match, Seat, new_nonce
+from referee.records.models import DELETED_TOO, DETAILS, Base, Key, Match, Seat, new_nonce
 
 EACH = "*"
 """In a path: every item of a list."""
@@ -42,7 +41,6 @@ TEXTS: Mapping[str, Mapping[str, Sequence[Path]]] = {
 }
 """Where a player may be named: the texts of each column, by table."""
 _TABLES = Base.metadata.tables
-_PARTS = _TABLES[DeletionPart.__tablename__]
 _REASON = '%"reason"%'
 """What is entered for a round names nobody but in the reason of a correction."""
 _UNSPACED = (
@@ -115,8 +113,6 @@ class Names:
         names = self.everywhere | self.at.get(match_id or "", frozenset())
         found = {}
         for column, paths in TEXTS.get(table.name, {}).items():
-            if column not in row:  # an earlier release deleted it, and the column came since
-                continue
             longest = getattr(table.c[column].type, "length", None) or sys.maxsize
 
             def change(text: str, longest: int = longest) -> str:
@@ -142,10 +138,6 @@ class Renaming:
     """table, column, primary key and new value"""
     states: Mapping[str, tuple[int, int]]
     """revision and nonce of each match that is touched"""
-    parts: Mapping[tuple[str, int], bytes]
-    """new parts of deleted matches, by match and number"""
-    deleted: frozenset[str]
-    """the deleted matches of the club"""
     texts: Mapping[str, str]
     """each text that changes, and its new wording; those of deleted matches are left out"""
 
@@ -155,18 +147,17 @@ def draft_renaming(session: Session, club_id: str, player_id: str, names: Names)
     values: list[tuple[str, str, tuple[Any, ...], Any]] = []
     texts: dict[str, str] = {}
     touched = set()
+    states = select(Match.id, Match.revision, Match.nonce, Match.deleted_at).where(Match.club_id == club_id)
+    matches = {row.id: row for row in session.execute(states.execution_options(**DELETED_TOO))}
     for table, row, match_id in _rows(session, club_id):
-        changed = names.changed(table, row, match_id, player_id, texts)
+        shown = match_id is None or matches[match_id].deleted_at is None
+        changed = names.changed(table, row, match_id, player_id, texts if shown else None)
         values += [(table.name, column, _key(table, row), new) for column, new in changed.items()]
         if match_id is not None and (changed or row.get("player_id") == player_id):
             touched.add(match_id)
-    states = session.execute(select(Match.id, Match.revision, Match.nonce).where(Match.club_id == club_id))
-    deleted = _deleted(session, club_id)
     return Renaming(
         sorted(values, key=itemgetter(0, 1)),
-        {id: (revision, nonce) for id, revision, nonce in states if id in touched},
-        dict(_renamed_parts(session, club_id, player_id, deleted, names)),
-        deleted,
+        {id: (matches[id].revision, matches[id].nonce) for id in touched},
         texts,
     )
 
@@ -174,9 +165,10 @@ def draft_renaming(session: Session, club_id: str, player_id: str, names: Names)
 def write_renaming(session: Session, club_id: str, drafted: Renaming) -> None:
     """Change what was drafted; raises `Moved` when something has changed since. The club is locked."""
     states = select(Match.id, Match.revision, Match.nonce).where(Match.club_id == club_id)
-    locked = session.execute(states.order_by(Match.id).with_for_update()) if drafted.states else ()
+    ordered = states.order_by(Match.id).with_for_update().execution_options(**DELETED_TOO)
+    locked = session.execute(ordered) if drafted.states else ()
     found = {id: (revision, nonce) for id, revision, nonce in locked if id in drafted.states}
-    if found != drafted.states or _deleted(session, club_id) != drafted.deleted:
+    if found != drafted.states:
         raise Moved
     connection = session.connection()
     for (name, column), some in groupby(drafted.values, key=itemgetter(0, 1)):
@@ -184,9 +176,6 @@ def write_renaming(session: Session, club_id: str, drafted: Renaming) -> None:
         own = [one == bindparam(f"key_{at}") for at, one in enumerate(table.primary_key)]
         given = [{f"key_{at}": part for at, part in enumerate(key)} | {"new": new} for _, _, key, new in some]
         connection.execute(update(table).where(*own).values({column: bindparam("new")}), given)
-    for (match_id, number), content in drafted.parts.items():
-        own = [_PARTS.c.club_id == club_id, _PARTS.c.deletion_id == match_id, _PARTS.c.number == number]
-        connection.execute(update(_PARTS).where(*own).values(content=content))
     _touch(session, club_id, drafted.states)
     session.expire_all()
 
@@ -215,26 +204,6 @@ def _rows(session: Session, club_id: str) -> Iterator[tuple[Table, Mapping[str, 
             chosen = chosen.where(cast(table.c.entry, Text).like(_REASON))
         for row in session.connection().execute(chosen).mappings():
             yield table, dict(row), row["id"] if name == "matches" else row["match_id"]
-
-
-def _renamed_parts(
-    session: Session, club_id: str, player_id: str, deleted: Iterable[str], names: Names
-) -> Iterator[tuple[tuple[str, int], bytes]]:
-    for match_id in sorted(deleted):
-        own = (_PARTS.c.club_id == club_id, _PARTS.c.deletion_id == match_id, _PARTS.c.number > 0)
-        for number, content in session.connection().execute(select(_PARTS.c.number, _PARTS.c.content).where(*own)):
-            table, rows = unpack(content)
-            if table.name not in TEXTS:
-                continue
-            changed = [names.changed(table, row, match_id, player_id) for row in rows]
-            if any(changed):
-                put = [row | new for row, new in zip(rows, changed, strict=True)]
-                yield (match_id, number), pack(table.name, put)
-
-
-def _deleted(session: Session, club_id: str) -> frozenset[str]:
-    own = (Deletion.club_id == club_id, Deletion.kind == DeletionKind.MATCH, Deletion.purged.is_(False))
-    return frozenset(session.scalars(select(Deletion.id).where(*own)))
 
 
 def _key(table: Table, row: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -14,7 +14,7 @@ from referee.records.demo.ending import sweep_demos
 from referee.records.demo.season import SEED, play_season
 from referee.records.errors import Conflict
 from referee.records.ids import new_id
-from referee.records.models import Club, now
+from referee.records.models import DELETED_TOO, Club, now
 from referee.records.tokens import new_token
 from referee.records.transfer.importing import Plan, import_planned
 from referee.records.words import say
@@ -55,7 +55,7 @@ def found_demo(
         if ends_at is not None:
             sweep_demos(session)
             open_ones = select(func.count()).where(Club.ends_at > now(), Club.import_id.is_(None))
-            if (session.scalar(open_ones) or 0) >= MOST:
+            if (session.scalar(open_ones.execution_options(**DELETED_TOO)) or 0) >= MOST:
                 raise Conflict(say("demo.full"))
         tokens = (token, new_token())
         new = access.create_club(session, say("demo.club"), tokens, id=club_id)

@@ -10,7 +10,7 @@ from datetime import timedelta
 from sqlalchemy import delete, exists, or_, select
 from sqlalchemy.orm import Session
 
-from referee.records.models import Base, Club, ClubImport, now
+from referee.records.models import DELETED_TOO, Base, Club, ClubImport, now
 
 SWEPT_AT_ONCE = 2
 """Ended demos removed by one request, so that nobody waits for it."""
@@ -27,7 +27,7 @@ def sweep_demos(session: Session) -> int:
         .where(~own.where(ClubImport.at > now() - INTERRUPTED))
         .order_by(Club.ends_at)
     )
-    swept = session.scalars(due.limit(SWEPT_AT_ONCE)).all()
+    swept = session.scalars(due.limit(SWEPT_AT_ONCE).execution_options(**DELETED_TOO)).all()
     for club_id in swept:
         end_demo(session, club_id)
     return len(swept)
@@ -35,7 +35,7 @@ def sweep_demos(session: Session) -> int:
 
 def end_demo(session: Session, club_id: str) -> None:
     """Remove a demo; a club that stays is left alone."""
-    club = session.get(Club, club_id)
+    club = session.get(Club, club_id, execution_options=DELETED_TOO)
     if club is None or club.ends_at is None:
         return
     session.expunge(club)

@@ -17,7 +17,17 @@ from sqlalchemy import CompoundSelect, Select, bindparam, case, func, null, or_,
 from sqlalchemy.orm import Session
 from sqlalchemy.types import NullType
 
-from referee.records.models import Match, MatchResult, MatchStatus, MatchSum, RoundScore, Ruling, Scale, Seat
+from referee.records.models import (
+    Match,
+    MatchResult,
+    MatchStatus,
+    MatchSum,
+    RoundScore,
+    Ruling,
+    Scale,
+    Seat,
+    of_live_match,
+)
 from referee.records.statistics.figures import Ending, Figures, Filter, Meeting, PlayerResult
 from referee.records.statistics.sums import AHEAD, BEHIND, LEVEL, RoundSum, read_cards, sums_of_rounds
 from referee.rules.disputes import Finding
@@ -35,7 +45,11 @@ _ENDED = case(
     else_=Ending.LEFT.value,
 )
 """How a match ended for a player."""
-_UNSUMMED = (Match.club_id == bindparam("club_id"), Match.summed.is_distinct_from(Match.revision))
+_UNSUMMED = (
+    Match.club_id == bindparam("club_id"),
+    Match.summed.is_distinct_from(Match.revision),
+    Match.deleted_at.is_(None),
+)
 _ELSEWHERE = or_(Match.status != MatchStatus.IN_PROGRESS, Match.summed.is_not(None))
 _OPEN = select(func.count(), func.count().filter(_ELSEWHERE)).where(*_UNSUMMED)
 """Count the matches without good sums, and those of them that have stale ones or should have some."""
@@ -97,7 +111,7 @@ def _met(counted: Mapping[str, int]) -> list[Meeting]:
 def _narrowed(query: Q, table: Counted, given: frozenset[str]) -> Q:
     """Narrow a query over rounds or results to what counts."""
     if table is not RoundScore:
-        query = query.where(table.club_id == bindparam("club_id"))
+        query = query.where(table.club_id == bindparam("club_id"), of_live_match(table.match_id))
     if "rulebook" in given:
         under = select(Match.id).where(Match.club_id == bindparam("club_id"), Match.rulebook == bindparam("rulebook"))
         query = query.where(table.match_id.in_(under))
@@ -209,6 +223,7 @@ def _findings(given: frozenset[str]) -> Select[Any]:
         .join(Seat, (Seat.club_id == Ruling.club_id) & (Seat.match_id == Ruling.match_id))
         .where(
             Ruling.club_id == bindparam("club_id"),
+            of_live_match(Ruling.match_id),
             Ruling.finding.is_not(None),
             Ruling.accepted.is_distinct_from(False),
         )

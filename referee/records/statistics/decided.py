@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, and_, bindparam, func, literal, select, union_all
 from sqlalchemy.orm import Session, aliased
 
-from referee.records.models import Base, Match, MatchResult, MatchSum, RoundScore, columns_of
+from referee.records.models import Base, Match, MatchResult, MatchSum, RoundScore, columns_of, of_live_match
 from referee.records.seating import Seating, course_of, load_gains
 from referee.records.statistics.ratings import START_MU
 from referee.rules.standings import by_sides
@@ -159,7 +159,8 @@ def _before() -> Select[Any]:
     """Build the statement for the club's bests before a match, beside the results of its winner up to it."""
     mine, other = aliased(MatchResult), aliased(MatchResult)
     # of the matches without good sums, the rounds themselves (see `referee.records.statistics.sums`)
-    open_ones = (_match.club_id == bindparam("club_id"), _match.summed.is_distinct_from(_match.revision))
+    live = (_match.club_id == bindparam("club_id"), _match.deleted_at.is_(None))
+    open_ones = (*live, _match.summed.is_distinct_from(_match.revision))
     few = select(_match.club_id, _match.id).where(*open_ones, _match.id < bindparam("match_id")).cte("few")
     few = few.prefix_with("MATERIALIZED")
     stored = select(func.max(_sum.catch_max).label("most")).where(
@@ -167,6 +168,7 @@ def _before() -> Select[Any]:
         _sum.match_id < bindparam("match_id"),
         _sum.scale == bindparam("scale"),
         _sum.match_id.not_in(select(few.c.id)),
+        of_live_match(_sum.match_id),
     )
     of_match = (_score.club_id == few.c.club_id) & (_score.match_id == few.c.id)
     played = select(func.max(_score.catch)).join_from(few, _SCORE_TABLE, of_match)
@@ -177,12 +179,14 @@ def _before() -> Select[Any]:
         _result.match_id < bindparam("match_id"),
         _result.scale == bindparam("scale"),
         _result.won,
+        of_live_match(_result.match_id),
     )
     one = select(literal(1).label("one")).subquery()
     own = and_(
         mine.club_id == bindparam("club_id"),
         mine.player_id == bindparam("winner"),
         mine.match_id <= bindparam("match_id"),
+        of_live_match(mine.match_id),
     )
     same = and_(
         other.club_id == bindparam("club_id"),

@@ -24,7 +24,7 @@ from sqlalchemy import Engine, Update, bindparam, select, update
 from sqlalchemy.orm import Session, aliased
 
 from referee.records.errors import Moved
-from referee.records.models import Base, Club, Match, MatchResult, MatchStatus, Player
+from referee.records.models import DELETED_TOO, Base, Club, Match, MatchResult, MatchStatus, Player, of_live_match
 from referee.records.transactions import reading, writing
 
 START_MU = 25.0
@@ -36,6 +36,7 @@ PORTION = 50
 UNRATED = "unrated"
 """Where a session notes the club whose ratings are to be worked out after it has committed."""
 _UNRATED = select(Club.unrated_from, Club.unrated_turn).where(Club.id == bindparam("club_id"))
+_UNRATED = _UNRATED.execution_options(**DELETED_TOO)
 
 
 class Placing(NamedTuple):
@@ -147,10 +148,11 @@ def load_placings(
     `players` are those whose ratings are wanted besides.
     """
     columns = [getattr(MatchResult, name) for name in Placing._fields]
-    chosen = select(*columns).where(MatchResult.club_id == club_id, MatchResult.match_id >= first)
+    live = (MatchResult.club_id == club_id, of_live_match(MatchResult.match_id))
+    chosen = select(*columns).where(*live, MatchResult.match_id >= first)
     if before is not None:
         chosen = chosen.where(MatchResult.match_id < before)
-    rows = session.execute(chosen.order_by(MatchResult.match_id, MatchResult.seat))
+    rows = session.execute(chosen.order_by(MatchResult.match_id, MatchResult.seat), {"club_id": club_id})
     placings = [Placing(*row) for row in rows]
     return placings, _ratings_before(session, club_id, first, {*players, *(placing.player_id for placing in placings)})
 
@@ -240,6 +242,7 @@ def _ratings_before(
             latest.player_id == Player.id,
             latest.match_id < match_id,
             latest.mu.is_not(None),
+            of_live_match(latest.match_id),
         )
         .order_by(latest.match_id.desc())
         .limit(1)
@@ -253,6 +256,7 @@ def _ratings_before(
             & (Player.id == MatchResult.player_id)
             & (MatchResult.match_id == last_match.correlate(Player)),
         )
-        .where(MatchResult.club_id == club_id, Player.club_id == club_id, Player.id.in_(players))
+        .where(MatchResult.club_id == club_id, Player.club_id == club_id, Player.id.in_(players)),
+        {"club_id": club_id},
     )
     return {player_id: (mu, sigma) for player_id, mu, sigma in rows if mu is not None and sigma is not None}

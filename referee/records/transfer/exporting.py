@@ -25,6 +25,7 @@ from referee.records.models import (
     RulebookText,
     Ruling,
     Seat,
+    of_live_match,
 )
 from referee.records.transfer.document import FORMAT, VERSION
 
@@ -85,20 +86,22 @@ def _own_rulebooks(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
 
 def _writers(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
     """List the keys that wrote anything that is exported."""
+    of_round = (RoundVersion.club_id == Round.club_id) & (RoundVersion.round_id == Round.id)
+    own = (Round.club_id == club_id, RoundVersion.club_id == club_id)
     wrote = union(
         select(Match.created_by).where(Match.club_id == club_id),
-        select(RoundVersion.entered_by).where(RoundVersion.club_id == club_id),
-        select(MatchEvent.by).where(MatchEvent.club_id == club_id),
-        select(Ruling.given_by).where(Ruling.club_id == club_id),
+        select(RoundVersion.entered_by).join(Round, of_round).where(*own, of_live_match(Round.match_id)),
+        select(MatchEvent.by).where(MatchEvent.club_id == club_id, of_live_match(MatchEvent.match_id)),
+        select(Ruling.given_by).where(Ruling.club_id == club_id, of_live_match(Ruling.match_id)),
     )
     chosen = select(Key.id, Key.name).where(Key.club_id == club_id, Key.id.in_(wrote)).order_by(Key.id)
-    yield from (dict(row._mapping) for row in session.execute(chosen))
+    yield from (dict(row._mapping) for row in session.execute(chosen, {"club_id": club_id}))
 
 
 def _players(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
     columns = (Player.id, Player.name, Player.active, Player.merged_into, Player.created_at)
     chosen = select(*columns).where(Player.club_id == club_id).order_by(Player.id)
-    for row in session.execute(chosen.add_columns(Player.removed_at)):
+    for row in session.execute(chosen.add_columns(Player.deleted_at.label("removed_at"))):
         player = dict(row._mapping)
         if player["removed_at"] is None:
             del player["removed_at"]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Engine, Select, Table, select
+from sqlalchemy import Engine, Select, Table, select, union
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import Agreement, scale_of
@@ -21,6 +21,7 @@ from referee.records.deletion.renaming import Names
 from referee.records.errors import Busy, Moved
 from referee.records.limits import MOST_OWN_RULEBOOKS, MOST_PLAYERS, too_many
 from referee.records.models import (
+    DELETED_TOO,
     Base,
     Deletion,
     DeletionKind,
@@ -205,13 +206,15 @@ def import_planned(
 
 def load_known(session: Session, club_id: str) -> Known:
     """Read what a club has already."""
-    players = session.execute(_of(club_id, Player.id, Player.folded_name, Player.name, Player.removed_at)).all()
+    players = session.execute(_of(club_id, Player.id, Player.folded_name, Player.name, Player.deleted_at)).all()
     own = session.execute(_of(club_id, OwnRulebookRow.id, OwnRulebookRow.deleted_at)).all()
+    gone = _of(club_id, Deletion.id).where(Deletion.kind == DeletionKind.MATCH)
+    waiting = _of(club_id, Match.id).where(Match.deleted_at.is_not(None))
     return Known(
         players={row.id: row.folded_name for row in players},
-        removed={row.id: row.name for row in players if row.removed_at is not None},
+        removed={row.id: row.name for row in players if row.deleted_at is not None},
         matches=frozenset(session.scalars(_of(club_id, Match.id))),
-        deleted=frozenset(session.scalars(_of(club_id, Deletion.id).where(Deletion.kind == DeletionKind.MATCH))),
+        deleted=frozenset(session.scalars(union(gone, waiting), execution_options=DELETED_TOO)),
         keys=frozenset(session.scalars(_of(club_id, Key.id))),
         rulebooks=frozenset(session.scalars(_of(club_id, RulebookText.digest))),
         own_rulebooks={row.id: row.deleted_at is not None for row in own},
@@ -279,7 +282,9 @@ def _rows(club_id: str, plan: Plan, done: Callable[[], object], pause: Callable[
     """Yield all new rows, in an order in which none refers to a later one."""
     # merged players refer to others, who must be there first
     for player in sorted(plan.players, key=lambda player: player.merged_into is not None):
-        yield table_of(Player), [own(club_id, fields_of(player) | {"folded_name": fold_name(player.name)})]
+        fields = fields_of(player)
+        fields["deleted_at"] = fields.pop("removed_at")
+        yield table_of(Player), [own(club_id, fields | {"folded_name": fold_name(player.name)})]
     texts = [own(club_id, {"digest": digest, "document": text}) for digest, text in plan.rulebooks.items()]
     yield table_of(RulebookText), texts
     books = [own(club_id, fields_of(one) | {"nonce": new_nonce()}) for one in plan.own_rulebooks]

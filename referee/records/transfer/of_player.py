@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import Row, Select, literal, select, tuple_, union
 from sqlalchemy.orm import Session
 
+from referee.records.access import opens_something
 from referee.records.models import (
     DETAILS,
     Club,
@@ -23,6 +24,7 @@ from referee.records.models import (
     RoundVersion,
     Ruling,
     Seat,
+    of_live_match,
 )
 
 PLAYER_FORMAT, PLAYER_VERSION = "referee-player", 1
@@ -81,8 +83,9 @@ def _json(document: dict[str, Any]) -> str:
 
 def _player(session: Session, person: Person) -> dict[str, Any]:
     merged = select(Player.name).where(Player.club_id == person.club_id, Player.merged_into == person.id)
-    then = select(Seat.name_then).where(Seat.club_id == person.club_id, Seat.player_id == person.id)
-    names = set(session.scalars(union(merged, then))) - {person.name}
+    sat = (Seat.club_id == person.club_id, Seat.player_id == person.id, of_live_match(Seat.match_id))
+    then = select(Seat.name_then).where(*sat)
+    names = set(session.scalars(union(merged, then), {"club_id": person.club_id})) - {person.name}
     head = {"id": person.id, "name": person.name, "earlier_names": sorted(names)}
     return head | {"active": person.active, "created_at": person.created_at}
 
@@ -91,7 +94,7 @@ def _phones(session: Session, person: Person) -> list[dict[str, Any]]:
     """List the phones that tap in this player's hands."""
     at_seat = (Seat.club_id == Key.club_id) & (Seat.match_id == Key.match_id) & (Seat.seat == Key.seat)
     columns = (Key.name, Key.match_id.label("match"), Key.created_at, Key.revoked_at)
-    own = (Key.club_id == person.club_id, Key.role == KeyRole.HAND, Seat.player_id == person.id)
+    own = (Key.club_id == person.club_id, Key.role == KeyRole.HAND, Seat.player_id == person.id, opens_something())
     found = session.execute(select(*columns).join(Seat, at_seat).where(*own).order_by(Key.id))
     return [dict(row._mapping) for row in found]
 
@@ -134,7 +137,8 @@ def _rounds(session: Session, person: Person) -> Iterator[Row[Any]]:
 
 
 def _sat_at(person: Person) -> Select[Any]:
-    return select(Seat.match_id).where(Seat.club_id == person.club_id, Seat.player_id == person.id)
+    at_match = (Match.club_id == Seat.club_id) & (Match.id == Seat.match_id)
+    return select(Match.id).join(Seat, at_match).where(Seat.club_id == person.club_id, Seat.player_id == person.id)
 
 
 def _paged(

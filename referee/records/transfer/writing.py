@@ -17,10 +17,10 @@ from typing import Any
 from sqlalchemy import Engine, Table, delete, insert, select, update
 from sqlalchemy.orm import Session
 
-from referee.records.deletion.parts import OF_MATCH, of_match
+from referee.records.deletion.purging import delete_rows_of_match
 from referee.records.errors import Busy
 from referee.records.ids import new_id
-from referee.records.models import Base, Club, ClubImport, Key, OwnRulebookRow, Player, RulebookText, now
+from referee.records.models import DELETED_TOO, Base, Club, ClubImport, Key, OwnRulebookRow, Player, RulebookText, now
 from referee.records.statistics.ratings import rate_later, rate_pending
 from referee.records.transactions import PAUSE, reading, writing
 from referee.records.words import say
@@ -105,7 +105,7 @@ def _close_club(engine: Engine, club_id: str, made: Made, begin: Callable[[Sessi
     """Close the club to everybody else, and list what will be made; return the id of this import."""
     import_id = new_id()
     with writing(engine) as session:
-        founded = session.get(Club, club_id) is None
+        founded = session.get(Club, club_id, execution_options=DELETED_TOO) is None
         begin(session)
         _refuse_closed(session, club_id)
         note = {"club_id": club_id, "id": import_id, "at": now(), "made": dict(made), "founded": founded}
@@ -175,8 +175,7 @@ def take_back(engine: Engine, club_id: str, import_id: str) -> None:
             until = time.monotonic() + LONGEST_HOLD
             while matches and time.monotonic() < until:
                 match_id = matches.pop()
-                for table in reversed(OF_MATCH):
-                    session.execute(delete(table).where(of_match(table, club_id, match_id)))
+                delete_rows_of_match(session, club_id, match_id)
     with _portion(engine, club_id, mine) as session:
         here = (Player.club_id == club_id, Player.id.in_(made.get("players", ())))
         session.execute(delete(Player).where(*here, Player.merged_into.is_not(None)))

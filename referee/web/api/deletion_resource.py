@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Any
 
 from flask import Response
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
-from referee.records.deletion import waiting
-from referee.records.deletion.of_player import MERGED, NAMES_THEN
+from referee.records.deletion.of_club import list_restorable
+from referee.records.deletion.waiting import Lost
 from referee.records.models import Club, Player
 from referee.web.api.endpoint import Answer, Moment, Resource
 from referee.web.api.player_resource import PlayerDocument
 from referee.web.api.shapes import MatchDocument, respond_with_match
 from referee.web.deletion import saving
-from referee.web.deletion.saving import Lost
 from referee.web.server import guards
 from referee.web.server.database import reading
 
 resource = Resource("deletions")
-
-
-def _in_public(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out what only a restore needs."""
-    return {key: value for key, value in summary.items() if key not in (NAMES_THEN, MERGED)}
 
 
 class DeletionDocument(Answer):
@@ -34,7 +28,7 @@ class DeletionDocument(Answer):
     kind: str = Field(description="match, player or club")
     deleted_at: Moment = Field(validation_alias="at")
     restorable_until: Moment | None = Field(validation_alias="until", description="null once it is gone for good")
-    lost: Annotated[dict[str, Any], BeforeValidator(_in_public)] = Field(
+    lost: dict[str, Any] = Field(
         validation_alias="summary", description="what went with it, as far as it can be restored"
     )
 
@@ -56,8 +50,7 @@ class RestoredClubDocument(Answer):
 def list_deletions() -> Mapping[str, Any]:
     """List the matches and players that the club can restore, the latest first."""
     club = guards.get_club(write=True)
-    found = waiting.list_restorable(guards.records(), club.id)
-    return {"deletions": [saving.lost_of(one, summary) for one, summary in found]}
+    return {"deletions": list_restorable(guards.records(), club.id)}
 
 
 @resource.endpoint("DELETE", "/matches/<match_id>", access="scorekeeper", answer=DeletionDocument)
@@ -66,7 +59,7 @@ def delete_match(match_id: str) -> Lost:
     return saving.delete_match(match_id)
 
 
-@resource.endpoint("POST", "/matches/<match_id>/restore", access="scorekeeper", answer=MatchDocument, problems=(422,))
+@resource.endpoint("POST", "/matches/<match_id>/restore", access="scorekeeper", answer=MatchDocument)
 def restore_match(match_id: str) -> Response:
     """Restore a deleted match; one that was not deleted stays as it is."""
     match = saving.restore_match(match_id)

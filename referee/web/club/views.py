@@ -16,10 +16,11 @@ from werkzeug.exceptions import TooManyRequests
 from werkzeug.wrappers import Response
 
 from referee.records import access, links, lockout, players
-from referee.records.deletion import waiting
+from referee.records.deletion.of_club import list_restorable
+from referee.records.deletion.waiting import RESTORABLE_FOR
 from referee.records.errors import Conflict, Gone, NotFound
 from referee.records.history import find_matches
-from referee.records.models import Club, DeletionKind, Invitation, Key, KeyRole, Player
+from referee.records.models import Club, Invitation, Key, KeyRole, Player
 from referee.records.sheets import load_summaries
 from referee.records.tokens import token_in_words
 from referee.records.words import say as say_of_records
@@ -282,12 +283,12 @@ def _deleted(mine: Club) -> list[DeletedLine]:
     """Return what can be restored, newest first."""
     return [
         DeletedLine(
-            title=summary["name"] if "name" in summary else joined(summary["players"]),
-            until=say("deletion.line", until=local_time.day(waiting.until(one))),
-            action=restoring(DeletionKind(one.kind), one.id),
+            title=one.summary["name"] if "name" in one.summary else joined(one.summary["players"]),
+            until=say("deletion.line", until=local_time.day(one.at + RESTORABLE_FOR)),
+            action=restoring(one.kind, one.id),
             kind=say(f"deletion.{one.kind}-restore"),
         )
-        for one, summary in waiting.list_restorable(guards.records(), mine.id)
+        for one in list_restorable(guards.records(), mine.id)
     ]
 
 

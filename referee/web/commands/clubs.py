@@ -11,7 +11,6 @@ from sqlalchemy import select
 
 from referee.records import access
 from referee.records.deletion import purging
-from referee.records.deletion.of_club import is_deleted
 from referee.records.models import Club, KeyRole, Match
 from referee.web.club.views import path_of
 from referee.web.commands.terminal import make_app, phones_address, show_link
@@ -82,9 +81,9 @@ def club_of_the_home() -> Club:
     """Return the club that played last, else the newest, a demo if there is no other, else a new one."""
     session = db.session()
     stays = Club.ends_at.is_(None).desc()
-    played = select(Club).join(Match, Match.club_id == Club.id).where(~is_deleted()).order_by(stays)
+    played = select(Club).join(Match, Match.club_id == Club.id).order_by(stays)
     played_last = played.order_by(Match.id.desc()).limit(1)
-    newest = select(Club).where(~is_deleted()).order_by(stays, Club.id.desc()).limit(1)
+    newest = select(Club).order_by(stays, Club.id.desc()).limit(1)
     return session.scalar(played_last) or session.scalar(newest) or _first_club()
 
 
@@ -94,7 +93,7 @@ def _first_club() -> Club:
 
 def only_club() -> Club | None:
     """Return the only club, demos aside, or None; raises click.ClickException if there are several."""
-    found = select(Club).where(~is_deleted()).order_by(Club.ends_at.is_(None).desc(), Club.id.desc()).limit(10)
+    found = select(Club).order_by(Club.ends_at.is_(None).desc(), Club.id.desc()).limit(10)
     clubs = db.session.scalars(found).all()
     if [club.ends_at is None for club in clubs[:2]] == [True, False]:
         clubs = clubs[:1]
@@ -105,7 +104,7 @@ def only_club() -> Club | None:
 
 def find_club(wanted: str) -> Club:
     """Return the club of this name or id; raises click.ClickException if there is none, or several of the name."""
-    named = select(Club).where((Club.id == wanted) | (Club.name == wanted), ~is_deleted())
+    named = select(Club).where((Club.id == wanted) | (Club.name == wanted))
     clubs = db.session.scalars(named.limit(10)).all()
     if not clubs:
         raise click.ClickException(say("command.unknown-club", name=wanted))

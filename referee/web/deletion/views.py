@@ -8,7 +8,6 @@ from werkzeug.wrappers import Response as AnyResponse
 from referee.records.deletion import of_club, of_match, of_player, waiting
 from referee.records.errors import Deleted
 from referee.records.models import DeletionKind, now
-from referee.records.sheets import load_summaries
 from referee.web.deletion import saving
 from referee.web.page import layout
 from referee.web.score.views import address_of
@@ -26,17 +25,17 @@ MOST_TEXTS = 50
 def confirm_match(match_id: str) -> str:
     """Show what deleting a match deletes, and until when it can be restored; 401, 403, 404, 410."""
     match = guards.get_match(match_id, write=True)
-    loss = of_match.loss_of(guards.records(), match)
-    (summary,) = load_summaries(guards.records(), [match])
+    (lost,) = of_match.losses_of(guards.records(), [match])
+    loss = lost.summary
     return render_template(
         "deletion/delete.html",
         heading=say("deletion.match-heading"),
-        title=title_of(match, summary.players),
+        title=title_of(match, loss["players"]),
         day=local_time.day(match.started_at),
         loses=[
-            say("deletion.rounds", n=loss.rounds),
-            *([say("deletion.rulings", n=loss.rulings)] if loss.rulings else []),
-            say("deletion.results-of", names=joined(loss.players)),
+            say("deletion.rounds", n=loss["rounds"]),
+            *([say("deletion.rulings", n=loss["rulings"])] if loss["rulings"] else []),
+            say("deletion.results-of", names=joined(loss["players"])),
         ],
         means=say("deletion.match-means"),
         until=local_time.day(now() + waiting.RESTORABLE_FOR),
@@ -56,7 +55,7 @@ def delete_match(match_id: str) -> AnyResponse:
 
 @blueprint.post("/matches/<match_id>/restore")
 def restore_match(match_id: str) -> AnyResponse:
-    """Restore a deleted match; 401, 403, 404, 410 for one that is gone, 422 where its players were merged since."""
+    """Restore a deleted match; 401, 403, 404, 410 for one that is gone."""
     match = saving.restore_match(match_id)
     layout.say(say("deletion.match-restored"))
     return layout.go(address_of(match))
@@ -66,18 +65,19 @@ def restore_match(match_id: str) -> AnyResponse:
 def confirm_player(player_id: str) -> str:
     """Show what deleting a player's name deletes, and the texts it changes; 401, 403, 404, 410."""
     player = guards.get_player(player_id, write=True)
-    drafted = of_player.draft_removal(guards.records(), player)
-    texts = drafted.renaming.texts
+    texts = of_player.draft_removal(guards.records(), player).renaming.texts
+    (lost,) = of_player.losses_of_names(guards.records(), [player])
+    loss = lost.summary
     return render_template(
         "deletion/delete.html",
         heading=say("deletion.player-heading"),
         title=player.name,
         loses=[
-            say("deletion.name-in", matches=say("deletion.matches", n=drafted.summary["matches"])),
+            say("deletion.name-in", matches=say("deletion.matches", n=loss["matches"])),
             say("deletion.name-said"),
             say("deletion.name-page"),
         ],
-        means=say("deletion.player-means", rounds=say("deletion.played-rounds", n=drafted.summary["rounds"])),
+        means=say("deletion.player-means", rounds=say("deletion.played-rounds", n=loss["rounds"])),
         texts=list(texts.items())[:MOST_TEXTS],
         more_texts=max(0, len(texts) - MOST_TEXTS),
         until=local_time.day(now() + waiting.RESTORABLE_FOR),

@@ -11,7 +11,7 @@ from flask import Response, request
 from sqlalchemy.orm import Session
 from werkzeug.wsgi import wrap_file
 
-from referee.records.models import Club
+from referee.records.models import DELETED_TOO, Club
 from referee.web.server.database import db
 from referee.web.server.long_work import Occupied
 
@@ -63,4 +63,4 @@ def read_snapshot(read: Callable[[Session, Club], Iterator[T]], club: Club) -> I
     repeatable = {"isolation_level": "REPEATABLE READ"} if engine.dialect.name == "postgresql" else {}
     with Session(engine) as session:
         session.connection(execution_options=repeatable)
-        yield from read(session, session.get_one(Club, club_id))
+        yield from read(session, session.get_one(Club, club_id, execution_options=DELETED_TOO))

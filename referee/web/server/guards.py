@@ -51,8 +51,7 @@ def holder() -> tuple[Key, Club] | None:
         token, in_header = _token(), "Authorization" in request.headers
         with reading():
             g.holder = found = access.find_key(records(), token) if token else None
-            deletion = waiting.find_by_token(records(), token) if token and found is None else None
-            g.gone = None if deletion is None else waiting.error_of(deletion)
+            g.gone = waiting.find_by_token(records(), token) if token and found is None else None
         # plain, for pages drawn after a rollback too
         g.holder_club, g.holder_ends_at = ((found[1].id, found[1].name), found[1].ends_at) if found else (None, None)
         if token and g.holder is None and g.gone is None:
@@ -129,8 +128,11 @@ def get_player(player_id: str, *, write: bool = False) -> Player:
     return players.get_player(records(), get_club(write=write).id, player_id)
 
 
-_STILL_VALID = select(Key.id).where(
-    Key.club_id == bindparam("club_id"), Key.id == bindparam("key_id"), Key.revoked_at.is_(None)
+_STILL_VALID = (
+    select(Key.id)
+    .join(Club, Club.id == Key.club_id)
+    .where(Key.club_id == bindparam("club_id"), Key.id == bindparam("key_id"))
+    .where(Key.revoked_at.is_(None), Club.deleted_at.is_(None), access.opens_something())
 )
 
 
