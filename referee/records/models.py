@@ -132,7 +132,7 @@ class Club(Base):
     unrated_from: Mapped[str | None] = mapped_column(ID)
     """the match from which on ratings are to be worked out anew; None where they all stand"""
     unrated_turn: Mapped[int] = mapped_column(default=0, server_default="0")
-    """grows with every change of a result while ratings are worked out"""
+    """grows with every change of a match that is over, and of ratings"""
     import_id: Mapped[str | None] = mapped_column(ID)
     """the import that goes on and for which the club is closed, a `ClubImport`"""
     ends_at: Mapped[datetime | None]
@@ -305,6 +305,9 @@ Whatever exports, checks, renames or changes a match reads this list.
 """
 
 
+_DESCRIBED = " OR ".join(f"{name} <> ''" for name in DETAILS)
+
+
 class Match(Base):
     """All rounds up to the target."""
 
@@ -317,6 +320,16 @@ class Match(Base):
             *("club_id", "id", "deleted_at"),
             sqlite_where=text("deleted_at IS NOT NULL"),
             postgresql_where=text("deleted_at IS NOT NULL"),
+        ),
+        # the few that go on or are described, so that nobody looks through all matches of a club for them
+        Index(
+            "ix_matches_unsummed",
+            *("club_id", "id"),
+            sqlite_where=text("summed IS NOT revision"),
+            postgresql_where=text("summed IS DISTINCT FROM revision"),
+        ),
+        Index(
+            "ix_matches_described", *("club_id", "id"), sqlite_where=text(_DESCRIBED), postgresql_where=text(_DESCRIBED)
         ),
     )
 

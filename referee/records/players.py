@@ -25,6 +25,7 @@ from referee.records.models import (
 )
 from referee.records.names import clean_name, fold_name
 from referee.records.statistics.ratings import rate_soon
+from referee.records.tallies import note_change
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 
@@ -224,6 +225,7 @@ def _refuse_taken(session: Session, club_id: str, name: str, but: Player | None)
 
 def _touch_matches(session: Session, player: Player) -> None:
     """Make every reader of this player's matches see that they changed."""
+    note_change(session, player.club_id)
     seats = select(Seat.match_id).where(Seat.club_id == player.club_id, Seat.player_id == player.id)
     session.execute(
         update(Match)

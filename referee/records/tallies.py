@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.exc import StaleDataError
 
 from referee.records.errors import Moved
-from referee.records.models import Match, Round, RoundScore, RoundVersion, new_nonce
+from referee.records.models import Base, Club, Match, MatchStatus, Round, RoundScore, RoundVersion, new_nonce
 
 # Statements that every request needs are put together once: that takes longer than the database does.
 _HERE = (Round.club_id == bindparam("club_id"), Round.match_id == bindparam("match_id"))
@@ -43,6 +43,8 @@ _SCORE = (
     )
     .where(*_HERE, Round.place == bindparam("place"))
 )
+_CLUBS = Base.metadata.tables[Club.__tablename__]
+_CHANGED = update(_CLUBS).where(_CLUBS.c.id == bindparam("of_club")).values(unrated_turn=_CLUBS.c.unrated_turn + 1)
 
 
 @dataclass(frozen=True)
@@ -118,12 +120,22 @@ def add_up(session: Session, match: Match, *, but: int = 0) -> Tally:
     )
 
 
+def note_change(session: Session, club_id: str) -> None:
+    """Count a change of matches that are over, so that what was drawn from them is drawn anew.
+
+    This locks the club, and so comes before any of its matches is written.
+    """
+    session.connection().execute(_CHANGED, {"of_club": club_id})
+
+
 def advance(session: Session, match: Match, tally: Tally | None = None) -> None:
     """Write a match in a new state, with all that was set on it; pass `tally` only if its rounds changed.
 
     Raises `Moved`, and the transaction is rolled back, if another writer has changed the match since it was read.
     """
     stored, before = match.tally, match.state
+    if match.status != MatchStatus.IN_PROGRESS:
+        note_change(session, match.club_id)
     match.revision += 1
     match.nonce = new_nonce()
     if match.summed is not None:  # whoever changes what is summed up says so before

@@ -91,7 +91,7 @@ def front(public_token: str) -> Response:
             compared = _compare(visit, year, names)
         page = SharedPage(
             title=say("public-page.club-title", club=visit.club.name),
-            text=say("public-page.club-text", n=choices.state[0]),
+            text=say("public-page.club-text", n=count_matches(guards.records(), visit.club)),
             address=_address(visit),
             picture=url_for("public.front_picture", public_token=visit.token, _external=True),
             version=f"{choices.state[0]}-{choices.state[1]}",

@@ -42,7 +42,7 @@ from tests.web.test_routes import routes
 
 pytestmark = pytest.mark.usefixtures("database")
 
-UNSTABLE = ("revision", "nonce", "tally", "summed")
+UNSTABLE = ("revision", "nonce", "tally", "summed", "unrated_turn")
 """Columns that every new state of a match draws anew."""
 GONE = (
     *(f"/matches/<match_id>{page}" for page in ("", "/menu", "/now", "/share", "/result.png", "/delete")),
@@ -349,8 +349,10 @@ def test_a_name_restored_while_another_phone_restores_it_is_restored_once(
     assert call(house, "GET", "/deletions").json == {"deletions": []}
 
 
-CHANGING = re.compile(r'name=\\*"(?:csrf[-_]token|idempotency_key|token)\\*" (?:value|content)=\\*"[\w.-]*')
-"""What no two answers of a page have in common."""
+CHANGING = re.compile(
+    r'name=\\*"(?:csrf[-_]token|idempotency_key|token)\\*" (?:value|content)=\\*"[\w.-]*|picture\.png\?[\d-]*'
+)
+"""What no two answers of a page have in common, and the number by which a picture is fetched anew."""
 TELLING = ("/club", "/api/v1/deletions")
 """Pages that list what can be restored."""
 APART = ("/static/", "/offline/<", "/offline/files/", "/metrics", "/healthz")

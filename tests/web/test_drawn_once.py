@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 
 from referee.records.cache import Cache
+from referee.web.players.views import DRAWN
 from referee.web.score import views as sheets
 from tests.ground.client import Client
+from tests.ground.house import House
 from tests.web.test_score import Sheet
 
+HANDS = {"Bo": ["7"], "Cy": ["3"], "Di": ["9"]}
 CACHES: tuple[Cache[Any], ...] = (sheets.PARTS,)
 SCRIPT = {"X-Fragment": "1"}
 
@@ -79,3 +82,46 @@ def test_one_phone_that_asks_spares_the_others(client: Client, monkeypatch: pyte
     answer = client.get(f"{sheet.address}/now", headers=SCRIPT)
     assert "9" in answer.get_json()["fragments"]["sheet"]
     assert sheet.totals()[0] == 9
+
+
+def test_what_is_kept_of_statistics_is_what_would_be_counted_anew(house: House) -> None:
+    programs, headers = house.app.test_client(), house.bearer("scorekeeper")
+    match, others = house.parts["match_id"], [f"/history/players/{house.parts['player_id']}", "/history/players"]
+
+    def send(path: str, body: Any = None, method: str = "POST") -> None:
+        answer = programs.open(f"/api/v1{path}", method=method, json=body or {}, headers=headers)
+        assert answer.status_code in (200, 201), answer.json
+
+    def seen() -> list[str]:
+        return [alike(browser.get(page).text) for page in others]
+
+    browser, here = house.browser("scorekeeper"), f"/matches/{match}"
+    ruling = {"dispute": "played-card-effect", "facts": {"players": 4, "played": "red-skip"}, "accepted": True}
+    cy, eve = (one for one in everyone(programs, headers) if one["name"] in ("Cy", "Eve"))
+    changes: tuple[tuple[Any, ...], ...] = (
+        (f"{here}/rounds", {"after": 1, "went_out": "Ada", "hands": HANDS}),
+        (f"{here}/abandon",),
+        (here, None, "DELETE"),
+        (f"{here}/restore",),
+        (f"{here}/rulings", ruling),
+        (f"{here}/reopen",),
+        (f"{here}/finish",),
+        (f"{here}/rulings", ruling),
+        (f"/players/{cy['id']}", {"name": "Cyrus"}, "PATCH"),
+        (f"/players/{cy['id']}/merge", {"into": eve["id"]}),
+        (here, None, "DELETE"),
+        (f"{here}/restore",),
+        (f"/players/{eve['id']}", None, "DELETE"),
+        (f"/players/{eve['id']}/restore",),
+    )
+    for change in changes:
+        send(*change)
+        kept = seen()
+        DRAWN.clear()
+        assert kept == seen(), change
+
+
+def everyone(programs: Any, headers: dict[str, str]) -> list[dict[str, Any]]:
+    """Add a player who never played, and list all by name."""
+    assert programs.post("/api/v1/players", json={"name": "Eve"}, headers=headers).status_code == 201
+    return sorted(programs.get("/api/v1/players", headers=headers).get_json()["players"], key=lambda one: one["name"])

@@ -22,6 +22,7 @@ from sqlalchemy.orm import Session
 from referee.records.access import RECOVERY_SHEET
 from referee.records.errors import Moved
 from referee.records.models import DELETED_TOO, DETAILS, Base, Key, Match, Seat, new_nonce
+from referee.records.tallies import note_change
 
 EACH = "*"
 """In a path: every item of a list."""
@@ -186,6 +187,7 @@ def _touch(session: Session, club_id: str, match_ids: Iterable[str]) -> None:
     own = update(table).where(table.c.club_id == club_id, table.c.id == bindparam("match"))
     given = [{"match": id, "drawn": new_nonce()} for id in match_ids]
     if given:
+        note_change(session, club_id)
         values = {"revision": table.c.revision + 1, "nonce": bindparam("drawn"), "summed": table.c.summed + 1}
         session.connection().execute(own.values(values), given)
 

@@ -13,13 +13,13 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from referee.records.ids import first_id_of, moment_of
-from referee.records.models import Match, Scale, state_of
+from referee.records.models import Club, Match, MatchStatus, Scale, state_of
 from referee.records.statistics.sums import RoundSum
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
@@ -160,33 +160,39 @@ class Choices:
     rulebooks: tuple[str, ...]
     years: tuple[int, ...]
     state: tuple[int, int]
-    """matches, and the sum of their states: never twice the same while anything that figures count has changed"""
+    """changes of matches that are over, and the sum of the states of the others: never twice the same while anything
+    that figures count has changed"""
 
 
 def load_choices(session: Session, club_id: str) -> Choices:
     """Load the rulebooks and years in which a club has played."""
     rows = session.execute(_CHOICES, {"club_id": club_id}).all()
-    first = min((moment_of(row.first).year for row in rows), default=0)
-    last = max((moment_of(row.last).year for row in rows), default=-1)
-    return Choices(
-        rulebooks=tuple(row.rulebook for row in rows),
-        years=tuple(range(last, first - 1, -1)),
-        state=(
-            sum(row.matches for row in rows),
-            sum(state_of(int(row.revisions), 0) + int(row.nonces) for row in rows),
-        ),
-    )
+    if not rows:
+        return Choices((), (), (0, 0))
+    one = rows[0]
+    years = range(moment_of(one.last).year, moment_of(one.first).year - 1, -1)
+    state = (one.turn, state_of(int(one.revisions), 0) + int(one.nonces))
+    return Choices(tuple(row.rulebook for row in rows), tuple(years), state)
 
 
-_CHOICES = (
-    select(
-        Match.rulebook,
-        func.min(Match.id).label("first"),
-        func.max(Match.id).label("last"),
-        func.count().label("matches"),
-        func.sum(Match.revision).label("revisions"),
-        func.sum(Match.nonce).label("nonces"),
+def _choices() -> Select[Any]:
+    """Build the statement for `Choices`, a row for each rulebook, which walks through no matches but those at play."""
+    of_club = Match.club_id == bindparam("club_id")
+    rulebooks = select(func.min(Match.rulebook).label("rulebook")).where(of_club).cte("rulebooks", recursive=True)
+    following = select(func.min(Match.rulebook)).where(of_club, Match.rulebook > rulebooks.c.rulebook)
+    rulebooks = rulebooks.union_all(
+        select(following.scalar_subquery()).select_from(rulebooks).where(rulebooks.c.rulebook.is_not(None))
     )
-    .where(Match.club_id == bindparam("club_id"))
-    .group_by(Match.rulebook)
-)
+    running = (of_club, Match.status == MatchStatus.IN_PROGRESS)
+    alike = {
+        "first": select(func.min(Match.id)).where(of_club),
+        "last": select(func.max(Match.id)).where(of_club),
+        "turn": select(Club.unrated_turn).where(Club.id == bindparam("club_id")),
+        "revisions": select(func.coalesce(func.sum(Match.revision), 0)).where(*running),
+        "nonces": select(func.coalesce(func.sum(Match.nonce), 0)).where(*running),
+    }
+    columns = [query.scalar_subquery().label(name) for name, query in alike.items()]
+    return select(rulebooks.c.rulebook, *columns).where(rulebooks.c.rulebook.is_not(None))
+
+
+_CHOICES = _choices()

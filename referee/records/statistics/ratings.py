@@ -113,7 +113,7 @@ def write_ratings(session: Session, batch: Batch | None) -> None:
     if batch is None:
         return
     same = (Club.id == batch.club_id, Club.unrated_from == batch.first, Club.unrated_turn == batch.turn)
-    moved = update(Club).where(*same).values(unrated_from=batch.following)
+    moved = update(Club).where(*same).values(unrated_from=batch.following, unrated_turn=Club.unrated_turn + 1)
     if session.execute(moved.execution_options(synchronize_session=False)).rowcount != 1:  # type: ignore[attr-defined]
         raise Moved
     _write(session, batch.club_id, batch.changed)
