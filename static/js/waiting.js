@@ -39,8 +39,7 @@ function list(lines) {
 }
 
 /** @param {string | undefined} moment */
-const clock = (moment) =>
-  moment ? atTime(new Date(moment), true) : "";
+const clock = (moment) => (moment ? atTime(new Date(moment), true) : "");
 
 const drawnSheet = () => /** @type {HTMLElement} */ (document.getElementById("sheet"));
 const recorded = () => Number(drawnSheet().dataset.rounds);
@@ -389,7 +388,9 @@ function addRows(rounds) {
     row.append(head);
     for (const { dataset } of /** @type {NodeListOf<HTMLElement>} */ (table.querySelectorAll("[data-player]"))) {
       const gained = points[dataset.player ?? ""] ?? 0;
-      row.append(make("td", written(gained), { className: dataset.player === out ? "went-out" : gained ? "" : "none" }));
+      row.append(
+        make("td", written(gained), { className: dataset.player === out ? "went-out" : gained ? "" : "none" }),
+      );
     }
     table.querySelector("tbody")?.prepend(row);
   }
