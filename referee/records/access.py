@@ -142,7 +142,7 @@ def get_key(session: Session, club: Club, key_id: str) -> Key:
 def rename_key(key: Key, name: str) -> None:
     """Rename a key; raises `Impossible`, also for the printed key and its name."""
     name = clean_name(name)
-    if key.name == RECOVERY_SHEET or fold_name(name) == fold_name(RECOVERY_SHEET):
+    if key.recovers or fold_name(name) == fold_name(RECOVERY_SHEET):
         raise Impossible([Problem("name", say("access.reserved", name=RECOVERY_SHEET))])
     key.name = name
 
@@ -157,10 +157,10 @@ def make_recovery_key(session: Session, club: Club, by: Key | None = None) -> st
     """Make the scorekeeper key for a recovery sheet, and lock out that of an older sheet."""
     lock_for(session, club, by)
     for old in list_keys(session, club):
-        if old.name == RECOVERY_SHEET and old.revoked_at is None:
+        if old.recovers and old.revoked_at is None:
             old.revoked_at = now()
     token = new_token()
-    add_key(session, club.id, KeyRole.SCOREKEEPER, RECOVERY_SHEET, token, by=by.id if by else None)
+    add_key(session, club.id, KeyRole.SCOREKEEPER, RECOVERY_SHEET, token, by=by.id if by else None).recovers = True
     return token
 
 
@@ -174,7 +174,7 @@ def recover(session: Session, words: str) -> str | None:
     if found is None or found[0].match_id is not None:
         return None
     key, club = found
-    return make_key(session, club, key.role, "Recovered phone", by=key)[1] if key.name == RECOVERY_SHEET else token
+    return make_key(session, club, key.role, "Recovered phone", by=key)[1] if key.recovers else token
 
 
 def invite(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
-from referee.records.access import RECOVERY_SHEET, lock_for
+from referee.records.access import lock_for
 from referee.records.models import Club, Invitation, Key, KeyRole, now
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
@@ -118,16 +118,16 @@ def let_in_again(session: Session, club: Club, key: Key, by: Key | None = None) 
     keys = _lock_and_list(session, club, by)
     if key.imported:
         raise Impossible([Problem("id", say("access.imported"))])
-    if key.name == RECOVERY_SHEET:
+    if key.recovers:
         raise Impossible([Problem("id", say("access.old-sheet"))])
     seats = {(one.match_id, one.seat) for one in keys if one.seat is not None and one.revoked_at is None}
-    sheets = [one.id for one in keys if one.name == RECOVERY_SHEET]
+    sheets = [one.id for one in keys if one.recovers]
     back = [
         one
         for one in keys
         if one.revoked_with == key.id
         and (one.seat is None or (one.match_id, one.seat) not in seats)
-        and (one.name != RECOVERY_SHEET or one.id == sheets[-1])
+        and (not one.recovers or one.id == sheets[-1])
     ]
     for one in (key, *back):
         one.revoked_at = one.revoked_with = None

@@ -178,6 +178,8 @@ class Key(Base):
     created_at: Mapped[datetime] = mapped_column(default=now)
     opened_by: Mapped[str | None] = mapped_column(ID)
     """the key whose holder let this one in: by an invitation, a link, a recovery sheet, or by making it"""
+    recovers: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """its token is printed on a recovery sheet"""
     imported: Mapped[bool] = mapped_column(default=False, server_default=false())
     """stands for a writer whom an import names; nobody knows a token of it"""
     revoked_at: Mapped[datetime | None]

@@ -19,7 +19,6 @@ from typing import Any
 from sqlalchemy import Select, Table, Text, bindparam, cast, select, update
 from sqlalchemy.orm import Session
 
-from referee.records.access import RECOVERY_SHEET
 from referee.records.errors import Moved
 from referee.records.models import DELETED_TOO, DETAILS, Base, Key, Match, Seat, new_nonce
 from referee.records.tallies import note_change
@@ -109,8 +108,8 @@ class Names:
         if table.name == Seat.__tablename__:
             name = self.names_then.get(row["match_id"], self.new)
             return {"name_then": name} if row["player_id"] == player_id and row["name_then"] != name else {}
-        if table.name == Key.__tablename__ and row["name"] == RECOVERY_SHEET:
-            return {}  # a sheet is known by this name, which no phone can have
+        if table.name == Key.__tablename__ and row["recovers"]:
+            return {}  # its name is ours, not a player's
         names = self.everywhere | self.at.get(match_id or "", frozenset())
         found = {}
         for column, paths in TEXTS.get(table.name, {}).items():
@@ -197,7 +196,7 @@ def _rows(session: Session, club_id: str) -> Iterator[tuple[Table, Mapping[str, 
     for name, columns in TEXTS.items():
         table = _TABLES[name]
         wanted = {*table.primary_key, *(table.c[column] for column in columns)}
-        wanted |= {table.c[column] for column in ("match_id", "player_id") if column in table.c}
+        wanted |= {table.c[column] for column in ("match_id", "player_id", "recovers") if column in table.c}
         chosen: Select[Any] = select(*sorted(wanted, key=lambda column: column.name)).where(table.c.club_id == club_id)
         if name == "round_versions":
             rounds = _TABLES["rounds"]

@@ -120,7 +120,7 @@ def revoke_key(key_id: str) -> Response | tuple[str, int]:
         voided = lockout.lock_out(guards.records(), guards.get_club(write=True), key, guards.get_key(), kept, chosen)
     except Impossible as error:
         return _again(form, error, key_id)
-    undo = "" if key.name == access.RECOVERY_SHEET else url_for("club.readmit_key", key_id=key_id)
+    undo = "" if key.recovers else url_for("club.readmit_key", key_id=key_id)
     return saved(locked_out_words(key, voided), undo)
 
 
@@ -253,7 +253,6 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
         names=names,
         key_line=key_line,
         let_in=let_in,
-        recovery_sheet=access.RECOVERY_SHEET,
         imported=say_of_records("access.imported"),
         invitations=access.list_invitations(session, mine) if guards.may_write() else (),
         invites=INVITES,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from referee.records.access import RECOVERY_SHEET
 from referee.records.lockout import Voided
 from referee.records.models import Key, KeyRole
 from referee.web.score.wording import joined
@@ -43,7 +42,7 @@ def key_line(key: Key, names: Mapping[str, str]) -> str:
 def locked_out_words(key: Key, voided: Voided) -> str:
     """Return the message that a phone is locked out, and what with it."""
     said = _with_others("phone.is-locked-out", key, voided)
-    if any(one.name == RECOVERY_SHEET for one in (key, *voided.keys)):
+    if any(one.recovers for one in (key, *voided.keys)):
         said += f" {say('phone.new-sheet')}"
     return said
 

@@ -28,6 +28,8 @@ def upgrade() -> None:
     for table in ("players", "seats"):
         op.add_column(table, sa.Column("deleted_name", sa.String(40)))
     op.execute("ALTER TABLE players RENAME COLUMN removed_at TO deleted_at")
+    op.add_column("keys", sa.Column("recovers", sa.Boolean(), server_default=sa.false(), nullable=False))
+    op.execute("UPDATE keys SET recovers = true WHERE name = 'Recovery sheet'")  # no phone could have this name
     some = sa.text("deleted_at IS NOT NULL")
     op.create_index(
         "ix_matches_deleted", "matches", ["club_id", "id", "deleted_at"], sqlite_where=some, postgresql_where=some
@@ -67,7 +69,7 @@ def downgrade() -> None:
     op.execute("ALTER TABLE players RENAME COLUMN deleted_at TO removed_at")
     for table, column in (
         *(("seats", "deleted_name"), ("players", "deleted_name")),
-        *(("matches", "deleted_at"), ("clubs", "deleted_at")),
+        *(("matches", "deleted_at"), ("clubs", "deleted_at"), ("keys", "recovers")),
     ):
         op.drop_column(table, column)
 
