@@ -310,6 +310,16 @@ def test_keys_of_the_first_tables_name_who_let_them_in_and_imported_names_are_kn
     assert [name for name, row in rows.items() if row.imported] == ["Bo's script"]
 
 
+@pytest.mark.parametrize("release", ["1.0.0"], indirect=True)
+def test_the_printed_key_of_a_release_is_known_by_a_column(old: Engine, release: str) -> None:
+    command.upgrade(alembic(old), HEAD)
+    tables = MetaData()
+    tables.reflect(old, only=["keys"])
+    keys = tables.tables["keys"]
+    with old.connect() as connection:
+        assert connection.scalars(select(keys.c.name).where(keys.c.recovers)).all() == ["Recovery sheet"]
+
+
 @pytest.mark.parametrize("release", ["waiting/1.0.0"], indirect=True)
 @pytest.mark.parametrize("first", ["match", "players"])
 def test_what_waited_in_a_release_is_still_restored(old: Engine, app: Flask, told: Any, first: str) -> None:
