@@ -327,7 +327,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
         item.config.option.tbstyle = style
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what `python3 run test` leaves out, what needs the browser, and what there is to see on either database.
 
     Pages in a browser get the same answers from both, which the tests without a browser hold; those that are about
@@ -340,7 +340,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         needed = getattr(item, "fixturenames", ())
         if "browser" in needed:
             item.add_marker(pytest.mark.browser)
-            if os.environ.get("CI"):
+            if os.environ.get("CI") and config.pluginmanager.hasplugin("rerunfailures"):
                 # Where others' work waits for it, a slow machine may be slow once; the last line counts such tests
                 item.add_marker(pytest.mark.flaky(reruns=1))
         elif "new_database" in needed:

@@ -319,7 +319,7 @@ class Match(Base):
         Index("ix_matches_club_rulebook", "club_id", "rulebook", "id"),
         Index(
             "ix_matches_deleted",
-            *("club_id", "id", "deleted_at"),
+            *("club_id", "deleted_at", "id"),
             sqlite_where=text("deleted_at IS NOT NULL"),
             postgresql_where=text("deleted_at IS NOT NULL"),
         ),

@@ -32,7 +32,7 @@ def upgrade() -> None:
     op.execute("UPDATE keys SET recovers = true WHERE name = 'Recovery sheet'")  # no phone could have this name
     some = sa.text("deleted_at IS NOT NULL")
     op.create_index(
-        "ix_matches_deleted", "matches", ["club_id", "id", "deleted_at"], sqlite_where=some, postgresql_where=some
+        "ix_matches_deleted", "matches", ["club_id", "deleted_at", "id"], sqlite_where=some, postgresql_where=some
     )
     _unpack(op.get_bind())
     op.drop_table("deletion_parts")
