@@ -140,8 +140,9 @@ const sheet = document.getElementById("sheet");
 const score = /** @type {HTMLAnchorElement | null} */ (document.querySelector(".tabs a"));
 const running = stored("running");
 if (sheet) store("running", "awake" in sheet.dataset ? location.pathname : null);
-else if (running === location.pathname)
-  store("running", null); // It is gone, or another club's.
+else if (running === location.pathname) {
+  store("running", null);
+} // It is gone, or another club's.
 else if (running && score && location.pathname !== rootPath()) score.href = running;
 
 document.getElementById("problems")?.focus();
