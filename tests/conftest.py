@@ -29,7 +29,8 @@ EXTENDED = (
     # Sweeps: all that could be sent, heard, named or opened
     "abuse/", "fuzz/", "rules/test_disputes_anything.py", "rules/test_disputes_names.py", "rules/test_disputes_tree.py",
     "rules/test_lookup.py::test_wordings_that_were_left_out", "rules/test_rulings_hold.py",
-    "records/test_any_sequence.py", "records/test_releases.py::test_phones_stay_in", "web/test_any_rulebook.py", "web/test_bad_requests.py",
+    "records/test_any_sequence.py", "records/test_releases.py::test_phones_stay_in",
+    "web/test_any_rulebook.py", "web/test_bad_requests.py",
     "web/test_disputes_names.py", "web/test_hostile_texts.py", "web/test_phone_pages.py", "web/test_queries.py",
     "web/test_deleting.py::test_every_address", "web/test_deleting.py::test_what_is_deleted_and_restored_at_once",
     "web/test_protections.py::test_no_address_sends_anybody", "web/test_routes.py", "web/api/test_openapi.py",
