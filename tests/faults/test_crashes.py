@@ -12,7 +12,6 @@ import random
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -33,15 +32,6 @@ SEED = os.environ.get("REFEREE_SEED", "Ada, Bo, Cy, Di")
 CLIENTS = 16
 NEW_MATCHES = 10
 """Kills after which new matches are begun: else, after hundreds, reading the long ones would be all that is done."""
-
-
-@pytest.fixture
-def server(database: str, tmp_path: Path) -> Iterator[ServerProcess]:
-    """A server in a process of its own."""
-    server = ServerProcess(database, tmp_path)
-    server.start()
-    yield server
-    server.kill()
 
 
 def referee(database: str, folder: Path, *words: str) -> str:

@@ -12,14 +12,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from os import environ
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from referee.paths import CHECKOUT
 from referee.records.ids import new_id
@@ -168,15 +165,6 @@ class House:
 
 def _past(chance: random.Random) -> datetime:
     return datetime(2020, 1, 1, tzinfo=UTC) + timedelta(seconds=chance.randrange(10**8))
-
-
-@pytest.fixture
-def server(database: str, tmp_path: Path) -> Iterator[ServerProcess]:
-    """A server in a process of its own, that lets whoever likes try a demo."""
-    server = ServerProcess(database, tmp_path)
-    server.start()
-    yield server
-    server.kill()
 
 
 def document_of(server: ServerProcess) -> dict[str, Any]:

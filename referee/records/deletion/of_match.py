@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from referee.records.access import lock_club
-from referee.records.deletion.waiting import Lost, refuse_deleted, until
+from referee.records.deletion.waiting import Lost, count_by, refuse_deleted, until
 from referee.records.errors import Deleted, NotFound
 from referee.records.ids import is_id
 from referee.records.models import DELETED_TOO, DeletionKind, Match, MatchStatus, Round, Ruling, now
@@ -21,12 +20,11 @@ def losses_of(session: Session, matches: Sequence[Match]) -> list[Lost]:
     """Return what goes, or went, with some matches of one club."""
     if not matches:
         return []
-    found, counts, ids = [], [], [match.id for match in matches]
-    for table, live in ((Round, (Round.struck.is_(False),)), (Ruling, ())):
-        own = (table.club_id == matches[0].club_id, table.match_id.in_(ids))
-        rows = session.execute(select(table.match_id, func.count()).where(*own, *live).group_by(table.match_id))
-        counts.append({id: count for id, count in rows})  # noqa: C416 - rows are typed only when unpacked
-    rounds, rulings = counts
+    club_id, ids = matches[0].club_id, [match.id for match in matches]
+    found = []
+    live = (Round.club_id == club_id, Round.match_id.in_(ids), Round.struck.is_(False))
+    rounds = count_by(session, Round.match_id, *live)
+    rulings = count_by(session, Ruling.match_id, Ruling.club_id == club_id, Ruling.match_id.in_(ids))
     for summary in load_summaries(session, matches):
         match = summary.match
         loss = {

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from sqlalchemy import Select, func, select, update
+from sqlalchemy import Select, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.access import lock_club
 from referee.records.deletion.renaming import Names, Renaming, draft_renaming, write_renaming
-from referee.records.deletion.waiting import Lost, refuse_nameless, until
+from referee.records.deletion.waiting import Lost, count_by, refuse_nameless, until
 from referee.records.errors import Moved, NotFound
 from referee.records.models import Club, DeletionKind, Player, RoundScore, Seat, now, of_live_match
 from referee.records.names import fold_name
@@ -41,15 +41,17 @@ def losses_of_names(session: Session, players: Sequence[Player]) -> list[Lost]:
     sat = (Seat.club_id == club_id, Seat.player_id.in_(ids), of_live_match(Seat.match_id))
     at = select(Seat.match_id).where(*sat)
     scored = (RoundScore.club_id == club_id, RoundScore.match_id.in_(at), RoundScore.player_id.in_(ids))
-    found, counts = [], []
-    for table, counted in ((Seat, sat), (RoundScore, scored)):
-        by_player = select(table.player_id, func.count()).where(*counted).group_by(table.player_id)
-        rows = session.execute(by_player, {"club_id": club_id})
-        counts.append({id: count for id, count in rows})  # noqa: C416 - rows are typed only when unpacked
+    found = []
+    matches = count_by(session, Seat.player_id, *sat, club_id=club_id)
+    rounds = count_by(session, RoundScore.player_id, *scored, club_id=club_id)
     for player in players:
-        matches, rounds = (each.get(player.id, 0) for each in counts)
         name, moment = player.deleted_name or player.name, player.deleted_at or now()
-        loss = {"name": name, "matches": matches, "rounds": rounds, "active": player.active}
+        loss = {
+            "name": name,
+            "matches": matches.get(player.id, 0),
+            "rounds": rounds.get(player.id, 0),
+            "active": player.active,
+        }
         found.append(Lost(DeletionKind.PLAYER, player.id, moment, until(moment), loss))
     return found
 

@@ -37,6 +37,12 @@ def until(at: datetime) -> datetime | None:
     return last if now() < last else None
 
 
+def count_by(session: Session, column: Any, *where: Any, **values: str) -> dict[str, int]:
+    """Count the rows of a column's table by the ids in it; ids without a row are left out."""
+    rows = session.execute(select(column, func.count()).where(*where).group_by(column), values)
+    return {id: count for id, count in rows}  # noqa: C416 - rows are typed only when unpacked
+
+
 def refuse_deleted(session: Session, club_id: str, match_id: str) -> None:
     """Raise `Deleted` for a match that was deleted; costs two queries, so ask only where something is missing."""
     asked = select(Match.deleted_at).where(Match.club_id == club_id, Match.id == match_id)
