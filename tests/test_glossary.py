@@ -12,6 +12,7 @@ import pytest
 
 from referee.paths import CHECKOUT
 from referee.rules.disputes import DISPUTES
+from referee.rules.words import Catalogue
 
 ROW = re.compile(r"^\| (?P<words>[^|]+) \| (?P<means>[^|]+) \|(?P<never>[^|]*)\|$", re.MULTILINE)
 HEADINGS = {"word", "---"}
@@ -59,8 +60,7 @@ def texts_in(value: Any, key: str = "") -> Iterator[str]:
 def sentences() -> Iterator[tuple[str, str]]:
     """Give all that people read, with the place where it stands."""
     for path in CHECKOUT.glob("referee/*/words.toml"):
-        for table in tomllib.loads(path.read_text("utf-8")).values():
-            yield from ((str(path.relative_to(CHECKOUT)), text) for text in table.values())
+        yield from ((str(path.relative_to(CHECKOUT)), text) for text in Catalogue(path).sentences.values())
     rules = CHECKOUT / "referee" / "rules"
     for path in (*rules.glob("rulebooks/*.toml"), *rules.glob("house_rules/*.toml"), rules / "boxes.toml"):
         document = tomllib.loads(path.read_text("utf-8"))

@@ -107,7 +107,7 @@ def test_each_sentence_asked_for_is_there_with_its_places(layer: str) -> None:
     sentences = own(layer)
     wrong = [f"{where}: there is no {key}" for where, key, _ in asked(layer).calls if key not in sentences]
     for where, key, given in asked(layer).calls:
-        wanted = places_of(sentences.get(key, "")) | places_of(sentences.get(f"{key}-one", ""))
+        wanted = places_of(sentences.get(key, "")) | places_of(sentences.get(f"{key}.one", ""))
         wrong += [f"{where}: {key} lacks the place {place}" for place in sorted(wanted - given) if given]
     tables = {key.split(".")[0] for key in sentences}
     alike = {text for text in asked(layer).texts if re.fullmatch(r"[a-z-]+\.[a-z0-9-]*[a-z0-9]", text)}
@@ -128,7 +128,7 @@ def test_each_sentence_there_is_asked_for(layer: str) -> None:
     patterns = re.compile("|".join(asked(layer).patterns) or "(?!)")
     used = {key for key in own(layer) if key in asked(layer).texts}
     used |= {key for key in own(layer) if patterns.fullmatch(key) and is_named(layer, key)}
-    assert sorted(own(layer).keys() - used - {f"{key}-one" for key in used}) == []
+    assert sorted(own(layer).keys() - used - {f"{key}.one" for key in used}) == []
 
 
 SPOKEN = {"Problem", "UnknownCard", "WrongValue"} | {"Conflict", "Gone", "Stale", "Busy"}
@@ -161,7 +161,7 @@ def test_sentences_use_standard_words(layer: str) -> None:
 
 def test_one_has_a_sentence_of_its_own_and_what_is_missing_raises(tmp_path: Path) -> None:
     file = tmp_path / "words.toml"
-    file.write_text('[draw]\ncards = "{who} draws {n:,} cards."\ncards-one = "{who} draws 1 card."\n', "utf-8")
+    file.write_text('[draw]\ncards.other = "{who} draws {n:,} cards."\ncards.one = "{who} draws 1 card."\n', "utf-8")
     catalogue = Catalogue(file)
     assert catalogue.say("draw.cards", who="Ada", n=1) == "Ada draws 1 card."
     assert catalogue.say("draw.cards", who="Ada", n=1200) == "Ada draws 1,200 cards."

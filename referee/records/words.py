@@ -6,5 +6,5 @@ from pathlib import Path
 
 from referee.rules.words import Catalogue
 
-CATALOGUE = Catalogue(Path(__file__).with_name("words.toml"))
+CATALOGUE = Catalogue(Path(__file__).with_name("words.toml"), "records")
 say = CATALOGUE.say

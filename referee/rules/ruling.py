@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from referee.rules.hearing import Step
-from referee.rules.words import Line, counted, in_presses, line, template
+from referee.rules.words import CATALOGUE, Line, counted, in_presses, line, template
 
 
 class Role(StrEnum):
@@ -64,24 +64,20 @@ class Order:
 
 SEATS_AWAY: Mapping[Role, tuple[tuple[Role, str], ...]] = MappingProxyType(
     {
-        Role.TARGET: ((Role.OFFENDER, "the player after"),),
-        Role.RESPONDER: ((Role.STACKER, "the player after"),),
-        Role.NEXT_PLAYER: tuple(
-            (role, "the player after") for role in (Role.RESPONDER, Role.SAME_PLAYER, Role.OFFENDER)
-        ),
-        Role.PREVIOUS_PLAYER: ((Role.SAME_PLAYER, "the player before"),),
+        Role.TARGET: ((Role.OFFENDER, "after"),),
+        Role.RESPONDER: ((Role.STACKER, "after"),),
+        Role.NEXT_PLAYER: tuple((role, "after") for role in (Role.RESPONDER, Role.SAME_PLAYER, Role.OFFENDER)),
+        Role.PREVIOUS_PLAYER: ((Role.SAME_PLAYER, "before"),),
         Role.PLAYER_AFTER_NEXT: (
-            (Role.TARGET, "the player after"),
-            (Role.NEXT_PLAYER, "the player after"),
-            (Role.SAME_PLAYER, "the second player after"),
+            (Role.TARGET, "after"),
+            (Role.NEXT_PLAYER, "after"),
+            (Role.SAME_PLAYER, "second-after"),
         ),
-        Role.PLAYER_AFTER_FIRST: ((Role.FIRST_PLAYER, "the player after"),),
+        Role.PLAYER_AFTER_FIRST: ((Role.FIRST_PLAYER, "after"),),
     }
 )
 """Whose neighbor a role is, so that it can be called by the neighbor's name while its own is unknown."""
-BETWEEN_TWO: Mapping[Role, str] = MappingProxyType(
-    dict.fromkeys((Role.TARGET, Role.NEXT_PLAYER, Role.PREVIOUS_PLAYER, Role.PLAYER_AFTER_FIRST), "the other player")
-)
+BETWEEN_TWO = frozenset({Role.TARGET, Role.NEXT_PLAYER, Role.PREVIOUS_PLAYER, Role.PLAYER_AFTER_FIRST})
 """Roles that between two players are the only other one, whichever way play goes."""
 _PLACE = re.compile(r"\{([a-z-]+)(?:\|([^}]*))?\}")
 
@@ -101,7 +97,7 @@ class Voice:
         """Return a role's name inside a sentence: ``Ada``, ``the player after Ada``, ``the challenger``."""
         role = Role(role)
         called = self.names.get(role) or (self._between_two(role) if self.two else "") or self._by_name(role)
-        return called or self.parts.get(role) or f"the {role.replace('-', ' ')}"
+        return called or self.parts.get(role) or CATALOGUE.text(f"roles.{role}")
 
     def fill(self, text: str, places: Mapping[str, object] = MappingProxyType({})) -> str:
         """Fill a text's places for roles with names, and begin it with a capital.
@@ -128,13 +124,13 @@ class Voice:
     def _between_two(self, role: Role) -> str:
         if role is Role.PLAYER_AFTER_NEXT:
             return self(Role.OFFENDER if Role.OFFENDER in self.parts else Role.SAME_PLAYER)
-        return BETWEEN_TWO.get(role, "")
+        return CATALOGUE.text("roles.other-player") if role in BETWEEN_TWO else ""
 
     def _by_name(self, role: Role) -> str:
         if role in self.names or not self.names:
             return self.names.get(role, "")
-        beside = ((self.names.get(other), words) for other, words in SEATS_AWAY.get(role, ()))
-        return next((f"{words} {name}" for name, words in beside if name), "")
+        beside = ((self.names.get(other), where) for other, where in SEATS_AWAY.get(role, ()))
+        return next((CATALOGUE.say(f"roles.{where}", name=name) for name, where in beside if name), "")
 
 
 def say_orders(orders: Iterable[Order], say: Voice, shown_to: object = None) -> list[str]:

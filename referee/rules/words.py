@@ -1,62 +1,208 @@
-"""What people read: whole sentences in one catalogue a layer, with places for names and numbers.
+"""What people read: whole sentences in one catalogue a layer, with places for names and numbers, and in which language.
 
 ``words.toml`` beside this file holds every sentence of a ruling, an order and a silence, one for each case; records
 and the web have catalogues of their own. Code names a sentence and gives what goes into its places; it never joins
 parts of sentences.
+
+A language is a folder of ``referee/translations``: ``language.toml`` and a file for each catalogue. English needs no
+such file: its sentences stand beside the code that says them.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+FOLDER = Path(__file__).resolve().parents[1] / "translations"
+ENGLISH = "en"
+OTHER = "other"
+"""The plural category that every language has."""
+
+_CURRENT: ContextVar[str] = ContextVar("language", default=ENGLISH)
+_RELATION = re.compile(r"n(?: % (\d+))? (!?=) ([\d.,]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language: what it calls itself, which way it runs, and how it counts, lists and writes numbers.
+
+    `plurals` has CLDR's rule on whole numbers for each category but *other*. `lists` has for ``and`` and ``or`` the
+    patterns between two items and before the last one, and may have a third with an expression: the one before a last
+    item that begins so, as in Spanish *e Inés*.
+    """
+
+    code: str
+    name: str
+    direction: str
+    plurals: Mapping[str, str]
+    lists: Mapping[str, Sequence[str]]
+    group: str
+    decimal: str
+    percent: str
+
+    def category(self, n: object) -> str:
+        """Return the plural category of a number: ``one``, ``few`` …; *other* for what is no number."""
+        if not isinstance(n, int):
+            return OTHER
+        return next((name for name, rule in self.plurals.items() if _holds(rule, abs(n))), OTHER)
+
+    def join(self, items: Sequence[str], how: str = "and") -> str:
+        """Join items as they are said: ``Ada, Bo and Cy``; `how` is ``and`` or ``or``."""
+        between, last, *others = self.lists[how]
+        said = items[0] if items else ""
+        for place, item in enumerate(items[1:], 2):
+            pattern = between if place < len(items) else last
+            if place == len(items) and others and re.match(others[1], item, re.IGNORECASE):
+                pattern = others[0]
+            said = pattern.format(said, item)
+        return said
+
+    def number(self, n: float, form: str = "") -> str:
+        """Write a number: ``1,200``, ``−0.5``; `form` is a format as Python has it."""
+        marks = {",": self.group, ".": self.decimal, "-": "−"}
+        return "".join(marks.get(mark, mark) for mark in format(n, form))
+
+
+@cache
+def _holds(rule: str, n: int) -> bool:
+    """Return whether a rule of CLDR holds: relations joined by ``and``, these by ``or``."""
+    return any(all(_relation(each, n) for each in joined.split(" and ")) for joined in rule.split(" or "))
+
+
+def _relation(text: str, n: int) -> bool:
+    found = _RELATION.fullmatch(text)
+    if found is None:
+        raise ValueError(text)
+    modulus, sign, listed = found.groups()
+    value = n % int(modulus) if modulus else n
+    ranges = [(each + ".." + each).split("..")[:2] for each in listed.split(",")]
+    return any(int(least) <= value <= int(most) for least, most in ranges) is (sign == "=")
+
+
+@cache
+def languages() -> Mapping[str, Language]:
+    """Return every language there is, by its code, English first."""
+    files = sorted(FOLDER.glob("*/language.toml"), key=lambda file: (file.parent.name != ENGLISH, file.parent.name))
+    return MappingProxyType({file.parent.name: _read(file) for file in files})
+
+
+def _read(file: Path) -> Language:
+    table = tomllib.loads(file.read_text("utf-8"))
+    return Language(
+        code=file.parent.name,
+        name=table["name"],
+        direction=table["direction"],
+        plurals=table["plurals"],
+        lists=table["lists"],
+        **table["numbers"],
+    )
+
+
+def language() -> Language:
+    """Return the language that is spoken now."""
+    return languages()[_CURRENT.get()]
+
+
+def speak(code: str) -> None:
+    """Speak a language from here on, in this thread or task; raises `KeyError` for one that there is not."""
+    _CURRENT.set(languages()[code].code)
+
+
+@contextmanager
+def speaking(code: str) -> Iterator[None]:
+    """Speak a language inside the block, and then the one before again."""
+    token = _CURRENT.set(languages()[code].code)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(token)
 
 
 class Catalogue:
-    """The sentences of a TOML file by ``table.key``, read when the first is wanted.
+    """The sentences of a TOML file by ``table.key``, in English and in every language that has them.
 
-    ``key-one`` beside ``key`` is the sentence for one: it is taken where the place ``{n}`` is 1.
+    English stands in the file itself, another language in ``translations/<language>/<name>.toml`` under the same keys.
+    A sentence with a number is a table of its plural forms: ``key.one`` is taken where the place ``{n}`` is 1.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, name: str = "") -> None:
         self._path = path
+        self._name = name or path.stem
+        self._read: dict[str, dict[str, str]] = {}
 
-    @cached_property
+    @property
     def sentences(self) -> dict[str, str]:
-        """Read every sentence there is, by ``table.key``."""
-        tables = tomllib.loads(self._path.read_text(encoding="utf-8"))
-        return {f"{name}.{key}": text for name, table in tables.items() for key, text in table.items()}
+        """Return every sentence there is, by ``table.key``, in the language spoken; English for one not translated.
+
+        A sentence with plural forms stands under ``table.key`` as for many, and under ``table.key.one`` for one.
+        """
+        code = language().code
+        if code not in self._read:  # two threads may both read it
+            english = _sentences(self._path)
+            translated = {} if code == ENGLISH else _sentences(FOLDER / code / f"{self._name}.toml")
+            whole = {key for key in english if key.rpartition(".")[0] in translated}  # no form of another language
+            self._read[code] = {key: text for key, text in english.items() if key not in whole} | translated
+        return self._read[code]
 
     def text(self, key: str, n: object = None) -> str:
         """Look up a sentence with its places still empty; raises `KeyError` for one that nobody wrote."""
-        one = self.sentences.get(f"{key}-one") if n == 1 else None
-        return one or self.sentences[key]
+        sentences = self.sentences
+        form = None if n is None else sentences.get(f"{key}.{n}") or sentences.get(f"{key}.{language().category(n)}")
+        return form or sentences[key]
 
     def say(self, key: str, /, **places: object) -> str:
         """Return a sentence; raises `KeyError` for an unknown one, or a place that is not given."""
-        return self.text(key, places.get("n")).format(**with_minus(places))
+        return self.text(key, places.get("n")).format(**with_numbers(places))
 
 
-class _Negative(int):
-    """A number below 0, which is written with a minus sign."""
+def _sentences(file: Path) -> dict[str, str]:
+    if not file.is_file():
+        return {}
+    return dict(_flat("", tomllib.loads(file.read_text("utf-8"))))
+
+
+def _flat(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Go through the sentences of a table; one with plural forms comes by its own key too, as for many."""
+    if OTHER in table and path.count("."):
+        yield path, table[OTHER]
+    for key, found in table.items():
+        below = f"{path}.{key}" if path else key
+        if isinstance(found, str):
+            if key != OTHER or not path.count("."):
+                yield below, found
+        else:
+            yield from _flat(below, found)
+
+
+class _Number(int):
+    """A whole number that is written as the language does."""
 
     def __format__(self, form: str) -> str:
-        return int.__format__(self, form).replace("-", "−")
+        return language().number(int(self), form)
 
 
-def with_minus(places: Mapping[str, object]) -> dict[str, object]:
-    """Return the values for a sentence, negative numbers written with a minus sign."""
-    return {name: _Negative(value) if isinstance(value, int) and value < 0 else value for name, value in places.items()}
+def with_numbers(places: Mapping[str, object]) -> dict[str, object]:
+    """Return the values for a sentence, so that numbers are written as the language does."""
+    return {
+        name: _Number(value) if isinstance(value, int) and not 0 <= value < 1000 else value  # most are written alike
+        for name, value in places.items()
+    }
 
 
 def number(value: object) -> str:
     """Write a number for people: ``20``, ``−20``; any other value as it is."""
-    return f"{value}".replace("-", "−") if isinstance(value, int | float) else f"{value}"
+    return language().number(value) if isinstance(value, int | float) else f"{value}"
 
 
-CATALOGUE = Catalogue(Path(__file__).with_name("words.toml"))
+CATALOGUE = Catalogue(Path(__file__).with_name("words.toml"), "rules")
 say = CATALOGUE.say
 
 
@@ -90,8 +236,7 @@ def counted(key: str, cards: int, **places: object) -> Line:
 def in_presses(said: Line) -> Line:
     """Return a sentence on a number of draws with the place ``{times}`` filled: ``once``, ``twice``, ``3 times``."""
     n = dict(said.places).get("n", 0)
-    times = {1: "once", 2: "twice"}.get(n, f"{n} times") if isinstance(n, int) else f"{n} times"
-    return Line(said.key, (*said.places, ("times", times)), said.text)
+    return Line(said.key, (*said.places, ("times", CATALOGUE.text("orders.times", n).format(n=n))), said.text)
 
 
 def by_launcher(said: Line, table: str) -> Line:
@@ -116,13 +261,9 @@ def silence(part: str, question: str) -> str:
 
 def joined(names: Iterable[str]) -> str:
     """Join names as they are said: ``Ada, Bo and Cy``."""
-    return _in_words(tuple(names), "and")
+    return language().join(tuple(names))
 
 
 def either(choices: Iterable[str]) -> str:
     """Join choices as they are said: ``5, 7 or 9``."""
-    return _in_words(tuple(choices), "or")
-
-
-def _in_words(items: Sequence[str], last: str) -> str:
-    return f" {last} ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))
+    return language().join(tuple(choices), "or")

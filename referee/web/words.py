@@ -7,17 +7,17 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from referee.rules.words import Catalogue, number, with_minus
+from referee.rules.words import Catalogue, number, with_numbers
 
 __all__ = ["CATALOGUE", "number", "say", "say_in_page", "say_invalid"]
 
-CATALOGUE = Catalogue(Path(__file__).with_name("words.toml"))
+CATALOGUE = Catalogue(Path(__file__).with_name("words.toml"), "web")
 say = CATALOGUE.say
 
 
 def say_in_page(key: str, /, **places: object) -> Markup:
     """Return a sentence as HTML (``say`` in templates); places are escaped unless they are markup."""
-    given = {name: value if isinstance(value, int) else escape(value) for name, value in with_minus(places).items()}
+    given = {name: value if isinstance(value, int) else escape(value) for name, value in with_numbers(places).items()}
     return Markup(str(escape(CATALOGUE.text(key, places.get("n")))).format(**given))
 
 

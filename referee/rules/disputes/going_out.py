@@ -171,7 +171,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         key = "everyone-draws" if outcome["everyone_draws"] else "draws"
         yield line(f"draws-{number}") if isinstance(number, str) else counted(key, number)
         if outcome["drawn_cards_count"]:
-            yield line("counts-one" if number == 1 else "counts")
+            yield line("counts", n=number)
     elif outcome["next_player_draws"] is None and outcome["legal"]:
         yield line("rest-draws")
     if outcome["legal"] and outcome["everything_turns"]:
