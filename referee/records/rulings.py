@@ -20,7 +20,7 @@ from referee.records.elimination import current_outs, load_playing
 from referee.records.errors import NotFound
 from referee.records.ids import id_after, is_id
 from referee.records.limits import MOST_RULINGS, refuse_over
-from referee.records.models import Key, Match, Ruling, now
+from referee.records.models import Club, Key, Match, Ruling, now
 from referee.records.names import clean_text
 from referee.records.rounds import count_rounds
 from referee.records.seating import Seated, Seating
@@ -158,6 +158,13 @@ def get_ruling(session: Session, match: Match, ruling_id: str) -> Ruling:
     if found is None or found.match_id != match.id:
         raise NotFound("ruling")
     return found
+
+
+def load_latest_rulings(session: Session, club: Club, limit: int) -> Sequence[Ruling]:
+    """Load the newest rulings of a club."""
+    live = (Match.club_id == Ruling.club_id) & (Match.id == Ruling.match_id)
+    newest = select(Ruling).join(Match, live).where(Ruling.club_id == club.id).order_by(Ruling.id.desc())
+    return session.scalars(newest.limit(limit)).all()
 
 
 def neighbours(seating: Seating, seat: Seated) -> tuple[Seated, ...]:

@@ -29,6 +29,7 @@ MOST_OF_CLUB = 9
 """The club's page also lists what can be restored: matches, and names."""
 ENDED = ("/matches/<match_id>", "/matches/<match_id>/now", "/history/matches/<match_id>")
 STATISTICS = (
+    "/",
     "/history/players",
     "/history/players/<player_id>",
     "/api/v1/players/<player_id>/statistics",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from datetime import UTC, datetime
 from time import time
 from typing import Any
 
@@ -55,6 +56,13 @@ class Sheet:
         return self.client.submit(f"{self.address}/rounds/new", fields, **options)
 
 
+def revision_of(sheet: Sheet) -> str:
+    """Read the revision that the sheet shows."""
+    found = re.search(r'name="revision" value="([^"]*)"', sheet.text())
+    assert found
+    return found[1]
+
+
 def errors(page: str) -> list[str]:
     return [html.unescape(error) for error in ERROR.findall(page)]
 
@@ -79,6 +87,46 @@ def test_the_first_page_resumes_the_newest_match_and_lists_the_others(client: Cl
     assert newer.address in resumed
     assert older.address not in resumed
     assert older.address in others
+
+
+def test_the_same_players_play_again_by_one_tap_at_home(client: Client) -> None:
+    over = Sheet(client, players=["Ada", "Bo", "Cy", "Di"], target="20")
+    assert "again</button>" not in client.get("/").text, "that one goes on"
+    over.record(over.fields("Cy", Ada="wild"))
+    page = client.get("/").text
+    ((action, revision),) = re.findall(r'action="(/matches/\w+/rematch)".*?name="revision" value="([^"]*)"', page)
+    assert action == f"{over.address}/rematch"
+    assert "Same four again</button>" in page
+    answer = client.submit(action, {"revision": revision})
+    assert answer.status_code == 303
+    sheet = client.get(answer.headers["Location"]).text
+    assert "Bo deals, Cy starts." in sheet, "Ada dealt the first round"
+    assert 'id="record"' in sheet
+    assert "again</button>" not in client.get("/").text
+
+
+def test_whoever_left_does_not_count_among_the_same_again(client: Client) -> None:
+    over = Sheet(client, target="20")
+    client.submit(f"{over.address}/players/{over.players['Di']}/leave", {"revision": revision_of(over)})
+    over.record(over.fields("Cy", Ada="wild"))
+    assert "Same three again</button>" in client.get("/").text
+
+
+def test_home_says_who_won_the_most_this_year_and_what_was_ruled(house: House) -> None:
+    browser, place = house.browser("scorekeeper"), f"/matches/{house.parts['match_id']}"
+    assert "Latest rulings" in browser.get("/").text
+    assert f'href="{place}/rulings/{house.parts["ruling_id"]}"' in browser.get("/").text
+    assert "Most wins in" not in browser.get("/").text, "nobody has won yet"
+    form = re.search(r'name="revision" value="([^"]*)"', browser.get(place).text)
+    assert form is not None
+    browser.submit(f"{place}/finish", {"revision": form[1]})
+    page = browser.get("/").text
+    year = datetime.now(UTC).year
+    assert f"Most wins in {year}" in page
+    assert ">1 of 1</span>" in page
+    won = re.search(r'class="leads"><bdi>(\w+)</bdi>', page)
+    assert won is not None
+    assert f"<bdi>{won[1]}</bdi></a>" in page.partition("Most wins in")[2], "the winner of that match"
 
 
 def test_a_page_that_leads_nowhere_lists_the_matches_that_its_reader_may_see(house: House) -> None:

@@ -81,6 +81,11 @@ def compare(figures: Mapping[str, Figures], names: Mapping[str, str]) -> PlayerC
     return PlayerComparison(lines, least, told, _grid(figures, lines))
 
 
+def by_wins(lines: Sequence[PlayerLine]) -> list[PlayerLine]:
+    """Sort players by how many matches they won, then by their share of them."""
+    return sorted(lines, key=lambda line: (-line.won.part, -(line.won.percent or 0), -line.matches))
+
+
 def _line(figures: Figures, name: str) -> PlayerLine:
     ratings = figures.ratings
     return PlayerLine(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from PIL import Image, ImageDraw
 
 from referee.records.sheets import Sheet
-from referee.records.statistics.comparison import PlayerLine
+from referee.records.statistics.comparison import PlayerLine, by_wins
 from referee.records.statistics.decided import NameCourse
 from referee.web.disputes.wording import RulingView
 from referee.web.pictures.drawing import (
@@ -173,7 +173,7 @@ def draw_season(club: str, year: int | None, lines: Sequence[PlayerLine], matche
     end = draw_mark(picture, MARGIN, MARGIN - 8, 36)
     title = drawable(club) or say("share.app")
     write(pen, (end + 8, MARGIN + 22), fit(title, 34, SPLIT - end - 8, display=True), 34, INK, display=True)
-    ranked = sorted(lines, key=lambda line: (-line.won.part, -(line.won.percent or 0), -line.matches))[:SHOWN]
+    ranked = by_wins(lines)[:SHOWN]
     if ranked and ranked[0].won.part:
         _leader(pen, ranked, year)
         _others(picture, pen, ranked)

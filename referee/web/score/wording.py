@@ -11,7 +11,7 @@ from flask import url_for
 
 from referee.records.agreements import Agreement, agreements_of
 from referee.records.leads import Lead
-from referee.records.models import EndedBy, Match, MatchStatus
+from referee.records.models import EndedBy, Match, MatchStatus, Ruling
 from referee.records.seating import Seated
 from referee.records.sheets import Sheet
 from referee.rules.decks import face_named, parse_card
@@ -306,20 +306,24 @@ class StoryLine:
     address: str
 
 
+def ruling_line(recorded: Ruling, rulebook: Rulebook | None, when: str) -> StoryLine:
+    """Word a saved ruling for a list."""
+    dispute = DISPUTES_BY_ID.get(recorded.dispute)
+    return StoryLine(
+        title=dispute.heading(rulebook).title if dispute else recorded.dispute,
+        said=recorded.ruling["summary"],
+        decided=recorded.table_decided or "",
+        when=when,
+        address=url_for("disputes.show_ruling", match_id=recorded.match_id, ruling_id=recorded.id),
+    )
+
+
 def rulings_told(sheet: Sheet) -> Sequence[StoryLine]:
     """Word the rulings of a match, newest first, each with the round it was given in where that is on the sheet."""
     lines = []
     for recorded in reversed(sheet.rulings):
-        dispute = DISPUTES_BY_ID.get(recorded.dispute)
         before = [view.number for view in sheet.rounds if view.number and view.place <= recorded.after_place]
         when = say("played.in-round", round=max(before, default=0) + 1)
-        lines.append(
-            StoryLine(
-                title=dispute.heading(sheet.terms.rulebook).title if dispute else recorded.dispute,
-                said=recorded.ruling["summary"],
-                decided=recorded.table_decided or "",
-                when=when if before or not recorded.after_place else "",
-                address=url_for("disputes.show_ruling", match_id=sheet.match.id, ruling_id=recorded.id),
-            )
-        )
+        known = before or not recorded.after_place
+        lines.append(ruling_line(recorded, sheet.terms.rulebook, when if known else ""))
     return lines

@@ -21,6 +21,7 @@ from referee.records.names import clean_name, fold_name
 from referee.records.plans import CheckedPlan, MatchPlan, check_plan, opening_totals, seats_of_teams
 from referee.records.players import list_players
 from referee.records.sheets import load_summaries
+from referee.records.statistics.figures import load_choices
 from referee.rules.decks import deck_of
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
@@ -32,11 +33,20 @@ from referee.web.page import layout
 from referee.web.page.fields import place
 from referee.web.page.rule_card import rule_card
 from referee.web.page.rulebooks import available
+from referee.web.players.views import DRAWN, Drawn
 from referee.web.score.views import go_to_begun
 from referee.web.server import guards
 from referee.web.server.database import db, reading
 from referee.web.start.forms import FIRST_SEATS, OPENING, SEATS, WORTH, NewMatchForm
-from referee.web.start.wording import PointsView, choices_of, first_form, match_rows
+from referee.web.start.wording import (
+    PointsView,
+    choices_of,
+    first_form,
+    latest_rulings,
+    leaders_of,
+    match_rows,
+    same_again,
+)
 from referee.web.words import say
 
 blueprint = Blueprint("start", __name__)
@@ -57,11 +67,22 @@ def index() -> str:
     club = found[1]
     running = match_rows(club, MatchStatus.IN_PROGRESS, RUNNING)
     past = match_rows(club, MatchStatus.FINISHED, PAST)
+    played = load_choices(guards.records(), club.id)
+    names = {one.id: one.name for one in list_players(guards.records(), club)} if past else {}
+
+    def draw_leaders() -> Drawn:
+        year = played.years[0]
+        leaders = leaders_of(club, year, names)
+        return Drawn(render_template("start/_leaders.html", year=year, leaders=leaders).strip())
+
     return render_template(
         "start/home.html",
         club=club,
         running=running,
         past=past,
+        again=same_again(past[0].match) if past and not running and guards.may_write() else "",
+        leaders=DRAWN.get(("home", club.id, played.state, *names.items()), draw_leaders).html if past else "",
+        rulings=latest_rulings(club),
         may_write=guards.may_write(),
         asks_recovery=bool(past) and guards.may_write() and club.ends_at is None and not _has_recovery(club),
     )

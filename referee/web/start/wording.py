@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from flask import url_for
@@ -12,18 +12,24 @@ from werkzeug.exceptions import HTTPException
 
 from referee.records.history import find_matches, list_matches
 from referee.records.leads import Lead, load_leads
-from referee.records.models import Club, MatchStatus, Player
+from referee.records.models import Club, Match, MatchStatus, Player
+from referee.records.rulings import load_latest_rulings
+from referee.records.seating import load_seating
 from referee.records.sheets import MatchSummary, load_summaries
+from referee.records.statistics.comparison import PlayerLine, by_wins, compare
+from referee.records.statistics.counting import load_figures
+from referee.records.statistics.figures import Filter
 from referee.rules.decks import CLASSIC, decks, decks_of
 from referee.rules.library import rulebooks
 from referee.rules.rulebook import HouseRule, Rulebook
 from referee.rules.settings import DECK, TARGET
 from referee.rules.terms import SUGGESTED_TARGET, text_target
+from referee.web.history.wording import scores_of
 from referee.web.page.fields import listed
 from referee.web.page.layout import Link
 from referee.web.page.rulebooks import available, title_of
 from referee.web.score import wording as score_wording
-from referee.web.score.wording import SideLine, by_sides
+from referee.web.score.wording import SideLine, StoryLine, by_sides
 from referee.web.server import guards, local_time
 from referee.web.server.database import reading
 from referee.web.start.forms import FIRST_SEATS, SEATS, NewMatchForm
@@ -38,6 +44,10 @@ EXTRAS = (
 """Fields that stand folded away until one of them is filled in."""
 MOST_NAMED = 6
 """Players named below the match that is resumed; of more the last are counted."""
+LEADERS = 3
+"""Players of the year that are named on the first page."""
+RULINGS = 3
+"""Rulings listed on the first page."""
 RECENT = 4
 """Matches offered on a page that has led nowhere."""
 
@@ -160,11 +170,11 @@ def _house_rules() -> list[tuple[HouseRule, list[str]]]:
 class MatchRow:
     """One match in a list."""
 
-    id: str
+    match: Match
     title: str
     line: Sequence[str]
     sides: Sequence[SideLine] = ()
-    """who plays, best first, while the match goes on"""
+    """who plays, best first"""
     lead: Lead | None = None
 
     @property
@@ -191,7 +201,9 @@ def recent_sheets() -> list[Link]:
             found_lines = [_line(summary, leads.get(summary.match.id)) for summary in load_summaries(session, matches)]
     except (SQLAlchemyError, HTTPException):
         return []
-    return [Link(line.title, url_for("score.sheet", match_id=line.id), " · ".join(line.line)) for line in found_lines]
+    return [
+        Link(line.title, url_for("score.sheet", match_id=line.match.id), " · ".join(line.line)) for line in found_lines
+    ]
 
 
 def match_rows(club: Club, status: MatchStatus, limit: int) -> Sequence[MatchRow]:
@@ -210,8 +222,32 @@ def _line(summary: MatchSummary, lead: Lead | None) -> MatchRow:
     if lead is not None:  # several tables may play at once, and the same people twice
         players = [score_wording.joined(summary.players)] if match.name else []
         line = [*players, line[0], title_of(match.rulebook), *filter(None, [match.location]), line[1]]
-    sides = by_sides(lead.standings) if lead else ()
-    return MatchRow(match.id, score_wording.title_of(match, summary.players), line, sides, lead)
+    sides = by_sides(lead.standings) if lead else _ranked(summary)
+    return MatchRow(match, score_wording.title_of(match, summary.players), line, sides, lead)
+
+
+def _ranked(summary: MatchSummary) -> Sequence[SideLine]:
+    """Return the sides of a match that is over, the winners first."""
+    return [SideLine(1 if score.won else 2, [score.name], score.total or 0) for score in scores_of(summary)]
+
+
+def same_again(match: Match) -> str:
+    """Return what the button for another match of the same players says."""
+    return say(f"again.{len(load_seating(guards.records(), match).here)}")
+
+
+def leaders_of(club: Club, year: int, names: Mapping[str, str]) -> list[PlayerLine]:
+    """Return who won the most matches of a year; `names` are the club's players by id."""
+    lines = compare(load_figures(guards.records(), club.id, Filter(year=year)), names).lines
+    return [line for line in by_wins(lines)[:LEADERS] if line.won.part]
+
+
+def latest_rulings(club: Club) -> list[StoryLine]:
+    """Word the newest rulings of a club, each with its day."""
+    return [
+        score_wording.ruling_line(one, rulebooks().get(one.ruling["rulebook"]), local_time.day(one.given_at))
+        for one in load_latest_rulings(guards.records(), club, RULINGS)
+    ]
 
 
 def ways_on() -> list[Link]:
