@@ -14,8 +14,9 @@ from flask import Flask
 from referee.rules import settings
 from referee.rules.boxes import boxes
 from referee.rules.library import questions, rulebooks
-from referee.rules.rulebook import TOPICS
-from referee.web.rules.wording import ASKED_MOST, LESSONS, TOPIC_TITLES, compare
+from referee.rules.rulebook import TOPICS, Clause
+from referee.web.rules.wording import ASKED_MOST, LESSONS, TOPIC_TITLES, Value, compare, values
+from referee.web.words import CATALOGUE
 from tests.ground.client import Client
 
 NEXT_PAGE = 12_000
@@ -164,20 +165,129 @@ def test_differences_are_marked(client: Client) -> None:
 
 
 def headings(page: str) -> list[str]:
-    """Give the groups of a comparison, in their order, the open one in brackets."""
-    found = re.findall(r'<details class="group"( open)?><summary><h2>(.*?)</h2>', page)
-    return [f"[{title}]" if open_ else title for open_, title in found]
+    """Return the groups of a comparison that are folded, in their order."""
+    return re.findall(r'<details class="group"><summary><h2>(.*?)</h2>', page)
 
 
-def test_two_rulebooks_show_first_where_they_disagree(client: Client) -> None:
+def lead(page: str) -> str:
+    found = re.search(r'<p class="lead">(.*?)</p>', page)
+    return found[1] if found else ""
+
+
+def test_two_rulebooks_show_first_what_they_rule_differently(client: Client) -> None:
     page = text(client, "/rules/compare?left=classic-500&right=official")
-    assert headings(page) == [
-        "[Disagree (3)]", "Only Classic 500 says (8)", "Only Official (Mattel) says (10)", "Worded differently (2)"
-    ]  # fmt: skip
-    disagree, *_ = page.split("Only Classic 500 says")
-    assert "What happens when the draw pile is empty?" in disagree
-    assert "May you jump in" not in disagree
-    assert headings(text(client, "/rules/compare"))[0].startswith("[Disagree"), "two are chosen until somebody chooses"
+    assert lead(page) == (
+        "Classic 500 and Official (Mattel) differ in 3 rules: who starts, the first card turned over and the empty "
+        "draw pile."
+    )
+    assert headings(page) == ["Only Classic 500 says (8)", "Only Official (Mattel) says (10)", "Worded differently (2)"]
+    differing, *_ = page.split("Only Classic 500 says")
+    assert differing.count("What happens when the draw pile is empty?</a>") == 1
+    assert "May you jump in" not in differing
+    assert "52 rules have the same effect and aren’t shown." in page
+    assert "differ in" in lead(text(client, "/rules/compare")), "two are chosen until somebody chooses"
+
+
+def in_short(titles: tuple[str, str]) -> str:
+    left, right = (rulebooks()[title] for title in titles)
+    return compare(left, right).in_short
+
+
+@pytest.mark.parametrize(
+    ("titles", "sentence"),
+    [
+        (("official", "official"), "Official (Mattel) and Official (Mattel) don’t differ in any rule."),
+        (
+            ("classic-500", "no-mercy"),
+            "Classic 500 and UNO Show ’em No Mercy differ in 13 rules, most of them about stacking, drawing "
+            "and points.",
+        ),
+    ],
+)
+def test_one_sentence_says_how_two_rulebooks_differ(app: Flask, titles: tuple[str, str], sentence: str) -> None:
+    with app.test_request_context():
+        assert in_short(titles) == sentence
+
+
+def test_every_topic_has_its_words_within_that_sentence() -> None:
+    assert [key for key in CATALOGUE.sentences if key.startswith("compare-on.")] == [
+        f"compare-on.{id}" for id in TOPICS
+    ]
+
+
+TARGET = settings.TARGET.question
+
+
+def clause(said: str, **settled: object) -> Clause:
+    return Clause(TARGET, "game-over", "Target", said, settings=settled)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "marked"),
+    [
+        pytest.param(
+            clause("Play to 500.", target=500),
+            clause("Whoever has 1,000 ends it.", target=1000),
+            (
+                ["The match is over when someone reaches *500* points."],
+                ["The match is over when someone reaches *1,000* points."],
+            ),
+            id="another number",
+        ),
+        pytest.param(
+            clause("Play to 500.", target=500, at_target="match-ends"),
+            clause("Whoever has 500 is out.", target=500, at_target="player-is-out"),
+            (
+                ["Whoever reaches the target *ends the match.*"],
+                ["Whoever reaches the target *is out, and the last one left wins.*"],
+            ),
+            id="the same number isn't told",
+        ),
+        pytest.param(
+            clause("Play to 500.", target=500),
+            clause("Agree on a number."),
+            (["*The match is over when someone reaches 500 points.*"], ["Agree on a number."]),
+            id="one settles nothing",
+        ),
+        pytest.param(
+            clause("Play to 500.", target=500),
+            clause("Play to 500, and on.", at_target="player-is-out"),
+            (["Play to *500.*"], ["Play to *500, and on.*"]),
+            id="each settles another thing",
+        ),
+        pytest.param(
+            clause("Play until bedtime."),
+            clause("Agree on a number."),
+            (["Play until bedtime."], ["Agree on a number."]),
+            id="nothing in common",
+        ),
+        pytest.param(
+            clause("Play on and on."),
+            clause("Play on."),
+            (["Play *on and* on."], ["Play on."]),
+            id="a word said twice",
+        ),
+    ],
+)
+def test_the_value_that_differs_stands_out(left: Clause, right: Clause, marked: tuple[list[str], list[str]]) -> None:
+    def shown(side: list[Value]) -> list[str]:
+        return [" ".join(filter(None, (one.before, one.differs and f"*{one.differs}*", one.after))) for one in side]
+
+    first, second = values(left, right)
+    assert (shown(first), shown(second)) == marked
+
+
+def test_whatever_differs_is_said_of_both(app: Flask) -> None:
+    for left, right in combinations(rulebooks().values(), 2):
+        with app.test_request_context():
+            pairs = compare(left, right).disagree
+        for pair in pairs:
+            assert pair.leading.clause is not None
+            assert pair.others[0].clause is not None
+            first, second = values(pair.leading.clause, pair.others[0].clause)
+            assert first
+            assert second
+            assert first != second, (left.id, right.id, pair.question.id)
 
 
 def test_a_comparison_holds_whatever_either_rulebook_says_and_once(app: Flask) -> None:
@@ -193,9 +303,12 @@ def test_a_comparison_holds_whatever_either_rulebook_says_and_once(app: Flask) -
 
 def test_a_rulebook_is_compared_with_its_house_rules(client: Client) -> None:
     page = text(client, "/rules/compare?left=classic-500&right=classic-500&house_rule=stack-draw-two")
-    assert headings(page) == ["[Disagree (1)]", "Only Classic 500 with house rules says (1)"]
-    assert "If a Draw Two is played on you, you may stack another." in page
-    assert "They disagree on nothing." in text(client, "/rules/compare?left=classic-500&right=classic-500")
+    assert lead(page) == "Classic 500 and Classic 500 with house rules differ in one rule: stacking."
+    assert headings(page) == ["Only Classic 500 with house rules says (1)"]
+    assert "You <b>may</b> stack a Draw Two on a Draw Two." in page
+    assert "Classic 500 and Classic 500 don’t differ in any rule." in text(
+        client, "/rules/compare?left=classic-500&right=classic-500"
+    )
 
 
 @pytest.mark.parametrize("rulebook", rulebooks())

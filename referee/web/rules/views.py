@@ -111,6 +111,7 @@ def compare() -> tuple[str, int]:
     page = render_template(
         "rules/compare.html",
         compared=wording.compare(left, changed),
+        values=wording.values,
         choices=wording.by_box(available()),
         problems=problems,
     )

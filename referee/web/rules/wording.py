@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,11 +10,13 @@ from typing import Any
 from flask import url_for
 
 from referee.rules.boxes import Box, home_of
+from referee.rules.controls import controls
 from referee.rules.library import card_questions, every_question, questions, rulebooks
 from referee.rules.lookup import Found, Hit
 from referee.rules.rulebook import TOPICS, Clause, Rulebook, TableQuestion
 from referee.web.page.layout import Link
 from referee.web.page.rulebooks import available
+from referee.web.score.wording import joined
 from referee.web.words import say
 
 TOPIC_TITLES = {
@@ -265,6 +268,15 @@ def search_address(rulebook: Rulebook | None) -> str:
 
 
 @dataclass(frozen=True)
+class Value:
+    """What one rulebook says: `differs` is its own, between what the other says in the same words."""
+
+    before: str
+    differs: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True)
 class Comparison:
     """The questions that two rulebooks answer, each in one group; the left one leads each pair."""
 
@@ -279,6 +291,21 @@ class Comparison:
     worded: Sequence[Asked]
     """both have a clause, worded differently, with nothing to compare"""
     same: Sequence[Asked]
+
+    @property
+    def in_short(self) -> str:
+        """Return in one sentence how the two differ: in how many rules, and on what most of them are."""
+        first, second = self.titles
+        if not self.disagree:
+            return say("compare.agreed", first=first, second=second)
+        counted = Counter(pair.question.topic for pair in self.disagree).most_common()
+        topics = joined([say(f"compare-on.{topic}") for topic, _ in counted[:MOST_TOPICS]])
+        key = "compare.differ" if len(counted) <= MOST_TOPICS else "compare.differ-most"
+        return say(key, first=first, second=second, n=len(self.disagree), topics=topics)
+
+
+MOST_TOPICS = 3
+"""Topics named in that sentence."""
 
 
 def compare(left: Rulebook, right: Rulebook) -> Comparison:
@@ -306,6 +333,42 @@ def _group(pair: Asked) -> str:
 def _instead(one: Clause, other: Clause) -> bool:
     """Return whether a house rule or an own rule replaces one clause by the other."""
     return one.replaces is not None and one.replaces.text == other.text
+
+
+def values(left: Clause, right: Clause) -> tuple[list[Value], list[Value]]:
+    """Return what each of two clauses says where they differ: of each setting that does, else the whole text."""
+    offered = controls().get(left.id, {})
+    differing = [name for name in offered if left.settings.get(name) != right.settings.get(name)]
+    first, second = (
+        {name: offered[name].say(clause.settings[name]) for name in differing if name in clause.settings}
+        for clause in (left, right)
+    )
+    if bool(first) == bool(second) and not first.keys() & second.keys():
+        texts = _apart(left.text, right.text), _apart(right.text, left.text)
+        alike = texts[0].before or texts[0].after
+        return ([texts[0]], [texts[1]]) if alike else ([Value(left.text)], [Value(right.text)])
+    return _settled(first, second) or [Value(left.text)], _settled(second, first) or [Value(right.text)]
+
+
+def _settled(one: Mapping[str, str], other: Mapping[str, str]) -> list[Value]:
+    """Return what one side's settings say, apart from what the other's say in the same words."""
+    return [_apart(text, other[name]) if name in other else Value("", text) for name, text in one.items()]
+
+
+def _apart(text: str, other: str) -> Value:
+    """Part a sentence into what both begin with, what differs, and what both end with, word by word."""
+    words, others = text.split(), other.split()
+    start = _alike(words, others)
+    end = len(words) - _alike(words[start:][::-1], others[start:][::-1])
+    return Value(" ".join(words[:start]), " ".join(words[start:end]), " ".join(words[end:]))
+
+
+def _alike(words: Sequence[str], others: Sequence[str]) -> int:
+    """Return how many words are the same from the beginning."""
+    return next(
+        (n for n, (one, other) in enumerate(zip(words, others, strict=False)) if one != other),
+        min(len(words), len(others)),
+    )
 
 
 def _titles(left: Rulebook, right: Rulebook) -> tuple[str, str]:
